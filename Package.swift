@@ -1,0 +1,75 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "swift-notification-hubs",
+    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+    products: [
+        .library(name: "HubCrypto", targets: ["HubCrypto"]),
+        .library(name: "SharedAccessSignature", targets: ["SharedAccessSignature"]),
+        .library(name: "NotificationHubs", targets: ["NotificationHubs"]),
+        .library(name: "NotificationHubsURLSession", targets: ["NotificationHubsURLSession"]),
+        .library(name: "NotificationHubsEmulator", targets: ["NotificationHubsEmulator"]),
+        .executable(name: "nhub", targets: ["nhub"]),
+    ],
+    targets: [
+        // The kernels are optimised in debug builds too: a hash is judged by those as well.
+        .target(
+            name: "HubCryptoPortable",
+            path: "Sources/HubCryptoKernels/Portable",
+            swiftSettings: [.unsafeFlags(["-O"], .when(configuration: .debug))]),
+        .target(name: "HubCrypto", dependencies: ["HubCryptoPortable"]),
+        .target(name: "HubLock"),
+        .target(name: "SharedAccessSignature", dependencies: ["HubCrypto", "HubLock"]),
+        .target(name: "NotificationHubs", dependencies: ["SharedAccessSignature"]),
+        .target(name: "NotificationHubsURLSession", dependencies: ["NotificationHubs", "HubLock"]),
+        .target(
+            name: "NotificationHubsEmulator",
+            dependencies: ["NotificationHubs", "SharedAccessSignature", "HubLock"]),
+        .target(name: "HubCommandLine"),
+        .executableTarget(
+            name: "nhub",
+            dependencies: [
+                "HubCommandLine", "HubLock", "NotificationHubs", "NotificationHubsEmulator",
+                "NotificationHubsURLSession", "SharedAccessSignature",
+            ]),
+
+        .target(name: "HubTestSupport", path: "Tests/TestSupport"),
+        .testTarget(name: "HubCryptoTests", dependencies: ["HubCrypto", "HubTestSupport"]),
+        .testTarget(name: "HubLockTests", dependencies: ["HubLock"]),
+        .testTarget(
+            name: "SharedAccessSignatureTests",
+            dependencies: ["SharedAccessSignature", "HubCrypto", "HubTestSupport"]),
+        .testTarget(
+            name: "NotificationHubsTests",
+            dependencies: ["NotificationHubs", "SharedAccessSignature", "HubTestSupport"]),
+        .testTarget(
+            name: "NotificationHubsURLSessionTests",
+            dependencies: ["NotificationHubsURLSession", "NotificationHubs", "HubTestSupport"]),
+        .testTarget(
+            name: "NotificationHubsEmulatorTests",
+            dependencies: [
+                "NotificationHubsEmulator", "NotificationHubs", "NotificationHubsURLSession",
+                "SharedAccessSignature", "HubTestSupport",
+            ]),
+        .testTarget(name: "HubCommandLineTests", dependencies: ["HubCommandLine"]),
+        .testTarget(
+            name: "nhubTests",
+            dependencies: ["nhub", "NotificationHubsEmulator", "NotificationHubs", "HubTestSupport"]),
+        .testTarget(
+            name: "READMETests",
+            dependencies: ["NotificationHubsURLSession", "SharedAccessSignature", "HubTestSupport"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets {
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .strictMemorySafety(),
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+            .enableUpcomingFeature("InferIsolatedConformances"),
+        ]
+}

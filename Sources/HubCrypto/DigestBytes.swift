@@ -1,0 +1,61 @@
+/// What a digest and an authentication code have in common: 32 bytes, a collection of them, compared in constant time.
+///
+/// Conformances are this module's own: ``SHA256/Digest`` and ``HMAC/AuthenticationCode``.
+public protocol DigestBytes: RandomAccessCollection, Hashable, Sendable, CustomStringConvertible
+where Element == UInt8, Index == Int {
+    /// Calls `body` with the 32 bytes, in order.
+    func withUnsafeBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result
+}
+
+extension DigestBytes {
+    /// The first byte's position, 0.
+    public var startIndex: Int { 0 }
+
+    /// The position behind the last byte, 32.
+    public var endIndex: Int { SHA256.byteCount }
+
+    /// The byte at a position from 0 to 31.
+    public subscript(position: Int) -> UInt8 {
+        precondition(position >= 0 && position < SHA256.byteCount, "a digest has the positions 0 to 31")
+        return unsafe withUnsafeBytes { unsafe $0[position] }
+    }
+
+    /// Calls `body` with the 32 bytes, in order.
+    public func withContiguousStorageIfAvailable<Result>(
+        _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+    ) rethrows -> Result? {
+        try unsafe withUnsafeBytes { try unsafe $0.withMemoryRebound(to: UInt8.self, body) }
+    }
+}
+
+/// The 32 bytes themselves: a hash value's words, their bytes in big-endian order (FIPS 180-4 §6.2.2, last step).
+struct BigEndianWords: Hashable, Sendable {
+    private var words: SIMD8<UInt32>
+
+    init(_ hash: SIMD8<UInt32>) {
+        words = SIMD8(
+            hash[0].bigEndian, hash[1].bigEndian, hash[2].bigEndian, hash[3].bigEndian,
+            hash[4].bigEndian, hash[5].bigEndian, hash[6].bigEndian, hash[7].bigEndian)
+    }
+
+    func withUnsafeBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try unsafe Swift.withUnsafeBytes(of: words, body)
+    }
+
+    /// Compares without a branch or an address that depends on the bytes.
+    static func == (left: Self, right: Self) -> Bool {
+        hasNoBitSet(left.words ^ right.words)
+    }
+
+    /// Kept out of line, so that no caller's knowledge of one side turns the comparison into an early exit.
+    @inline(never)
+    private static func hasNoBitSet(_ difference: SIMD8<UInt32>) -> Bool {
+        let half = difference.lowHalf | difference.highHalf
+        let quarter = half.lowHalf | half.highHalf
+        return quarter[0] | quarter[1] == 0
+    }
+}

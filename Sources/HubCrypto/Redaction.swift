@@ -1,0 +1,56 @@
+// Values that hold a key, what was made from one, or what may be a part of one show none of it, by whatever way they are
+// printed: `print` and interpolation ask for a description, `dump` and debuggers for a mirror.
+
+extension HMAC.Key: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Says what this is, and hides the key.
+    public var description: String { "HMAC.Key(redacted)" }
+
+    /// Says what this is, and hides the key.
+    public var debugDescription: String { description }
+}
+
+extension HMAC: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Says what this is, and hides the states.
+    public var description: String { "HMAC(redacted)" }
+
+    /// Says what this is, and hides the states.
+    public var debugDescription: String { description }
+}
+
+extension HMAC.AuthenticationCode: CustomDebugStringConvertible {
+    /// Says what this is, and hides the bytes.
+    public var description: String { "HMAC.AuthenticationCode(redacted)" }
+
+    /// Says what this is, and hides the bytes.
+    public var debugDescription: String { description }
+}
+
+extension SHA256: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Says what this is, and hides the data that it has absorbed.
+    public var description: String { "SHA256(redacted)" }
+
+    /// Says what this is, and hides the data that it has absorbed.
+    public var debugDescription: String { description }
+}
+
+#if !hasFeature(Embedded)
+extension HMAC.Key: CustomReflectable {
+    /// A mirror without members.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension HMAC: CustomReflectable {
+    /// A mirror without members.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension HMAC.AuthenticationCode: CustomReflectable {
+    /// A mirror without members.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension SHA256: CustomReflectable {
+    /// A mirror without members.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+#endif

@@ -1,0 +1,17 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Overwrites memory with zeros by a call that the optimiser may not drop.
+func wipe(_ bytes: UnsafeMutableRawBufferPointer) {
+    guard let start = bytes.baseAddress else { return }
+    #if canImport(Darwin)
+    unsafe memset_s(start, bytes.count, 0, bytes.count)
+    #else
+    unsafe explicit_bzero(start, bytes.count)
+    #endif
+}

@@ -1,0 +1,81 @@
+/// Why a call to the hub failed.
+///
+/// ```swift
+/// do {
+///     return try await hub.installation(id)
+/// } catch let error as HubError where error.code == .notFound {
+///     return nil
+/// }
+/// ```
+///
+/// It never holds a request's headers. A cancelled call throws `CancellationError` instead.
+public struct HubError: Error, Hashable, Sendable {
+    /// What kind of failure it is.
+    public let code: Code
+    /// The response's HTTP status, if there was one.
+    public let status: Int?
+    /// What the service or the transport said.
+    public let detail: String?
+    /// The service's id for the request, to quote to Azure's support.
+    public let trackingID: String?
+
+    init(_ code: Code, status: Int? = nil, detail: String? = nil, trackingID: String? = nil) {
+        self.code = code
+        self.status = status
+        self.detail = detail.map(Self.singleLine)
+        self.trackingID = trackingID
+    }
+
+    /// A text from elsewhere with its line breaks and other control characters made spaces, and not without end.
+    private static func singleLine(_ text: String) -> String {
+        let isControl = { (scalar: Unicode.Scalar) in scalar.value < 0x20 || scalar.value == 0x7f }
+        return String(text.unicodeScalars.prefix(1000).map { isControl($0) ? " " : Character($0) })
+    }
+}
+
+extension HubError {
+    /// A kind of failure. More kinds may come: give every `switch` a `default`.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The code's name.
+        public let description: String
+
+        init(_ name: String) {
+            description = name
+        }
+
+        /// The request was malformed, or a value in it is not allowed (400).
+        public static let badRequest = Code("badRequest")
+        /// The token was refused: a wrong key, a clock that is off, another hub (401).
+        public static let unauthorized = Code("unauthorized")
+        /// The key lacks the right to do this (403).
+        public static let forbidden = Code("forbidden")
+        /// There is no such hub or installation, or not yet: writes are queued (404).
+        public static let notFound = Code("notFound")
+        /// The message is larger than the service takes (413).
+        public static let payloadTooLarge = Code("payloadTooLarge")
+        /// Too many calls (429, or 403 with `Retry-After`).
+        public static let throttled = Code("throttled")
+        /// The service failed, or is busy (408 and 500 to 599).
+        public static let serviceFailed = Code("serviceFailed")
+        /// Any other status that the call does not allow.
+        public static let unexpectedStatus = Code("unexpectedStatus")
+        /// A response of the right status that cannot be read.
+        public static let invalidResponse = Code("invalidResponse")
+        /// No response; the service cannot have acted on the request.
+        public static let connectionFailed = Code("connectionFailed")
+        /// No response to a message; the service may have taken it all the same, and sending it again may show it twice.
+        public static let mayHaveBeenAccepted = Code("mayHaveBeenAccepted")
+        /// No response in time, to a call that may be repeated.
+        public static let timedOut = Code("timedOut")
+    }
+}
+
+extension HubError: CustomStringConvertible {
+    /// The failure in one line.
+    public var description: String {
+        var text = status.map { "\(code) (status \($0))" } ?? "\(code)"
+        if let detail, !detail.isEmpty { text += ": \(detail)" }
+        if let trackingID { text += " [tracking id \(trackingID)]" }
+        return text
+    }
+}

@@ -1,0 +1,18 @@
+/// The rule for what stands between two slashes of the service's paths.
+enum NameSegment {
+    /// - Parameters:
+    ///   - text: a hub's name or an installation's id.
+    ///   - what: what it is, for the error's text.
+    /// - Returns: what is wrong with it, or `nil`.
+    static func problem(_ text: String, _ what: String, maximumLength: Int) -> String? {
+        if text.isEmpty { return "\(what) has one character at least" }
+        if text.utf8.count > maximumLength { return "\(what) has \(maximumLength) characters at most" }
+        if text.utf8.allSatisfy({ $0 == UInt8(ascii: ".") }) { return "\(what) is more than full stops" }
+        let marks = Set(".-_".utf8)
+        guard
+            let offset = text.utf8.enumerated().first(where: { !$1.isASCIILetterOrDigit && !marks.contains($1) })?
+                .offset
+        else { return nil }
+        return "\(what) has letters, digits and . - _ only; something else is at byte \(offset)"
+    }
+}

@@ -1,0 +1,131 @@
+public import SharedAccessSignature
+
+/// A client of one notification hub.
+///
+/// ```swift
+/// let hub = try NotificationHub(connectionString: text, hubName: "push", transport: URLSessionTransport())
+/// ```
+///
+/// Make one when the program starts, and keep it: copies share its token and its transport's connections, and any number
+/// of tasks may use it at once. It needs no closing.
+public struct NotificationHub: Sendable {
+    /// The hub's name.
+    public let name: Name
+    /// Where the hub's namespace answers.
+    public let endpoint: ServiceEndpoint
+
+    private let tokens: SASTokenSource
+    private let transport: any HubTransport
+    private let timeout: Duration
+
+    /// The version of the service's interface that is spoken.
+    static let apiVersion = "2020-06"
+
+    /// A client from what the portal shows.
+    ///
+    /// - Parameters:
+    ///   - connectionString: a connection string of the hub's access policies.
+    ///   - hubName: the hub's name.
+    ///   - transport: what carries the requests.
+    ///   - timeout: how long a call may take.
+    /// - Throws: `ConnectionString.ParseError`, ``Name/Invalid``.
+    public init(
+        connectionString: String, hubName: String, transport: any HubTransport, timeout: Duration = .seconds(60)
+    ) throws {
+        let connection = try ConnectionString(connectionString)
+        self.init(
+            endpoint: connection.endpoint, name: try Name(validating: hubName), key: connection.key,
+            transport: transport, timeout: timeout)
+    }
+
+    /// A client from the four settings that Azure's Swift tutorial has.
+    ///
+    /// - Parameters:
+    ///   - namespace: the namespace's name, the first part of its host.
+    ///   - hubName: the hub's name.
+    ///   - keyName: the access policy's name, such as `DefaultFullSharedAccessSignature`.
+    ///   - key: the access policy's key.
+    ///   - transport: what carries the requests.
+    ///   - timeout: how long a call may take.
+    /// - Throws: `ServiceEndpoint.Invalid`, ``Name/Invalid``.
+    public init(
+        namespace: String, hubName: String, keyName: String, key: String, transport: any HubTransport,
+        timeout: Duration = .seconds(60)
+    ) throws {
+        self.init(
+            endpoint: try ServiceEndpoint(namespace: namespace), name: try Name(validating: hubName),
+            key: SharedAccessKey(name: keyName, secret: key), transport: transport, timeout: timeout)
+    }
+
+    private init(
+        endpoint: ServiceEndpoint, name: Name, key: SharedAccessKey, transport: any HubTransport, timeout: Duration
+    ) {
+        self.name = name
+        self.endpoint = endpoint
+        self.transport = transport
+        self.timeout = timeout
+        tokens = SASTokenSource(signer: SASSigner(key: key, endpoint: endpoint, hub: name.text))
+    }
+
+    /// Sends a signed request, and checks the response's status.
+    ///
+    /// - Parameters:
+    ///   - path: the path's segments below the hub.
+    ///   - accepted: the statuses that mean success.
+    func send(
+        _ method: HubRequest.Method, _ path: String..., headers: HubHeaders = [:], body: [UInt8] = [],
+        accepting accepted: Set<Int>
+    ) async throws -> HubResponse {
+        var request = HubRequest(
+            method, endpoint: endpoint, path: "/" + ([name.text] + path).joined(separator: "/"),
+            query: "api-version=\(Self.apiVersion)", headers: headers, body: body)
+        request.headers["Authorization"] = tokens.token().headerValue
+        request.headers["User-Agent"] = "swift-notification-hubs"
+
+        let response: HubResponse
+        do {
+            response = try await transport.send(request, timeout: timeout)
+        } catch let error as HubTransportError {
+            throw HubError(error, isMessage: method == .post)
+        }
+        guard accepted.contains(response.status) else { throw HubError(response) }
+        return response
+    }
+}
+
+extension NotificationHub {
+    /// A hub's name: letters, digits and `. - _` in ASCII.
+    public struct Name: Hashable, Sendable, CustomStringConvertible {
+        /// The name's text.
+        public let text: String
+
+        /// Checks a text that is to be a hub's name.
+        ///
+        /// - Throws: ``Invalid`` if it is empty, longer than 260 characters, or has another character.
+        public init(validating text: some StringProtocol) throws(Invalid) {
+            self.text = String(text)
+            if let problem = NameSegment.problem(self.text, "a hub's name", maximumLength: 260) {
+                throw Invalid(reason: problem)
+            }
+        }
+
+        /// The name's text.
+        public var description: String { text }
+
+        /// Why a text is no hub's name.
+        public struct Invalid: Error, Hashable, CustomStringConvertible {
+            let reason: String
+
+            /// What is wrong, without the text itself.
+            public var description: String { reason }
+        }
+    }
+}
+
+extension NotificationHub: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Where the hub is; not the key.
+    public var description: String { "NotificationHub(\(endpoint)/\(name))" }
+
+    /// Where the hub is; not the key.
+    public var debugDescription: String { description }
+}

@@ -1,0 +1,66 @@
+public import SharedAccessSignature
+
+/// A request to the service, as a transport gets it.
+public struct HubRequest: Sendable {
+    /// An HTTP method.
+    public enum Method: String, Sendable {
+        /// Reads.
+        case get = "GET"
+        /// Creates or overwrites.
+        case put = "PUT"
+        /// Sends.
+        case post = "POST"
+        /// Changes parts.
+        case patch = "PATCH"
+        /// Deletes.
+        case delete = "DELETE"
+    }
+
+    /// The method.
+    public var method: Method
+    /// Scheme, host and port.
+    public var endpoint: ServiceEndpoint
+    /// The path, percent-encoded, with its leading slash.
+    public var path: String
+    /// The query, percent-encoded, without its question mark; empty if there is none.
+    public var query: String
+    /// The headers, `Authorization` among them.
+    public var headers: HubHeaders
+    /// The body; empty if there is none.
+    public var body: [UInt8]
+
+    /// Puts a request together.
+    public init(
+        _ method: Method, endpoint: ServiceEndpoint, path: String, query: String = "", headers: HubHeaders = [:],
+        body: [UInt8] = []
+    ) {
+        self.method = method
+        self.endpoint = endpoint
+        self.path = path
+        self.query = query
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The URL as a whole.
+    public var url: String {
+        "\(endpoint)\(path)" + (query.isEmpty ? "" : "?\(query)")
+    }
+}
+
+/// The service's response, as a transport returns it.
+public struct HubResponse: Sendable {
+    /// The status code, from 100 to 599.
+    public var status: Int
+    /// The headers.
+    public var headers: HubHeaders
+    /// The body; empty if there is none.
+    public var body: [UInt8]
+
+    /// Puts a response together.
+    public init(status: Int, headers: HubHeaders = [:], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+}

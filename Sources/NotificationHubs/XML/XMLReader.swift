@@ -1,0 +1,211 @@
+/// Reads the XML that the service writes: elements, attributes, text, CDATA, comments, processing instructions.
+///
+/// It is strict and bounded: no document type, no entity but the five predefined and numeric ones, and a limit on size
+/// and depth, so that no answer, however hostile, costs more than it weighs.
+struct XMLReader {
+    static let maximumByteCount = 4 << 20
+    static let maximumDepth = 32
+
+    private let bytes: [UInt8]
+    private var position = 0
+
+    /// The root element of a document.
+    static func read(_ bytes: [UInt8]) throws(XMLError) -> XMLElement {
+        guard bytes.count <= maximumByteCount else { throw XMLError(reason: .tooLarge, offset: maximumByteCount) }
+        guard String(validating: bytes, as: UTF8.self) != nil else { throw XMLError(reason: .notUTF8, offset: 0) }
+        var reader = XMLReader(bytes: bytes)
+        reader.skip([0xef, 0xbb, 0xbf])
+        try reader.skipMiscellaneous()
+        let root = try reader.element(depth: 1)
+        try reader.skipMiscellaneous()
+        guard reader.position == bytes.count else { throw reader.unexpected() }
+        return root
+    }
+
+    private init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    private mutating func element(depth: Int) throws(XMLError) -> XMLElement {
+        guard depth <= Self.maximumDepth else { throw error(.tooDeep) }
+        try expect("<")
+        var element = XMLElement(name: try name())
+        while true {
+            let hadSpace = skipWhiteSpace()
+            if skip("/>") { return element }
+            if skip(">") { break }
+            guard hadSpace else { throw unexpected() }
+            let start = position
+            let attribute = try name()
+            skipWhiteSpace()
+            try expect("=")
+            skipWhiteSpace()
+            let value = try quotedValue()
+            guard element.attributes.updateValue(value, forKey: attribute) == nil else {
+                throw XMLError(reason: .duplicateAttribute, offset: start)
+            }
+        }
+        var text: [UInt8] = []
+        while true {
+            if skip("</") {
+                let start = position
+                guard try name() == element.name else { throw XMLError(reason: .mismatchedEndTag, offset: start) }
+                skipWhiteSpace()
+                try expect(">")
+                element.text = String(decoding: text, as: UTF8.self)
+                return element
+            } else if skip("<![CDATA[") {
+                text += try upTo("]]>")
+            } else if skip("<!--") {
+                _ = try upTo("-->")
+            } else if skip("<?") {
+                _ = try upTo("?>")
+            } else if next == UInt8(ascii: "<") {
+                element.children.append(try self.element(depth: depth + 1))
+            } else {
+                try appendCharacter(to: &text)
+            }
+        }
+    }
+
+    /// What may stand before and behind the root element.
+    private mutating func skipMiscellaneous() throws(XMLError) {
+        while true {
+            skipWhiteSpace()
+            if skip("<?") {
+                _ = try upTo("?>")
+            } else if skip("<!--") {
+                _ = try upTo("-->")
+            } else if skip("<!") {
+                throw error(.documentType)
+            } else {
+                return
+            }
+        }
+    }
+
+    private mutating func name() throws(XMLError) -> String {
+        let start = position
+        while let byte = next, byte.isXMLNameByte { position += 1 }
+        guard position > start, !bytes[start].isXMLNameContinuation else {
+            position = start
+            throw unexpected()
+        }
+        return String(decoding: bytes[start..<position], as: UTF8.self)
+    }
+
+    private mutating func quotedValue() throws(XMLError) -> String {
+        guard let quote = next, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { throw unexpected() }
+        position += 1
+        var value: [UInt8] = []
+        while next != quote {
+            guard next != UInt8(ascii: "<") else { throw unexpected() }
+            try appendCharacter(to: &value)
+        }
+        position += 1
+        return String(decoding: value, as: UTF8.self)
+    }
+
+    /// Reads a byte of text, or an entity.
+    private mutating func appendCharacter(to text: inout [UInt8]) throws(XMLError) {
+        guard let byte = next else { throw error(.unexpectedEnd) }
+        guard byte >= 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d else { throw error(.invalidCharacter) }
+        position += 1
+        guard byte == UInt8(ascii: "&") else {
+            text.append(byte)
+            return
+        }
+        let start = position - 1
+        guard let end = bytes[position...].prefix(12).firstIndex(of: UInt8(ascii: ";")),
+            let scalar = Self.entity(String(decoding: bytes[position..<end], as: UTF8.self))
+        else {
+            throw XMLError(reason: .unknownEntity, offset: start)
+        }
+        text += Array(String(Character(scalar)).utf8)
+        position = end + 1
+    }
+
+    private static func entity(_ name: String) -> Unicode.Scalar? {
+        switch name {
+        case "amp": return "&"
+        case "lt": return "<"
+        case "gt": return ">"
+        case "quot": return "\""
+        case "apos": return "'"
+        default: break
+        }
+        guard name.hasPrefix("#") else { return nil }
+        let isHexadecimal = name.hasPrefix("#x")
+        let digits = name.dropFirst(isHexadecimal ? 2 : 1)
+        guard digits.first != "+", digits.first != "-",
+            let number = UInt32(digits, radix: isHexadecimal ? 16 : 10),
+            number >= 0x20 || number == 0x09 || number == 0x0a || number == 0x0d,
+            number != 0xfffe, number != 0xffff
+        else { return nil }
+        return Unicode.Scalar(number)
+    }
+
+    // MARK: Bytes
+
+    private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    @discardableResult
+    private mutating func skip(_ text: StaticString) -> Bool {
+        skip(Array(text.description.utf8))
+    }
+
+    @discardableResult
+    private mutating func skip(_ expected: [UInt8]) -> Bool {
+        guard bytes[position...].starts(with: expected) else { return false }
+        position += expected.count
+        return true
+    }
+
+    private mutating func expect(_ text: StaticString) throws(XMLError) {
+        guard skip(text) else { throw unexpected() }
+    }
+
+    @discardableResult
+    private mutating func skipWhiteSpace() -> Bool {
+        let start = position
+        while let byte = next, byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d { position += 1 }
+        return position > start
+    }
+
+    private mutating func upTo(_ end: StaticString) throws(XMLError) -> ArraySlice<UInt8> {
+        let end = Array(end.description.utf8)
+        guard let range = bytes[position...].firstRange(of: end) else {
+            position = bytes.count
+            throw error(.unexpectedEnd)
+        }
+        defer { position = range.upperBound }
+        return bytes[position..<range.lowerBound]
+    }
+
+    private func error(_ reason: XMLError.Reason) -> XMLError {
+        XMLError(reason: reason, offset: position)
+    }
+
+    private func unexpected() -> XMLError {
+        error(next.map { .unexpected($0) } ?? .unexpectedEnd)
+    }
+}
+
+extension UInt8 {
+    /// A byte of a name: letters, digits, the four marks, and all that is not ASCII.
+    fileprivate var isXMLNameByte: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "_"), UInt8(ascii: ":"): true
+        default: isXMLNameContinuation || self >= 0x80
+        }
+    }
+
+    /// A byte with which no name begins.
+    fileprivate var isXMLNameContinuation: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."): true
+        default: false
+        }
+    }
+}

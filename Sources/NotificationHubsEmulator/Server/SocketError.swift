@@ -1,0 +1,33 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A call of the system's that failed.
+public struct SocketError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What was to be done.
+    let operation: String
+    /// The system's error number.
+    public let code: Int32
+
+    /// What failed and why, in one line.
+    public var description: String {
+        "cannot \(operation): \(unsafe String(cString: strerror(code)))"
+    }
+
+    /// The failure that the system has just reported to this thread.
+    init(_ operation: String) {
+        self.operation = operation
+        code = errno
+    }
+
+    /// Passes a call's result on, unless it is negative.
+    @discardableResult
+    static func check<Status: SignedInteger>(_ operation: String, _ status: Status) throws(SocketError) -> Status {
+        guard status >= 0 else { throw SocketError(operation) }
+        return status
+    }
+}

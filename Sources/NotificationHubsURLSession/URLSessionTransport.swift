@@ -1,0 +1,72 @@
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+import Foundation
+public import NotificationHubs
+
+/// Carries requests by Foundation's `URLSession`.
+///
+/// It follows no redirect, answers no authentication challenge, stores no cookie and caches nothing, and reads no more of
+/// a response than ``maximumResponseByteCount``.
+///
+/// On Linux each request with a body has a connection of its own: there, `URLSession` silently sends a request again when
+/// a connection that it kept open breaks, and a message would be shown twice. That costs a TLS handshake a message. Calls
+/// without a body share connections.
+///
+/// Copies share one session. It needs no closing.
+public struct URLSessionTransport: HubTransport {
+    /// The longest response body, in bytes, that is read.
+    public let maximumResponseByteCount: Int
+
+    private let shared: Session
+
+    /// A transport with connections of its own.
+    public init(maximumResponseByteCount: Int = 4 << 20) {
+        self.maximumResponseByteCount = maximumResponseByteCount
+        shared = Session()
+    }
+
+    /// Sends a request once.
+    public func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
+        let urlRequest = try Self.urlRequest(request)
+        let exchange = Exchange(maximumByteCount: maximumResponseByteCount)
+        return try await withTimeout(timeout) {
+            try await session(for: request).run(urlRequest, exchange)
+        }
+    }
+
+    private func session(for request: HubRequest) -> Session {
+        #if canImport(FoundationNetworking)
+        if request.method == .post || !request.body.isEmpty { return Session() }
+        #endif
+        return shared
+    }
+
+    private static func urlRequest(_ request: HubRequest) throws(HubTransportError) -> URLRequest {
+        guard let url = URL(string: request.url) else {
+            throw HubTransportError("\(request.url) is no URL", delivery: .unsent)
+        }
+        var urlRequest = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData)
+        urlRequest.httpMethod = request.method.rawValue
+        urlRequest.httpShouldHandleCookies = false
+        for (name, value) in request.headers { urlRequest.setValue(value, forHTTPHeaderField: name) }
+        if !request.body.isEmpty { urlRequest.httpBody = Data(request.body) }
+        return urlRequest
+    }
+}
+
+/// Gives up on an operation after a time, and cancels it then.
+private func withTimeout<Result: Sendable>(
+    _ timeout: Duration, _ operation: @escaping @Sendable () async throws -> Result
+) async throws -> Result {
+    try await withThrowingTaskGroup(of: Result.self) { group in
+        group.addTask(operation: operation)
+        group.addTask {
+            try await Task.sleep(for: timeout)
+            throw HubTransportError("no response within \(timeout)", delivery: .unknown, isTimeout: true)
+        }
+        defer { group.cancelAll() }
+        guard let result = try await group.next() else { throw CancellationError() }
+        return result
+    }
+}

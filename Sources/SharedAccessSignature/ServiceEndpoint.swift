@@ -1,0 +1,112 @@
+/// Where a namespace of the service answers: scheme, host and port.
+///
+/// Connection strings name it `sb://contoso.servicebus.windows.net/`; requests go there by HTTPS. Hosts are kept as
+/// they are given, in lower case, with any suffix: sovereign clouds and test rings have their own.
+public struct ServiceEndpoint: Hashable, Sendable {
+    /// Whether the endpoint is a development emulator, to which requests go by plain HTTP.
+    public let isDevelopmentEmulator: Bool
+    /// The host's name or address in lower case.
+    public let host: String
+    /// The port, if it is not the scheme's own.
+    public let port: UInt16?
+
+    /// The endpoint of a namespace in the public cloud: `https://NAMESPACE.servicebus.windows.net`.
+    ///
+    /// - Parameter namespace: letters, digits and hyphens.
+    /// - Throws: ``Invalid`` if `namespace` has any other character.
+    public init(namespace: String) throws(Invalid) {
+        guard let first = namespace.utf8.first, first != UInt8(ascii: "-"),
+            namespace.utf8.allSatisfy({ $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "-") })
+        else {
+            throw Invalid(reason: "a namespace's name has letters, digits and hyphens only, such as \"contoso\"")
+        }
+        self.init(host: namespace.lowercased() + ".servicebus.windows.net", port: nil, isDevelopmentEmulator: false)
+    }
+
+    /// Reads an endpoint such as `sb://contoso.servicebus.windows.net/` or `https://host:8443`.
+    ///
+    /// - Parameters:
+    ///   - text: the URL; its scheme is `sb`, `https` or `http`, and a path other than `/` is refused.
+    ///   - isDevelopmentEmulator: whether an emulator listens there, by plain HTTP.
+    /// - Throws: ``Invalid`` if `text` is no such URL, or asks for plain HTTP from anything but an emulator.
+    public init(_ text: some StringProtocol, isDevelopmentEmulator: Bool = false) throws(Invalid) {
+        let text = text.lowercased()
+        guard let scheme = ["sb://", "https://", "http://"].first(where: text.hasPrefix) else {
+            throw Invalid(reason: "an endpoint begins with sb:// or https://")
+        }
+        guard scheme != "http://" || isDevelopmentEmulator else {
+            throw Invalid(reason: "plain HTTP would show the token to everyone; UseDevelopmentEmulator=true allows it")
+        }
+        var authority = text.dropFirst(scheme.count)
+        if authority.hasSuffix("/") { authority.removeLast() }
+
+        var portText: Substring?
+        if let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") {
+            portText = authority[authority.index(after: colon)...]
+            authority = authority[..<colon]
+        }
+        let port = try portText.map { (digits: Substring) throws(Invalid) -> UInt16 in
+            guard let port = UInt16(digits), port > 0, !digits.hasPrefix("+") else {
+                throw Invalid(reason: "a port is a number from 1 to 65535")
+            }
+            return port
+        }
+        guard Self.isHost(authority) else {
+            throw Invalid(reason: "behind the scheme stands a host and perhaps a port, nothing else")
+        }
+        self.init(host: String(authority), port: port, isDevelopmentEmulator: isDevelopmentEmulator)
+    }
+
+    private init(host: String, port: UInt16?, isDevelopmentEmulator: Bool) {
+        self.host = host
+        self.port = port
+        self.isDevelopmentEmulator = isDevelopmentEmulator
+    }
+
+    /// The scheme of requests: `https`, or `http` for a development emulator.
+    public var scheme: String { isDevelopmentEmulator ? "http" : "https" }
+
+    /// Host and port as a `Host` header has them.
+    public var authority: String {
+        port.map { "\(host):\($0)" } ?? host
+    }
+
+    /// Whether the host is this machine itself.
+    public var isLoopback: Bool {
+        host == "localhost" || host == "[::1]" || isLoopbackAddress
+    }
+
+    private var isLoopbackAddress: Bool {
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
+        return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
+    }
+
+    /// A name or an IPv4 address of letters, digits, hyphens and full stops, or an IPv6 address in brackets.
+    private static func isHost(_ text: Substring) -> Bool {
+        if text.hasPrefix("["), text.hasSuffix("]") {
+            return text.utf8.count > 2
+                && text.utf8.dropFirst().dropLast().allSatisfy {
+                    $0.isASCIIHexDigit || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".")
+                }
+        }
+        return !text.isEmpty && !text.hasPrefix(".")
+            && text.utf8.allSatisfy {
+                $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".")
+            }
+    }
+}
+
+extension ServiceEndpoint {
+    /// Why a text is no endpoint.
+    public struct Invalid: Error, Hashable, CustomStringConvertible {
+        let reason: String
+
+        /// What is wrong, in a sentence without the input.
+        public var description: String { reason }
+    }
+}
+
+extension ServiceEndpoint: CustomStringConvertible {
+    /// The endpoint as a URL, such as `https://contoso.servicebus.windows.net`.
+    public var description: String { "\(scheme)://\(authority)" }
+}

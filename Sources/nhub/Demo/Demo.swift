@@ -1,0 +1,132 @@
+import NotificationHubs
+import NotificationHubsEmulator
+import SharedAccessSignature
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The tutorial's steps, from a token to a notification on a device.
+struct Demo: Sendable {
+    let hub: NotificationHub
+    let signer: SASSigner
+    /// The hub that is served, unless it is a real one.
+    let emulator: HubEmulator?
+    let transport: TracingTransport
+    let report: DemoReport
+
+    /// How long a write may take to show.
+    private static let patience = Duration.seconds(30)
+
+    /// Runs all steps; deletes the installation at the end, after a failure or a cancellation too.
+    func run() async throws {
+        let device = try DemoDevice()
+        let message = DemoDevice.randomMessage()
+
+        try await step("sign a token") {
+            "\(signer.token(validFor: .seconds(3600)))"
+        }
+        try await step("look for the device") {
+            try await expectNotFound(device.id)
+            return "the token is accepted, the device not there yet"
+        }
+        do {
+            try await step("register the device") {
+                try await hub.createOrOverwrite(device.installation)
+                return "tag \(device.tag)"
+            }
+            try await step("read it back") {
+                try await readBack(device)
+            }
+            try await step("send a message to the tag") {
+                let receipt = try await hub.send(.template(["message": message]), to: .tag(device.tag))
+                return receipt.notificationID.map { "notification \($0)" } ?? ""
+            }
+            try await step("look at the device") {
+                try shownText(on: device)
+            }
+        } catch {
+            // In a task of its own, since this one may be cancelled.
+            await Task {
+                _ = try? await step("clean up: delete the device") {
+                    try await hub.deleteInstallation(device.id)
+                    return ""
+                }
+            }.value
+            throw error
+        }
+        try await step("delete the device") {
+            try await hub.deleteInstallation(device.id)
+            return ""
+        }
+        report.end(notification: emulator == nil ? nil : try shownText(on: device))
+    }
+
+    private func expectNotFound(_ id: Installation.ID) async throws {
+        do {
+            _ = try await hub.installation(id)
+        } catch let error as HubError where error.code == .notFound {
+            return
+        }
+        throw DemoFailure("there is an installation with a random id already")
+    }
+
+    /// Waits until the hub shows what it has been told to store.
+    private func readBack(_ device: DemoDevice) async throws -> String {
+        let clock = ContinuousClock()
+        let end = clock.now + Self.patience
+        var attempts = 1
+        while true {
+            do {
+                let stored = try await hub.installation(device.id)
+                guard stored.pushChannel == device.installation.pushChannel, stored.tags == [device.tag],
+                    stored.templates.mapValues(\.body) == device.installation.templates.mapValues(\.body)
+                else {
+                    throw DemoFailure("what the hub stored is not what was sent: \(stored)")
+                }
+                return attempts == 1 ? "as it was sent" : "as it was sent, at attempt \(attempts)"
+            } catch let error as HubError where error.code == .notFound {
+                guard clock.now < end else {
+                    throw DemoFailure("the hub still does not show the device \(Self.patience) after taking it")
+                }
+            }
+            try await Task.sleep(for: .seconds(1))
+            attempts += 1
+        }
+    }
+
+    /// The text of the notification that the device was shown.
+    private func shownText(on device: DemoDevice) throws -> String {
+        guard let emulator else { return "a real hub hands it to Apple; this device does not exist, and shows nothing" }
+        let deliveries = emulator.deliveries.filter { $0.installationID == device.id }
+        guard let delivery = deliveries.first, deliveries.count == 1 else {
+            throw DemoFailure("the device got \(deliveries.count) notifications instead of one")
+        }
+        return try DemoDevice.alertText(in: delivery.body)
+    }
+
+    /// Runs a step and reports it, failed or not.
+    private func step(_ title: String, _ body: () async throws -> String) async throws {
+        let clock = ContinuousClock()
+        let start = clock.now
+        transport.forgetLastExchange()
+        do {
+            let note = try await body()
+            report.step(title, transport.lastExchange, note: note, time: clock.now - start)
+        } catch let error where !(error is CancellationError) {
+            report.step(title, transport.lastExchange, note: "failed", time: clock.now - start)
+            throw DemoFailure("\"\(title)\" failed: \(error)")
+        }
+    }
+}
+
+/// Why a step failed.
+struct DemoFailure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

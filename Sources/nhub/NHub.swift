@@ -1,0 +1,51 @@
+import HubCommandLine
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// `nhub`: a notification hub from a shell.
+@main
+enum NHub {
+    static func main() async {
+        let status = await run(Array(CommandLine.arguments.dropFirst()))
+        exit(status.rawValue)
+    }
+
+    /// Runs the subcommand that the arguments name, and says what went wrong.
+    static func run(_ words: [String]) async -> ExitStatus {
+        do {
+            var arguments = Arguments(words)
+            switch arguments.subcommand() {
+            case nil:
+                return try withoutSubcommand(arguments)
+            case "demo":
+                return try await DemoCommand.run(arguments)
+            case "help":
+                Console.output(arguments.subcommand() == "demo" ? Help.demo : Help.overview)
+                return .success
+            case let name?:
+                throw UsageError("the subcommand \(name) is unknown; see nhub --help")
+            }
+        } catch {
+            Console.error("nhub: \(error)")
+            return error is UsageError ? .usage : .failure
+        }
+    }
+
+    private static func withoutSubcommand(_ arguments: consuming Arguments) throws(UsageError) -> ExitStatus {
+        if arguments.flag("--help", "-h") {
+            Console.output(Help.overview)
+        } else if arguments.flag("--version") {
+            Console.output("nhub 0.1.0")
+        } else {
+            try arguments.finish()
+            throw UsageError("a subcommand is missing; see nhub --help")
+        }
+        return .success
+    }
+}
