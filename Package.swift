@@ -42,15 +42,17 @@ let package = Package(
             dependencies: ["SharedAccessSignature", "HubCrypto", "HubTestSupport"]),
         .testTarget(
             name: "NotificationHubsTests",
-            dependencies: ["NotificationHubs", "SharedAccessSignature", "HubTestSupport"]),
+            dependencies: ["NotificationHubs", "SharedAccessSignature", "HubLock", "HubTestSupport"]),
         .testTarget(
             name: "NotificationHubsURLSessionTests",
-            dependencies: ["NotificationHubsURLSession", "NotificationHubs", "HubTestSupport"]),
+            dependencies: [
+                "NotificationHubsURLSession", "NotificationHubs", "NotificationHubsEmulator", "SharedAccessSignature", "HubLock",
+            ]),
         .testTarget(
             name: "NotificationHubsEmulatorTests",
             dependencies: [
                 "NotificationHubsEmulator", "NotificationHubs", "NotificationHubsURLSession",
-                "SharedAccessSignature", "HubTestSupport",
+                "SharedAccessSignature", "HubLock", "HubTestSupport",
             ]),
         .testTarget(name: "HubCommandLineTests", dependencies: ["HubCommandLine"]),
         .testTarget(

@@ -28,7 +28,7 @@ public struct NotificationHub: Sendable {
     ///   - hubName: the hub's name.
     ///   - transport: what carries the requests.
     ///   - timeout: how long a call may take.
-    /// - Throws: `ConnectionString.ParseError`, ``Name/Invalid``.
+    /// - Throws: `ConnectionString.ParseError`, ``NotificationHub/InvalidName``.
     public init(
         connectionString: String, hubName: String, transport: any HubTransport, timeout: Duration = .seconds(60)
     ) throws {
@@ -47,7 +47,7 @@ public struct NotificationHub: Sendable {
     ///   - key: the access policy's key.
     ///   - transport: what carries the requests.
     ///   - timeout: how long a call may take.
-    /// - Throws: `ServiceEndpoint.Invalid`, ``Name/Invalid``.
+    /// - Throws: `ServiceEndpoint.Invalid`, ``NotificationHub/InvalidName``.
     public init(
         namespace: String, hubName: String, keyName: String, key: String, transport: any HubTransport,
         timeout: Duration = .seconds(60)
@@ -90,35 +90,6 @@ public struct NotificationHub: Sendable {
         }
         guard accepted.contains(response.status) else { throw HubError(response) }
         return response
-    }
-}
-
-extension NotificationHub {
-    /// A hub's name: letters, digits and `. - _` in ASCII.
-    public struct Name: Hashable, Sendable, CustomStringConvertible {
-        /// The name's text.
-        public let text: String
-
-        /// Checks a text that is to be a hub's name.
-        ///
-        /// - Throws: ``Invalid`` if it is empty, longer than 260 characters, or has another character.
-        public init(validating text: some StringProtocol) throws(Invalid) {
-            self.text = String(text)
-            if let problem = NameSegment.problem(self.text, "a hub's name", maximumLength: 260) {
-                throw Invalid(reason: problem)
-            }
-        }
-
-        /// The name's text.
-        public var description: String { text }
-
-        /// Why a text is no hub's name.
-        public struct Invalid: Error, Hashable, CustomStringConvertible {
-            let reason: String
-
-            /// What is wrong, without the text itself.
-            public var description: String { reason }
-        }
     }
 }
 

@@ -13,12 +13,12 @@ extension Installation: Codable {
     /// Reads the service's JSON.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
-        let platform = Platform(rawValue: try container.decode(String.self, forKey: .platform))
         self.init(
             id: try container.decode(ID.self, forKey: .id),
             pushChannel: PushChannel(
-                platform: platform, handle: try container.decode(String.self, forKey: .pushChannel)),
-            tags: try container.decodeIfPresent([Tag].self, forKey: .tags) ?? [],
+                platform: Platform(rawValue: try container.decode(String.self, forKey: .platform)),
+                handle: try container.decode(String.self, forKey: .pushChannel)),
+            tags: try container.decodeIfPresent([NotificationHub.Tag].self, forKey: .tags) ?? [],
             templates: try container.decodeIfPresent([String: Template].self, forKey: .templates) ?? [:],
             isPushChannelExpired: try container.decodeIfPresent(Bool.self, forKey: .pushChannelExpired),
             expirationTime: try container.decodeIfPresent(WireDate.self, forKey: .expirationTime)?.date)
@@ -43,7 +43,7 @@ extension Installation.ID: Codable {
         let container = try decoder.singleValueContainer()
         do {
             try self.init(validating: try container.decode(String.self))
-        } catch let error as Invalid {
+        } catch let error as NotificationHub.InvalidName {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: error.description)
         }
     }
@@ -65,7 +65,7 @@ extension Installation.Template: Codable {
         let container = try decoder.container(keyedBy: Key.self)
         self.init(
             body: try container.decode(String.self, forKey: .body),
-            tags: try container.decodeIfPresent([Tag].self, forKey: .tags) ?? [])
+            tags: try container.decodeIfPresent([NotificationHub.Tag].self, forKey: .tags) ?? [])
     }
 
     /// Writes the service's JSON; what is empty is left out.

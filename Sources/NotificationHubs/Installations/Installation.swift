@@ -13,7 +13,7 @@ public struct Installation: Hashable, Sendable, Identifiable {
     /// Where the device is reached.
     public var pushChannel: PushChannel
     /// What the device is addressed by.
-    public var tags: [Tag]
+    public var tags: [NotificationHub.Tag]
     /// How template messages are written for the device, by the template's name.
     public var templates: [String: Template]
     /// Whether the platform has refused the channel; the service says so, and does not take it.
@@ -22,14 +22,14 @@ public struct Installation: Hashable, Sendable, Identifiable {
     public let expirationTime: Date?
 
     /// Describes a device.
-    public init(id: ID, pushChannel: PushChannel, tags: [Tag] = [], templates: [String: Template] = [:]) {
+    public init(id: ID, pushChannel: PushChannel, tags: [NotificationHub.Tag] = [], templates: [String: Template] = [:]) {
         self.init(
             id: id, pushChannel: pushChannel, tags: tags, templates: templates, isPushChannelExpired: nil,
             expirationTime: nil)
     }
 
     package init(
-        id: ID, pushChannel: PushChannel, tags: [Tag], templates: [String: Template], isPushChannelExpired: Bool?,
+        id: ID, pushChannel: PushChannel, tags: [NotificationHub.Tag], templates: [String: Template], isPushChannelExpired: Bool?,
         expirationTime: Date?
     ) {
         self.id = id
@@ -51,24 +51,16 @@ extension Installation {
         ///
         /// The service refuses any other character, and does not find the id again if it is percent-encoded.
         ///
-        /// - Throws: ``Invalid`` if it is empty, longer than 256 characters, or has another character.
-        public init(validating text: some StringProtocol) throws(Invalid) {
+        /// - Throws: ``NotificationHub/InvalidName`` if it is empty, longer than 256 characters, or has another character.
+        public init(validating text: some StringProtocol) throws(NotificationHub.InvalidName) {
             self.text = String(text)
             if let problem = NameSegment.problem(self.text, "an installation's id", maximumLength: 256) {
-                throw Invalid(reason: problem)
+                throw NotificationHub.InvalidName(description: problem)
             }
         }
 
         /// The id's text.
         public var description: String { text }
-
-        /// Why a text is no id.
-        public struct Invalid: Error, Hashable, CustomStringConvertible {
-            let reason: String
-
-            /// What is wrong, without the text itself.
-            public var description: String { reason }
-        }
     }
 
     /// How a template message is written for one device.
@@ -77,10 +69,10 @@ extension Installation {
         public var body: String
         /// What the template is addressed by, besides the installation's tags. The service puts the template's name here
         /// if there are none.
-        public var tags: [Tag]
+        public var tags: [NotificationHub.Tag]
 
         /// A template with a given body.
-        public init(body: String, tags: [Tag] = []) {
+        public init(body: String, tags: [NotificationHub.Tag] = []) {
             self.body = body
             self.tags = tags
         }

@@ -4,7 +4,7 @@ extension NotificationHub {
     /// The service takes it at once and works on it later: until then ``installation(_:)`` may not find it, or find the
     /// old one.
     ///
-    /// - Throws: ``HubError``; ``Tag/Invalid`` for a tag that the service would not take.
+    /// - Throws: ``HubError``; ``NotificationHub/InvalidName`` for a tag that the service would not take.
     public func createOrOverwrite(_ installation: Installation) async throws {
         for tag in installation.tags + installation.templates.values.flatMap(\.tags) { try tag.check() }
         _ = try await send(

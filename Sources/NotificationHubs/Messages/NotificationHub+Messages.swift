@@ -3,7 +3,7 @@ extension NotificationHub {
     ///
     /// - Returns: what the service calls the notification. That it was taken does not mean that a device has got it.
     /// - Throws: ``HubError``, with the code ``HubError/Code/mayHaveBeenAccepted`` if there was no response: sending again
-    ///   may then show the notification twice. ``Tag/Invalid`` for a tag that the service would not take.
+    ///   may then show the notification twice. ``NotificationHub/InvalidName`` for a tag that the service would not take.
     @discardableResult
     public func send(
         _ notification: PushNotification, to target: PushNotification.Target

@@ -23,10 +23,10 @@ public struct PushNotification: Sendable {
 extension PushNotification {
     /// Whom a notification is for.
     public struct Target: Sendable {
-        let tag: Tag
+        let tag: NotificationHub.Tag
 
         /// Every device that has a tag.
-        public static func tag(_ tag: Tag) -> Target { Target(tag: tag) }
+        public static func tag(_ tag: NotificationHub.Tag) -> Target { Target(tag: tag) }
     }
 
     /// What the service says of a notification that it has taken.

@@ -53,7 +53,7 @@ extension Installation {
     fileprivate func completed() -> Installation {
         var templates = templates
         for (name, template) in templates where template.tags.isEmpty {
-            templates[name]?.tags = [Tag(unchecked: name)]
+            templates[name]?.tags = [NotificationHub.Tag(unchecked: name)]
         }
         return Installation(
             id: id, pushChannel: pushChannel, tags: tags, templates: templates, isPushChannelExpired: false,

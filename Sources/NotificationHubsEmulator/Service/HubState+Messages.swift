@@ -16,7 +16,7 @@ extension HubState {
         }
         // Without this header, or with an empty one, the service sends to everyone; so does the emulator.
         let tagText = request.headers["ServiceBusNotification-Tags"] ?? ""
-        let tag = try? Tag(validating: tagText)
+        let tag = try? NotificationHub.Tag(validating: tagText)
         guard tag != nil || tagText.isEmpty else {
             return ServiceResponse.error(status: 400, "the emulator takes one tag, not an expression")
         }

@@ -9,12 +9,12 @@ import Foundation
 /// A device that does not exist, with an id and a tag that nobody else has.
 struct DemoDevice: Sendable {
     let id: Installation.ID
-    let tag: Tag
+    let tag: NotificationHub.Tag
     let installation: Installation
 
     init() throws {
         id = try Installation.ID(validating: "demo-device-" + Self.randomDigits())
-        tag = try Tag(validating: "demo-tag-" + Self.randomDigits())
+        tag = try NotificationHub.Tag(validating: "demo-tag-" + Self.randomDigits())
         let deviceToken = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
         installation = Installation(
             id: id, pushChannel: .apns(deviceToken: deviceToken), tags: [tag],

@@ -1,0 +1,20 @@
+extension NotificationHub {
+    /// A hub's name: letters, digits and `. - _` in ASCII.
+    public struct Name: Hashable, Sendable, CustomStringConvertible {
+        /// The name's text.
+        public let text: String
+
+        /// Checks a text that is to be a hub's name.
+        ///
+        /// - Throws: ``NotificationHub/InvalidName`` if it is empty, longer than 260 characters, or has another character.
+        public init(validating text: some StringProtocol) throws(InvalidName) {
+            self.text = String(text)
+            if let problem = NameSegment.problem(self.text, "a hub's name", maximumLength: 260) {
+                throw InvalidName(description: problem)
+            }
+        }
+
+        /// The name's text.
+        public var description: String { text }
+    }
+}

@@ -1,0 +1,96 @@
+import HubCrypto
+import HubTestSupport
+import Testing
+
+@Suite struct HMACTests {
+    static let cases = Result {
+        try Vectors.cases("crypto/hmac-sha256-rfc4231.vectors", fields: ["key", "message", "code"])
+    }
+
+    @Test(arguments: try cases.get())
+    func `authenticates the messages of RFC 4231 by every way there is`(example: Vectors.Case) throws {
+        let secret = try example.bytes("key")
+        let message = try example.bytes("message")
+        let expected = try example.bytes("code")
+        let key = HMAC.Key(secret)
+
+        let codes = [
+            HMAC.authenticationCode(for: message, key: secret),
+            key.authenticationCode(for: message),
+            HMAC.Key(AnySequence(secret)).authenticationCode(for: AnySequence(message)),
+            byteByByte(message, key),
+        ]
+        for code in codes {
+            #expect(code.prefix(expected.count).elementsEqual(expected))
+            #expect(key.isValidAuthenticationCode(code, for: message))
+        }
+    }
+
+    private func byteByByte(_ message: [UInt8], _ key: HMAC.Key) -> HMAC.AuthenticationCode {
+        var mac = HMAC(key: key)
+        for byte in message { mac.update(data: CollectionOfOne(byte)) }
+        return mac.finalize()
+    }
+
+    @Test func `refuses a code with any bit changed`() {
+        let key = HMAC.Key("secret".utf8)
+        let code = Array(key.authenticationCode(for: "message".utf8))
+        for bit in 0..<256 {
+            var changed = code
+            changed[bit / 8] ^= 1 << (bit % 8)
+            #expect(!key.isValidAuthenticationCode(changed, for: "message".utf8), "bit \(bit)")
+        }
+    }
+
+    @Test func `refuses a code that is shorter or longer`() {
+        let key = HMAC.Key("secret".utf8)
+        let code = Array(key.authenticationCode(for: "message".utf8))
+        #expect(!key.isValidAuthenticationCode([], for: "message".utf8))
+        #expect(!key.isValidAuthenticationCode(code.dropLast(), for: "message".utf8))
+        #expect(!key.isValidAuthenticationCode(code + [0], for: "message".utf8))
+        #expect(!key.isValidAuthenticationCode(code + code, for: "message".utf8))
+    }
+
+    @Test func `hashes a key of more than a block first`() {
+        for length in [63, 64, 65, 128, 200] {
+            let secret = painted(length)
+            let shortened = length > 64 ? Array(SHA256.hash(data: secret)) : secret
+            #expect(
+                HMAC.authenticationCode(for: [1], key: secret) == HMAC.authenticationCode(for: [1], key: shortened))
+        }
+    }
+
+    @Test func `goes on after finalize as if it had not been called`() {
+        let key = HMAC.Key("secret".utf8)
+        var mac = HMAC(key: key)
+        mac.update(data: "mess".utf8)
+        #expect(mac.finalize() == key.authenticationCode(for: "mess".utf8))
+        mac.update(data: "age".utf8)
+        #expect(mac.finalize() == key.authenticationCode(for: "message".utf8))
+    }
+}
+
+@Suite struct RedactionTests {
+    @Test func `nothing that holds a key, or what came of one, shows it`() {
+        let secret = "correct horse battery staple"
+        let key = HMAC.Key(secret.utf8)
+        var mac = HMAC(key: key)
+        mac.update(data: secret.utf8)
+        var hasher = SHA256()
+        hasher.update(data: secret.utf8)
+
+        #expect(shows(key, "HMAC.Key(redacted)"))
+        #expect(shows(mac, "HMAC(redacted)"))
+        #expect(shows(hasher, "SHA256(redacted)"))
+        #expect(shows(mac.finalize(), "HMAC.AuthenticationCode(redacted)"))
+    }
+
+    /// Whether a value shows a text and nothing else, in every way there is to print it.
+    private func shows(_ value: Any, _ text: String) -> Bool {
+        let words = everythingPrinted(of: value).split { "\n []▿-•".contains($0) }
+        let fromContainers: Set = ["1", "element", "Optional", "Optional(\(text))", "some:", "0:", "elements"]
+        let rest = words.filter { $0 != text && !fromContainers.contains(String($0)) }
+        if !rest.isEmpty { Issue.record("\(type(of: value)) shows \(rest)") }
+        return rest.isEmpty
+    }
+}

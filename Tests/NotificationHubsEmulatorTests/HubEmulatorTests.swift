@@ -1,0 +1,215 @@
+import Foundation
+import HubLock
+import HubTestSupport
+import NotificationHubs
+import NotificationHubsEmulator
+import NotificationHubsURLSession
+import SharedAccessSignature
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct HubEmulatorTests {
+    let emulator: HubEmulator
+    let id: Installation.ID
+    let phone: Installation
+
+    init() throws {
+        emulator = HubEmulator(hubName: try NotificationHub.Name(validating: "push"))
+        id = try Installation.ID(validating: "phone")
+        phone = Installation(
+            id: id, pushChannel: .apns(deviceToken: [1, 2]), tags: ["news"],
+            templates: ["alert": Installation.Template(body: #"{"aps":{"alert":"$(message)"}}"#)])
+    }
+
+    @Test func `serves the tutorial's flow over HTTP`() async throws {
+        let server = try LoopbackServer(emulator)
+        defer { server.stop() }
+        let hub = try NotificationHub(
+            connectionString: server.connectionString, hubName: "push", transport: URLSessionTransport())
+
+        #expect(await code { try await hub.installation(id) } == .notFound)
+        try await hub.createOrOverwrite(phone)
+        let stored = try await hub.installation(id)
+        #expect(stored.isPushChannelExpired == false)
+        #expect(stored.expirationTime == Date(timeIntervalSince1970: 253_402_300_799))
+        #expect(stored.templates["alert"]?.tags == ["alert"])
+
+        let receipt = try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
+        let delivery = try #require(emulator.deliveries.first)
+        #expect(delivery.body == #"{"aps":{"alert":"Hello"}}"#)
+        #expect(delivery.notificationID == receipt.notificationID)
+        #expect((delivery.installationID, delivery.pushChannel) == (id, phone.pushChannel))
+
+        try await hub.deleteInstallation(id)
+        #expect(await code { try await hub.installation(id) } == .notFound)
+        try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
+        #expect(emulator.deliveries.count == 1)
+    }
+
+    @Test func `delivers to the devices that have the tag, by itself or by a template's name`() throws {
+        var tablet = Installation(
+            id: try Installation.ID(validating: "tablet"), pushChannel: .apns(deviceToken: [3]), tags: ["sports"],
+            templates: phone.templates)
+        tablet.templates["quiet"] = Installation.Template(body: #"{"aps":{"badge":"$(count)"}}"#, tags: ["badge"])
+        for installation in [phone, tablet] { #expect(try put(installation).status == 200) }
+
+        #expect(try names(sendingTo: "news") == ["phone/alert"])
+        #expect(try names(sendingTo: "sports") == ["tablet/alert", "tablet/quiet"])
+        #expect(try names(sendingTo: "badge") == ["tablet/quiet"])
+        #expect(try names(sendingTo: "alert") == ["phone/alert", "tablet/alert"])
+        #expect(try names(sendingTo: "nobody") == [])
+        #expect(try names(sendingTo: nil) == ["phone/alert", "tablet/alert", "tablet/quiet"], "no tag is everyone")
+    }
+
+    @Test func `shows a write after the delay that it is given, in order`() throws {
+        let now = Locked(Date(timeIntervalSince1970: 1_000_000))
+        let slow = HubEmulator(
+            hubName: emulator.hubName, policies: emulator.policies, writeDelay: .seconds(2), now: { now.withLock { $0 } })
+        let body = try JSONEncoder().encode(phone)
+        #expect(try respond(slow, .put, "/push/installations/phone", body: Array(body), now: 1_000_000).status == 200)
+        #expect(try respond(slow, .get, "/push/installations/phone", now: 1_000_000).status == 404)
+        now.withLock { $0 += 1 }
+        #expect(try respond(slow, .delete, "/push/installations/phone", now: 1_000_001).status == 204)
+        now.withLock { $0 += 1 }
+        #expect(try respond(slow, .get, "/push/installations/phone", now: 1_000_002).status == 200)
+        now.withLock { $0 += 1 }
+        #expect(try respond(slow, .get, "/push/installations/phone", now: 1_000_003).status == 404)
+    }
+
+    @Test(arguments: [
+        ("{}", "'installationId' is required"), (#"{"installationId":"phone"}"#, "'platform' is required"),
+        (#"{"installationId":"phone","platform":"apns"}"#, "'pushChannel' is required"),
+        (#"{"installationId":"other","platform":"apns","pushChannel":"A"}"#, "not that of the path"),
+        (#"{"installationId":"a b","platform":"apns","pushChannel":"A"}"#, "letters, digits"),
+        (#"{"installationId":"phone","platform":"apns","pushChannel":"A","templates":{"t":{"body":"<"}}}"#, "template t"),
+        ("[]", "cannot be read"), ("", "cannot be read"),
+    ])
+    func `refuses an installation that is not right, and stores nothing`(body: String, text: String) throws {
+        let response = try respond(emulator, .put, "/push/installations/phone", body: Array(body.utf8))
+        #expect(response.status == 400)
+        #expect(String(decoding: response.body, as: UTF8.self).contains(text))
+        #expect(try respond(emulator, .get, "/push/installations/phone").status == 404)
+    }
+
+    @Test(arguments: [
+        ("template", "news||sports", #"{"a":"b"}"#), ("apple", "news", #"{"a":"b"}"#), ("template", "news", #"{"a":1}"#),
+        ("template", "news", "text"),
+    ])
+    func `refuses messages that it would not deliver as the service does`(format: String, tags: String, body: String) throws {
+        let response = try respond(
+            emulator, .post, "/push/messages",
+            headers: ["ServiceBusNotification-Format": format, "ServiceBusNotification-Tags": tags], body: Array(body.utf8))
+        #expect(response.status == 400)
+    }
+
+    @Test(arguments: [(HubRequest.Method.get, "/push/messages", 405), (.post, "/push/installations/x", 405), (.get, "/push", 404), (.get, "/push/else", 404)])
+    func `has nothing elsewhere`(method: HubRequest.Method, path: String, status: Int) throws {
+        #expect(try respond(emulator, method, path).status == status)
+    }
+
+    @Test func `has no other hub`() throws {
+        let signer = try signer(resource: "https://127.0.0.1")
+        let token = signer.token(validFor: .seconds(60)).headerValue
+        #expect(try respond(emulator, .get, "/other/installations/x", authorization: token).status == 404)
+    }
+
+    // MARK: Authorization
+
+    @Test func `answers 401 with the service's sub-codes`() throws {
+        let other = SASSigner(key: SharedAccessKey(name: "DefaultFullSharedAccessSignature", secret: "x"), resource: "https://127.0.0.1/push")
+        let cases: [(String?, String)] = [
+            (nil, "40102"), ("Bearer x", "40105"),
+            (other.token(validFor: .seconds(60)).headerValue, "40103"),
+            (try signer().token(expiringAt: 1).headerValue, "40106"),
+            (try signer(resource: "https://127.0.0.1/pushy").token(validFor: .seconds(60)).headerValue, "40104"),
+        ]
+        for (authorization, code) in cases {
+            let response = try respond(emulator, .get, "/push/installations/x", authorization: authorization)
+            #expect(response.status == 401)
+            #expect(String(decoding: response.body, as: UTF8.self).contains(code))
+        }
+    }
+
+    @Test func `answers 403 with nothing when a key that may listen sends`() throws {
+        let token = try signer(policy: 1).token(validFor: .seconds(60)).headerValue
+        #expect(try respond(emulator, .get, "/push/installations/x", authorization: token).status == 404)
+        let response = try respond(emulator, .post, "/push/messages", authorization: token)
+        #expect(response.status == 403)
+        #expect(response.body.isEmpty)
+    }
+
+    // MARK: Server
+
+    @Test func `says which port is in use`() throws {
+        let server = try LoopbackServer(emulator)
+        defer { server.stop() }
+        let error = #expect(throws: SocketError.self) { try LoopbackServer(emulator, port: server.port) }
+        #expect(error?.description == "cannot listen on 127.0.0.1:\(server.port): Address already in use")
+    }
+
+    @Test func `gives the port back when it stops, with a client still connected`() async throws {
+        let first = try LoopbackServer(emulator)
+        let hub = try NotificationHub(connectionString: first.connectionString, hubName: "push", transport: URLSessionTransport())
+        #expect(await code { try await hub.installation(id) } == .notFound)
+        first.stop()
+        let second = try LoopbackServer(emulator, port: first.port)
+        #expect(await code { try await hub.installation(id) } == .notFound)
+        second.stop()
+    }
+
+    @Test func `shows none of its keys`() throws {
+        let server = try LoopbackServer(emulator)
+        defer { server.stop() }
+        let values: [Any] = [emulator, emulator.policies]
+        for value in values {
+            let printed = everythingPrinted(of: value)
+            for policy in emulator.policies { #expect(!printed.contains(policy.key)) }
+        }
+    }
+
+    // MARK: Helpers
+
+    private func code(_ call: () async throws -> some Any) async -> HubError.Code? {
+        do {
+            _ = try await call()
+            return nil
+        } catch {
+            return (error as? HubError)?.code
+        }
+    }
+
+    private func put(_ installation: Installation) throws -> HubResponse {
+        try respond(
+            emulator, .put, "/push/installations/\(installation.id)", body: Array(try JSONEncoder().encode(installation)))
+    }
+
+    private func names(sendingTo tag: String?) throws -> [String] {
+        let before = emulator.deliveries.count
+        var headers: HubHeaders = ["ServiceBusNotification-Format": "template"]
+        headers["ServiceBusNotification-Tags"] = tag
+        #expect(try respond(emulator, .post, "/push/messages", headers: headers, body: Array("{}".utf8)).status == 201)
+        return emulator.deliveries.dropFirst(before).map { "\($0.installationID)/\($0.templateName)" }
+    }
+
+    private func signer(policy index: Int = 0, resource: String = "https://127.0.0.1/push") throws -> SASSigner {
+        let policy = emulator.policies[index]
+        return SASSigner(key: SharedAccessKey(name: policy.name, secret: policy.key), resource: resource)
+    }
+
+    private func respond(
+        _ emulator: HubEmulator, _ method: HubRequest.Method, _ path: String, headers: HubHeaders = [:],
+        body: [UInt8] = [], now: Int64? = nil
+    ) throws -> HubResponse {
+        let token = try signer().token(validFor: .seconds(60), now: now).headerValue
+        return try respond(emulator, method, path, headers: headers, body: body, authorization: token)
+    }
+
+    private func respond(
+        _ emulator: HubEmulator, _ method: HubRequest.Method, _ path: String, headers: HubHeaders = [:],
+        body: [UInt8] = [], authorization: String?
+    ) throws -> HubResponse {
+        var headers = headers
+        headers["Authorization"] = authorization
+        let endpoint = try ServiceEndpoint("http://127.0.0.1:8080", isDevelopmentEmulator: true)
+        return emulator.respond(to: HubRequest(method, endpoint: endpoint, path: path, headers: headers, body: body))
+    }
+}

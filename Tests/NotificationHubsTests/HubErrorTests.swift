@@ -1,0 +1,63 @@
+import Foundation
+import HubTestSupport
+import NotificationHubs
+import Testing
+
+@Suite struct HubErrorTests {
+    @Test(arguments: [
+        (400, HubError.Code.badRequest), (401, .unauthorized), (403, .forbidden), (404, .notFound), (408, .serviceFailed),
+        (413, .payloadTooLarge), (429, .throttled), (500, .serviceFailed), (503, .serviceFailed), (302, .unexpectedStatus),
+        (204, .unexpectedStatus),
+    ])
+    func `tells kinds of failure by the status`(status: Int, code: HubError.Code) async throws {
+        #expect(try await error(HubResponse(status: status)).code == code)
+    }
+
+    @Test func `takes 403 with Retry-After for throttling`() async throws {
+        #expect(try await error(HubResponse(status: 403, headers: ["Retry-After": "5"])).code == .throttled)
+    }
+
+    @Test func `reads the service's detail, in one line, and its tracking id`() async throws {
+        let body = Array(try Data(contentsOf: Fixtures.url("hub/error-404.xml")))
+        let error = try await error(HubResponse(status: 404, headers: ["TrackingId": "t-1"], body: body))
+        #expect(error.detail?.hasPrefix("Installation not found. ") == true)
+        #expect(error.trackingID == "t-1")
+        #expect(error.description.hasPrefix("notFound (status 404): Installation not found."))
+        #expect(!error.description.contains { $0.isNewline })
+    }
+
+    @Test(arguments: ["", "no XML", "<Error>", "<!DOCTYPE x><Error><Detail>d</Detail></Error>", "\u{0}"])
+    func `does without a body that it cannot read`(body: String) async throws {
+        let error = try await error(HubResponse(status: 500, body: Array(body.utf8)))
+        #expect(error.detail == nil)
+        #expect(error.status == 500)
+    }
+
+    @Test(arguments: [
+        (HubTransportError.Delivery.unsent, false, HubError.Code.connectionFailed),
+        (.unsent, true, .connectionFailed), (.unknown, false, .mayHaveBeenAccepted), (.unknown, true, .mayHaveBeenAccepted),
+    ])
+    func `says when a message may have been taken`(
+        delivery: HubTransportError.Delivery, isTimeout: Bool, code: HubError.Code
+    ) async throws {
+        let transport = ScriptedTransport { _ in throw HubTransportError("x", delivery: delivery, isTimeout: isTimeout) }
+        let error = await #expect(throws: HubError.self) {
+            try await NotificationHub.scripted(transport).send(.template([:]), to: .tag("t"))
+        }
+        #expect(error?.code == code)
+    }
+
+    @Test func `lets a cancellation through as it is`() async throws {
+        let transport = ScriptedTransport { _ in throw CancellationError() }
+        await #expect(throws: CancellationError.self) {
+            try await NotificationHub.scripted(transport).send(.template([:]), to: .tag("t"))
+        }
+    }
+
+    private func error(_ response: HubResponse) async throws -> HubError {
+        let transport = ScriptedTransport { _ in response }
+        let id = try Installation.ID(validating: "i")
+        return try #require(
+            await #expect(throws: HubError.self) { try await NotificationHub.scripted(transport).installation(id) })
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import HubTestSupport
+import NotificationHubs
+import SharedAccessSignature
+import Testing
+
+@Suite struct InstallationRequestTests {
+    let id: Installation.ID
+    let installation: Installation
+
+    init() throws {
+        id = try Installation.ID(validating: "12345")
+        installation = Installation(
+            id: id, pushChannel: .apns(deviceToken: [0x00, 0xfc, 0x1a]), tags: ["12345", "news"],
+            templates: ["plain": Installation.Template(body: #"{"aps":{"alert":"$(message)"}}"#)])
+    }
+
+    @Test func `puts an installation as JSON at its id`() async throws {
+        let transport = ScriptedTransport { _ in HubResponse(status: 200) }
+        try await NotificationHub.scripted(transport).createOrOverwrite(installation)
+
+        let request = try #require(transport.requests.first)
+        #expect(transport.requests.count == 1)
+        #expect(request.method == .put)
+        #expect(request.url == "https://contoso.servicebus.windows.net/push/installations/12345?api-version=2020-06")
+        #expect(request.headers["Content-Type"] == "application/json")
+        let json = #"""
+            {"installationId":"12345","platform":"apns","pushChannel":"00FC1A","tags":["12345","news"],\#
+            "templates":{"plain":{"body":"{\"aps\":{\"alert\":\"$(message)\"}}"}}}
+            """#
+        #expect(String(decoding: request.body, as: UTF8.self) == json)
+    }
+
+    @Test func `leaves out what is empty`() async throws {
+        let transport = ScriptedTransport { _ in HubResponse(status: 200) }
+        let bare = Installation(id: id, pushChannel: PushChannel(platform: .apns, handle: "AB"))
+        try await NotificationHub.scripted(transport).createOrOverwrite(bare)
+        let body = String(decoding: try #require(transport.requests.first).body, as: UTF8.self)
+        #expect(body == #"{"installationId":"12345","platform":"apns","pushChannel":"AB"}"#)
+    }
+
+    @Test func `signs each request for the hub, with the key of the connection string`() async throws {
+        let transport = ScriptedTransport { _ in HubResponse(status: 204) }
+        try await NotificationHub.scripted(transport).deleteInstallation(id)
+
+        let request = try #require(transport.requests.first)
+        #expect(request.method == .delete)
+        let token = try SASToken(try #require(request.headers["Authorization"]))
+        let verifier = SASVerifier(keys: [SharedAccessKey(name: "full", secret: NotificationHub.keyText)])
+        let claims = try verifier.verify(token, for: "https://contoso.servicebus.windows.net/push/installations/12345")
+        #expect(claims.resource == "https://contoso.servicebus.windows.net/push")
+    }
+
+    @Test func `is the same client from the tutorial's four settings`() async throws {
+        let transport = ScriptedTransport { _ in HubResponse(status: 204) }
+        let hub = try NotificationHub(
+            namespace: "Contoso", hubName: "push", keyName: "full", key: NotificationHub.keyText, transport: transport)
+        try await hub.deleteInstallation(id)
+        try await NotificationHub.scripted(transport).deleteInstallation(id)
+        #expect(transport.requests[0].url == transport.requests[1].url)
+        let names = try transport.requests.map {
+            try SASToken($0.headers["Authorization"] ?? "").unverifiedClaims.resource
+        }
+        #expect(names[0] == names[1])
+    }
+
+    @Test func `reads what the service returns, whatever it calls it`() async throws {
+        let json = try Data(contentsOf: Fixtures.url("hub/installation.json"))
+        let transport = ScriptedTransport { _ in
+            HubResponse(status: 200, headers: ["Content-Type": "application/xml; charset=utf-8"], body: Array(json))
+        }
+        let read = try await NotificationHub.scripted(transport).installation(id)
+        #expect(transport.requests.first?.method == .get)
+        #expect(read.id == id)
+        #expect(read.pushChannel.platform == .apns)
+        #expect(read.pushChannel.handle.hasPrefix("00FC13"))
+        #expect(read.isPushChannelExpired == false)
+        #expect(read.expirationTime == Date(timeIntervalSince1970: 253_402_300_799))
+        #expect(read.tags == ["12345"])
+        #expect(read.templates["plain one"]?.tags.map(\.text) == ["plain one"])
+    }
+
+    @Test func `does not send a tag that the service would not take`() async throws {
+        let transport = ScriptedTransport { _ in HubResponse(status: 200) }
+        var read = installation
+        let stored = try JSONDecoder().decode(NotificationHub.Tag.self, from: Data("\"plain one\"".utf8))
+        read.tags.append(stored)
+        await #expect(throws: NotificationHub.InvalidName.self) { try await NotificationHub.scripted(transport).createOrOverwrite(read) }
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test func `says so when the answer is no installation`() async throws {
+        let transport = ScriptedTransport { _ in HubResponse(status: 200, body: Array("<html>".utf8)) }
+        let error = await #expect(throws: HubError.self) { try await NotificationHub.scripted(transport).installation(id) }
+        #expect(error?.code == .invalidResponse)
+    }
+}

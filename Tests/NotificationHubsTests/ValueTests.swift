@@ -1,0 +1,54 @@
+import NotificationHubs
+import Testing
+
+@Suite struct TagTests {
+    @Test(arguments: ["a", "news", "A_b@c#d.e:f-9", String(repeating: "x", count: 120)])
+    func `takes the service's characters`(text: String) throws {
+        #expect(try NotificationHub.Tag(validating: text).text == text)
+    }
+
+    @Test(arguments: ["", " ", "a b", "a||b", "!a", "(a)", "a,b", "$InstallationId:{1}", "ö", "a\n", "a\"", String(repeating: "x", count: 121)])
+    func `takes no other, and nothing that could change an expression`(text: String) {
+        #expect(throws: NotificationHub.InvalidName.self) { try NotificationHub.Tag(validating: text) }
+    }
+}
+
+@Suite struct NameTests {
+    @Test(arguments: ["a", "push-hub_1.x", "12345"])
+    func `a hub and an installation have names of letters, digits and three marks`(text: String) throws {
+        #expect(try NotificationHub.Name(validating: text).text == text)
+        #expect(try Installation.ID(validating: text).text == text)
+    }
+
+    @Test(arguments: ["", "a/b", "..", ".", "a b", "a:b", "a%2fb", "ö", "a?b", "a\r\nb", String(repeating: "x", count: 261)])
+    func `and no other`(text: String) {
+        #expect(throws: NotificationHub.InvalidName.self) { try NotificationHub.Name(validating: text) }
+        #expect(throws: NotificationHub.InvalidName.self) { try Installation.ID(validating: text) }
+    }
+}
+
+@Suite struct PlatformTests {
+    @Test func `are compared without regard to case`() {
+        #expect(Platform(rawValue: "APNS") == .apns)
+        #expect(Platform(rawValue: "APNS").hashValue == Platform.apns.hashValue)
+        #expect(Platform(rawValue: "apns2") != .apns)
+    }
+}
+
+@Suite struct HubHeadersTests {
+    @Test func `are found by name in any case, and keep their order`() {
+        var headers: HubHeaders = ["B": "1", "a": "2"]
+        headers["b"] = "3"
+        #expect(headers["B"] == "3")
+        #expect(headers.map(\.name) == ["B", "a"])
+        headers["B"] = nil
+        #expect(headers["b"] == nil)
+    }
+
+    @Test func `stop the program rather than let a value begin another header`() async {
+        await #expect(processExitsWith: .failure) {
+            var headers = HubHeaders()
+            headers["Tags"] = "a\r\nAuthorization: b"
+        }
+    }
+}

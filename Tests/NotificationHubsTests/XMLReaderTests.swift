@@ -1,0 +1,59 @@
+@testable import NotificationHubs
+import Testing
+
+@Suite struct XMLReaderTests {
+    @Test func `reads elements, attributes, text and entities`() throws {
+        let root = try read("""
+            <?xml version="1.0"?><!-- c --><a:entry x='1' y="&lt;&#65;&#x42;"> t<b/>&amp;<c>1</c ><c>2</c></a:entry>
+            """)
+        #expect(root.name == "a:entry")
+        #expect(root.localName == "entry")
+        #expect(root.attributes == ["x": "1", "y": "<AB"])
+        #expect(root.text == " t&")
+        #expect(root.children.map(\.name) == ["b", "c", "c"])
+        #expect(root["c"]?.text == "1")
+    }
+
+    @Test func `reads CDATA as it stands`() throws {
+        #expect(try read("<a><![CDATA[<b>&amp;]]]]><![CDATA[>]]></a>").text == "<b>&amp;]]>")
+    }
+
+    @Test(arguments: [
+        ("", XMLError.Reason.unexpectedEnd, 0),
+        ("text", .unexpected(UInt8(ascii: "t")), 0),
+        ("<a>", .unexpectedEnd, 3),
+        ("<a></b>", .mismatchedEndTag, 5),
+        ("<a/><b/>", .unexpected(UInt8(ascii: "<")), 4),
+        ("<a x=1/>", .unexpected(UInt8(ascii: "1")), 5),
+        ("<a x='1'y='2'/>", .unexpected(UInt8(ascii: "y")), 8),
+        ("<a x='1' x='2'/>", .duplicateAttribute, 9),
+        ("<a x='<'/>", .unexpected(UInt8(ascii: "<")), 6),
+        ("<1/>", .unexpected(UInt8(ascii: "1")), 1),
+        ("<a>&b;</a>", .unknownEntity, 3),
+        ("<a>&#0;</a>", .unknownEntity, 3),
+        ("<a>&#xD800;</a>", .unknownEntity, 3),
+        ("<a>&amp</a>", .unknownEntity, 3),
+        ("<a>\u{1}</a>", .invalidCharacter, 3),
+        ("<!DOCTYPE a><a/>", .documentType, 2),
+        ("<a><!-- </a>", .unexpectedEnd, 12),
+        ("<a><![CDATA[</a>", .unexpectedEnd, 16),
+    ])
+    func `says what is wrong and where`(text: String, reason: XMLError.Reason, offset: Int) {
+        #expect(throws: XMLError(reason: reason, offset: offset)) { try read(text) }
+    }
+
+    @Test func `has limits to depth and size`() {
+        let deep = String(repeating: "<a>", count: 33) + String(repeating: "</a>", count: 33)
+        #expect(throws: XMLError(reason: .tooDeep, offset: 96)) { try read(deep) }
+        let large = [UInt8](repeating: UInt8(ascii: " "), count: XMLReader.maximumByteCount + 1)
+        #expect(throws: XMLError.self) { try XMLReader.read(large) }
+    }
+
+    @Test func `takes UTF-8 alone`() {
+        #expect(throws: XMLError(reason: .notUTF8, offset: 0)) { try XMLReader.read(Array("<a>".utf8) + [0xff]) }
+    }
+
+    private func read(_ text: String) throws -> XMLElement {
+        try XMLReader.read(Array(text.utf8))
+    }
+}

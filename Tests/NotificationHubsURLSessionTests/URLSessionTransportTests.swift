@@ -1,0 +1,129 @@
+import NotificationHubs
+@testable import NotificationHubsEmulator
+import NotificationHubsURLSession
+import SharedAccessSignature
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct URLSessionTransportTests {
+    let transport = URLSessionTransport(maximumResponseByteCount: 100)
+
+    @Test func `sends method, path, query, headers and body, and returns the whole response`() async throws {
+        let server = try RawServer { _ in "HTTP/1.1 201 Created\r\nLocation: /x\r\nContent-Length: 3\r\n\r\nabc" }
+        defer { server.stop() }
+        let response = try await send(
+            .post, to: server, path: "/hub/messages?a=b", headers: ["X-Test": "1"], body: Array("body".utf8))
+
+        #expect(response.status == 201)
+        #expect(response.headers["location"] == "/x")
+        #expect(response.body == Array("abc".utf8))
+        let request = try #require(server.requests.first)
+        #expect((request.method, request.target) == ("POST", "/hub/messages?a=b"))
+        #expect(request.headers["X-Test"] == "1")
+        #expect(request.body == Array("body".utf8))
+    }
+
+    @Test func `uses one connection for requests without a body`() async throws {
+        let server = try RawServer { _ in "HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n" }
+        defer { server.stop() }
+        for _ in 0..<5 { #expect(try await send(.get, to: server).status == 204) }
+        #expect(server.requests.count == 5)
+        #expect(server.connections == 1)
+    }
+
+    @Test(arguments: [HubRequest.Method.post, .put])
+    func `sends a request with a body once, even if the connection breaks`(method: HubRequest.Method) async throws {
+        let server = try RawServer { request in
+            request.body == Array("first".utf8) ? "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n" : nil
+        }
+        defer { server.stop() }
+        _ = try await send(method, to: server, body: Array("first".utf8))
+        let error = await #expect(throws: HubTransportError.self) {
+            try await send(method, to: server, body: Array("second".utf8))
+        }
+        #expect(error?.delivery == .unknown)
+        #expect(server.requests.filter { $0.body == Array("second".utf8) }.count == 1)
+    }
+
+    @Test func `follows no redirect`() async throws {
+        let other = try RawServer { _ in "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n" }
+        defer { other.stop() }
+        let location = "http://127.0.0.1:\(other.port)/"
+        let server = try RawServer { _ in "HTTP/1.1 307 x\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n" }
+        defer { server.stop() }
+        let response = try await send(.get, to: server, headers: ["Authorization": "secret"])
+        #expect(response.status == 307)
+        #expect(other.requests.isEmpty)
+    }
+
+    @Test(arguments: ["Basic realm=\"x\"", "Bearer", "Digest realm=\"x\", nonce=\"y\""])
+    func `returns a response that asks for other credentials`(challenge: String) async throws {
+        let server = try RawServer { _ in
+            "HTTP/1.1 401 x\r\nWWW-Authenticate: \(challenge)\r\nTrackingId: t\r\nContent-Length: 0\r\n\r\n"
+        }
+        defer { server.stop() }
+        let response = try await send(.get, to: server)
+        #expect(response.status == 401)
+        #expect(response.headers["TrackingId"] == "t")
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `reads no more of a body than it is told`() async throws {
+        let server = try RawServer { _ in
+            "HTTP/1.1 200 OK\r\nContent-Length: 101\r\n\r\n" + String(repeating: "x", count: 101)
+        }
+        defer { server.stop() }
+        let error = await #expect(throws: HubTransportError.self) { try await send(.get, to: server) }
+        #expect(error?.description.contains("more than 100 bytes") == true)
+    }
+
+    @Test func `gives up when the time is over`() async throws {
+        let server = try RawServer { _ in "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab" }
+        defer { server.stop() }
+        let clock = ContinuousClock()
+        let start = clock.now
+        let error = await #expect(throws: HubTransportError.self) {
+            try await send(.post, to: server, body: [1], timeout: .milliseconds(200))
+        }
+        #expect(error?.isTimeout == true)
+        #expect(error?.delivery == .unknown)
+        #expect(clock.now - start < .seconds(10))
+    }
+
+    @Test func `ends with a cancellation when its task is cancelled`() async throws {
+        let server = try RawServer { _ in "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab" }
+        defer { server.stop() }
+        let request = try request(.get, to: server)
+        let task = Task { try await transport.send(request, timeout: .seconds(50)) }
+        while server.requests.isEmpty { await Task.yield() }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test func `knows that nothing was sent where nobody listens`() async throws {
+        let server = try RawServer { _ in nil }
+        let request = try request(.post, to: server, body: [1])
+        server.stop()
+        let error = await #expect(throws: HubTransportError.self) {
+            try await transport.send(request, timeout: .seconds(50))
+        }
+        #expect(error?.delivery == .unsent)
+    }
+
+    private func send(
+        _ method: HubRequest.Method, to server: RawServer, path: String = "/", headers: HubHeaders = [:],
+        body: [UInt8] = [], timeout: Duration = .seconds(50)
+    ) async throws -> HubResponse {
+        let request = try request(method, to: server, path: path, headers: headers, body: body)
+        return try await transport.send(request, timeout: timeout)
+    }
+
+    private func request(
+        _ method: HubRequest.Method, to server: RawServer, path: String = "/", headers: HubHeaders = [:],
+        body: [UInt8] = []
+    ) throws -> HubRequest {
+        let parts = path.split(separator: "?")
+        return HubRequest(
+            method, endpoint: try ServiceEndpoint("http://127.0.0.1:\(server.port)", isDevelopmentEmulator: true),
+            path: String(parts[0]), query: parts.count > 1 ? String(parts[1]) : "", headers: headers, body: body)
+    }
+}

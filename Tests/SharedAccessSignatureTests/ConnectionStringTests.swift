@@ -1,0 +1,119 @@
+import SharedAccessSignature
+import Testing
+
+@Suite struct ConnectionStringTests {
+    static let plain = "Endpoint=sb://contoso.servicebus.windows.net/;SharedAccessKeyName=full;SharedAccessKey=c2VjcmV0"
+
+    @Test func `reads what the portal shows`() throws {
+        let connection = try ConnectionString(Self.plain)
+        #expect(connection.endpoint.host == "contoso.servicebus.windows.net")
+        #expect(connection.endpoint.description == "https://contoso.servicebus.windows.net")
+        #expect(connection.key.name == "full")
+        #expect(connection.entityPath == nil)
+    }
+
+    @Test(arguments: [
+        "SharedAccessKey=c2VjcmV0;SharedAccessKeyName=full;Endpoint=sb://contoso.servicebus.windows.net/",
+        "endpoint=SB://Contoso.ServiceBus.Windows.NET;SHAREDACCESSKEYNAME=full;sharedaccesskey=c2VjcmV0",
+        " Endpoint = https://contoso.servicebus.windows.net/ ;; SharedAccessKeyName = full ;\nSharedAccessKey=c2VjcmV0;",
+        "Endpoint=sb://contoso.servicebus.windows.net/;SharedAccessKeyName=full;SharedAccessKey=c2VjcmV0;EntityPath=push",
+    ])
+    func `does not mind order, case, white space and empty parts`(text: String) throws {
+        let connection = try ConnectionString(text)
+        #expect(connection.endpoint == (try ConnectionString(Self.plain).endpoint))
+        #expect(token(connection) == token(try ConnectionString(Self.plain)))
+    }
+
+    @Test func `keeps equals signs in the key`() throws {
+        let with = try ConnectionString(Self.plain + "==")
+        let without = try ConnectionString(Self.plain)
+        #expect(token(with) != token(without))
+        #expect(token(with) == SASSigner(key: SharedAccessKey(name: "full", secret: "c2VjcmV0=="), resource: "r").headerValue)
+    }
+
+    @Test func `reads the hub's name and an emulator's plain HTTP`() throws {
+        let text = "Endpoint=sb://127.0.0.1:8080/;SharedAccessKeyName=n;SharedAccessKey=k;EntityPath=push"
+        let connection = try ConnectionString(text + ";UseDevelopmentEmulator=TRUE")
+        #expect(connection.entityPath == "push")
+        #expect(connection.endpoint.description == "http://127.0.0.1:8080")
+        #expect(try ConnectionString(text).endpoint.description == "https://127.0.0.1:8080")
+    }
+
+    struct Invalid: Sendable, CustomStringConvertible {
+        let text: String
+        let field: ConnectionString.Field?
+        let offset: Int
+        let message: String
+        var description: String { text }
+
+        init(_ text: String, _ field: ConnectionString.Field?, _ offset: Int, _ message: String) {
+            (self.text, self.field, self.offset, self.message) = (text, field, offset, message)
+        }
+    }
+
+    @Test(arguments: [
+        Invalid("", .endpoint, 0, "has no Endpoint"),
+        Invalid("SharedAccessKeyName=n;SharedAccessKey=sesame", .endpoint, 44, "has no Endpoint"),
+        Invalid("Endpoint=sb://h/;SharedAccessKeyName=n", .sharedAccessKey, 38, "has no SharedAccessKey:"),
+        Invalid("Endpoint=sb://h/;SharedAccessKey=sesame", .sharedAccessKeyName, 39, "has no SharedAccessKeyName:"),
+        Invalid("Endpoint=sb://h/;Endpoint=sb://h/", .endpoint, 17, "a second Endpoint at byte 17"),
+        Invalid("Endpoint=sb://h/; Sesame=sesame", nil, 18, "an unknown field at byte 18"),
+        Invalid("Endpoint=sb://h/;sesame", nil, 17, "a part without \"=\" at byte 17"),
+        Invalid("Endpoint=sb://h/;SharedAccessKey=", .sharedAccessKey, 17, "SharedAccessKey at byte 17 is empty"),
+        Invalid("Endpoint=ftp://h/;SharedAccessKeyName=n;SharedAccessKey=sesame", .endpoint, 0, "begins with sb://"),
+        Invalid("Endpoint=http://h/;SharedAccessKeyName=n;SharedAccessKey=sesame", .endpoint, 0, "plain HTTP"),
+        Invalid("Endpoint=sb://;SharedAccessKeyName=n;SharedAccessKey=sesame", .endpoint, 0, "a host"),
+        Invalid("Endpoint=sb://u@h/;SharedAccessKeyName=n;SharedAccessKey=sesame", .endpoint, 0, "a host"),
+        Invalid("Endpoint=sb://h/path;SharedAccessKeyName=n;SharedAccessKey=sesame", .endpoint, 0, "a host"),
+        Invalid("Endpoint=sb://h:0/;SharedAccessKeyName=n;SharedAccessKey=sesame", .endpoint, 0, "a port"),
+        Invalid("Endpoint=sb://h:65536/;SharedAccessKeyName=n;SharedAccessKey=sesame", .endpoint, 0, "a port"),
+        Invalid(
+            "Endpoint=sb://h/;SharedAccessKeyName=n;SharedAccessKey=sesame;UseDevelopmentEmulator=sesame",
+            .useDevelopmentEmulator, 62, "true or false"),
+    ])
+    func `says what is wrong and where, without the value`(invalid: Invalid) {
+        let error = #expect(throws: ConnectionString.ParseError.self) { try ConnectionString(invalid.text) }
+        #expect(error?.field == invalid.field)
+        #expect(error?.offset == invalid.offset)
+        #expect(error?.description.contains(invalid.message) == true)
+        #expect(error?.description.contains("sesame") == false)
+    }
+
+    private func token(_ connection: ConnectionString) -> String {
+        SASSigner(key: connection.key, resource: "r").headerValue
+    }
+}
+
+extension SASSigner {
+    /// A token's text at a fixed time, to compare keys by.
+    fileprivate var headerValue: String { token(expiringAt: 1).headerValue }
+}
+
+@Suite struct ServiceEndpointTests {
+    @Test(arguments: [
+        ("sb://contoso.servicebus.chinacloudapi.cn/", "https://contoso.servicebus.chinacloudapi.cn"),
+        ("https://Host:8443", "https://host:8443"),
+        ("sb://[::1]:5000/", "https://[::1]:5000"),
+        ("sb://10.0.0.1", "https://10.0.0.1"),
+    ])
+    func `keeps hosts and ports as they are`(text: String, url: String) throws {
+        #expect(try ServiceEndpoint(text).description == url)
+    }
+
+    @Test(arguments: ["localhost", "127.0.0.1", "127.1.2.3", "[::1]"])
+    func `knows this machine`(host: String) throws {
+        #expect(try ServiceEndpoint("sb://\(host)/").isLoopback)
+    }
+
+    @Test(arguments: ["contoso.com", "127.0.0.1.evil.com", "128.0.0.1", "127.0.0", "localhost.evil.com"])
+    func `takes no other for it`(host: String) throws {
+        #expect(try !ServiceEndpoint("sb://\(host)/").isLoopback)
+    }
+
+    @Test func `makes a host of a namespace`() throws {
+        #expect(try ServiceEndpoint(namespace: "Contoso-1").host == "contoso-1.servicebus.windows.net")
+        for namespace in ["", "-a", "evil.com/", "a b", "a.b", "ä"] {
+            #expect(throws: ServiceEndpoint.Invalid.self) { try ServiceEndpoint(namespace: namespace) }
+        }
+    }
+}

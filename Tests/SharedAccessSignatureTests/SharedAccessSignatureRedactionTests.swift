@@ -1,0 +1,33 @@
+import HubTestSupport
+import SharedAccessSignature
+import Testing
+
+@Suite struct SharedAccessSignatureRedactionTests {
+    static let secret = "b3BlbiBzZXNhbWU="
+    static let key = SharedAccessKey(name: "rule", secret: secret)
+    static let signer = SASSigner(key: key, resource: "https://h/hub")
+    static let token = signer.token(expiringAt: 1)
+
+    @Test func `nothing that holds a key or a signature shows it`() throws {
+        let source = SASTokenSource(signer: Self.signer)
+        _ = source.token(now: 1)
+        let text = "Endpoint=sb://h/;SharedAccessKeyName=rule;SharedAccessKey=\(Self.secret)"
+        let values: [Any] = [
+            Self.key, Self.signer, Self.token, try SASToken(Self.token.headerValue), source,
+            SASVerifier(keys: [Self.key]), try ConnectionString(text),
+        ]
+        let signature = try #require(Self.token.headerValue.split(separator: "sig=").last?.prefix { $0 != "&" })
+        let base64 = [("%2B", "+"), ("%2F", "/"), ("%3D", "=")].reduce(String(signature)) { $0.replacing($1.0, with: $1.1) }
+        for value in values {
+            let printed = everythingPrinted(of: value)
+            for forbidden in [Self.secret, String(signature), base64, "SIMD"] {
+                #expect(!printed.contains(forbidden), "\(type(of: value)) shows a secret")
+            }
+        }
+    }
+
+    @Test func `what is no secret can be read`() {
+        #expect("\(Self.key)" == "SharedAccessKey(name: \"rule\", secret: (redacted))")
+        #expect("\(Self.token)" == "SharedAccessSignature sr=https%3A%2F%2Fh%2Fhub&sig=(redacted)&se=1&skn=rule")
+    }
+}
