@@ -46,7 +46,8 @@ let package = Package(
         .testTarget(
             name: "NotificationHubsURLSessionTests",
             dependencies: [
-                "NotificationHubsURLSession", "NotificationHubs", "NotificationHubsEmulator", "SharedAccessSignature", "HubLock",
+                "NotificationHubsURLSession", "NotificationHubs", "NotificationHubsEmulator", "SharedAccessSignature",
+                "HubLock",
             ]),
         .testTarget(
             name: "NotificationHubsEmulatorTests",
@@ -57,10 +58,12 @@ let package = Package(
         .testTarget(name: "HubCommandLineTests", dependencies: ["HubCommandLine"]),
         .testTarget(
             name: "nhubTests",
-            dependencies: ["nhub", "NotificationHubsEmulator", "NotificationHubs", "HubTestSupport"]),
+            dependencies: ["nhub", "NotificationHubsEmulator", "NotificationHubs", "HubLock", "HubTestSupport"]),
         .testTarget(
             name: "READMETests",
-            dependencies: ["NotificationHubsURLSession", "SharedAccessSignature", "HubTestSupport"]),
+            dependencies: [
+                "NotificationHubsEmulator", "NotificationHubsURLSession", "SharedAccessSignature", "HubTestSupport",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

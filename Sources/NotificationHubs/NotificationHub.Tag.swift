@@ -33,13 +33,15 @@ extension NotificationHub {
             let marks = Set("_@#.:-".utf8)
             guard !text.isEmpty else { throw InvalidName(description: "a tag has one character at least") }
             guard text.utf8.count <= Self.maximumLength else {
-                throw InvalidName(description: "a tag has \(Self.maximumLength) characters at most, this one has \(text.count)")
+                throw InvalidName(
+                    description: "a tag has \(Self.maximumLength) characters at most, this one has \(text.count)")
             }
             guard
                 let offset = text.utf8.enumerated().first(where: { !$1.isASCIILetterOrDigit && !marks.contains($1) })?
                     .offset
             else { return }
-            throw InvalidName(description: "a tag has letters, digits and _ @ # . : - only; something else is at byte \(offset)")
+            throw InvalidName(
+                description: "a tag has letters, digits and _ @ # . : - only; something else is at byte \(offset)")
         }
     }
 }

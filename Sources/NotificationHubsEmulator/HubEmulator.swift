@@ -48,6 +48,15 @@ public final class HubEmulator: Sendable {
         state.withLock { $0.deliveries }
     }
 
+    /// The installations that the hub has, ordered by id.
+    public var installations: [Installation] {
+        let now = now()
+        return state.withLock { state in
+            state.carryOutWrites(now: now)
+            return state.installations.values.sorted { $0.id.text < $1.id.text }
+        }
+    }
+
     /// Answers a request.
     public func respond(to request: HubRequest) -> HubResponse {
         let now = now()

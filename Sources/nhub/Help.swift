@@ -1,5 +1,16 @@
+import HubCommandLine
+
 /// The texts of `--help`.
 enum Help {
+    /// The help on a subcommand, or on all of them.
+    static func text(on subcommand: String?) throws(UsageError) -> String {
+        switch subcommand {
+        case nil: overview
+        case "demo": demo
+        case let name?: throw UsageError("the subcommand \(name) is unknown; see nhub --help")
+        }
+    }
+
     static let overview = """
         OVERVIEW: Azure Notification Hubs from a shell.
 

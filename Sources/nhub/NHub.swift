@@ -26,7 +26,9 @@ enum NHub {
             case "demo":
                 return try await DemoCommand.run(arguments)
             case "help":
-                Console.output(arguments.subcommand() == "demo" ? Help.demo : Help.overview)
+                let topic = arguments.subcommand()
+                try arguments.finish()
+                Console.output(try Help.text(on: topic))
                 return .success
             case let name?:
                 throw UsageError("the subcommand \(name) is unknown; see nhub --help")

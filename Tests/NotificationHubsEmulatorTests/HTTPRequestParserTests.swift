@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct HTTPRequestParserTests {
     @Test func `reads requests one after the other, however the bytes come in`() throws {
-        let bytes = Array("PUT /a?b=c HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabcGET / HTTP/1.1\r\nhost:h\r\n\r\n".utf8)
+        let bytes = Array(
+            "PUT /a?b=c HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabcGET / HTTP/1.1\r\nhost:h\r\n\r\n".utf8)
         for size in [1, 7, bytes.count] {
             var parser = HTTPRequestParser()
             var requests: [HTTPRequest] = []
@@ -29,7 +30,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("GET /\r\n\r\n", 400), ("GET  / HTTP/1.1\r\nHost: h\r\n\r\n", 400), ("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n", 400),
+        ("GET /\r\n\r\n", 400), ("GET  / HTTP/1.1\r\nHost: h\r\n\r\n", 400),
+        ("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n", 400),
         ("G@T / HTTP/1.1\r\nHost: h\r\n\r\n", 400), ("GET / HTTP/2\r\nHost: h\r\n\r\n", 505),
         ("GET / HTTP/1.1\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost: h\r\nHost: i\r\n\r\n", 400),
         ("GET / HTTP/1.1\r\nHost : h\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost: h\r\n folded\r\n\r\n", 400),

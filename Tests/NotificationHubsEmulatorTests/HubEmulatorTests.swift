@@ -63,7 +63,8 @@ import Testing
     @Test func `shows a write after the delay that it is given, in order`() throws {
         let now = Locked(Date(timeIntervalSince1970: 1_000_000))
         let slow = HubEmulator(
-            hubName: emulator.hubName, policies: emulator.policies, writeDelay: .seconds(2), now: { now.withLock { $0 } })
+            hubName: emulator.hubName, policies: emulator.policies, writeDelay: .seconds(2),
+            now: { now.withLock { $0 } })
         let body = try JSONEncoder().encode(phone)
         #expect(try respond(slow, .put, "/push/installations/phone", body: Array(body), now: 1_000_000).status == 200)
         #expect(try respond(slow, .get, "/push/installations/phone", now: 1_000_000).status == 404)
@@ -80,7 +81,10 @@ import Testing
         (#"{"installationId":"phone","platform":"apns"}"#, "'pushChannel' is required"),
         (#"{"installationId":"other","platform":"apns","pushChannel":"A"}"#, "not that of the path"),
         (#"{"installationId":"a b","platform":"apns","pushChannel":"A"}"#, "letters, digits"),
-        (#"{"installationId":"phone","platform":"apns","pushChannel":"A","templates":{"t":{"body":"<"}}}"#, "template t"),
+        (
+            #"{"installationId":"phone","platform":"apns","pushChannel":"A","templates":{"t":{"body":"<"}}}"#,
+            "template t"
+        ),
         ("[]", "cannot be read"), ("", "cannot be read"),
     ])
     func `refuses an installation that is not right, and stores nothing`(body: String, text: String) throws {
@@ -91,17 +95,24 @@ import Testing
     }
 
     @Test(arguments: [
-        ("template", "news||sports", #"{"a":"b"}"#), ("apple", "news", #"{"a":"b"}"#), ("template", "news", #"{"a":1}"#),
+        ("template", "news||sports", #"{"a":"b"}"#), ("apple", "news", #"{"a":"b"}"#),
+        ("template", "news", #"{"a":1}"#),
         ("template", "news", "text"),
     ])
-    func `refuses messages that it would not deliver as the service does`(format: String, tags: String, body: String) throws {
+    func `refuses messages that it would not deliver as the service does`(format: String, tags: String, body: String)
+        throws
+    {
         let response = try respond(
             emulator, .post, "/push/messages",
-            headers: ["ServiceBusNotification-Format": format, "ServiceBusNotification-Tags": tags], body: Array(body.utf8))
+            headers: ["ServiceBusNotification-Format": format, "ServiceBusNotification-Tags": tags],
+            body: Array(body.utf8))
         #expect(response.status == 400)
     }
 
-    @Test(arguments: [(HubRequest.Method.get, "/push/messages", 405), (.post, "/push/installations/x", 405), (.get, "/push", 404), (.get, "/push/else", 404)])
+    @Test(arguments: [
+        (HubRequest.Method.get, "/push/messages", 405), (.post, "/push/installations/x", 405), (.get, "/push", 404),
+        (.get, "/push/else", 404),
+    ])
     func `has nothing elsewhere`(method: HubRequest.Method, path: String, status: Int) throws {
         #expect(try respond(emulator, method, path).status == status)
     }
@@ -115,7 +126,9 @@ import Testing
     // MARK: Authorization
 
     @Test func `answers 401 with the service's sub-codes`() throws {
-        let other = SASSigner(key: SharedAccessKey(name: "DefaultFullSharedAccessSignature", secret: "x"), resource: "https://127.0.0.1/push")
+        let other = SASSigner(
+            key: SharedAccessKey(name: "DefaultFullSharedAccessSignature", secret: "x"),
+            resource: "https://127.0.0.1/push")
         let cases: [(String?, String)] = [
             (nil, "40102"), ("Bearer x", "40105"),
             (other.token(validFor: .seconds(60)).headerValue, "40103"),
@@ -148,7 +161,8 @@ import Testing
 
     @Test func `gives the port back when it stops, with a client still connected`() async throws {
         let first = try LoopbackServer(emulator)
-        let hub = try NotificationHub(connectionString: first.connectionString, hubName: "push", transport: URLSessionTransport())
+        let hub = try NotificationHub(
+            connectionString: first.connectionString, hubName: "push", transport: URLSessionTransport())
         #expect(await code { try await hub.installation(id) } == .notFound)
         first.stop()
         let second = try LoopbackServer(emulator, port: first.port)
@@ -179,7 +193,8 @@ import Testing
 
     private func put(_ installation: Installation) throws -> HubResponse {
         try respond(
-            emulator, .put, "/push/installations/\(installation.id)", body: Array(try JSONEncoder().encode(installation)))
+            emulator, .put, "/push/installations/\(installation.id)",
+            body: Array(try JSONEncoder().encode(installation)))
     }
 
     private func names(sendingTo tag: String?) throws -> [String] {

@@ -5,8 +5,10 @@ import Testing
 
 @Suite struct HubErrorTests {
     @Test(arguments: [
-        (400, HubError.Code.badRequest), (401, .unauthorized), (403, .forbidden), (404, .notFound), (408, .serviceFailed),
-        (413, .payloadTooLarge), (429, .throttled), (500, .serviceFailed), (503, .serviceFailed), (302, .unexpectedStatus),
+        (400, HubError.Code.badRequest), (401, .unauthorized), (403, .forbidden), (404, .notFound),
+        (408, .serviceFailed),
+        (413, .payloadTooLarge), (429, .throttled), (500, .serviceFailed), (503, .serviceFailed),
+        (302, .unexpectedStatus),
         (204, .unexpectedStatus),
     ])
     func `tells kinds of failure by the status`(status: Int, code: HubError.Code) async throws {
@@ -35,12 +37,14 @@ import Testing
 
     @Test(arguments: [
         (HubTransportError.Delivery.unsent, false, HubError.Code.connectionFailed),
-        (.unsent, true, .connectionFailed), (.unknown, false, .mayHaveBeenAccepted), (.unknown, true, .mayHaveBeenAccepted),
+        (.unsent, true, .connectionFailed), (.unknown, false, .mayHaveBeenAccepted),
+        (.unknown, true, .mayHaveBeenAccepted),
     ])
     func `says when a message may have been taken`(
         delivery: HubTransportError.Delivery, isTimeout: Bool, code: HubError.Code
     ) async throws {
-        let transport = ScriptedTransport { _ in throw HubTransportError("x", delivery: delivery, isTimeout: isTimeout) }
+        let transport = ScriptedTransport { _ in throw HubTransportError("x", delivery: delivery, isTimeout: isTimeout)
+        }
         let error = await #expect(throws: HubError.self) {
             try await NotificationHub.scripted(transport).send(.template([:]), to: .tag("t"))
         }

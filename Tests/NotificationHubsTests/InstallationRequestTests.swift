@@ -85,13 +85,17 @@ import Testing
         var read = installation
         let stored = try JSONDecoder().decode(NotificationHub.Tag.self, from: Data("\"plain one\"".utf8))
         read.tags.append(stored)
-        await #expect(throws: NotificationHub.InvalidName.self) { try await NotificationHub.scripted(transport).createOrOverwrite(read) }
+        await #expect(throws: NotificationHub.InvalidName.self) {
+            try await NotificationHub.scripted(transport).createOrOverwrite(read)
+        }
         #expect(transport.requests.isEmpty)
     }
 
     @Test func `says so when the answer is no installation`() async throws {
         let transport = ScriptedTransport { _ in HubResponse(status: 200, body: Array("<html>".utf8)) }
-        let error = await #expect(throws: HubError.self) { try await NotificationHub.scripted(transport).installation(id) }
+        let error = await #expect(throws: HubError.self) {
+            try await NotificationHub.scripted(transport).installation(id)
+        }
         #expect(error?.code == .invalidResponse)
     }
 }

@@ -7,7 +7,10 @@ import Testing
         #expect(try NotificationHub.Tag(validating: text).text == text)
     }
 
-    @Test(arguments: ["", " ", "a b", "a||b", "!a", "(a)", "a,b", "$InstallationId:{1}", "ö", "a\n", "a\"", String(repeating: "x", count: 121)])
+    @Test(arguments: [
+        "", " ", "a b", "a||b", "!a", "(a)", "a,b", "$InstallationId:{1}", "ö", "a\n", "a\"",
+        String(repeating: "x", count: 121),
+    ])
     func `takes no other, and nothing that could change an expression`(text: String) {
         #expect(throws: NotificationHub.InvalidName.self) { try NotificationHub.Tag(validating: text) }
     }
@@ -20,7 +23,15 @@ import Testing
         #expect(try Installation.ID(validating: text).text == text)
     }
 
-    @Test(arguments: ["", "a/b", "..", ".", "a b", "a:b", "a%2fb", "ö", "a?b", "a\r\nb", String(repeating: "x", count: 261)])
+    @Test func `an installation's new id is one that nobody else has`() throws {
+        let id = Installation.ID()
+        #expect(try Installation.ID(validating: id.text) == id)
+        #expect(id != Installation.ID())
+    }
+
+    @Test(arguments: [
+        "", "a/b", "..", ".", "a b", "a:b", "a%2fb", "ö", "a?b", "a\r\nb", String(repeating: "x", count: 261),
+    ])
     func `and no other`(text: String) {
         #expect(throws: NotificationHub.InvalidName.self) { try NotificationHub.Name(validating: text) }
         #expect(throws: NotificationHub.InvalidName.self) { try Installation.ID(validating: text) }

@@ -3,7 +3,8 @@ import Testing
 
 @Suite struct XMLReaderTests {
     @Test func `reads elements, attributes, text and entities`() throws {
-        let root = try read("""
+        let root = try read(
+            """
             <?xml version="1.0"?><!-- c --><a:entry x='1' y="&lt;&#65;&#x42;"> t<b/>&amp;<c>1</c ><c>2</c></a:entry>
             """)
         #expect(root.name == "a:entry")

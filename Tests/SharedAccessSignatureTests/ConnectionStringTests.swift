@@ -28,7 +28,9 @@ import Testing
         let with = try ConnectionString(Self.plain + "==")
         let without = try ConnectionString(Self.plain)
         #expect(token(with) != token(without))
-        #expect(token(with) == SASSigner(key: SharedAccessKey(name: "full", secret: "c2VjcmV0=="), resource: "r").headerValue)
+        #expect(
+            token(with)
+                == SASSigner(key: SharedAccessKey(name: "full", secret: "c2VjcmV0=="), resource: "r").headerValue)
     }
 
     @Test func `reads the hub's name and an emulator's plain HTTP`() throws {

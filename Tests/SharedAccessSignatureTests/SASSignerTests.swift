@@ -45,6 +45,7 @@ enum KnownTokens {
         let made = SASSigner(key: key, resource: "https://h/hub").token(expiringAt: 1_700_000_000)
         let read = try SASToken(made.headerValue)
         #expect(read.unverifiedClaims == made.unverifiedClaims)
-        #expect(read.unverifiedClaims == SASClaims(resource: "https://h/hub", keyName: "a rule/ö", expiry: 1_700_000_000))
+        #expect(
+            read.unverifiedClaims == SASClaims(resource: "https://h/hub", keyName: "a rule/ö", expiry: 1_700_000_000))
     }
 }

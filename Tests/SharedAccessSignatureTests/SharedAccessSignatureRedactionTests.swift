@@ -17,7 +17,9 @@ import Testing
             SASVerifier(keys: [Self.key]), try ConnectionString(text),
         ]
         let signature = try #require(Self.token.headerValue.split(separator: "sig=").last?.prefix { $0 != "&" })
-        let base64 = [("%2B", "+"), ("%2F", "/"), ("%3D", "=")].reduce(String(signature)) { $0.replacing($1.0, with: $1.1) }
+        let base64 = [("%2B", "+"), ("%2F", "/"), ("%3D", "=")].reduce(String(signature)) {
+            $0.replacing($1.0, with: $1.1)
+        }
         for value in values {
             let printed = everythingPrinted(of: value)
             for forbidden in [Self.secret, String(signature), base64, "SIMD"] {

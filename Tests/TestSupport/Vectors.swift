@@ -31,7 +31,9 @@ public struct Vectors: Sendable {
 
         private func bytes(hexadecimal text: String) throws -> [UInt8] {
             let digits = try text.map { digit in
-                guard let value = digit.hexDigitValue else { throw Malformed(description: "\(place): \(digit) is no digit") }
+                guard let value = digit.hexDigitValue else {
+                    throw Malformed(description: "\(place): \(digit) is no digit")
+                }
                 return UInt8(value)
             }
             guard digits.count.isMultiple(of: 2) else { throw Malformed(description: "\(place): half a byte") }

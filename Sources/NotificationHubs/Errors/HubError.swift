@@ -35,47 +35,61 @@ public struct HubError: Error, Hashable, Sendable {
 
 extension HubError {
     /// A kind of failure. More kinds may come: give every `switch` a `default`.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        /// The code's name.
-        public let description: String
+    public struct Code: Sendable {
+        private let name: String
+        /// What the code means, for a failure of which nothing else is said.
+        let meaning: String
 
-        init(_ name: String) {
-            description = name
+        private init(_ name: String, _ meaning: String) {
+            self.name = name
+            self.meaning = meaning
         }
 
         /// The request was malformed, or a value in it is not allowed (400).
-        public static let badRequest = Code("badRequest")
-        /// The token was refused: a wrong key, a clock that is off, another hub (401).
-        public static let unauthorized = Code("unauthorized")
+        public static let badRequest = Code("badRequest", "the hub does not take such a request")
+        /// The token was refused (401).
+        public static let unauthorized = Code(
+            "unauthorized", "the hub refused the token: is the key that of this hub, and this machine's clock right?")
         /// The key lacks the right to do this (403).
-        public static let forbidden = Code("forbidden")
+        public static let forbidden = Code("forbidden", "the key's access policy does not allow this")
         /// There is no such hub or installation, or not yet: writes are queued (404).
-        public static let notFound = Code("notFound")
+        public static let notFound = Code("notFound", "there is no such hub or installation, or not yet")
         /// The message is larger than the service takes (413).
-        public static let payloadTooLarge = Code("payloadTooLarge")
+        public static let payloadTooLarge = Code("payloadTooLarge", "the message is too large")
         /// Too many calls (429, or 403 with `Retry-After`).
-        public static let throttled = Code("throttled")
+        public static let throttled = Code("throttled", "too many calls: try again later")
         /// The service failed, or is busy (408 and 500 to 599).
-        public static let serviceFailed = Code("serviceFailed")
+        public static let serviceFailed = Code("serviceFailed", "the service failed or is busy: try again later")
         /// Any other status that the call does not allow.
-        public static let unexpectedStatus = Code("unexpectedStatus")
+        public static let unexpectedStatus = Code("unexpectedStatus", "the answer is none that this service gives")
         /// A response of the right status that cannot be read.
-        public static let invalidResponse = Code("invalidResponse")
-        /// No response; the service cannot have acted on the request.
-        public static let connectionFailed = Code("connectionFailed")
+        public static let invalidResponse = Code("invalidResponse", "the answer cannot be read")
+        /// No response; the service cannot have acted on the request, or the call may be repeated.
+        public static let connectionFailed = Code("connectionFailed", "no connection")
         /// No response to a message; the service may have taken it all the same, and sending it again may show it twice.
-        public static let mayHaveBeenAccepted = Code("mayHaveBeenAccepted")
+        public static let mayHaveBeenAccepted = Code(
+            "mayHaveBeenAccepted", "no answer, though the service may have taken the message")
         /// No response in time, to a call that may be repeated.
-        public static let timedOut = Code("timedOut")
+        public static let timedOut = Code("timedOut", "no answer in time")
     }
+}
+
+extension HubError.Code: Hashable, CustomStringConvertible {
+    /// The code's name.
+    public var description: String { name }
+
+    /// Compares names.
+    public static func == (left: Self, right: Self) -> Bool { left.name == right.name }
+
+    /// Hashes the name.
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
 extension HubError: CustomStringConvertible {
     /// The failure in one line.
     public var description: String {
-        var text = status.map { "\(code) (status \($0))" } ?? "\(code)"
-        if let detail, !detail.isEmpty { text += ": \(detail)" }
-        if let trackingID { text += " [tracking id \(trackingID)]" }
-        return text
+        let said = detail.flatMap { $0.isEmpty ? nil : $0 } ?? code.meaning
+        return "\(code)" + (status.map { " (status \($0))" } ?? "") + ": \(said)"
+            + (trackingID.map { " [tracking id \($0)]" } ?? "")
     }
 }

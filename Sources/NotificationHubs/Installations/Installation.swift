@@ -22,14 +22,16 @@ public struct Installation: Hashable, Sendable, Identifiable {
     public let expirationTime: Date?
 
     /// Describes a device.
-    public init(id: ID, pushChannel: PushChannel, tags: [NotificationHub.Tag] = [], templates: [String: Template] = [:]) {
+    public init(id: ID, pushChannel: PushChannel, tags: [NotificationHub.Tag] = [], templates: [String: Template] = [:])
+    {
         self.init(
             id: id, pushChannel: pushChannel, tags: tags, templates: templates, isPushChannelExpired: nil,
             expirationTime: nil)
     }
 
     package init(
-        id: ID, pushChannel: PushChannel, tags: [NotificationHub.Tag], templates: [String: Template], isPushChannelExpired: Bool?,
+        id: ID, pushChannel: PushChannel, tags: [NotificationHub.Tag], templates: [String: Template],
+        isPushChannelExpired: Bool?,
         expirationTime: Date?
     ) {
         self.id = id
@@ -42,27 +44,6 @@ public struct Installation: Hashable, Sendable, Identifiable {
 }
 
 extension Installation {
-    /// An installation's id: letters, digits and `. - _` in ASCII.
-    public struct ID: Hashable, Sendable, CustomStringConvertible {
-        /// The id's text.
-        public let text: String
-
-        /// Checks a text that is to be an id.
-        ///
-        /// The service refuses any other character, and does not find the id again if it is percent-encoded.
-        ///
-        /// - Throws: ``NotificationHub/InvalidName`` if it is empty, longer than 256 characters, or has another character.
-        public init(validating text: some StringProtocol) throws(NotificationHub.InvalidName) {
-            self.text = String(text)
-            if let problem = NameSegment.problem(self.text, "an installation's id", maximumLength: 256) {
-                throw NotificationHub.InvalidName(description: problem)
-            }
-        }
-
-        /// The id's text.
-        public var description: String { text }
-    }
-
     /// How a template message is written for one device.
     public struct Template: Hashable, Sendable {
         /// The notification's body, with expressions such as `$(message)` where the message's values go.

@@ -1,0 +1,33 @@
+#if canImport(FoundationEssentials)
+import struct FoundationEssentials.UUID
+#else
+import struct Foundation.UUID
+#endif
+
+extension Installation {
+    /// An installation's id: letters, digits and `. - _` in ASCII.
+    public struct ID: Hashable, Sendable, CustomStringConvertible {
+        /// The id's text.
+        public let text: String
+
+        /// A new id: a random UUID. Keep it on the device, so that the device stays one installation.
+        public init() {
+            text = UUID().uuidString.lowercased()
+        }
+
+        /// Checks a text that is to be an id.
+        ///
+        /// The service refuses any other character, and does not find the id again if it is percent-encoded.
+        ///
+        /// - Throws: ``NotificationHub/InvalidName`` if it is empty, longer than 256 characters, or has another character.
+        public init(validating text: some StringProtocol) throws(NotificationHub.InvalidName) {
+            self.text = String(text)
+            if let problem = NameSegment.problem(self.text, "an installation's id", maximumLength: 256) {
+                throw NotificationHub.InvalidName(description: problem)
+            }
+        }
+
+        /// The id's text.
+        public var description: String { text }
+    }
+}

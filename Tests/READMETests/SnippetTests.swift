@@ -1,0 +1,55 @@
+import Foundation
+import HubTestSupport
+// Imported so that these modules are built before the snippets are compiled against them.
+import NotificationHubs
+import NotificationHubsURLSession
+import SharedAccessSignature
+import Testing
+
+/// The README's Swift, compiled as it stands there.
+@Suite struct SnippetTests {
+    static let snippets = Result {
+        try String(contentsOf: Fixtures.root.appending(path: "README.md"), encoding: .utf8)
+            .split(separator: "\n```swift\n").dropFirst()
+            .map { String($0.split(separator: "\n```")[0]) + "\n" }
+    }
+
+    /// What a snippet may take for granted, with the README's words for it.
+    static let given = """
+        import Foundation
+        let connectionString = ""
+        let key = ""
+        let deviceToken = Data()
+        """
+
+    @Test func `there are snippets`() throws {
+        #expect(try Self.snippets.get().count == 3)
+    }
+
+    @Test(arguments: try snippets.get())
+    func `compiles`(snippet: String) async throws {
+        let errors = try await compile(snippet)
+        #expect(errors.isEmpty, "\(errors)")
+    }
+
+    @Test func `does not compile what is wrong`() async throws {
+        let wrong = try Self.snippets.get()[0].replacing("SASSigner(", with: "SASSinger(")
+        #expect(try await compile(wrong).contains("SASSinger"))
+    }
+
+    /// - Returns: what the compiler says, nothing if all is well.
+    private func compile(_ snippet: String) async throws -> String {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "snippet-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data(snippet.utf8).write(to: folder.appending(path: "main.swift"))
+        try Data(Self.given.utf8).write(to: folder.appending(path: "given.swift"))
+        let modules = BuiltProgram.buildDirectory.appending(path: "Modules").path
+        let outcome = try await BuiltProgram(at: URL(filePath: "/usr/bin/env")).run(
+            [
+                "swiftc", "-typecheck", "-swift-version", "6", "-warnings-as-errors", "-I", modules,
+                folder.appending(path: "main.swift").path, folder.appending(path: "given.swift").path,
+            ])
+        return outcome.status == 0 ? "" : outcome.output + outcome.error
+    }
+}

@@ -1,0 +1,73 @@
+public import Foundation
+
+/// Runs programs, the package's own tools as they were built among them.
+public struct BuiltProgram: Sendable {
+    private let url: URL
+
+    /// A product of the package, by its name.
+    public init(product: String) {
+        url = Self.buildDirectory.appending(path: product)
+    }
+
+    /// A program anywhere on the machine.
+    public init(at url: URL) {
+        self.url = url
+    }
+
+    /// Where the package's products and modules are: beside the tests themselves.
+    public static var buildDirectory: URL {
+        Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL.deletingLastPathComponent()
+            ?? URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+    }
+
+    /// What a program left behind.
+    public struct Outcome: Sendable {
+        /// What it wrote to standard output.
+        public let output: String
+        /// What it wrote to standard error.
+        public let error: String
+        /// What it ended with.
+        public let status: Int32
+    }
+
+    /// Runs the program to its end.
+    ///
+    /// - Parameters:
+    ///   - environment: variables besides those of the tests.
+    ///   - started: is called with the process once it runs.
+    public func run(
+        _ arguments: [String], environment: [String: String] = [:],
+        started: @Sendable (Process) -> Void = { _ in }
+    ) async throws -> Outcome {
+        let process = Process()
+        process.executableURL = url
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        let output = Pipe()
+        let error = Pipe()
+        process.standardOutput = output
+        process.standardError = error
+        try process.run()
+        started(process)
+        async let outputText = text(output)
+        async let errorText = text(error)
+        let texts = await (outputText, errorText)
+        process.waitUntilExit()
+        return Outcome(output: texts.0, error: texts.1, status: process.terminationStatus)
+    }
+
+    /// Runs the program to its end.
+    public func run(_ arguments: String...) async throws -> Outcome {
+        try await run(arguments)
+    }
+
+    private func text(_ pipe: Pipe) async -> String {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                let data = (try? pipe.fileHandleForReading.readToEnd()) ?? Data()
+                continuation.resume(returning: String(decoding: data, as: UTF8.self))
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import HubLock
+import HubTestSupport
+import NotificationHubs
+import NotificationHubsEmulator
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct DemoTests {
+    let nhub = BuiltProgram(product: "nhub")
+
+    @Test func `runs the tutorial against an emulator of its own`() async throws {
+        let outcome = try await nhub.run("demo")
+        #expect(outcome.status == 0)
+        #expect(outcome.error.isEmpty)
+        let lines = outcome.output.split(separator: "\n")
+        #expect(lines.count == 9)
+        #expect(statuses(lines) == ["404", "200", "200", "201", "204"])
+        #expect(lines.last?.hasPrefix("The device shows: ") == true)
+        #expect(try await nhub.run("demo").output.split(separator: "\n").last != lines.last, "the text is random")
+    }
+
+    @Test func `takes a port and a hub's name`() async throws {
+        let free = try LoopbackServer(HubEmulator(hubName: NotificationHub.Name(validating: "x")))
+        let port = free.port
+        free.stop()
+        let outcome = try await nhub.run("demo", "--port", "\(port)", "--hub=push")
+        #expect(outcome.status == 0)
+        #expect(outcome.output.hasPrefix("An emulated hub at http://127.0.0.1:\(port), \"push\":\n"))
+        #expect(outcome.output.contains("POST   /push/messages"))
+    }
+
+    @Test func `writes a JSON object a line`() async throws {
+        struct Line: Decodable {
+            var step: String?
+            var method: String?
+            var status: Int?
+            var milliseconds: Double?
+            var notification: String?
+        }
+        let outcome = try await nhub.run("demo", "--json")
+        let lines = try outcome.output.split(separator: "\n").map {
+            try JSONDecoder().decode(Line.self, from: Data($0.utf8))
+        }
+        #expect(lines.compactMap(\.status) == [404, 200, 200, 201, 204])
+        #expect(lines.compactMap(\.step).count == 7)
+        #expect(lines.dropLast().allSatisfy { $0.milliseconds != nil })
+        #expect(lines.last?.notification != nil)
+    }
+
+    @Test func `stays on this machine however the environment is set`() async throws {
+        let outcome = try await nhub.run(
+            ["demo"],
+            environment: ["NOTIFICATION_HUB_CONNECTION_STRING": "nonsense", "NOTIFICATION_HUB_NAME": "nonsense"])
+        #expect(outcome.status == 0)
+        #expect(outcome.output.hasPrefix("An emulated hub at http://127.0.0.1:"))
+    }
+
+    // MARK: --live, on a hub that another process serves
+
+    @Test func `runs on the hub that the environment names, and waits for queued writes`() async throws {
+        let server = try serve(writeDelay: .milliseconds(1500))
+        defer { server.stop() }
+        let outcome = try await live(server, server.emulator.policies[0])
+        #expect(outcome.status == 0)
+        #expect(outcome.output.hasPrefix("The hub at http://127.0.0.1:\(server.port), \"real\":\n"))
+        #expect(statuses(outcome.output.split(separator: "\n")) == ["404", "200", "200", "201", "204"])
+        #expect(outcome.output.contains("at attempt 3"))
+        #expect(!outcome.output.contains("The device shows"))
+        #expect(server.emulator.deliveries.count == 1)
+    }
+
+    @Test func `deletes the installation after a failure, says what failed, and ends with 1`() async throws {
+        let server = try serve()
+        defer { server.stop() }
+        let outcome = try await live(server, server.emulator.policies[1])
+        #expect(outcome.status == 1)
+        #expect(outcome.error.hasPrefix("nhub: \"send a message to the tag\" failed: forbidden (status 403): the key"))
+        #expect(outcome.error.split(separator: "\n").count == 1)
+        #expect(statuses(outcome.output.split(separator: "\n")) == ["404", "200", "200", "403", "204"])
+        #expect(server.emulator.installations.isEmpty)
+    }
+
+    @Test func `deletes the installation after an interrupt, and ends with 130`() async throws {
+        let requestCount = Locked(0)
+        let emulator = HubEmulator(hubName: try NotificationHub.Name(validating: "real"), writeDelay: .seconds(50)) {
+            requestCount.withLock { $0 += 1 }
+            return Date()
+        }
+        let server = try LoopbackServer(emulator)
+        defer { server.stop() }
+        // The third request is the first try to read the installation back.
+        let outcome = try await live(server, emulator.policies[0]) { process in
+            Task {
+                while requestCount.withLock({ $0 }) < 3 { try await Task.sleep(for: .milliseconds(10)) }
+                process.interrupt()
+            }
+        }
+        #expect(outcome.status == 130)
+        #expect(outcome.output.contains("clean up: delete the device"))
+        #expect(statuses(outcome.output.split(separator: "\n")).last == "204")
+    }
+
+    private func serve(writeDelay: Duration = .zero) throws -> LoopbackServer {
+        try LoopbackServer(HubEmulator(hubName: NotificationHub.Name(validating: "real"), writeDelay: writeDelay))
+    }
+
+    private func live(
+        _ server: LoopbackServer, _ policy: AccessPolicy, started: @Sendable (Process) -> Void = { _ in }
+    ) async throws -> BuiltProgram.Outcome {
+        let outcome = try await nhub.run(
+            ["demo", "--live"],
+            environment: [
+                "NOTIFICATION_HUB_CONNECTION_STRING": server.connectionString(for: policy),
+                "NOTIFICATION_HUB_NAME": "real",
+            ],
+            started: started)
+        #expect(!(outcome.output + outcome.error).contains(policy.key))
+        return outcome
+    }
+
+    /// The statuses that the demo's lines show, in order.
+    private func statuses(_ lines: [Substring]) -> [String] {
+        lines.compactMap { line in
+            line.split(separator: " → ").dropFirst().first.map { String($0.prefix { $0.isNumber }) }
+        }
+    }
+}

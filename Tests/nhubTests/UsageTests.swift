@@ -1,0 +1,77 @@
+import HubTestSupport
+import NotificationHubs
+import NotificationHubsEmulator
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct UsageTests {
+    let nhub = BuiltProgram(product: "nhub")
+
+    @Test(arguments: ["--help", "-h", "help"])
+    func `shows its help`(word: String) async throws {
+        let outcome = try await nhub.run(word)
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("USAGE: nhub <subcommand>"))
+        #expect(outcome.error.isEmpty)
+    }
+
+    @Test func `shows a subcommand's help in two ways`() async throws {
+        let first = try await nhub.run("demo", "--help")
+        let second = try await nhub.run("help", "demo")
+        #expect(first.output == second.output)
+        #expect(first.output.contains("--live"))
+        #expect(first.status == 0)
+    }
+
+    @Test func `says its version`() async throws {
+        #expect(try await nhub.run("--version").output == "nhub 0.1.0\n")
+    }
+
+    @Test(arguments: [
+        ([], "a subcommand is missing"), (["bogus"], "the subcommand bogus is unknown"),
+        (["--bogus"], "the option --bogus is unknown"), (["help", "bogus"], "the subcommand bogus is unknown"),
+        (["demo", "--bogus"], "the option --bogus is unknown"),
+        (["demo", "more"], "the argument more is one too many"),
+        (["demo", "--port"], "--port needs a value"), (["demo", "--port", "x"], "x is no port"),
+        (["demo", "--port", "65536"], "65536 is no port"), (["demo", "--hub", "a/b"], "\"a/b\" is no hub's name"),
+        (["demo", "--live", "--port", "1"], "the emulator's"),
+        (["demo", "--live"], "NOTIFICATION_HUB_CONNECTION_STRING is not set"),
+    ])
+    func `takes bad usage for what it is, in one line`(words: [String], message: String) async throws {
+        let outcome = try await nhub.run(words, environment: ["NOTIFICATION_HUB_CONNECTION_STRING": ""])
+        expectUsageError(outcome, message)
+    }
+
+    static let connectionString =
+        "Endpoint=sb://127.0.0.1:1/;SharedAccessKeyName=rule;SharedAccessKey=sesame;UseDevelopmentEmulator=true"
+
+    @Test(arguments: [
+        ("Endpoint=sb://127.0.0.1/;SharedAccessKeyName=rule", "push", "has no SharedAccessKey"),
+        ("sesame", "push", "a part without \"=\""), (connectionString, "a/b", "\"a/b\" is no hub's name"),
+        (connectionString, "", "NOTIFICATION_HUB_NAME is not set"),
+    ])
+    func `takes bad settings for what they are, and does not show the key`(
+        connectionString: String, hubName: String, message: String
+    ) async throws {
+        let outcome = try await nhub.run(
+            ["demo", "--live"],
+            environment: ["NOTIFICATION_HUB_CONNECTION_STRING": connectionString, "NOTIFICATION_HUB_NAME": hubName])
+        expectUsageError(outcome, message)
+        #expect(!outcome.error.contains("sesame"))
+    }
+
+    @Test func `says that a port is in use`() async throws {
+        let server = try LoopbackServer(HubEmulator(hubName: NotificationHub.Name(validating: "x")))
+        defer { server.stop() }
+        expectUsageError(
+            try await nhub.run("demo", "--port", "\(server.port)"),
+            "cannot listen on 127.0.0.1:\(server.port): Address already in use")
+    }
+
+    private func expectUsageError(_ outcome: BuiltProgram.Outcome, _ message: String) {
+        #expect(outcome.status == 2)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.error.hasPrefix("nhub: "))
+        #expect(outcome.error.contains(message))
+        #expect(outcome.error.split(separator: "\n").count == 1)
+    }
+}
