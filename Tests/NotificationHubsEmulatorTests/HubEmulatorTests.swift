@@ -3,46 +3,18 @@ import HubLock
 import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
-import NotificationHubsURLSession
 import SharedAccessSignature
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct HubEmulatorTests {
+@Suite struct HubEmulatorTests {
     let emulator: HubEmulator
-    let id: Installation.ID
     let phone: Installation
 
     init() throws {
         emulator = HubEmulator(hubName: try NotificationHub.Name(validating: "push"))
-        id = try Installation.ID(validating: "phone")
         phone = Installation(
-            id: id, pushChannel: .apns(deviceToken: [1, 2]), tags: ["news"],
+            id: try Installation.ID(validating: "phone"), pushChannel: .apns(deviceToken: [1, 2]), tags: ["news"],
             templates: ["alert": Installation.Template(body: #"{"aps":{"alert":"$(message)"}}"#)])
-    }
-
-    @Test func `serves the tutorial's flow over HTTP`() async throws {
-        let server = try LoopbackServer(emulator)
-        defer { server.stop() }
-        let hub = try NotificationHub(
-            connectionString: server.connectionString, hubName: "push", transport: URLSessionTransport())
-
-        #expect(await code { try await hub.installation(id) } == .notFound)
-        try await hub.createOrOverwrite(phone)
-        let stored = try await hub.installation(id)
-        #expect(stored.isPushChannelExpired == false)
-        #expect(stored.expirationTime == Date(timeIntervalSince1970: 253_402_300_799))
-        #expect(stored.templates["alert"]?.tags == ["alert"])
-
-        let receipt = try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
-        let delivery = try #require(emulator.deliveries.first)
-        #expect(delivery.body == #"{"aps":{"alert":"Hello"}}"#)
-        #expect(delivery.notificationID == receipt.notificationID)
-        #expect((delivery.installationID, delivery.pushChannel) == (id, phone.pushChannel))
-
-        try await hub.deleteInstallation(id)
-        #expect(await code { try await hub.installation(id) } == .notFound)
-        try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
-        #expect(emulator.deliveries.count == 1)
     }
 
     @Test func `delivers to the devices that have the tag, by itself or by a template's name`() throws {
@@ -150,29 +122,7 @@ import Testing
         #expect(response.body.isEmpty)
     }
 
-    // MARK: Server
-
-    @Test func `says which port is in use`() throws {
-        let server = try LoopbackServer(emulator)
-        defer { server.stop() }
-        let error = #expect(throws: SocketError.self) { try LoopbackServer(emulator, port: server.port) }
-        #expect(error?.description == "cannot listen on 127.0.0.1:\(server.port): Address already in use")
-    }
-
-    @Test func `gives the port back when it stops, with a client still connected`() async throws {
-        let first = try LoopbackServer(emulator)
-        let hub = try NotificationHub(
-            connectionString: first.connectionString, hubName: "push", transport: URLSessionTransport())
-        #expect(await code { try await hub.installation(id) } == .notFound)
-        first.stop()
-        let second = try LoopbackServer(emulator, port: first.port)
-        #expect(await code { try await hub.installation(id) } == .notFound)
-        second.stop()
-    }
-
     @Test func `shows none of its keys`() throws {
-        let server = try LoopbackServer(emulator)
-        defer { server.stop() }
         let values: [Any] = [emulator, emulator.policies]
         for value in values {
             let printed = everythingPrinted(of: value)
@@ -181,15 +131,6 @@ import Testing
     }
 
     // MARK: Helpers
-
-    private func code(_ call: () async throws -> some Any) async -> HubError.Code? {
-        do {
-            _ = try await call()
-            return nil
-        } catch {
-            return (error as? HubError)?.code
-        }
-    }
 
     private func put(_ installation: Installation) throws -> HubResponse {
         try respond(

@@ -16,8 +16,12 @@ public struct BuiltProgram: Sendable {
 
     /// Where the package's products and modules are: beside the tests themselves.
     public static var buildDirectory: URL {
-        Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL.deletingLastPathComponent()
-            ?? URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+        #if canImport(Darwin)
+        let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL ?? Bundle.main.bundleURL
+        #else
+        let tests = URL(filePath: CommandLine.arguments[0])
+        #endif
+        return tests.deletingLastPathComponent()
     }
 
     /// What a program left behind.

@@ -1,0 +1,70 @@
+import Foundation
+import NotificationHubs
+import NotificationHubsEmulator
+import NotificationHubsURLSession
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct LoopbackServerTests {
+    let emulator: HubEmulator
+    let id = Installation.ID()
+
+    init() throws {
+        emulator = HubEmulator(hubName: try NotificationHub.Name(validating: "push"))
+    }
+
+    @Test func `serves the tutorial's flow over HTTP`() async throws {
+        let server = try LoopbackServer(emulator)
+        defer { server.stop() }
+        let hub = try NotificationHub(
+            connectionString: server.connectionString, hubName: "push", transport: URLSessionTransport())
+
+        let phone = Installation(
+            id: id, pushChannel: .apns(deviceToken: [1, 2]), tags: ["news"],
+            templates: ["alert": Installation.Template(body: #"{"aps":{"alert":"$(message)"}}"#)])
+
+        #expect(await code { try await hub.installation(id) } == .notFound)
+        try await hub.createOrOverwrite(phone)
+        let stored = try await hub.installation(id)
+        #expect(stored.isPushChannelExpired == false)
+        #expect(stored.expirationTime == Date(timeIntervalSince1970: 253_402_300_799))
+        #expect(stored.templates["alert"]?.tags == ["alert"])
+
+        let receipt = try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
+        let delivery = try #require(emulator.deliveries.first)
+        #expect(delivery.body == #"{"aps":{"alert":"Hello"}}"#)
+        #expect(delivery.notificationID == receipt.notificationID)
+        #expect((delivery.installationID, delivery.pushChannel) == (id, phone.pushChannel))
+
+        try await hub.deleteInstallation(id)
+        #expect(await code { try await hub.installation(id) } == .notFound)
+        try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
+        #expect(emulator.deliveries.count == 1)
+    }
+
+    @Test func `says which port is in use`() throws {
+        let server = try LoopbackServer(emulator)
+        defer { server.stop() }
+        let error = #expect(throws: SocketError.self) { try LoopbackServer(emulator, port: server.port) }
+        #expect(error?.description == "cannot listen on 127.0.0.1:\(server.port): Address already in use")
+    }
+
+    @Test func `gives the port back when it stops, with a client still connected`() async throws {
+        let first = try LoopbackServer(emulator)
+        let hub = try NotificationHub(
+            connectionString: first.connectionString, hubName: "push", transport: URLSessionTransport())
+        #expect(await code { try await hub.installation(id) } == .notFound)
+        first.stop()
+        let second = try LoopbackServer(emulator, port: first.port)
+        #expect(await code { try await hub.installation(id) } == .notFound)
+        second.stop()
+    }
+
+    private func code(_ call: () async throws -> some Any) async -> HubError.Code? {
+        do {
+            _ = try await call()
+            return nil
+        } catch {
+            return (error as? HubError)?.code
+        }
+    }
+}
