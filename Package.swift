@@ -12,13 +12,26 @@ let package = Package(
         .library(name: "NotificationHubsEmulator", targets: ["NotificationHubsEmulator"]),
         .executable(name: "nhub", targets: ["nhub"]),
     ],
+    traits: [
+        .trait(
+            name: "HardwareKernels",
+            description:
+                "Hash with the processor's own instructions. Off, no target with compiler flags of its own is needed."),
+        .default(enabledTraits: ["HardwareKernels"]),
+    ],
     targets: [
-        // The kernels are optimised in debug builds too: a hash is judged by those as well.
+        kernel("Portable"),
+        kernel("X86SHA", features: "ssse3", "sse4.1", "sha"),
+        kernel("AVX512", features: "avx512f", "avx512bw"),
+        kernel("ARMSHA", features: "sha2"),
         .target(
-            name: "HubCryptoPortable",
-            path: "Sources/HubCryptoKernels/Portable",
-            swiftSettings: [.unsafeFlags(["-O"], .when(configuration: .debug))]),
-        .target(name: "HubCrypto", dependencies: ["HubCryptoPortable"]),
+            name: "HubCrypto",
+            dependencies: [
+                "HubCryptoPortable",
+                .target(name: "HubCryptoX86SHA", condition: .when(traits: ["HardwareKernels"])),
+                .target(name: "HubCryptoAVX512", condition: .when(traits: ["HardwareKernels"])),
+                .target(name: "HubCryptoARMSHA", condition: .when(traits: ["HardwareKernels"])),
+            ]),
         .target(name: "HubLock"),
         .target(name: "SharedAccessSignature", dependencies: ["HubCrypto", "HubLock"]),
         .target(name: "NotificationHubs", dependencies: ["SharedAccessSignature"]),
@@ -77,4 +90,19 @@ for target in package.targets {
             .enableUpcomingFeature("MemberImportVisibility"),
             .enableUpcomingFeature("InferIsolatedConformances"),
         ]
+}
+
+/// A kernel: a target of its own, since a function that uses a processor's instructions is compiled for them as a whole.
+///
+/// Kernels are optimised in debug builds too: a hash is judged by those as well. The features go to the compiler's own
+/// Clang one by one; spelled like this, they are ignored where another architecture is compiled.
+func kernel(_ name: String, features: String...) -> Target {
+    .target(
+        name: "HubCrypto\(name)",
+        path: "Sources/HubCryptoKernels/\(name)",
+        swiftSettings: [
+            .unsafeFlags(["-O"], .when(configuration: .debug)),
+            .unsafeFlags(
+                features.flatMap { ["-Xclang", "-target-feature", "-Xclang", "+\($0)"] }.flatMap { ["-Xcc", $0] }),
+        ])
 }

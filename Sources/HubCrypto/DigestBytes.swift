@@ -1,8 +1,7 @@
 /// What a digest and an authentication code have in common: 32 bytes, a collection of them, compared in constant time.
 ///
-/// Conformances are this module's own: ``SHA256/Digest`` and ``HMAC/AuthenticationCode``.
-public protocol DigestBytes: RandomAccessCollection, Hashable, Sendable, CustomStringConvertible
-where Element == UInt8, Index == Int {
+/// The conformances are this module's own: ``SHA256/Digest`` and ``HMAC/AuthenticationCode``.
+public protocol DigestBytes: RandomAccessCollection, Hashable, Sendable where Element == UInt8, Index == Int {
     /// Calls `body` with the 32 bytes, in order.
     func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
@@ -22,40 +21,43 @@ extension DigestBytes {
         return unsafe withUnsafeBytes { unsafe $0[position] }
     }
 
+    #if !hasFeature(Embedded)
     /// Calls `body` with the 32 bytes, in order.
+    @inlinable
     public func withContiguousStorageIfAvailable<Result>(
         _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
     ) rethrows -> Result? {
         try unsafe withUnsafeBytes { try unsafe $0.withMemoryRebound(to: UInt8.self, body) }
     }
+    #endif
 }
 
 /// The 32 bytes themselves: a hash value's words, their bytes in big-endian order (FIPS 180-4 §6.2.2, last step).
 struct BigEndianWords: Hashable, Sendable {
-    private var words: SIMD8<UInt32>
+    private let words: SIMD8<UInt32>
 
-    init(_ hash: SIMD8<UInt32>) {
+    @inline(__always)
+    init(_ hash: HashValue) {
         words = SIMD8(
             hash[0].bigEndian, hash[1].bigEndian, hash[2].bigEndian, hash[3].bigEndian,
             hash[4].bigEndian, hash[5].bigEndian, hash[6].bigEndian, hash[7].bigEndian)
     }
 
+    /// The words of the 32 bytes at an address of any alignment.
+    @inline(__always)
+    init(bytes: UnsafeRawPointer) {
+        words = unsafe bytes.loadUnaligned(as: SIMD8<UInt32>.self)
+    }
+
+    @inline(__always)
     func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try unsafe Swift.withUnsafeBytes(of: words, body)
     }
 
-    /// Compares without a branch or an address that depends on the bytes.
+    /// Compares without a branch or an address that depends on the bytes: see ``ConstantTime``.
     static func == (left: Self, right: Self) -> Bool {
-        hasNoBitSet(left.words ^ right.words)
-    }
-
-    /// Kept out of line, so that no caller's knowledge of one side turns the comparison into an early exit.
-    @inline(never)
-    private static func hasNoBitSet(_ difference: SIMD8<UInt32>) -> Bool {
-        let half = difference.lowHalf | difference.highHalf
-        let quarter = half.lowHalf | half.highHalf
-        return quarter[0] | quarter[1] == 0
+        ConstantTime.areEqual(left.words, right.words)
     }
 }

@@ -2,114 +2,151 @@ extension HMAC {
     /// A key for HMAC-SHA256, prepared for any number of messages.
     ///
     /// Making one absorbs the secret into two hash states, and only these are kept: a code costs two compressions less
-    /// afterwards, and the secret cannot be read back. The states are overwritten when the last copy of the key goes.
-    /// What a compiler left of them in registers and on the stack is beyond Swift's reach.
+    /// afterwards, and the secret cannot be read back. The states stand in one object, which all copies of the key share
+    /// and which is overwritten when the last of them goes. What a compiler left of them in registers and on the stack is
+    /// beyond Swift's reach.
     public struct Key: Sendable {
-        private let states: KeyStates
+        private let storage: Storage
 
         /// Prepares a key from a secret of any length (RFC 2104 §2; at least 32 bytes are sensible, §3).
+        @inlinable
         public init(_ secret: some Sequence<UInt8>) {
-            var block = KeyBlock(secret)
-            defer { block.wipe() }
-            states = KeyStates(
-                inner: block.hash(xor: 0x36),
-                outer: block.hash(xor: 0x5c))
-        }
-
-        /// The authentication code of a message.
-        public func authenticationCode(for message: some Sequence<UInt8>) -> AuthenticationCode {
-            var mac = HMAC(key: self)
-            mac.update(data: message)
-            return mac.finalize()
-        }
-
-        /// Whether a code is the one of a message under this key.
-        ///
-        /// The time that it takes tells nothing but the code's length, and that is no secret: an attacker who learned
-        /// where a forged code first differs could guess it a byte at a time.
-        ///
-        /// - Parameter code: any bytes; other than 32 of them are never valid.
-        public func isValidAuthenticationCode(
-            _ code: some Sequence<UInt8>, for message: some Sequence<UInt8>
-        ) -> Bool {
-            let expected = authenticationCode(for: message)
-            var difference: UInt8 = 0
-            var count = 0
-            for byte in code {
-                guard count < SHA256.byteCount else { return false }
-                difference |= byte ^ expected[count]
-                count += 1
-            }
-            return count == SHA256.byteCount && difference == 0
-        }
-
-        var innerHasher: SHA256 { SHA256(hash: states.inner, messageByteCount: 64) }
-        var outerHasher: SHA256 { SHA256(hash: states.outer, messageByteCount: 64) }
-    }
-}
-
-/// K₀ of FIPS 198-1 §4: the secret in one block, hashed first if it is longer than that.
-private struct KeyBlock {
-    private var bytes = SIMD64<UInt8>.zero
-
-    init(_ secret: some Sequence<UInt8>) {
-        var count = 0
-        var hasher = SHA256()
-        defer { unsafe withUnsafeMutableBytes(of: &hasher) { unsafe HubCrypto.wipe($0) } }
-        for byte in secret {
-            if count < SHA256.blockByteCount {
-                bytes[count] = byte
+            if let key = secret.withContiguousStorageIfAvailable({
+                unsafe Key(bufferPointer: UnsafeRawBufferPointer($0))
+            }) {
+                self = key
             } else {
-                if count == SHA256.blockByteCount {
-                    unsafe withBytes { unsafe hasher.update(bufferPointer: UnsafeRawBufferPointer($0)) }
-                }
-                unsafe withUnsafeBytes(of: byte) { unsafe hasher.update(bufferPointer: $0) }
+                self.init(copying: secret)
             }
-            count += 1
         }
-        if count > SHA256.blockByteCount {
-            bytes = .zero
-            for (index, byte) in hasher.finalize().enumerated() { bytes[index] = byte }
+
+        /// Prepares a key from a secret of any length.
+        public init(_ secret: RawSpan) {
+            self = unsafe secret.withUnsafeBytes { unsafe Key(bufferPointer: $0) }
         }
-    }
 
-    /// The hash value after the one block K₀ ⊕ pad.
-    func hash(xor pad: UInt8) -> SIMD8<UInt32> {
-        var padded = KeyBlock(bytes ^ SIMD64(repeating: pad))
-        defer { padded.wipe() }
-        var hasher = SHA256()
-        unsafe padded.withBytes { unsafe hasher.update(bufferPointer: UnsafeRawBufferPointer($0)) }
-        return hasher.hash
-    }
+        /// Prepares a key from a secret of any length.
+        public init(bufferPointer secret: UnsafeRawBufferPointer) {
+            unsafe self.init(bufferPointer: secret, kernels: .best)
+        }
 
-    mutating func wipe() {
-        unsafe withBytes { unsafe HubCrypto.wipe($0) }
-    }
+        /// Prepares a key on given kernels.
+        ///
+        /// - Parameter onWipe: is called with the states' memory after it was overwritten, and before it is released.
+        package init(
+            bufferPointer secret: UnsafeRawBufferPointer, kernels: KernelChoice,
+            onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)? = nil
+        ) {
+            storage = unsafe Storage(KeyStates(secret, kernels), kernels, onWipe)
+        }
 
-    private init(_ bytes: SIMD64<UInt8>) {
-        self.bytes = bytes
-    }
+        /// Prepares a key from a secret whose bytes do not stand in a row: puts them so, for a moment.
+        @usableFromInline
+        init(copying secret: some Sequence<UInt8>) {
+            var bytes = Array(secret)
+            self = unsafe bytes.withUnsafeMutableBytes { bytes in
+                defer { unsafe wipe(bytes) }
+                return unsafe Key(bufferPointer: UnsafeRawBufferPointer(bytes))
+            }
+        }
 
-    /// The bytes where they are, so that no copy of them is left behind.
-    private mutating func withBytes(_ body: (UnsafeMutableRawBufferPointer) -> Void) {
-        unsafe withUnsafeMutableBytes(of: &bytes, body)
+        var states: KeyStates { storage.states }
+        var kernels: KernelChoice { storage.kernels }
     }
 }
 
-/// Where a key's two states are, once for all copies of the key.
-///
-/// It is safe to share: nothing writes to the states between `init` and `deinit`, and no reference exists in either.
-private final class KeyStates: @unchecked Sendable {
-    private(set) var inner: SIMD8<UInt32>
-    private(set) var outer: SIMD8<UInt32>
+extension HMAC.Key {
+    /// Where a key's states are, once for all copies of the key.
+    ///
+    /// Sendable although unchecked: nothing writes to the states between `init` and `deinit`, and in neither does any other
+    /// thread have a reference.
+    @safe private final class Storage: @unchecked Sendable {
+        private(set) var states: KeyStates
+        let kernels: KernelChoice
+        private let onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)?
 
-    init(inner: SIMD8<UInt32>, outer: SIMD8<UInt32>) {
-        self.inner = inner
-        self.outer = outer
+        init(
+            _ states: KeyStates, _ kernels: KernelChoice, _ onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)?
+        ) {
+            self.states = states
+            self.kernels = kernels
+            unsafe self.onWipe = onWipe
+        }
+
+        deinit {
+            states.wipe()
+            if let onWipe = unsafe onWipe {
+                unsafe withUnsafeMutableBytes(of: &states) { unsafe onWipe(UnsafeRawBufferPointer($0)) }
+            }
+        }
+    }
+}
+
+// MARK: Codes
+
+extension HMAC.Key {
+    /// The authentication code of a message.
+    @inlinable
+    public func authenticationCode(for message: some Sequence<UInt8>) -> HMAC.AuthenticationCode {
+        let code = message.withContiguousStorageIfAvailable {
+            unsafe authenticationCode(bufferPointer: UnsafeRawBufferPointer($0))
+        }
+        if let code { return code }
+        var mac = HMAC(key: self)
+        mac.update(data: message)
+        return mac.finalize()
     }
 
-    deinit {
-        unsafe withUnsafeMutableBytes(of: &inner) { unsafe wipe($0) }
-        unsafe withUnsafeMutableBytes(of: &outer) { unsafe wipe($0) }
+    /// The authentication code of a message.
+    public func authenticationCode(for message: RawSpan) -> HMAC.AuthenticationCode {
+        unsafe message.withUnsafeBytes { unsafe authenticationCode(bufferPointer: $0) }
+    }
+
+    /// The authentication code of a message.
+    public func authenticationCode(bufferPointer message: UnsafeRawBufferPointer) -> HMAC.AuthenticationCode {
+        unsafe HMAC.AuthenticationCode(kernels.hash(message, states))
+    }
+
+    /// Whether a code is the one of a message under this key.
+    ///
+    /// The time that it takes tells nothing but the code's length, and that is no secret: an attacker who learned
+    /// where a forged code first differs could guess it a byte at a time.
+    ///
+    /// - Parameter code: any bytes; other than 32 of them are never valid.
+    @inlinable
+    public func isValidAuthenticationCode(
+        _ code: some Sequence<UInt8>, for message: some Sequence<UInt8>
+    ) -> Bool {
+        isValid(code, authenticationCode(for: message), byteCount: SHA256.byteCount)
+    }
+
+    /// Whether a code is the first bytes of the one of a message under this key (RFC 2104 §5).
+    ///
+    /// - Parameters:
+    ///   - code: any bytes; other than `byteCount` of them are never valid.
+    ///   - message: the message.
+    ///   - byteCount: how long codes are where this one comes from, from 16 to 32. Shorter ones can be guessed.
+    @inlinable
+    public func isValidAuthenticationCode(
+        _ code: some Sequence<UInt8>, for message: some Sequence<UInt8>, truncatedTo byteCount: Int
+    ) -> Bool {
+        precondition(byteCount >= 16 && byteCount <= 32, "a truncated code has 16 bytes at least and 32 at most")
+        return isValid(code, authenticationCode(for: message), byteCount: byteCount)
+    }
+
+    @inlinable
+    func isValid(_ code: some Sequence<UInt8>, _ expected: HMAC.AuthenticationCode, byteCount: Int) -> Bool {
+        let verdict = code.withContiguousStorageIfAvailable {
+            unsafe isValid(UnsafeRawBufferPointer($0), expected, byteCount: byteCount)
+        }
+        if let verdict { return verdict }
+        // One byte more than a code has is enough to know that there are too many.
+        let bytes = Array(code.prefix(SHA256.byteCount + 1))
+        return unsafe bytes.withUnsafeBytes { unsafe isValid($0, expected, byteCount: byteCount) }
+    }
+
+    @usableFromInline
+    func isValid(_ code: UnsafeRawBufferPointer, _ expected: HMAC.AuthenticationCode, byteCount: Int) -> Bool {
+        unsafe code.count == byteCount && expected.begins(with: code)
     }
 }

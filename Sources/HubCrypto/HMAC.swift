@@ -9,7 +9,7 @@
 /// ```
 ///
 /// A message that comes in parts goes through a value of this type. That value holds states made from the key, and is
-/// not wiped when it goes; the ``Key`` is.
+/// not wiped when it goes; the ``Key`` is. Nothing but making a key allocates.
 public struct HMAC: Sendable {
     private var inner: SHA256
     private let key: Key
@@ -17,19 +17,23 @@ public struct HMAC: Sendable {
     /// Starts a message's authentication code.
     public init(key: Key) {
         self.key = key
-        inner = key.innerHasher
-    }
-
-    /// The authentication code of a message under a key that serves this once.
-    public static func authenticationCode(
-        for message: some Sequence<UInt8>, key: some Sequence<UInt8>
-    ) -> AuthenticationCode {
-        Key(key).authenticationCode(for: message)
+        inner = SHA256(
+            hash: key.states.inner, messageByteCount: UInt64(SHA256.blockByteCount), kernels: key.kernels)
     }
 
     /// Absorbs the next part of the message.
-    public mutating func update(data: some Sequence<UInt8>) {
-        inner.update(data: data)
+    @inlinable
+    public mutating func update(data part: some Sequence<UInt8>) {
+        let contiguous: Void? = part.withContiguousStorageIfAvailable {
+            unsafe update(bufferPointer: UnsafeRawBufferPointer($0))
+        }
+        if contiguous != nil { return }
+        for byte in part { unsafe withUnsafeBytes(of: byte) { unsafe update(bufferPointer: $0) } }
+    }
+
+    /// Absorbs the next part of the message.
+    public mutating func update(data part: RawSpan) {
+        inner.update(data: part)
     }
 
     /// Absorbs the next part of the message.
@@ -39,9 +43,34 @@ public struct HMAC: Sendable {
 
     /// The authentication code of all data so far; more data may follow, and a later call covers the longer message.
     public func finalize() -> AuthenticationCode {
-        var outer = key.outerHasher
-        unsafe inner.finalize().withUnsafeBytes { unsafe outer.update(bufferPointer: $0) }
-        return AuthenticationCode(outer.finalize())
+        AuthenticationCode(key.kernels.outerHash(inner.finalHash(), key.states))
+    }
+
+    /// The authentication code of a message under a key that serves this once.
+    ///
+    /// Nothing is allocated, and nothing is left of the key but what a compiler keeps on the stack and in registers.
+    @inlinable
+    public static func authenticationCode(
+        for message: some Sequence<UInt8>, key secret: some Sequence<UInt8>
+    ) -> AuthenticationCode {
+        let code = secret.withContiguousStorageIfAvailable { secret in
+            message.withContiguousStorageIfAvailable { message in
+                unsafe authenticationCode(
+                    bufferPointer: UnsafeRawBufferPointer(message), key: UnsafeRawBufferPointer(secret))
+            }
+        }
+        if case .some(.some(let code)) = code { return code }
+        return Key(secret).authenticationCode(for: message)
+    }
+
+    /// The authentication code of a message under a key that serves this once.
+    public static func authenticationCode(
+        bufferPointer message: UnsafeRawBufferPointer, key secret: UnsafeRawBufferPointer
+    ) -> AuthenticationCode {
+        let kernels = KernelChoice.best
+        var states = unsafe KeyStates(secret, kernels)
+        defer { states.wipe() }
+        return unsafe AuthenticationCode(kernels.hash(message, states))
     }
 }
 
@@ -51,17 +80,31 @@ extension HMAC {
     /// Whoever can read the code of a message of their choice holds as much as a signature: printing one does not show
     /// it. Comparing two takes the same time wherever they differ.
     public struct AuthenticationCode: DigestBytes {
-        private let digest: SHA256.Digest
+        private let bytes: BigEndianWords
 
-        init(_ digest: SHA256.Digest) {
-            self.digest = digest
+        @inline(__always)
+        init(_ hash: HashValue) {
+            bytes = BigEndianWords(hash)
         }
 
         /// Calls `body` with the 32 bytes, in order.
         public func withUnsafeBytes<Result, Failure: Error>(
             _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
         ) throws(Failure) -> Result {
-            try unsafe digest.withUnsafeBytes(body)
+            try unsafe bytes.withUnsafeBytes(body)
+        }
+
+        /// Whether other bytes are the first ones of this code; as many as there are, from 16 on.
+        @inline(__always)
+        func begins(with other: UnsafeRawBufferPointer) -> Bool {
+            var (mine, theirs) = (SIMD8<UInt32>.zero, SIMD8<UInt32>.zero)
+            unsafe Swift.withUnsafeMutableBytes(of: &theirs) { unsafe $0.copyMemory(from: other) }
+            unsafe Swift.withUnsafeMutableBytes(of: &mine) { mine in
+                unsafe withUnsafeBytes {
+                    unsafe mine.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<other.count]))
+                }
+            }
+            return ConstantTime.areEqual(mine, theirs)
         }
     }
 }

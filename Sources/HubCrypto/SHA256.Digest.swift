@@ -2,10 +2,11 @@ extension SHA256 {
     /// A SHA-256 digest: 32 bytes.
     ///
     /// Comparing two digests takes the same time wherever they differ.
-    public struct Digest: DigestBytes {
+    public struct Digest: DigestBytes, CustomStringConvertible {
         private let bytes: BigEndianWords
 
-        init(hash: SIMD8<UInt32>) {
+        @inline(__always)
+        init(_ hash: HashValue) {
             bytes = BigEndianWords(hash)
         }
 
@@ -18,14 +19,14 @@ extension SHA256 {
 
         /// The digest as 64 lower-case hexadecimal digits.
         public var description: String {
-            let digits = Array("0123456789abcdef".utf8)
-            var text: [UInt8] = []
-            text.reserveCapacity(2 * SHA256.byteCount)
-            for byte in self {
-                text.append(digits[Int(byte >> 4)])
-                text.append(digits[Int(byte & 15)])
+            let digits: StaticString = "0123456789abcdef"
+            return unsafe String(unsafeUninitializedCapacity: 2 * SHA256.byteCount) { text in
+                for (index, byte) in enumerated() {
+                    unsafe text[2 * index] = digits.utf8Start[Int(byte >> 4)]
+                    unsafe text[2 * index + 1] = digits.utf8Start[Int(byte & 15)]
+                }
+                return text.count
             }
-            return String(decoding: text, as: UTF8.self)
         }
     }
 }

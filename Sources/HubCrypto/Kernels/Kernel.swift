@@ -1,0 +1,79 @@
+extension SHA256 {
+    /// A form of the compression function, for one kind of processor.
+    public enum Kernel: String, Sendable, CaseIterable, CustomStringConvertible {
+        /// Plain Swift, for every processor.
+        case portable
+        /// The x86 SHA extensions; two messages at once in batches.
+        case x86SHA = "x86-sha"
+        /// AVX-512: sixteen messages at once, in batches alone.
+        case avx512
+        /// Armv8's SHA-2 instructions.
+        case armSHA = "arm-sha"
+
+        /// The kernel's name.
+        public var description: String { rawValue }
+    }
+
+    /// The kernel that hashes a message by itself in this process, chosen by what processor and operating system allow.
+    public static var kernel: Kernel { KernelChoice.best.single }
+
+    /// The widest kernel that serves a batch of messages in this process.
+    public static var batchKernel: Kernel { KernelChoice.best.hasLanes ? .avx512 : KernelChoice.best.single }
+}
+
+/// Which kernels serve: one for a message by itself, and perhaps a wider one for many.
+package struct KernelChoice: Hashable, Sendable {
+    /// Serves a message by itself. Never ``SHA256/Kernel/avx512``, which has no such form.
+    let single: SHA256.Kernel
+    /// Whether AVX-512's sixteen lanes serve batches.
+    let hasLanes: Bool
+
+    /// What serves unless a test says otherwise: the fastest that there is, found out once.
+    package static let best = KernelChoice(Processor.detected())
+
+    private init(_ processor: Processor) {
+        single = Self.single(on: processor)
+        hasLanes = Self.hasLanes(on: processor)
+    }
+
+    /// One kernel and no other, but for what it has no form for, where the portable one steps in.
+    ///
+    /// - Throws: ``KernelUnavailable`` if this machine, or this build, does not have it.
+    package init(forcing kernel: SHA256.Kernel) throws(KernelUnavailable) {
+        let processor = Processor.detected()
+        switch kernel {
+        case .portable:
+            (single, hasLanes) = (.portable, false)
+        case .avx512:
+            guard Self.hasLanes(on: processor) else { throw KernelUnavailable(kernel: kernel) }
+            (single, hasLanes) = (.portable, true)
+        case .x86SHA, .armSHA:
+            guard Self.single(on: processor) == kernel else { throw KernelUnavailable(kernel: kernel) }
+            (single, hasLanes) = (kernel, false)
+        }
+    }
+
+    private static func single(on processor: Processor) -> SHA256.Kernel {
+        #if HardwareKernels && arch(x86_64)
+        return processor.contains(.x86SHA) ? .x86SHA : .portable
+        #elseif HardwareKernels && arch(arm64)
+        return processor.contains(.armSHA) ? .armSHA : .portable
+        #else
+        return .portable
+        #endif
+    }
+
+    private static func hasLanes(on processor: Processor) -> Bool {
+        #if HardwareKernels && arch(x86_64)
+        return processor.contains(.avx512)
+        #else
+        return false
+        #endif
+    }
+}
+
+/// A kernel that was asked for by name, and that this machine or this build does not have.
+package struct KernelUnavailable: Error, Hashable {
+    /// The kernel.
+    package let kernel: SHA256.Kernel
+}

@@ -1,0 +1,192 @@
+#if arch(x86_64)
+import _Builtin_intrinsics.intel
+
+// One file: a debug build compiles files apart, and inlines nothing from one into another.
+
+/// SHA-256's compression function on the x86 SHA extensions.
+///
+/// Call it only where CPUID reports SHA, SSSE3 and SSE4.1: the whole target is compiled for them.
+package enum X86SHAKernel {
+    /// Carries one state through whole blocks (FIPS 180-4, §6.2.2).
+    ///
+    /// - Parameters:
+    ///   - state: H0 … H7, replaced by the hash value after the last block.
+    ///   - blocks: The first of `count` blocks of 64 bytes, one after the other; no alignment is needed.
+    ///   - count: How many blocks there are.
+    #if hasAttribute(export) && hasFeature(Embedded)
+    @export(interface)
+    #endif
+    @inline(never)
+    package static func compress(_ state: inout SIMD8<UInt32>, _ blocks: UnsafeRawPointer, count: Int) {
+        var stream = unsafe Stream(state, blocks)
+        var remaining = count
+        while remaining > 0 {
+            let before = unsafe stream.hash
+            unsafe stream.load()
+            unsafe stream.fourRounds(SIMD4(0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5))
+            unsafe stream.fourRounds(SIMD4(0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5))
+            unsafe stream.fourRounds(SIMD4(0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3))
+            unsafe stream.fourRounds(SIMD4(0x72be_5d74, 0x80de_b1fe, 0x9bdc_06a7, 0xc19b_f174))
+            unsafe stream.fourRounds(SIMD4(0xe49b_69c1, 0xefbe_4786, 0x0fc1_9dc6, 0x240c_a1cc))
+            unsafe stream.fourRounds(SIMD4(0x2de9_2c6f, 0x4a74_84aa, 0x5cb0_a9dc, 0x76f9_88da))
+            unsafe stream.fourRounds(SIMD4(0x983e_5152, 0xa831_c66d, 0xb003_27c8, 0xbf59_7fc7))
+            unsafe stream.fourRounds(SIMD4(0xc6e0_0bf3, 0xd5a7_9147, 0x06ca_6351, 0x1429_2967))
+            unsafe stream.fourRounds(SIMD4(0x27b7_0a85, 0x2e1b_2138, 0x4d2c_6dfc, 0x5338_0d13))
+            unsafe stream.fourRounds(SIMD4(0x650a_7354, 0x766a_0abb, 0x81c2_c92e, 0x9272_2c85))
+            unsafe stream.fourRounds(SIMD4(0xa2bf_e8a1, 0xa81a_664b, 0xc24b_8b70, 0xc76c_51a3))
+            unsafe stream.fourRounds(SIMD4(0xd192_e819, 0xd699_0624, 0xf40e_3585, 0x106a_a070))
+            unsafe stream.fourRounds(SIMD4(0x19a4_c116, 0x1e37_6c08, 0x2748_774c, 0x34b0_bcb5))
+            unsafe stream.fourRounds(SIMD4(0x391c_0cb3, 0x4ed8_aa4a, 0x5b9c_ca4f, 0x682e_6ff3))
+            unsafe stream.fourRounds(SIMD4(0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208))
+            unsafe stream.fourRounds(SIMD4(0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2))
+            unsafe stream.hash.add(before)
+            remaining &-= 1
+        }
+        state = unsafe stream.hash.words
+    }
+
+    /// Carries two independent states through equally many blocks, interleaved: the rounds of one fill the time that the
+    /// other's wait for their results.
+    #if hasAttribute(export) && hasFeature(Embedded)
+    @export(interface)
+    #endif
+    @inline(never)
+    package static func compressPair(
+        _ first: inout SIMD8<UInt32>, _ firstBlocks: UnsafeRawPointer,
+        _ second: inout SIMD8<UInt32>, _ secondBlocks: UnsafeRawPointer, count: Int
+    ) {
+        var one = unsafe Stream(first, firstBlocks)
+        var two = unsafe Stream(second, secondBlocks)
+        var remaining = count
+        while remaining > 0 {
+            let (oneBefore, twoBefore) = unsafe (one.hash, two.hash)
+            unsafe one.load()
+            unsafe two.load()
+            unsafe rounds(SIMD4(0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5), &one, &two)
+            unsafe rounds(SIMD4(0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5), &one, &two)
+            unsafe rounds(SIMD4(0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3), &one, &two)
+            unsafe rounds(SIMD4(0x72be_5d74, 0x80de_b1fe, 0x9bdc_06a7, 0xc19b_f174), &one, &two)
+            unsafe rounds(SIMD4(0xe49b_69c1, 0xefbe_4786, 0x0fc1_9dc6, 0x240c_a1cc), &one, &two)
+            unsafe rounds(SIMD4(0x2de9_2c6f, 0x4a74_84aa, 0x5cb0_a9dc, 0x76f9_88da), &one, &two)
+            unsafe rounds(SIMD4(0x983e_5152, 0xa831_c66d, 0xb003_27c8, 0xbf59_7fc7), &one, &two)
+            unsafe rounds(SIMD4(0xc6e0_0bf3, 0xd5a7_9147, 0x06ca_6351, 0x1429_2967), &one, &two)
+            unsafe rounds(SIMD4(0x27b7_0a85, 0x2e1b_2138, 0x4d2c_6dfc, 0x5338_0d13), &one, &two)
+            unsafe rounds(SIMD4(0x650a_7354, 0x766a_0abb, 0x81c2_c92e, 0x9272_2c85), &one, &two)
+            unsafe rounds(SIMD4(0xa2bf_e8a1, 0xa81a_664b, 0xc24b_8b70, 0xc76c_51a3), &one, &two)
+            unsafe rounds(SIMD4(0xd192_e819, 0xd699_0624, 0xf40e_3585, 0x106a_a070), &one, &two)
+            unsafe rounds(SIMD4(0x19a4_c116, 0x1e37_6c08, 0x2748_774c, 0x34b0_bcb5), &one, &two)
+            unsafe rounds(SIMD4(0x391c_0cb3, 0x4ed8_aa4a, 0x5b9c_ca4f, 0x682e_6ff3), &one, &two)
+            unsafe rounds(SIMD4(0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208), &one, &two)
+            unsafe rounds(SIMD4(0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2), &one, &two)
+            unsafe one.hash.add(oneBefore)
+            unsafe two.hash.add(twoBefore)
+            remaining &-= 1
+        }
+        first = unsafe one.hash.words
+        second = unsafe two.hash.words
+    }
+
+    @inline(__always)
+    private static func rounds(_ k: Words, _ one: inout Stream, _ two: inout Stream) {
+        unsafe one.fourRounds(k)
+        unsafe two.fourRounds(k)
+    }
+}
+
+private typealias Words = SIMD4<UInt32>
+
+/// The working variables in the order that the instructions want: a, b, e, f in one register, c, d, g, h in the other,
+/// each from the highest element down.
+private struct Hash {
+    var abef: Words
+    var cdgh: Words
+
+    @inline(__always)
+    init(_ state: SIMD8<UInt32>) {
+        abef = Words(state[5], state[4], state[1], state[0])
+        cdgh = Words(state[7], state[6], state[3], state[2])
+    }
+
+    @inline(__always)
+    var words: SIMD8<UInt32> {
+        SIMD8(abef[3], abef[2], cdgh[3], cdgh[2], abef[1], abef[0], cdgh[1], cdgh[0])
+    }
+
+    /// §6.2.2, step 4.
+    @inline(__always)
+    mutating func add(_ other: Hash) {
+        abef &+= other.abef
+        cdgh &+= other.cdgh
+    }
+}
+
+/// One message on its way: where its next block stands, the working variables, and the sixteen latest words of the
+/// message schedule.
+@unsafe private struct Stream {
+    var hash: Hash
+    private var next: UnsafeRawPointer
+    private var w0 = Words(), w4 = Words(), w8 = Words(), w12 = Words()
+
+    @inline(__always)
+    init(_ state: SIMD8<UInt32>, _ blocks: UnsafeRawPointer) {
+        unsafe hash = Hash(state)
+        unsafe next = blocks
+    }
+
+    /// Takes the next block's sixteen words, which are big-endian.
+    @inline(__always)
+    mutating func load() {
+        unsafe w0 = bigEndianWords(next)
+        unsafe w4 = bigEndianWords(next + 16)
+        unsafe w8 = bigEndianWords(next + 32)
+        unsafe w12 = bigEndianWords(next + 48)
+        unsafe next += 64
+    }
+
+    /// Four rounds (§6.2.2, step 3), and the four words of the schedule that stand sixteen further on (step 1).
+    ///
+    /// The last four calls of a block compute words that nobody reads; the compiler drops them.
+    @inline(__always)
+    mutating func fourRounds(_ k: Words) {
+        let kw = unsafe k &+ w0
+        let two = unsafe rounds(hash.cdgh, hash.abef, kw)
+        let four = unsafe rounds(hash.abef, two, Words(kw[2], kw[3], kw[2], kw[3]))
+        unsafe hash.cdgh = two
+        unsafe hash.abef = four
+
+        let t = unsafe sigma0(w0, w4) &+ Words(w8[1], w8[2], w8[3], w12[0])
+        let w16 = unsafe sigma1(t, w12)
+        unsafe (w0, w4, w8, w12) = (w4, w8, w12, w16)
+    }
+}
+
+@inline(__always)
+private func bigEndianWords(_ bytes: UnsafeRawPointer) -> Words {
+    let order = SIMD2<Int64>(0x0405_0607_0001_0203, 0x0c0d_0e0f_0809_0a0b)
+    return unsafe words(_mm_shuffle_epi8(bytes.loadUnaligned(as: SIMD2<Int64>.self), order))
+}
+
+/// Two rounds; what comes back are the new a, b, e, f, and the old ones are the new c, d, g, h.
+@inline(__always)
+private func rounds(_ cdgh: Words, _ abef: Words, _ kw: Words) -> Words {
+    words(_mm_sha256rnds2_epu32(register(cdgh), register(abef), register(kw)))
+}
+
+/// w(t) + σ0(w(t + 1)) for four t.
+@inline(__always)
+private func sigma0(_ w0: Words, _ w4: Words) -> Words {
+    words(_mm_sha256msg1_epu32(register(w0), register(w4)))
+}
+
+/// t + σ1(w(t + 14)) for four t.
+@inline(__always)
+private func sigma1(_ t: Words, _ w12: Words) -> Words {
+    words(_mm_sha256msg2_epu32(register(t), register(w12)))
+}
+
+@inline(__always)
+private func register(_ words: Words) -> SIMD2<Int64> { unsafe unsafeBitCast(words, to: SIMD2<Int64>.self) }
+
+@inline(__always)
+private func words(_ register: SIMD2<Int64>) -> Words { unsafe unsafeBitCast(register, to: Words.self) }
+#endif
