@@ -48,7 +48,7 @@ let package = Package(
             ]),
 
         .target(name: "HubTestSupport", path: "Tests/TestSupport"),
-        .testTarget(name: "HubCryptoTests", dependencies: ["HubCrypto", "HubTestSupport"]),
+        .testTarget(name: "HubCryptoTests", dependencies: ["HubCrypto", "HubLock", "HubTestSupport"]),
         .testTarget(name: "HubLockTests", dependencies: ["HubLock"]),
         .testTarget(
             name: "SharedAccessSignatureTests",

@@ -51,6 +51,40 @@ import Testing
         #expect(!key.isValidAuthenticationCode(code + code, for: "message".utf8))
     }
 
+    @Test func `takes a truncated code where its length is named`() {
+        let key = HMAC.Key("secret".utf8)
+        let code = Array(key.authenticationCode(for: "message".utf8))
+        for length in 16...32 {
+            let prefix = code.prefix(length)
+            #expect(key.isValidAuthenticationCode(prefix, for: "message".utf8, truncatedTo: length))
+            #expect(!key.isValidAuthenticationCode(prefix.dropLast(), for: "message".utf8, truncatedTo: length))
+            #expect(!key.isValidAuthenticationCode(prefix + [0], for: "message".utf8, truncatedTo: length))
+            for index in 0..<length {
+                var changed = Array(prefix)
+                changed[index] ^= 1
+                #expect(!key.isValidAuthenticationCode(changed, for: "message".utf8, truncatedTo: length))
+            }
+            if length < 32 { #expect(!key.isValidAuthenticationCode(prefix, for: "message".utf8)) }
+        }
+    }
+
+    @Test(arguments: [15, 33]) func `refuses to truncate a code to what can be guessed, or to more than it has`(
+        length: Int
+    ) async {
+        await #expect(processExitsWith: .failure) { [length] in
+            let code = [UInt8](repeating: 0, count: length)
+            _ = HMAC.Key([1]).isValidAuthenticationCode(code, for: [], truncatedTo: length)
+        }
+    }
+
+    @Test func `compares codes that are not contiguous, and endless ones`() {
+        let key = HMAC.Key("secret".utf8)
+        let code = key.authenticationCode(for: "message".utf8)
+        #expect(key.isValidAuthenticationCode(AnySequence(code), for: AnySequence("message".utf8)))
+        let endless = AnySequence { AnyIterator { UInt8(0) } }
+        #expect(!key.isValidAuthenticationCode(endless, for: "message".utf8))
+    }
+
     @Test func `hashes a key of more than a block first`() {
         for length in [63, 64, 65, 128, 200] {
             let secret = painted(length)

@@ -3,34 +3,40 @@ import HubTestSupport
 import Testing
 
 @Suite struct SHA256Tests {
-    static let examples = Result { try Vectors.cases("crypto/sha256-fips.vectors", fields: ["message", "digest"]) }
+    static let examples = Result {
+        try Vectors.cases("crypto/sha256-fips.vectors", fields: ["message", "digest"])
+            + Vectors.cases("crypto/sha256-cavp.vectors", fields: ["message", "digest"])
+    }
 
     @Test(arguments: try examples.get())
-    func `hashes the examples of FIPS 180 at once, in two parts and byte by byte`(example: Vectors.Case) throws {
+    func `hashes the examples of FIPS 180 and of NIST's validation program`(example: Vectors.Case) throws {
         let message = try example.bytes("message")
         let expected = try example.bytes("digest")
         #expect(SHA256.hash(data: message).elementsEqual(expected))
+        let digestOfSpan = unsafe SHA256.hash(data: message.span.bytes)
+        #expect(digestOfSpan.elementsEqual(expected))
 
-        var inTwo = SHA256()
-        inTwo.update(data: message.prefix(message.count / 2))
-        inTwo.update(data: message.dropFirst(message.count / 2))
-        #expect(inTwo.finalize().elementsEqual(expected))
+        var inParts = SHA256()
+        inParts.update(data: message.prefix(message.count / 2))
+        let secondHalf = Array(message.dropFirst(message.count / 2))
+        unsafe inParts.update(data: secondHalf.span.bytes)
+        #expect(inParts.finalize().elementsEqual(expected))
 
         var byteByByte = SHA256()
-        for byte in message { byteByByte.update(data: CollectionOfOne(byte)) }
+        for byte in message.prefix(10_000) { byteByByte.update(data: CollectionOfOne(byte)) }
+        byteByByte.update(data: message.dropFirst(10_000))
         #expect(byteByByte.finalize().elementsEqual(expected))
     }
 
-    @Test func `gives the same digest wherever a message of up to three blocks is split`() {
-        for length in [0, 1, 55, 56, 63, 64, 65, 119, 120, 127, 128, 129, 191, 192] {
-            let message = painted(length)
-            let whole = SHA256.hash(data: message)
-            for split in 0...length {
-                var hasher = SHA256()
-                hasher.update(data: message[..<split])
-                hasher.update(data: message[split...])
-                #expect(hasher.finalize() == whole, "\(length) bytes, split at \(split)")
+    @Test func `passes NIST's Monte Carlo test`() throws {
+        for step in try Vectors.cases("crypto/sha256-cavp-monte-carlo.vectors", fields: ["seed", "digest"]) {
+            let seed = try step.bytes("seed")
+            var last = [seed, seed, seed]
+            for _ in 0..<1000 {
+                last.append(Array(SHA256.hash(data: last.joined())))
+                last.removeFirst()
             }
+            #expect(last[2] == (try step.bytes("digest")), "\(step)")
         }
     }
 
@@ -80,9 +86,4 @@ import Testing
         #expect(digest.hashValue == SHA256.hash(data: "abc".utf8).hashValue)
         #expect(digest != SHA256.hash(data: "abd".utf8))
     }
-}
-
-/// Bytes of a pattern whose period is prime to every block's length, so that swapped blocks do not cancel.
-func painted(_ count: Int) -> [UInt8] {
-    (0..<count).map { UInt8($0 % 251) }
 }

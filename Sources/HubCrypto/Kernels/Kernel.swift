@@ -76,4 +76,9 @@ package struct KernelChoice: Hashable, Sendable {
 package struct KernelUnavailable: Error, Hashable {
     /// The kernel.
     package let kernel: SHA256.Kernel
+
+    /// Says which one.
+    package init(kernel: SHA256.Kernel) {
+        self.kernel = kernel
+    }
 }

@@ -1,0 +1,112 @@
+import HubCrypto
+import HubTestSupport
+import Testing
+
+/// Each kernel that this machine has, against the portable one, which the vectors of `SHA256Tests` hold for.
+@Suite struct KernelTests {
+    static let portable = Result { try KernelChoice(forcing: .portable) }
+
+    /// The kernels that can be forced here.
+    static let available = SHA256.Kernel.allCases.filter { (try? KernelChoice(forcing: $0)) != nil }
+
+    @Test(arguments: SHA256.Kernel.allCases)
+    func `is there, or is reported as skipped`(kernel: SHA256.Kernel) {
+        if Self.available.contains(kernel) {
+            #expect(throws: Never.self) { try KernelChoice(forcing: kernel) }
+        } else {
+            // `.ci/run` looks for this line where the processor has what the kernel needs.
+            print("skipped: kernel \(kernel)")
+            #expect(throws: KernelUnavailable(kernel: kernel)) { try KernelChoice(forcing: kernel) }
+        }
+    }
+
+    @Test func `the one that serves is among them`() {
+        #expect(Self.available.contains(SHA256.kernel))
+        #expect(Self.available.contains(SHA256.batchKernel))
+        #expect(SHA256.kernel != .avx512)
+    }
+
+    @Test(arguments: available)
+    func `hashes NIST's vectors`(kernel: SHA256.Kernel) throws {
+        for example in try SHA256Tests.examples.get() {
+            let message = try example.bytes("message")
+            #expect(try hash(message, kernel).elementsEqual(try example.bytes("digest")), "\(example)")
+        }
+    }
+
+    @Test(arguments: available)
+    func `hashes every length up to 257 at every alignment as the portable one does`(kernel: SHA256.Kernel) throws {
+        let bytes = painted(16 + 257)
+        for length in 0...257 {
+            for offset in 0..<16 {
+                let message = bytes[offset..<(offset + length)]
+                #expect(try hash(message, kernel) == hash(message, .portable), "\(length) bytes at \(offset)")
+            }
+        }
+    }
+
+    @Test(arguments: available)
+    func `hashes random lengths around block boundaries as the portable one does`(kernel: SHA256.Kernel) throws {
+        let seed = UInt64.random(in: .min ... .max)
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<300 {
+            let length = Int.random(in: 1...64, using: &generator) * 64 + Int.random(in: -1...1, using: &generator)
+            let message = (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+            #expect(try hash(message, kernel) == hash(message, .portable), "seed \(seed), \(length) bytes")
+        }
+    }
+
+    @Test(arguments: available)
+    func `gives the same digest for every three-way split of up to two blocks`(kernel: SHA256.Kernel) throws {
+        let kernels = try KernelChoice(forcing: kernel)
+        for length in [63, 64, 65, 119, 120, 127, 128] {
+            let message = painted(length)
+            let whole = try hash(message, .portable)
+            for first in 0...length {
+                for second in first...length {
+                    var hasher = SHA256(kernels: kernels)
+                    hasher.update(data: message[..<first])
+                    hasher.update(data: message[first..<second])
+                    hasher.update(data: message[second...])
+                    if hasher.finalize() != whole { Issue.record("\(length) bytes, split at \(first) and \(second)") }
+                }
+            }
+        }
+    }
+
+    @Test(arguments: available)
+    func `reads nothing before or behind the message`(kernel: SHA256.Kernel) throws {
+        let kernels = try KernelChoice(forcing: kernel)
+        let guarded = try GuardedMemory(pageCount: 1)
+        for length in 0...257 {
+            for unsafemessage in unsafe [guarded.prefix(length), guarded.suffix(length)] {
+                unsafe #expect(
+                    SHA256.hash(bufferPointer: message, kernels: kernels) == (try hash(Array(message), .portable)))
+                let key = unsafe HMAC.Key(bufferPointer: message, kernels: kernels)
+                unsafe #expect(
+                    key.authenticationCode(bufferPointer: message)
+                        == HMAC.Key(bufferPointer: message, kernels: try Self.portable.get()).authenticationCode(
+                            for: Array(message)))
+            }
+        }
+        // Sixteen and more messages, each at the very edge of the memory that there is.
+        let messages = unsafe (0..<40).map {
+            unsafe $0.isMultiple(of: 2) ? guarded.prefix($0 * 7) : guarded.suffix($0 * 7)
+        }
+        let digests = unsafe [SHA256.Digest](unsafeUninitializedCapacity: messages.count) { digests, count in
+            unsafe messages.withUnsafeBufferPointer { unsafe SHA256.hash($0, into: digests, kernels: kernels) }
+            count = unsafe messages.count
+        }
+        for unsafe(message, digest) in unsafe zip(messages, digests) {
+            unsafe #expect(digest == (try hash(Array(message), .portable)))
+        }
+    }
+
+    private func hash(_ message: some Collection<UInt8>, _ kernel: SHA256.Kernel) throws -> SHA256.Digest {
+        let kernels = try KernelChoice(forcing: kernel)
+        let digest = message.withContiguousStorageIfAvailable {
+            unsafe SHA256.hash(bufferPointer: UnsafeRawBufferPointer($0), kernels: kernels)
+        }
+        return try #require(digest)
+    }
+}

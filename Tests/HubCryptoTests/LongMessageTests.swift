@@ -1,0 +1,16 @@
+import HubCrypto
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct LongMessageTests {
+    /// 2³² bits and 64 KiB more, streamed; the digest by Python's hashlib.
+    @Test func `counts more than 2^32 bits`() {
+        let part = painted(251 * 4096)
+        var hasher = SHA256()
+        var count = 0
+        while count < (1 << 29) + (1 << 16) {
+            hasher.update(data: part)
+            count += part.count
+        }
+        #expect(hasher.finalize().description == "1c9406f9729fe51abf22c0fe07ef4af8a5927fdc175a92f159eebc1c42f9b3f8")
+    }
+}
