@@ -60,7 +60,7 @@ let package = Package(
             name: "NotificationHubsURLSessionTests",
             dependencies: [
                 "NotificationHubsURLSession", "NotificationHubs", "NotificationHubsEmulator", "SharedAccessSignature",
-                "HubLock",
+                "HubLock", "HubTestSupport",
             ]),
         .testTarget(
             name: "NotificationHubsEmulatorTests",

@@ -46,7 +46,18 @@ package struct Arguments {
     /// Makes sure that nothing is left.
     package func finish() throws(UsageError) {
         guard let word = words.first else { return }
-        throw UsageError(word.hasPrefix("-") ? "the option \(word) is unknown" : "the argument \(word) is one too many")
+        throw UsageError(
+            word.hasPrefix("-")
+                ? "the option \(Self.quoted(word)) is unknown" : "the argument \(Self.quoted(word)) is one too many")
+    }
+
+    /// A word of the command line for an error's text, if it can be no secret that was put in the wrong place.
+    package static func quoted(_ word: String) -> String {
+        let isPlain = word.utf8.allSatisfy {
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                || $0 == UInt8(ascii: "-")
+        }
+        return isPlain && word.utf8.count <= 20 ? "\"\(word)\"" : "(not shown)"
     }
 }
 

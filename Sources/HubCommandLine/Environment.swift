@@ -8,6 +8,14 @@ import Darwin
 
 /// The process's environment.
 package enum Environment {
+    /// Keeps some hosts from being reached by a proxy that the environment names. To be called before anything else runs.
+    package static func exceptFromProxies(_ hosts: [String]) {
+        for name in ["no_proxy", "NO_PROXY"] {
+            let given = (try? value(of: name)).map { [$0] } ?? []
+            unsafe setenv(name, (given + hosts).joined(separator: ","), 1)
+        }
+    }
+
     /// A variable's value.
     ///
     /// - Throws: ``UsageError`` if it is not set, or empty.

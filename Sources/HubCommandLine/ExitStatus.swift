@@ -1,11 +1,22 @@
 /// What a tool ends with. The numbers are part of its interface.
-package enum ExitStatus: Int32, Sendable {
+package struct ExitStatus: RawRepresentable, Hashable, Sendable {
+    /// The number.
+    package let rawValue: Int32
+
+    /// A status by its number.
+    package init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+
+    /// The status of a program that a signal ended, as shells give it.
+    package init(signal: Int32) {
+        self.init(rawValue: 128 + signal)
+    }
+
     /// All went well.
-    case success = 0
+    package static let success = ExitStatus(rawValue: 0)
     /// What was to be done failed.
-    case failure = 1
+    package static let failure = ExitStatus(rawValue: 1)
     /// The command line or a setting is wrong; nothing was done.
-    case usage = 2
-    /// The user broke it off (128 + SIGINT).
-    case interrupted = 130
+    package static let usage = ExitStatus(rawValue: 2)
 }

@@ -17,8 +17,10 @@ extension DigestBytes {
 
     /// The byte at a position from 0 to 31.
     public subscript(position: Int) -> UInt8 {
-        precondition(position >= 0 && position < SHA256.byteCount, "a digest has the positions 0 to 31")
-        return unsafe withUnsafeBytes { unsafe $0[position] }
+        unsafe withUnsafeBytes { bytes in
+            precondition(position >= 0 && position < bytes.count, "a digest has the positions 0 to 31")
+            return unsafe bytes[position]
+        }
     }
 
     #if !hasFeature(Embedded)

@@ -112,7 +112,9 @@ extension HMAC.Key {
     /// The time that it takes tells nothing but the code's length, and that is no secret: an attacker who learned
     /// where a forged code first differs could guess it a byte at a time.
     ///
-    /// - Parameter code: any bytes; other than 32 of them are never valid.
+    /// - Parameters:
+    ///   - code: any bytes; other than 32 of them are never valid.
+    ///   - message: the message.
     @inlinable
     public func isValidAuthenticationCode(
         _ code: some Sequence<UInt8>, for message: some Sequence<UInt8>

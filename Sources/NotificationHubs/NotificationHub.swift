@@ -33,9 +33,12 @@ public struct NotificationHub: Sendable {
         connectionString: String, hubName: String, transport: any HubTransport, timeout: Duration = .seconds(60)
     ) throws {
         let connection = try ConnectionString(connectionString)
-        self.init(
-            endpoint: connection.endpoint, name: try Name(validating: hubName), key: connection.key,
-            transport: transport, timeout: timeout)
+        let name = try Name(validating: hubName)
+        if let entityPath = connection.entityPath, entityPath.lowercased() != name.text.lowercased() {
+            throw InvalidName(description: "the connection string's EntityPath is another hub than \(name)")
+        }
+        try self.init(
+            endpoint: connection.endpoint, name: name, key: connection.key, transport: transport, timeout: timeout)
     }
 
     /// A client from the four settings that Azure's Swift tutorial has.
@@ -52,19 +55,19 @@ public struct NotificationHub: Sendable {
         namespace: String, hubName: String, keyName: String, key: String, transport: any HubTransport,
         timeout: Duration = .seconds(60)
     ) throws {
-        self.init(
+        try self.init(
             endpoint: try ServiceEndpoint(namespace: namespace), name: try Name(validating: hubName),
             key: SharedAccessKey(name: keyName, secret: key), transport: transport, timeout: timeout)
     }
 
     private init(
         endpoint: ServiceEndpoint, name: Name, key: SharedAccessKey, transport: any HubTransport, timeout: Duration
-    ) {
+    ) throws {
         self.name = name
         self.endpoint = endpoint
         self.transport = transport
         self.timeout = timeout
-        tokens = SASTokenSource(signer: SASSigner(key: key, endpoint: endpoint, hub: name.text))
+        tokens = SASTokenSource(signer: try SASSigner(key: key, endpoint: endpoint, hub: name.text))
     }
 
     /// Sends a signed request, and checks the response's status.
@@ -93,10 +96,13 @@ public struct NotificationHub: Sendable {
     }
 }
 
-extension NotificationHub: CustomStringConvertible, CustomDebugStringConvertible {
+extension NotificationHub: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Where the hub is; not the key.
     public var description: String { "NotificationHub(\(endpoint)/\(name))" }
 
     /// Where the hub is; not the key.
     public var debugDescription: String { description }
+
+    /// Name and endpoint; not the key, nor the transport, whose inner life has the requests under way.
+    public var customMirror: Mirror { Mirror(self, children: ["name": name, "endpoint": endpoint]) }
 }

@@ -36,6 +36,7 @@ public final class HubEmulator: Sendable {
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         precondition(!policies.isEmpty, "without an access policy, no request can be allowed")
+        precondition(Set(policies.map(\.name)).count == policies.count, "each access policy has a name of its own")
         self.hubName = hubName
         self.policies = policies
         self.writeDelay = writeDelay
@@ -59,6 +60,8 @@ public final class HubEmulator: Sendable {
 
     /// Answers a request.
     public func respond(to request: HubRequest) -> HubResponse {
+        let isOneLine = (request.path + request.query).utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }
+        guard isOneLine else { return ServiceResponse.error(status: 400, "path and query are ASCII, percent-encoded") }
         let now = now()
         let route = Route(request)
         let seconds = Int64(now.timeIntervalSince1970.rounded(.down))

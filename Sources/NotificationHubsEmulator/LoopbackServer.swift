@@ -7,7 +7,7 @@
 ///     connectionString: server.connectionString, hubName: "push", transport: URLSessionTransport())
 /// ```
 ///
-/// It has threads of its own, one a connection, and serves until it is stopped.
+/// It has threads of its own, one a connection, and serves until it is stopped, or until nobody refers to it any more.
 public final class LoopbackServer: Sendable {
     /// The hub that is served.
     public let emulator: HubEmulator
@@ -38,7 +38,7 @@ public final class LoopbackServer: Sendable {
             + ";UseDevelopmentEmulator=true"
     }
 
-    /// Stops listening, closes every connection, and waits for the threads' end. To be called once.
+    /// Stops listening, closes every connection, and waits for the threads' end. A second call does nothing.
     public func stop() {
         listener.stop()
     }

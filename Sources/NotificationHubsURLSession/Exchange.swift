@@ -7,10 +7,14 @@ import NotificationHubs
 
 /// One request's response as it comes in, and who waits for it.
 final class Exchange: Sendable {
+    typealias Outcome = Result<HubResponse, any Error>
+
     private struct State {
         var continuation: CheckedContinuation<HubResponse, any Error>?
         var response: HubResponse?
         var isTooLarge = false
+        /// How it ended, if that was before anyone waited.
+        var outcome: Outcome?
     }
 
     enum Verdict {
@@ -18,26 +22,29 @@ final class Exchange: Sendable {
     }
 
     private let maximumByteCount: Int
+    /// Whether the host is an address: then a refused connection is the only one that was tried.
+    private let isToAddress: Bool
     private let state = Locked(State())
 
-    init(maximumByteCount: Int) {
+    init(maximumByteCount: Int, isToAddress: Bool) {
         self.maximumByteCount = maximumByteCount
+        self.isToAddress = isToAddress
     }
 
-    func start(_ continuation: CheckedContinuation<HubResponse, any Error>) {
-        state.withLock { $0.continuation = continuation }
+    /// Resumes a continuation once the exchange ends, or at once if it has.
+    func wait(_ continuation: CheckedContinuation<HubResponse, any Error>) {
+        let outcome = state.withLock { state in
+            if state.outcome == nil { state.continuation = continuation }
+            return state.outcome
+        }
+        if let outcome { continuation.resume(with: outcome) }
     }
 
     func receive(_ head: HTTPURLResponse) {
-        var headers = HubHeaders()
-        for (name, value) in head.allHeaderFields {
-            // What a header may not hold, a lenient parser may still have let through.
-            guard let name = name as? String, let value = value as? String,
-                value.utf8.allSatisfy({ $0 >= 0x20 || $0 == 9 })
-            else { continue }
-            headers[name] = value
+        let fields = head.allHeaderFields.compactMap { name, value in
+            (name as? String).flatMap { name in (value as? String).map { (name: name, value: $0) } }
         }
-        state.withLock { $0.response = HubResponse(status: head.statusCode, headers: headers) }
+        state.withLock { $0.response = HubResponse(status: head.statusCode, headers: HubHeaders(received: fields)) }
     }
 
     func receive(_ data: Data) -> Verdict {
@@ -52,46 +59,47 @@ final class Exchange: Sendable {
         }
     }
 
-    /// The session's last word. A response whose authentication challenge was declined ends as "cancelled", yet is whole.
+    /// The session's last word.
     func finish(_ error: (any Error)?) {
-        let (continuation, result) = state.withLock {
-            state -> (CheckedContinuation<HubResponse, any Error>?, Outcome) in
+        let (continuation, ended) = state.withLock { state -> (CheckedContinuation<HubResponse, any Error>?, Outcome) in
+            let ended = outcome(state, error)
+            state.outcome = ended
             defer { state.continuation = nil }
-            return (state.continuation, outcome(state, error as? URLError, failed: error != nil))
+            return (state.continuation, ended)
         }
-        switch result {
-        case .response(let response): continuation?.resume(returning: response)
-        case .failure(let error): continuation?.resume(throwing: error)
-        case .cancelled: continuation?.resume(throwing: CancellationError())
-        }
+        continuation?.resume(with: ended)
     }
 
-    private enum Outcome {
-        case response(HubResponse), failure(HubTransportError), cancelled
-    }
-
-    private func outcome(_ state: State, _ error: URLError?, failed: Bool) -> Outcome {
+    private func outcome(_ state: State, _ error: (any Error)?) -> Outcome {
         if state.isTooLarge {
-            return .failure(
-                HubTransportError("the response's body has more than \(maximumByteCount) bytes", delivery: .unknown))
+            let text = "the response's body has more than \(maximumByteCount) bytes"
+            return .failure(HubTransportError(text, delivery: .unknown))
         }
-        if failed, error?.code != .cancelled || state.response?.status != 401 {
-            return error?.code == .cancelled ? .cancelled : .failure(HubTransportError(error))
+        let code = (error as? URLError)?.code
+        // A response whose authentication challenge was declined ends as "cancelled", and is whole.
+        if let response = state.response, error == nil || code == .cancelled && response.status == 401 {
+            return .success(response)
         }
-        guard let response = state.response else {
-            return .failure(HubTransportError("the response is none of HTTP", delivery: .unknown))
-        }
-        return .response(response)
+        if code == .cancelled { return .failure(CancellationError()) }
+        return .failure(HubTransportError(code, isToAddress: isToAddress))
     }
 }
 
 extension HubTransportError {
-    fileprivate init(_ error: URLError?) {
-        switch error?.code {
+    /// - Parameter code: `nil` for what is no error of URL loading, and for a response that is none of HTTP.
+    fileprivate init(_ code: URLError.Code?, isToAddress: Bool) {
+        switch code {
         case .cannotFindHost?, .dnsLookupFailed?:
             self.init("the host's name cannot be resolved", delivery: .unsent)
-        case .cannotConnectToHost?, .notConnectedToInternet?:
-            self.init("no connection to the host can be made", delivery: .unsent)
+        case .cannotConnectToHost?:
+            #if canImport(FoundationNetworking)
+            // Of a host with several addresses, Linux says so too if one refused and another took the request and broke off.
+            self.init("no connection to the host", delivery: isToAddress ? .unsent : .unknown)
+            #else
+            self.init("no connection to the host", delivery: .unsent)
+            #endif
+        case .notConnectedToInternet?:
+            self.init("no connection to the network", delivery: .unsent)
         case .secureConnectionFailed?, .serverCertificateUntrusted?, .serverCertificateHasBadDate?,
             .serverCertificateHasUnknownRoot?, .serverCertificateNotYetValid?:
             self.init("no TLS connection to the host can be made", delivery: .unsent)

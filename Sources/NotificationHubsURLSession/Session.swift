@@ -26,11 +26,12 @@ final class Session: Sendable {
     /// Runs a request to its end, or until the task is cancelled.
     func run(_ request: URLRequest, _ exchange: Exchange) async throws -> HubResponse {
         let task = session.dataTask(with: request)
+        // Before anything can cancel the task: its end finds the exchange, and the exchange its continuation, or keeps the
+        // outcome for it.
+        delegate.add(exchange, for: task.taskIdentifier)
         return try await withTaskCancellationHandler {
-            try Task.checkCancellation()
-            return try await withCheckedThrowingContinuation { continuation in
-                exchange.start(continuation)
-                delegate.add(exchange, for: task.taskIdentifier)
+            try await withCheckedThrowingContinuation { continuation in
+                exchange.wait(continuation)
                 task.resume()
             }
         } onCancel: {

@@ -13,6 +13,8 @@ public import NotificationHubs
 /// a connection that it kept open breaks, and a message would be shown twice. That costs a TLS handshake a message. Calls
 /// without a body share connections.
 ///
+/// On Linux a proxy that the environment names (`http_proxy`, `https_proxy`) is used, unless `no_proxy` has the host.
+///
 /// Copies share one session. It needs no closing.
 public struct URLSessionTransport: HubTransport {
     /// The longest response body, in bytes, that is read.
@@ -29,7 +31,8 @@ public struct URLSessionTransport: HubTransport {
     /// Sends a request once.
     public func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
         let urlRequest = try Self.urlRequest(request)
-        let exchange = Exchange(maximumByteCount: maximumResponseByteCount)
+        let exchange = Exchange(
+            maximumByteCount: maximumResponseByteCount, isToAddress: request.isToAddress)
         return try await withTimeout(timeout) {
             try await session(for: request).run(urlRequest, exchange)
         }
@@ -53,6 +56,14 @@ public struct URLSessionTransport: HubTransport {
         if !request.body.isEmpty { urlRequest.httpBody = Data(request.body) }
         return urlRequest
     }
+}
+
+extension URLSessionTransport: CustomStringConvertible, CustomReflectable {
+    /// The transport's name: its inner life has the requests under way, tokens among them.
+    public var description: String { "URLSessionTransport" }
+
+    /// The transport's settings: its inner life has the requests under way, tokens among them.
+    public var customMirror: Mirror { Mirror(self, children: ["maximumResponseByteCount": maximumResponseByteCount]) }
 }
 
 /// Gives up on an operation after a time, and cancels it then.

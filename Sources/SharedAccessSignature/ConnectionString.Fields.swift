@@ -14,34 +14,48 @@ extension ConnectionString {
     }
 
     /// The parts between semicolons, each known, with a value, and there once.
+    ///
+    /// They are taken apart as bytes: a mark behind a semicolon would make one `Character` of both.
     struct Fields {
-        private var values: [Field: (value: Substring, offset: Int)] = [:]
+        private var values: [Field: (value: String, offset: Int)] = [:]
 
         init(_ text: String) throws(ParseError) {
-            for rawPart in text.split(separator: ";") {
+            for rawPart in Array(text.utf8).split(separator: UInt8(ascii: ";")) {
                 let part = rawPart.trimmed
                 if part.isEmpty { continue }
-                let offset = text.utf8.distance(from: text.startIndex, to: part.startIndex)
-
-                guard let equals = part.firstIndex(of: "=") else {
-                    throw ParseError(.noEqualsSign, field: nil, offset: offset)
+                guard let equals = part.firstIndex(of: UInt8(ascii: "=")) else {
+                    throw ParseError(.noEqualsSign, field: nil, offset: part.startIndex)
                 }
-                let name = part[..<equals].trimmed.lowercased()
-                guard let field = Field.allCases.first(where: { $0.rawValue.lowercased() == name }) else {
-                    throw ParseError(.unknownField, field: nil, offset: offset)
+                guard let field = Field(part[..<equals].trimmed) else {
+                    throw ParseError(.unknownField, field: nil, offset: part.startIndex)
                 }
                 guard values[field] == nil else {
-                    throw ParseError(.duplicateField, field: field, offset: offset)
+                    throw ParseError(.duplicateField, field: field, offset: part.startIndex)
                 }
-                let value = part[part.index(after: equals)...].trimmed
+                let value = part[(equals + 1)...].trimmed
                 guard !value.isEmpty else {
-                    throw ParseError(.emptyValue, field: field, offset: offset)
+                    throw ParseError(.emptyValue, field: field, offset: part.startIndex)
                 }
-                values[field] = (value, offset)
+                guard !value.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
+                    throw ParseError(
+                        .invalidValue("a control character is in it"), field: field, offset: part.startIndex)
+                }
+                values[field] = (String(decoding: value, as: UTF8.self), part.startIndex)
             }
         }
 
-        subscript(field: Field) -> (value: Substring, offset: Int)? { values[field] }
+        subscript(field: Field) -> (value: String, offset: Int)? { values[field] }
+    }
+}
+
+extension ConnectionString.Field {
+    /// The field of a name, in any case.
+    fileprivate init?(_ name: ArraySlice<UInt8>) {
+        let name = name.map(\.asciiLowercased)
+        guard let field = Self.allCases.first(where: { $0.rawValue.utf8.map(\.asciiLowercased) == name }) else {
+            return nil
+        }
+        self = field
     }
 }
 
@@ -94,12 +108,12 @@ extension ConnectionString.ParseError: CustomStringConvertible {
     }
 }
 
-extension Substring {
-    /// The text without white space at either end.
-    fileprivate var trimmed: Substring {
-        var text = self
-        while text.first?.isWhitespace == true { text.removeFirst() }
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return text
+extension ArraySlice<UInt8> {
+    /// The bytes without white space at either end.
+    fileprivate var trimmed: Self {
+        let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0d).contains(byte) }
+        var rest = drop(while: isSpace)
+        while let last = rest.last, isSpace(last) { rest.removeLast() }
+        return rest
     }
 }

@@ -43,8 +43,8 @@ public struct ConnectionString: Sendable {
         guard let key = fields[.sharedAccessKey] else {
             throw ParseError(.missingField, field: .sharedAccessKey, offset: text.utf8.count)
         }
-        self.key = SharedAccessKey(name: String(keyName.value), secret: String(key.value))
-        entityPath = fields[.entityPath].map { String($0.value) }
+        self.key = SharedAccessKey(name: keyName.value, secret: key.value)
+        entityPath = fields[.entityPath]?.value
     }
 }
 

@@ -3,7 +3,7 @@ import HubCrypto
 /// Signs tokens for one resource with one key.
 ///
 /// ```swift
-/// let signer = SASSigner(key: connection.key, endpoint: connection.endpoint, hub: "push")
+/// let signer = try SASSigner(key: connection.key, endpoint: connection.endpoint, hub: "push")
 /// request.setValue(signer.token(validFor: .seconds(3600)).headerValue, forHTTPHeaderField: "Authorization")
 /// ```
 public struct SASSigner: Sendable {
@@ -14,8 +14,20 @@ public struct SASSigner: Sendable {
 
     /// Signs for a hub, as `https://HOST/HUB` in lower case, without a port: of the forms that the official SDKs use, the
     /// one that serves every call to the hub.
-    public init(key: SharedAccessKey, endpoint: ServiceEndpoint, hub: String) {
+    ///
+    /// - Throws: ``InvalidHubName`` if the name has anything but letters, digits and `. - _` in ASCII.
+    public init(key: SharedAccessKey, endpoint: ServiceEndpoint, hub: String) throws(InvalidHubName) {
+        let marks = Array(".-_".utf8)
+        guard !hub.isEmpty, hub.utf8.allSatisfy({ $0.isASCIILetterOrDigit || marks.contains($0) }) else {
+            throw InvalidHubName()
+        }
         self.init(key: key, resource: "https://\(endpoint.host)/\(hub.lowercased())")
+    }
+
+    /// A hub's name that no hub can have.
+    public struct InvalidHubName: Error, Hashable, CustomStringConvertible {
+        /// What is wrong, in one line.
+        public var description: String { "a hub's name has letters, digits and . - _ only, and one character at least" }
     }
 
     /// Signs for a resource exactly as it is given; only percent-encoding is added.
@@ -58,10 +70,11 @@ public struct SASSigner: Sendable {
     /// A token that ends after a given time.
     ///
     /// - Parameters:
-    ///   - lifetime: how long the token is valid, in whole seconds; what is below a second is dropped.
+    ///   - lifetime: how long the token is valid, in whole seconds; what is below a second is dropped, and what leads
+    ///     before 1970 or beyond the last second there is ends there.
     ///   - now: seconds since 1970 UTC; the system's clock if `nil`.
     public func token(validFor lifetime: Duration, now: Int64? = nil) -> SASToken {
-        token(expiringAt: (now ?? SystemClock.now()) + lifetime.components.seconds)
+        token(expiringAt: max(0, (now ?? SystemClock.now()).addingSaturated(lifetime.components.seconds)))
     }
 }
 

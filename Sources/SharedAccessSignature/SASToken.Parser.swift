@@ -21,7 +21,7 @@ extension SASToken {
         var ranges: [FieldName: Range<Int>] = [:]
         for field in bytes[fieldsStart...].split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false) {
             let name = field.prefix { $0 != UInt8(ascii: "=") }
-            guard let known = FieldName(rawValue: String(decoding: name, as: UTF8.self).lowercased()) else {
+            guard let known = FieldName(rawValue: String(decoding: name.map(\.asciiLowercased), as: UTF8.self)) else {
                 throw ParseError(.unknownField, offset: field.startIndex)
             }
             guard ranges[known] == nil else {

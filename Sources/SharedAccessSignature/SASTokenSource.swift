@@ -25,8 +25,12 @@ public struct SASTokenSource: Sendable {
         let now = now ?? SystemClock.now()
         let margin = min(300, lifetime / 4)
         return current.withLock { current in
-            if let token = current, now < token.expiry - margin, token.expiry <= now + lifetime { return token }
-            let token = signer.token(expiringAt: now + lifetime)
+            if let token = current, now < token.expiry.addingSaturated(-margin),
+                token.expiry <= now.addingSaturated(lifetime)
+            {
+                return token
+            }
+            let token = signer.token(expiringAt: max(0, now.addingSaturated(lifetime)))
             current = token
             return token
         }

@@ -30,6 +30,9 @@ public struct ServiceEndpoint: Hashable, Sendable {
     ///   - isDevelopmentEmulator: whether an emulator listens there, by plain HTTP.
     /// - Throws: ``Invalid`` if `text` is no such URL, or asks for plain HTTP from anything but an emulator.
     public init(_ text: some StringProtocol, isDevelopmentEmulator: Bool = false) throws(Invalid) {
+        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
+            throw Invalid(reason: "an endpoint is ASCII, without white space")
+        }
         let text = text.lowercased()
         guard let scheme = ["sb://", "https://", "http://"].first(where: text.hasPrefix) else {
             throw Invalid(reason: "an endpoint begins with sb:// or https://")
@@ -54,7 +57,9 @@ public struct ServiceEndpoint: Hashable, Sendable {
         guard Self.isHost(authority) else {
             throw Invalid(reason: "behind the scheme stands a host and perhaps a port, nothing else")
         }
-        self.init(host: String(authority), port: port, isDevelopmentEmulator: isDevelopmentEmulator)
+        let ownPort: UInt16 = isDevelopmentEmulator ? 80 : 443
+        self.init(
+            host: String(authority), port: port == ownPort ? nil : port, isDevelopmentEmulator: isDevelopmentEmulator)
     }
 
     private init(host: String, port: UInt16?, isDevelopmentEmulator: Bool) {
@@ -71,14 +76,10 @@ public struct ServiceEndpoint: Hashable, Sendable {
         port.map { "\(host):\($0)" } ?? host
     }
 
-    /// Whether the host is this machine itself.
-    public var isLoopback: Bool {
-        host == "localhost" || host == "[::1]" || isLoopbackAddress
-    }
-
-    private var isLoopbackAddress: Bool {
+    /// Whether the host is an address, and not a name that may stand for several.
+    package var isAddress: Bool {
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
-        return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
+        return host.hasPrefix("[") || numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
     }
 
     /// A name or an IPv4 address of letters, digits, hyphens and full stops, or an IPv6 address in brackets.

@@ -13,3 +13,11 @@ enum SystemClock {
         Int64(time(nil))
     }
 }
+
+extension Int64 {
+    /// The sum, or the last number there is where it is beyond that.
+    func addingSaturated(_ other: Int64) -> Int64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? (other < 0 ? .min : .max) : sum
+    }
+}

@@ -7,7 +7,7 @@ enum Help {
         switch subcommand {
         case nil: overview
         case "demo": demo
-        case let name?: throw UsageError("the subcommand \(name) is unknown; see nhub --help")
+        case let name?: throw UsageError("the subcommand \(Arguments.quoted(name)) is unknown; see nhub --help")
         }
     }
 
@@ -54,6 +54,6 @@ enum Help {
           0  all went well
           1  a step failed
           2  the command line or a setting is wrong; nothing was done
-          130  broken off by an interrupt; the installation is deleted all the same
+          128 + N  broken off by signal N (130 by an interrupt); the installation is deleted all the same
         """
 }

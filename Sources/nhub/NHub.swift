@@ -12,6 +12,9 @@ import Darwin
 @main
 enum NHub {
     static func main() async {
+        // Who reads the output may stop to; what has begun is brought to its end all the same.
+        signal(SIGPIPE, SIG_IGN)
+        Environment.exceptFromProxies(["127.0.0.1", "localhost"])
         let status = await run(Array(CommandLine.arguments.dropFirst()))
         exit(status.rawValue)
     }
@@ -28,10 +31,10 @@ enum NHub {
             case "help":
                 let topic = arguments.subcommand()
                 try arguments.finish()
-                Console.output(try Help.text(on: topic))
+                Console.output(text: try Help.text(on: topic))
                 return .success
             case let name?:
-                throw UsageError("the subcommand \(name) is unknown; see nhub --help")
+                throw UsageError("the subcommand \(Arguments.quoted(name)) is unknown; see nhub --help")
             }
         } catch {
             Console.error("nhub: \(error)")
@@ -41,7 +44,7 @@ enum NHub {
 
     private static func withoutSubcommand(_ arguments: consuming Arguments) throws(UsageError) -> ExitStatus {
         if arguments.flag("--help", "-h") {
-            Console.output(Help.overview)
+            Console.output(text: Help.overview)
         } else if arguments.flag("--version") {
             Console.output("nhub 0.1.0")
         } else {

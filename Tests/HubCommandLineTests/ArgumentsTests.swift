@@ -25,8 +25,9 @@ import Testing
         (["--port"], "--port needs a value"),
         (["--port", "--json"], "--port needs a value"),
         (["--port", "1", "--port=2"], "--port is there twice"),
-        (["--prot", "1"], "the option --prot is unknown"),
-        (["more"], "the argument more is one too many"),
+        (["--prot", "1"], "the option \"--prot\" is unknown"),
+        (["SharedAccessKey=secret"], "the argument (not shown) is one too many"),
+        (["more"], "the argument \"more\" is one too many"),
     ])
     func `says what is wrong`(words: [String], message: String) {
         #expect(throws: UsageError(message)) {

@@ -45,10 +45,24 @@ import Testing
         ("GET / HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999999999999999\r\n\r\n", 413),
         ("GET / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n", 501),
         ("GET /\(String(repeating: "a", count: 40_000))", 431),
+        ("GET / HTTP/1.1\r\nHost: h\r\n\(String(repeating: "a: b\r\n", count: 100))\r\n", 431),
     ])
     func `refuses what could be understood in two ways`(text: String, status: Int) {
         let error = #expect(throws: HTTPRequestError.self) { try parse(text) }
         #expect(error?.status == status)
+    }
+
+    @Test func `asks once for a body that the client holds back`() throws {
+        var parser = HTTPRequestParser()
+        parser.append(Array("PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n".utf8))
+        var request = try parser.next()
+        #expect(request == nil)
+        let asksFirst = parser.expectsContinue()
+        let asksAgain = parser.expectsContinue()
+        #expect((asksFirst, asksAgain) == (true, false))
+        parser.append(Array("abc".utf8))
+        request = try parser.next()
+        #expect(request?.body == Array("abc".utf8))
     }
 
     private func parse(_ text: String) throws -> HTTPRequest? {

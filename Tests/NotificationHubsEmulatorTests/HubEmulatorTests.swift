@@ -89,6 +89,10 @@ import Testing
         #expect(try respond(emulator, method, path).status == status)
     }
 
+    @Test func `takes no line break for a path`() throws {
+        #expect(try respond(emulator, .get, "/push/installations/x\r\nEvil: 1").status == 400)
+    }
+
     @Test func `has no other hub`() throws {
         let signer = try signer(resource: "https://127.0.0.1")
         let token = signer.token(validFor: .seconds(60)).headerValue

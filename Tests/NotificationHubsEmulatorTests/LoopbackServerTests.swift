@@ -49,13 +49,22 @@ import Testing
     }
 
     @Test func `gives the port back when it stops, with a client still connected`() async throws {
-        let first = try LoopbackServer(emulator)
+        // Below the ports that the system chooses, so that no other test takes it in between.
+        let first = try LoopbackServer(emulator, port: UInt16.random(in: 20_000...30_000))
         let hub = try NotificationHub(
             connectionString: first.connectionString, hubName: "push", transport: URLSessionTransport())
         #expect(await code { try await hub.installation(id) } == .notFound)
         first.stop()
         let second = try LoopbackServer(emulator, port: first.port)
         #expect(await code { try await hub.installation(id) } == .notFound)
+        second.stop()
+        second.stop()
+    }
+
+    @Test func `stops when nobody refers to it any more`() throws {
+        let port = UInt16.random(in: 20_000...30_000)
+        _ = try LoopbackServer(emulator, port: port)
+        let second = try LoopbackServer(emulator, port: port)
         second.stop()
     }
 

@@ -28,6 +28,14 @@ import Testing
         #expect(!error.description.contains { $0.isNewline })
     }
 
+    @Test func `lets nothing through that steers a terminal or breaks the line`() async throws {
+        let body = "<Error><Detail>a\u{85}b\u{2028}c\u{202e}d\u{9b}e</Detail></Error>"
+        let headers = HubHeaders(received: [(name: "TrackingId", value: "t\u{2028}\u{202e}")])
+        let error = try await error(HubResponse(status: 500, headers: headers, body: Array(body.utf8)))
+        #expect(error.detail == "a b c d e")
+        #expect(error.trackingID == "t  ")
+    }
+
     @Test(arguments: ["", "no XML", "<Error>", "<!DOCTYPE x><Error><Detail>d</Detail></Error>", "\u{0}"])
     func `does without a body that it cannot read`(body: String) async throws {
         let error = try await error(HubResponse(status: 500, body: Array(body.utf8)))

@@ -91,6 +91,50 @@ import Testing
         #expect(transport.requests.isEmpty)
     }
 
+    @Test func `puts back what it has read, a template's name with a space included`() async throws {
+        let json = try Data(contentsOf: Fixtures.url("hub/installation.json"))
+        let transport = ScriptedTransport { request in
+            HubResponse(status: 200, body: request.method == .get ? Array(json) : [])
+        }
+        let hub = try NotificationHub.scripted(transport)
+        var read = try await hub.installation(id)
+        read.tags = ["other"]
+        try await hub.createOrOverwrite(read)
+        let body = String(decoding: try #require(transport.requests.last).body, as: UTF8.self)
+        #expect(body.contains(##""templates":{"plain one":{"body":"{\"aps\":{\"alert\":\"$(message)\"}}"}}"##))
+    }
+
+    @Test(arguments: [
+        ("2020-01-01T00:00:00Z", 1_577_836_800.0), ("2020-01-01T00:00:00.1234567Z", 1_577_836_800),
+        ("2020-01-01T00:00:00.5", 1_577_836_800), ("2020-01-01T00:00:00.5+02:00", 1_577_829_600),
+    ])
+    func `reads every form of a date`(text: String, seconds: Double) async throws {
+        let read = try await installation(expiring: text)
+        #expect(read.expirationTime == Date(timeIntervalSince1970: seconds))
+    }
+
+    @Test(arguments: ["2020-01-01", "2020-01-01T00:00:00Zx", "tomorrow", ""])
+    func `reads no other`(text: String) async throws {
+        await #expect(throws: HubError.self) { try await installation(expiring: text) }
+    }
+
+    private func installation(expiring text: String) async throws -> Installation {
+        let json = #"{"installationId":"i","platform":"apns","pushChannel":"A","expirationTime":"\#(text)"}"#
+        let transport = ScriptedTransport { _ in HubResponse(status: 200, body: Array(json.utf8)) }
+        return try await NotificationHub.scripted(transport).installation(id)
+    }
+
+    @Test func `does not take a connection string for another hub`() throws {
+        let text = "Endpoint=sb://h/;SharedAccessKeyName=n;SharedAccessKey=k;EntityPath=Push"
+        let transport = ScriptedTransport { _ in HubResponse(status: 200) }
+        #expect(throws: Never.self) {
+            try NotificationHub(connectionString: text, hubName: "push", transport: transport)
+        }
+        #expect(throws: NotificationHub.InvalidName.self) {
+            try NotificationHub(connectionString: text, hubName: "other", transport: transport)
+        }
+    }
+
     @Test func `says so when the answer is no installation`() async throws {
         let transport = ScriptedTransport { _ in HubResponse(status: 200, body: Array("<html>".utf8)) }
         let error = await #expect(throws: HubError.self) {

@@ -56,10 +56,22 @@ import Testing
         #expect(headers["b"] == nil)
     }
 
+    @Test func `leave out what no header can be, where they come from elsewhere`() {
+        let headers = HubHeaders(received: [
+            (name: "A", value: "1"), (name: "B: C", value: "2"), (name: "D", value: "a\r\nb"), (name: "", value: "3"),
+            (name: "a", value: "4"), (name: "E", value: "\u{7f}"),
+        ])
+        #expect(headers.map { "\($0.name): \($0.value)" } == ["A: 1, 4"])
+    }
+
     @Test func `stop the program rather than let a value begin another header`() async {
         await #expect(processExitsWith: .failure) {
             var headers = HubHeaders()
             headers["Tags"] = "a\r\nAuthorization: b"
+        }
+        await #expect(processExitsWith: .failure) {
+            var headers = HubHeaders()
+            headers["X: 1\r\nTags"] = "a"
         }
     }
 }

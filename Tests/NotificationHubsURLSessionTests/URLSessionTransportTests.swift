@@ -1,4 +1,5 @@
 import HubLock
+import HubTestSupport
 import NotificationHubs
 @testable import NotificationHubsEmulator
 import NotificationHubsURLSession
@@ -108,13 +109,53 @@ import Testing
     }
 
     @Test func `knows that nothing was sent where nobody listens`() async throws {
-        let server = try RawServer { _ in nil }
-        let request = try request(.post, to: server, body: [1])
-        server.stop()
+        // Nobody listens on port 1.
+        let request = try request(.post, host: "127.0.0.1:1", body: [1])
         let error = await #expect(throws: HubTransportError.self) {
             try await transport.send(request, timeout: .seconds(50))
         }
         #expect(error?.delivery == .unsent)
+    }
+
+    @Test func `claims no such thing of a host that may have several addresses`() async throws {
+        let request = try request(.post, host: "localhost:1", body: [1])
+        let error = await #expect(throws: HubTransportError.self) {
+            try await transport.send(request, timeout: .seconds(50))
+        }
+        #expect(error?.delivery == .unknown)
+    }
+
+    @Test func `ends with a cancellation however early it comes`() async throws {
+        let server = try RawServer { _ in "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n" }
+        defer { server.stop() }
+        let request = try request(.post, to: server, body: [1])
+        for delay in 0..<100 {
+            let task = Task { try await transport.send(request, timeout: .seconds(50)) }
+            for _ in 0..<delay { await Task.yield() }
+            task.cancel()
+            do {
+                _ = try await task.value
+            } catch {
+                #expect(error is CancellationError)
+            }
+        }
+    }
+
+    @Test func `shows nothing of the requests under way`() async throws {
+        let server = try RawServer { _ in "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab" }
+        defer { server.stop() }
+        let hub = try NotificationHub(
+            connectionString: "Endpoint=sb://127.0.0.1:\(server.port);SharedAccessKeyName=rule;SharedAccessKey=sesame"
+                + ";UseDevelopmentEmulator=true",
+            hubName: "push", transport: transport)
+        let call = Task { try await hub.installation(Installation.ID()) }
+        while server.requests.isEmpty { await Task.yield() }
+        for value in [hub, transport] as [Any] {
+            let printed = everythingPrinted(of: value)
+            #expect(!printed.contains("sig=") && !printed.contains("sesame"))
+        }
+        call.cancel()
+        _ = await call.result
     }
 
     private func send(
@@ -129,9 +170,15 @@ import Testing
         _ method: HubRequest.Method, to server: RawServer, path: String = "/", headers: HubHeaders = [:],
         body: [UInt8] = []
     ) throws -> HubRequest {
+        try request(method, host: "127.0.0.1:\(server.port)", path: path, headers: headers, body: body)
+    }
+
+    private func request(
+        _ method: HubRequest.Method, host: String, path: String = "/", headers: HubHeaders = [:], body: [UInt8] = []
+    ) throws -> HubRequest {
         let parts = path.split(separator: "?")
         return HubRequest(
-            method, endpoint: try ServiceEndpoint("http://127.0.0.1:\(server.port)", isDevelopmentEmulator: true),
+            method, endpoint: try ServiceEndpoint("http://\(host)", isDevelopmentEmulator: true),
             path: String(parts[0]), query: parts.count > 1 ? String(parts[1]) : "", headers: headers, body: body)
     }
 }

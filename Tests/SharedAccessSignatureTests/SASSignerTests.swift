@@ -25,7 +25,7 @@ enum KnownTokens {
     let key = SharedAccessKey(name: "a rule/ö", secret: "secret")
 
     @Test func `signs a hub as its URL in lower case, without a port`() throws {
-        let signer = SASSigner(key: key, endpoint: try ServiceEndpoint("sb://Contoso.net:444"), hub: "Push")
+        let signer = try SASSigner(key: key, endpoint: try ServiceEndpoint("sb://Contoso.net:444"), hub: "Push")
         #expect(signer.token(expiringAt: 1).unverifiedClaims.resource == "https://contoso.net/push")
     }
 
@@ -39,6 +39,20 @@ enum KnownTokens {
         let signer = SASSigner(key: key, resource: "r")
         #expect(signer.token(validFor: .seconds(3600), now: 1000).unverifiedClaims.expiry == 4600)
         #expect(signer.token(validFor: .seconds(0), now: 0).unverifiedClaims.expiry == 0)
+    }
+
+    @Test(arguments: ["", "a/../b", "push ", "pu\u{308}sh"])
+    func `signs for no hub that cannot be`(hub: String) throws {
+        let endpoint = try ServiceEndpoint("sb://h/")
+        #expect(throws: SASSigner.InvalidHubName.self) { try SASSigner(key: key, endpoint: endpoint, hub: hub) }
+    }
+
+    @Test func `stays within the seconds that there are`() {
+        let signer = SASSigner(key: key, resource: "r")
+        #expect(signer.token(validFor: .seconds(Int64.max), now: 5).unverifiedClaims.expiry == .max)
+        #expect(signer.token(validFor: .seconds(-10), now: 5).unverifiedClaims.expiry == 0)
+        let source = SASTokenSource(signer: signer, lifetime: .seconds(Int64.max))
+        #expect(source.token(now: 5).unverifiedClaims.expiry == .max)
     }
 
     @Test func `makes tokens that can be read back`() throws {

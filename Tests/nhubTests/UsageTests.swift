@@ -27,13 +27,16 @@ import Testing
     }
 
     @Test(arguments: [
-        ([], "a subcommand is missing"), (["bogus"], "the subcommand bogus is unknown"),
-        (["--bogus"], "the option --bogus is unknown"), (["help", "bogus"], "the subcommand bogus is unknown"),
-        (["demo", "--bogus"], "the option --bogus is unknown"),
-        (["demo", "more"], "the argument more is one too many"),
-        (["demo", "--port"], "--port needs a value"), (["demo", "--port", "x"], "x is no port"),
-        (["demo", "--port", "65536"], "65536 is no port"), (["demo", "--hub", "a/b"], "\"a/b\" is no hub's name"),
-        (["demo", "--live", "--port", "1"], "the emulator's"),
+        ([], "a subcommand is missing"), (["bogus"], "the subcommand \"bogus\" is unknown"),
+        (["--bogus"], "the option \"--bogus\" is unknown"), (["help", "bogus"], "the subcommand \"bogus\" is unknown"),
+        (["demo", "--bogus"], "the option \"--bogus\" is unknown"),
+        (["demo", "more"], "the argument \"more\" is one too many"),
+        (["demo", "--port"], "--port needs a value"), (["demo", "--port", "x"], "--port wants a number"),
+        (["demo", "--port", "65536"], "--port wants a number"),
+        (["demo", "--hub", "a/b"], "the hub's name is not valid"),
+        (["demo", "--port", "+80"], "--port wants a number"), (["demo", "--live", "--port", "1"], "the emulator's"),
+        (["a\nb"], "the subcommand (not shown) is unknown"),
+        (["demo", "--hub", "a\nb"], "something else is at byte 1"),
         (["demo", "--live"], "NOTIFICATION_HUB_CONNECTION_STRING is not set"),
     ])
     func `takes bad usage for what it is, in one line`(words: [String], message: String) async throws {
@@ -46,7 +49,7 @@ import Testing
 
     @Test(arguments: [
         ("Endpoint=sb://127.0.0.1/;SharedAccessKeyName=rule", "push", "has no SharedAccessKey"),
-        ("sesame", "push", "a part without \"=\""), (connectionString, "a/b", "\"a/b\" is no hub's name"),
+        ("sesame", "push", "a part without \"=\""), (connectionString, "a/b", "the hub's name is not valid"),
         (connectionString, "", "NOTIFICATION_HUB_NAME is not set"),
     ])
     func `takes bad settings for what they are, and does not show the key`(
@@ -56,6 +59,18 @@ import Testing
             ["demo", "--live"],
             environment: ["NOTIFICATION_HUB_CONNECTION_STRING": connectionString, "NOTIFICATION_HUB_NAME": hubName])
         expectUsageError(outcome, message)
+        #expect(!outcome.error.contains("sesame"))
+    }
+
+    @Test(arguments: [
+        [connectionString], ["help", connectionString], ["demo", connectionString],
+        ["demo", "--hub", connectionString],
+        ["demo", "--port", connectionString], ["demo", "--live", connectionString], ["--" + connectionString],
+        ["sesame-key="],
+    ])
+    func `does not repeat a secret that was put in the wrong place`(words: [String]) async throws {
+        let outcome = try await nhub.run(words)
+        #expect(outcome.status == 2)
         #expect(!outcome.error.contains("sesame"))
     }
 

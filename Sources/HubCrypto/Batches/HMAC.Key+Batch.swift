@@ -3,7 +3,7 @@ extension HMAC.Key {
     ///
     /// Messages of any lengths are worked on side by side, as many as the processor takes at once; contiguous ones are read
     /// in place. Beside the array that is returned nothing is allocated. A batch of one costs what
-    /// ``authenticationCode(for:)`` costs.
+    /// ``authenticationCode(bufferPointer:)`` costs.
     @inlinable
     public func authenticationCodes<Messages: Collection>(for messages: Messages) -> [HMAC.AuthenticationCode]
     where Messages.Element: Collection<UInt8> {

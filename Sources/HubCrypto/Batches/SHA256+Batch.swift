@@ -2,7 +2,7 @@ extension SHA256 {
     /// The digests of many messages, in their order.
     ///
     /// Messages of any lengths are hashed side by side, as many as the processor takes at once; contiguous ones are read in
-    /// place. Beside the array that is returned nothing is allocated. A batch of one costs what ``hash(data:)`` costs.
+    /// place. Beside the array that is returned nothing is allocated. A batch of one costs what ``hash(bufferPointer:)`` costs.
     @inlinable
     public static func hash<Messages: Collection>(batch messages: Messages) -> [Digest]
     where Messages.Element: Collection<UInt8> {
@@ -15,7 +15,9 @@ extension SHA256 {
 
     /// Writes the digests of many messages, in their order, to where the caller wants them. Nothing is allocated.
     ///
-    /// - Parameter digests: memory, initialised or not, for just as many digests as there are messages.
+    /// - Parameters:
+    ///   - messages: the messages.
+    ///   - digests: memory, initialised or not, for just as many digests as there are messages.
     @inlinable
     public static func hash<Messages: Collection>(
         batch messages: Messages, into digests: UnsafeMutableBufferPointer<Digest>

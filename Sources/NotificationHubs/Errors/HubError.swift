@@ -23,13 +23,17 @@ public struct HubError: Error, Hashable, Sendable {
         self.code = code
         self.status = status
         self.detail = detail.map(Self.singleLine)
-        self.trackingID = trackingID
+        self.trackingID = trackingID.map(Self.singleLine)
     }
 
-    /// A text from elsewhere with its line breaks and other control characters made spaces, and not without end.
+    /// A text from elsewhere with its line breaks, control and format characters made spaces, and not without end.
     private static func singleLine(_ text: String) -> String {
-        let isControl = { (scalar: Unicode.Scalar) in scalar.value < 0x20 || scalar.value == 0x7f }
-        return String(text.unicodeScalars.prefix(1000).map { isControl($0) ? " " : Character($0) })
+        let unwanted: Set<Unicode.GeneralCategory> = [.control, .format, .lineSeparator, .paragraphSeparator]
+        var line = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars.prefix(1000) {
+            line.append(unwanted.contains(scalar.properties.generalCategory) ? " " : scalar)
+        }
+        return String(line)
     }
 }
 

@@ -88,8 +88,16 @@ struct WireDate: Codable {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
         // The fraction is dropped: its length varies, and no date of this service needs it.
-        let seconds = text.prefix { $0 != "." && $0 != "Z" }
-        guard let date = try? Date(String(seconds) + "Z", strategy: .iso8601) else {
+        var seconds = text[...]
+        if let point = seconds.firstIndex(of: ".") {
+            let fraction = seconds[point...].dropFirst().prefix { $0.isASCII && $0.isNumber }
+            seconds = seconds[..<point] + seconds[fraction.endIndex...]
+        }
+        let zone = seconds.dropFirst("2020-01-01T00:00:00".count)
+        let isZone =
+            zone.isEmpty || zone == "Z"
+            || "+-".contains(zone.prefix(1)) && zone.utf8.count { $0 >= 0x30 && $0 <= 0x39 } == 4
+        guard isZone, let date = try? Date(zone.isEmpty ? seconds + "Z" : String(seconds), strategy: .iso8601) else {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: "\"\(text)\" is no ISO 8601 date")
         }
         self.date = date

@@ -6,7 +6,7 @@ extension NotificationHub {
     ///
     /// - Throws: ``HubError``; ``NotificationHub/InvalidName`` for a tag that the service would not take.
     public func createOrOverwrite(_ installation: Installation) async throws {
-        for tag in installation.tags + installation.templates.values.flatMap(\.tags) { try tag.check() }
+        let installation = try Self.checked(installation)
         _ = try await send(
             .put, "installations", installation.id.text, headers: ["Content-Type": "application/json"],
             body: try JSON.encode(installation), accepting: [200, 201])
@@ -33,5 +33,23 @@ extension NotificationHub {
     /// - Throws: ``HubError``.
     public func deleteInstallation(_ id: Installation.ID) async throws {
         _ = try await send(.delete, "installations", id.text, accepting: [200, 204])
+    }
+
+    /// The installation as it is sent.
+    private static func checked(_ installation: Installation) throws(InvalidName) -> Installation {
+        for tag in installation.tags { try tag.check() }
+        var checked = installation
+        for (name, template) in installation.templates {
+            // The service gives a template without tags its name as one, which need not be a tag that it would take.
+            if template.tags.map(\.text) == [name] { checked.templates[name]?.tags = [] }
+            for tag in checked.templates[name]?.tags ?? [] {
+                do {
+                    try tag.check()
+                } catch {
+                    throw InvalidName(description: "in the template \"\(name)\": \(error)")
+                }
+            }
+        }
+        return checked
     }
 }

@@ -12,14 +12,23 @@ public struct HubHeaders: Sendable, ExpressibleByDictionaryLiteral {
         for (name, value) in elements { self[name] = value }
     }
 
+    /// Headers that came from elsewhere: what no header may hold is left out, whatever let it through; values of a
+    /// repeated name are joined by commas (RFC 9110 §5.3).
+    public init(received: some Sequence<(name: String, value: String)>) {
+        for (name, value) in received where Self.isName(name) && Self.isValue(value) {
+            self[name] = self[name].map { "\($0), \(value)" } ?? value
+        }
+    }
+
     /// The value of a header, by its name in any case.
     ///
-    /// A line break in a value would begin another header: setting one is a programmer's error.
+    /// To set a name that is no token, or a value with a line break, which would begin another header, is a programmer's
+    /// error; ``init(received:)`` is for names and values that are not the program's own.
     public subscript(name: String) -> String? {
         get { fields.first { $0.name.isSameHeaderName(as: name) }?.value }
         set {
-            precondition(
-                newValue?.utf8.allSatisfy { $0 != 0x0d && $0 != 0x0a && $0 != 0 } ?? true, "a line break in \(name)")
+            precondition(Self.isName(name), "a header's name is a token")
+            precondition(newValue.map(Self.isValue) ?? true, "a control character in the header \(name)")
             let index = fields.firstIndex { $0.name.isSameHeaderName(as: name) }
             switch (index, newValue) {
             case (let index?, let value?): fields[index].value = value
@@ -28,6 +37,17 @@ public struct HubHeaders: Sendable, ExpressibleByDictionaryLiteral {
             case (nil, nil): break
             }
         }
+    }
+
+    /// Whether a text is a token (RFC 9110 §5.6.2).
+    package static func isName(_ text: some StringProtocol) -> Bool {
+        let marks = Array("!#$%&'*+-.^_`|~".utf8)
+        return !text.isEmpty && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || marks.contains($0) }
+    }
+
+    /// Whether a text has no control character but tabs (RFC 9110 §5.5).
+    package static func isValue(_ text: some StringProtocol) -> Bool {
+        text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }
     }
 }
 
@@ -59,6 +79,7 @@ extension HubHeaders: CustomStringConvertible, CustomDebugStringConvertible, Cus
 
 extension String {
     fileprivate func isSameHeaderName(as other: String) -> Bool {
-        utf8.count == other.utf8.count && lowercased() == other.lowercased()
+        guard utf8.count == other.utf8.count else { return false }
+        return zip(utf8, other.utf8).allSatisfy { $0 == $1 || $0 | 0x20 == $1 | 0x20 && $0.isASCIILetterOrDigit }
     }
 }

@@ -3,7 +3,7 @@
 /// It is strict and bounded: no document type, no entity but the five predefined and numeric ones, and a limit on size
 /// and depth, so that no answer, however hostile, costs more than it weighs.
 struct XMLReader {
-    static let maximumByteCount = 4 << 20
+    static let maximumByteCount = 1 << 20
     static let maximumDepth = 32
 
     private let bytes: [UInt8]
@@ -49,7 +49,9 @@ struct XMLReader {
         while true {
             if skip("</") {
                 let start = position
-                guard try name() == element.name else { throw XMLError(reason: .mismatchedEndTag, offset: start) }
+                guard try name().utf8.elementsEqual(element.name.utf8) else {
+                    throw XMLError(reason: .mismatchedEndTag, offset: start)
+                }
                 skipWhiteSpace()
                 try expect(">")
                 element.text = String(decoding: text, as: UTF8.self)
@@ -151,7 +153,8 @@ struct XMLReader {
 
     @discardableResult
     private mutating func skip(_ text: StaticString) -> Bool {
-        skip(Array(text.description.utf8))
+        let first = unsafe text.utf8Start.pointee
+        return next == first && skip(Array(text.description.utf8))
     }
 
     @discardableResult

@@ -18,10 +18,13 @@ struct HTTPConnection {
                 guard !bytes.isEmpty else { return }
                 parser.append(bytes)
                 while let request = try parser.next() {
-                    let response = respond(to: request)
-                    try socket.send(HTTPResponseWriter.bytes(of: response, closing: !request.keepsAlive))
-                    guard request.keepsAlive else { return }
+                    let closing = !request.keepsAlive || request.method == "HEAD"
+                    let withBody = request.method != "HEAD"
+                    try socket.send(
+                        HTTPResponseWriter.bytes(of: respond(to: request), closing: closing, withBody: withBody))
+                    if closing { return }
                 }
+                if parser.expectsContinue() { try socket.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
             }
         } catch let error as HTTPRequestError {
             let response = ServiceResponse.error(status: error.status, error.reason)

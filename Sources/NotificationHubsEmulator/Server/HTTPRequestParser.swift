@@ -7,28 +7,46 @@ import NotificationHubs
 struct HTTPRequestParser {
     static let maximumHeadByteCount = 32 << 10
     static let maximumBodyByteCount = 1 << 20
+    static let maximumHeaderCount = 100
 
     private var buffer: [UInt8] = []
+    /// The head of a request whose body has not all come in yet.
+    private var pending: (request: HTTPRequest, bodyByteCount: Int)?
 
     /// Takes in what the connection has brought.
     mutating func append(_ bytes: [UInt8]) {
         buffer += bytes
     }
 
+    /// Whether the client waits for a word before it sends a body (RFC 9110 §10.1.1). Says so once a request.
+    mutating func expectsContinue() -> Bool {
+        guard pending?.request.headers["Expect"]?.lowercased() == "100-continue" else { return false }
+        pending?.request.headers["Expect"] = nil
+        return true
+    }
+
     /// The next whole request, or `nil` as long as bytes of it are missing.
     mutating func next() throws(HTTPRequestError) -> HTTPRequest? {
-        let headEnd = Array("\r\n\r\n".utf8)
-        guard let end = buffer.firstRange(of: headEnd), end.lowerBound <= Self.maximumHeadByteCount else {
-            guard buffer.count <= Self.maximumHeadByteCount else {
-                throw HTTPRequestError(status: 431, reason: "the request's head is too long")
-            }
-            return nil
+        if pending == nil {
+            guard let end = try endOfHead() else { return nil }
+            pending = try Self.head(buffer[..<end.lowerBound])
+            buffer.removeFirst(end.upperBound)
         }
-        var (request, bodyByteCount) = try Self.head(buffer[..<end.lowerBound])
-        guard buffer.count - end.upperBound >= bodyByteCount else { return nil }
-        request.body = Array(buffer[end.upperBound...].prefix(bodyByteCount))
-        buffer.removeFirst(end.upperBound + bodyByteCount)
+        guard let (head, bodyByteCount) = pending, buffer.count >= bodyByteCount else { return nil }
+        var request = head
+        request.body = Array(buffer.prefix(bodyByteCount))
+        buffer.removeFirst(bodyByteCount)
+        pending = nil
         return request
+    }
+
+    private func endOfHead() throws(HTTPRequestError) -> Range<Int>? {
+        let searched = buffer.prefix(Self.maximumHeadByteCount + 4)
+        if let end = searched.firstRange(of: Array("\r\n\r\n".utf8)) { return end }
+        guard buffer.count <= Self.maximumHeadByteCount else {
+            throw HTTPRequestError(status: 431, reason: "the request's head is too long")
+        }
+        return nil
     }
 
     private static func head(
@@ -37,7 +55,7 @@ struct HTTPRequestParser {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw bad("the request's head is not UTF-8") }
         var lines = text.split(separator: "\r\n", omittingEmptySubsequences: false)[...]
         let words = (lines.popFirst() ?? "").split(separator: " ", omittingEmptySubsequences: false)
-        guard words.count == 3, words[0].utf8.allSatisfy(\.isTokenByte), !words[0].isEmpty, words[1].hasPrefix("/"),
+        guard words.count == 3, HubHeaders.isName(words[0]), words[1].hasPrefix("/"),
             words[1].utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f })
         else {
             throw bad("the request line is not METHOD PATH HTTP/1.1")
@@ -45,19 +63,18 @@ struct HTTPRequestParser {
         guard words[2] == "HTTP/1.1" || words[2] == "HTTP/1.0" else {
             throw HTTPRequestError(status: 505, reason: "only HTTP/1.1 is spoken here")
         }
+        guard lines.count <= maximumHeaderCount else {
+            throw HTTPRequestError(status: 431, reason: "there are more than \(maximumHeaderCount) headers")
+        }
 
-        var headers = HubHeaders()
-        for line in lines {
-            let (name, value) = try field(line)
-            if let earlier = headers[name] {
-                guard !["host", "content-length", "authorization"].contains(name.lowercased()) else {
-                    throw bad("the header \(name) is there twice")
-                }
-                headers[name] = earlier + ", " + value
-            } else {
-                headers[name] = value
+        var fields: [(name: String, value: String)] = []
+        for line in lines { fields.append(try field(line)) }
+        for name in ["host", "content-length", "authorization"] {
+            guard fields.count(where: { $0.name.lowercased() == name }) <= 1 else {
+                throw bad("the header \(name) is there twice")
             }
         }
+        let headers = HubHeaders(received: fields)
         guard headers["Host"] != nil || words[2] == "HTTP/1.0" else { throw bad("the header Host is missing") }
         guard headers["Transfer-Encoding"] == nil else {
             throw HTTPRequestError(status: 501, reason: "a body comes with a Content-Length here")
@@ -70,15 +87,13 @@ struct HTTPRequestParser {
     }
 
     private static func field(_ line: Substring) throws(HTTPRequestError) -> (name: String, value: String) {
-        guard let colon = line.firstIndex(of: ":"), line.startIndex < colon,
-            line[..<colon].utf8.allSatisfy(\.isTokenByte)
-        else {
+        guard let colon = line.firstIndex(of: ":"), HubHeaders.isName(line[..<colon]) else {
             throw bad("a header is not NAME: VALUE")
         }
         let isBlank = { (character: Character) in character == " " || character == "\t" }
         var value = line[line.index(after: colon)...].drop(while: isBlank)
         while let last = value.last, isBlank(last) { value.removeLast() }
-        guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }) else {
+        guard HubHeaders.isValue(value) else {
             throw bad("a control character is in the header \(line[..<colon])")
         }
         return (String(line[..<colon]), String(value))
@@ -97,16 +112,5 @@ struct HTTPRequestParser {
 
     private static func bad(_ reason: String) -> HTTPRequestError {
         HTTPRequestError(status: 400, reason: reason)
-    }
-}
-
-extension UInt8 {
-    /// A character of a token (RFC 9110 §5.6.2).
-    fileprivate var isTokenByte: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(self)
-        }
     }
 }

@@ -2,12 +2,15 @@ import NotificationHubs
 
 /// Writes responses as they stand on the wire (RFC 9112).
 enum HTTPResponseWriter {
-    static func bytes(of response: HubResponse, closing: Bool) -> [UInt8] {
+    /// - Parameters:
+    ///   - closing: whether the connection is closed behind it.
+    ///   - withBody: whether the body is sent, and not only its length; that of HEAD is not.
+    static func bytes(of response: HubResponse, closing: Bool, withBody: Bool = true) -> [UInt8] {
         var head = "HTTP/1.1 \(response.status) \(reasonPhrase(response.status))\r\n"
         for (name, value) in response.headers { head += "\(name): \(value)\r\n" }
-        head += "Content-Length: \(response.body.count)\r\n"
+        if response.status != 204 { head += "Content-Length: \(response.body.count)\r\n" }
         if closing { head += "Connection: close\r\n" }
-        return Array((head + "\r\n").utf8) + response.body
+        return Array((head + "\r\n").utf8) + (withBody ? response.body : [])
     }
 
     private static func reasonPhrase(_ status: Int) -> String {

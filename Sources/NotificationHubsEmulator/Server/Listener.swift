@@ -6,8 +6,9 @@ final class Listener: Sendable {
     let port: UInt16
 
     private let wakeUp: WakeUp
-    private let acceptor: SystemThread
     private let connections: Connections
+    /// The thread that waits for connections, until somebody stops it.
+    private let acceptor: Locked<SystemThread?>
 
     /// Starts to listen.
     ///
@@ -22,17 +23,27 @@ final class Listener: Sendable {
         self.port = try socket.port()
         self.wakeUp = wakeUp
         self.connections = connections
-        acceptor = try SystemThread {
-            while let connection = try? socket.accept(unless: wakeUp) {
-                connections.start(connection, serve)
-            }
-        }
+        acceptor = Locked(
+            try SystemThread {
+                while let connection = socket.accept(unless: wakeUp) {
+                    connections.start(connection, serve)
+                }
+            })
     }
 
-    /// Closes the port and every connection, and waits until their threads have ended. To be called once.
+    deinit {
+        stop()
+    }
+
+    /// Closes the port and every connection, and waits until their threads have ended.
     func stop() {
+        let thread = acceptor.withLock { acceptor in
+            defer { acceptor = nil }
+            return acceptor
+        }
+        guard let thread else { return }
         wakeUp.signal()
-        acceptor.join()
+        thread.join()
         connections.stop()
     }
 }

@@ -48,22 +48,37 @@ final class Socket: Sendable {
     /// Waits for the next connection.
     ///
     /// - Returns: `nil` once `waker` has something to read.
-    func accept(unless waker: WakeUp) throws(SocketError) -> Socket? {
+    func accept(unless waker: WakeUp) -> Socket? {
+        var pause: CInt = -1
         while true {
-            var polled = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), waker.pollDescriptor]
-            let status = unsafe poll(&polled, 2, -1)
-            if status < 0, errno == EINTR { continue }
-            try SocketError.check("poll", status)
+            // After a failure, such as too many open files, it is tried again a little later.
+            var polled = [
+                pollfd(fd: descriptor, events: pause < 0 ? Int16(POLLIN) : 0, revents: 0), waker.pollDescriptor,
+            ]
+            let status = unsafe poll(&polled, 2, pause)
+            if status < 0, errno != EINTR { return nil }
             if polled[1].revents != 0 { return nil }
-            let accepted = systemAccept(descriptor)
-            if accepted < 0, [EINTR, ECONNABORTED, EAGAIN].contains(errno) { continue }
-            let socket = Socket(try SocketError.check("accept", accepted))
-            try socket.setOption(CInt(IPPROTO_TCP), TCP_NODELAY, CInt(1))
-            #if canImport(Darwin)
-            try socket.setOption(SOL_SOCKET, SO_NOSIGPIPE, CInt(1))
-            #endif
-            return socket
+            let wasPaused = pause >= 0
+            pause = -1
+            if wasPaused { continue }
+            guard let connection = acceptedNow() else {
+                if ![EINTR, ECONNABORTED, EAGAIN, EWOULDBLOCK].contains(errno) { pause = 50 }
+                continue
+            }
+            return connection
         }
+    }
+
+    private func acceptedNow() -> Socket? {
+        let accepted = systemAccept(descriptor)
+        guard accepted >= 0 else { return nil }
+        let socket = Socket(accepted)
+        // A peer that is gone already makes these fail; serving it will tell.
+        try? socket.setOption(CInt(IPPROTO_TCP), TCP_NODELAY, CInt(1))
+        #if canImport(Darwin)
+        try? socket.setOption(SOL_SOCKET, SO_NOSIGPIPE, CInt(1))
+        #endif
+        return socket
     }
 
     /// Lets a call that waits for the peer fail after so many seconds.
@@ -119,7 +134,7 @@ final class WakeUp: Sendable {
 
     init() throws(SocketError) {
         var ends: [CInt] = [0, 0]
-        try SocketError.check("pipe", unsafe pipe(&ends))
+        try SocketError.check("pipe", systemPipe(&ends))
         (reading, writing) = (ends[0], ends[1])
     }
 
@@ -136,18 +151,33 @@ final class WakeUp: Sendable {
     var pollDescriptor: pollfd { pollfd(fd: reading, events: Int16(POLLIN), revents: 0) }
 }
 
+// Descriptors are not for child processes, and waiting for a connection is poll's part, not accept's.
+
 private func systemSocket() -> CInt {
     #if canImport(Glibc)
-    socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    #elseif canImport(Musl)
-    socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)
+    let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
     #else
-    socket(AF_INET, SOCK_STREAM, 0)
+    let descriptor = socket(AF_INET, SOCK_STREAM, 0)
     #endif
+    return closedOnExec(descriptor, O_NONBLOCK)
 }
 
 private func systemAccept(_ descriptor: CInt) -> CInt {
-    accept(descriptor, nil, nil)
+    closedOnExec(accept(descriptor, nil, nil), 0)
+}
+
+private func systemPipe(_ ends: inout [CInt]) -> CInt {
+    let status = unsafe pipe(&ends)
+    if status == 0 { for end in ends { _ = closedOnExec(end, 0) } }
+    return status
+}
+
+private func closedOnExec(_ descriptor: CInt, _ flags: CInt) -> CInt {
+    if descriptor >= 0 {
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(descriptor, F_SETFL, flags)
+    }
+    return descriptor
 }
 
 private func systemSend(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {

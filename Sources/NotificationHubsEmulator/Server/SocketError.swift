@@ -18,10 +18,10 @@ public struct SocketError: Error, Hashable, Sendable, CustomStringConvertible {
         "cannot \(operation): \(unsafe String(cString: strerror(code)))"
     }
 
-    /// The failure that the system has just reported to this thread.
-    init(_ operation: String) {
+    /// A failure, by the number that the system has just left for this thread unless another is given.
+    init(_ operation: String, code: Int32 = errno) {
         self.operation = operation
-        code = errno
+        self.code = code
     }
 
     /// Passes a call's result on, unless it is negative.

@@ -25,13 +25,13 @@ final class SystemThread: @unchecked Sendable {
         #if canImport(Darwin)
         guard status == 0, let handle = unsafe handle else {
             unsafe box.release()
-            throw SocketError("start a thread")
+            throw SocketError("start a thread", code: status)
         }
         unsafe self.handle = handle
         #else
         guard status == 0 else {
             unsafe box.release()
-            throw SocketError("start a thread")
+            throw SocketError("start a thread", code: status)
         }
         self.handle = handle
         #endif

@@ -40,9 +40,11 @@ struct MessageTemplate {
         self.parts = parts
     }
 
-    /// The body with a message's values, names compared without regard to case; what the message does not have is empty.
+    /// The body with a message's values, names compared without regard to case; what the message does not have is empty,
+    /// and of names that differ in case alone the first in alphabetical order counts.
     func filled(with values: [String: String]) throws -> String {
-        let values = Dictionary(values.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
+        let sorted = values.sorted { $0.key < $1.key }.map { ($0.key.lowercased(), $0.value) }
+        let values = Dictionary(sorted, uniquingKeysWith: { first, _ in first })
         return try parts.reduce(into: "") { text, part in
             switch part {
             case .text(let literal): text += literal

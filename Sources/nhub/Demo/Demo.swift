@@ -48,20 +48,36 @@ struct Demo: Sendable {
                 try shownText(on: device)
             }
         } catch {
-            // In a task of its own, since this one may be cancelled.
-            await Task {
-                _ = try? await step("clean up: delete the device") {
-                    try await hub.deleteInstallation(device.id)
-                    return ""
-                }
-            }.value
+            do {
+                try await delete(device)
+            } catch let second {
+                throw DemoFailure("\(error); and \(second)")
+            }
             throw error
         }
-        try await step("delete the device") {
-            try await hub.deleteInstallation(device.id)
-            return ""
-        }
+        try await delete(device)
         report.end(notification: emulator == nil ? nil : try shownText(on: device))
+    }
+
+    /// Deletes the installation, whatever came before and however the run is to end: in a task of its own, since this one
+    /// may be cancelled, and again if the hub is busy.
+    private func delete(_ device: DemoDevice) async throws {
+        let deletion = Task {
+            try await step("delete the device") {
+                for attempt in 1... {
+                    do {
+                        try await hub.deleteInstallation(device.id)
+                        break
+                    } catch let error as HubError where attempt == 3 {
+                        throw DemoFailure("\(error); the installation \(device.id) is left in the hub")
+                    } catch is HubError {
+                        try await Task.sleep(for: .seconds(1))
+                    }
+                }
+                return ""
+            }
+        }
+        try await deletion.value
     }
 
     private func expectNotFound(_ id: Installation.ID) async throws {

@@ -8,7 +8,7 @@ import SharedAccessSignature
 enum DemoCommand {
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
         if arguments.flag("--help", "-h") {
-            Console.output(Help.demo)
+            Console.output(text: Help.demo)
             return .success
         }
         let isLive = arguments.flag("--live")
@@ -35,8 +35,8 @@ enum DemoCommand {
     }
 
     private static func serve(_ emulator: HubEmulator, port: String) throws(UsageError) -> LoopbackServer {
-        guard let number = UInt16(port) else {
-            throw UsageError("\(port) is no port: a port is a number from 0 to 65535")
+        guard let number = UInt16(port), !port.hasPrefix("+") else {
+            throw UsageError("--port wants a number from 0 to 65535")
         }
         do {
             return try LoopbackServer(emulator, port: number)
@@ -64,17 +64,18 @@ enum DemoCommand {
         let transport = TracingTransport(URLSessionTransport())
         let demo = Demo(
             hub: try NotificationHub(connectionString: connectionString, hubName: hubName, transport: transport),
-            signer: SASSigner(key: connection.key, endpoint: connection.endpoint, hub: name.text),
+            signer: try SASSigner(key: connection.key, endpoint: connection.endpoint, hub: name.text),
             emulator: emulator, transport: transport, report: report)
         report.begin(demo.hub, isEmulated: emulator != nil)
-        return try await Interrupt.cancelling { try await demo.run() } == nil ? .interrupted : .success
+        let signal = try await Interrupt.cancelling { try await demo.run() }
+        return signal.map(ExitStatus.init(signal:)) ?? .success
     }
 
     private static func name(_ text: String) throws(UsageError) -> NotificationHub.Name {
         do {
             return try NotificationHub.Name(validating: text)
         } catch {
-            throw UsageError("\"\(text)\" is no hub's name: \(error)")
+            throw UsageError("the hub's name is not valid: \(error)")
         }
     }
 }

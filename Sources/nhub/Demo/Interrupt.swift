@@ -1,4 +1,5 @@
 import Dispatch
+import HubLock
 
 #if canImport(Glibc)
 import Glibc
@@ -8,28 +9,31 @@ import Musl
 import Darwin
 #endif
 
-/// Turns an interrupt or a request to terminate into a cancellation, so that what must be tidied up still is.
+/// Turns a signal that is to end the process into a cancellation, so that what must be tidied up still is.
 enum Interrupt {
-    /// Runs an operation; the signals SIGINT and SIGTERM cancel it.
+    /// Runs an operation; an interrupt, a hang-up and a request to terminate cancel it.
     ///
-    /// - Returns: `nil` if it was cancelled so.
-    static func cancelling<Result: Sendable>(
-        _ operation: @escaping @Sendable () async throws -> Result
-    ) async throws -> Result? {
+    /// - Returns: the signal, if one of them came and the operation ended for it.
+    static func cancelling(_ operation: @escaping @Sendable () async throws -> Void) async throws -> Int32? {
         let task = Task(operation: operation)
-        let sources = [SIGINT, SIGTERM].map { number in
+        let received = Locked<Int32?>(nil)
+        let sources = [SIGINT, SIGHUP, SIGTERM].map { number in
             // The default action would end the process before the source hears of it.
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number)
-            source.setEventHandler { task.cancel() }
+            source.setEventHandler {
+                received.withLock { $0 = number }
+                task.cancel()
+            }
             source.resume()
             return source
         }
         defer { sources.forEach { $0.cancel() } }
         do {
-            return try await task.value
-        } catch is CancellationError {
+            try await task.value
             return nil
+        } catch is CancellationError {
+            return received.withLock { $0 }
         }
     }
 }
