@@ -11,7 +11,9 @@ public struct SASTokenSource: Sendable {
 
     /// Hands out tokens of a signer.
     ///
-    /// - Parameter lifetime: how long a new token is valid, at least a second.
+    /// - Parameters:
+    ///   - signer: who signs them.
+    ///   - lifetime: how long a new token is valid, at least a second.
     public init(signer: SASSigner, lifetime: Duration = .seconds(3600)) {
         precondition(lifetime >= .seconds(1), "a token lives for a second at least")
         self.signer = signer

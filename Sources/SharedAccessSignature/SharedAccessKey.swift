@@ -2,7 +2,7 @@ import HubCrypto
 
 /// An access policy's name and its secret.
 ///
-/// The secret is absorbed when the value is made, and cannot be read back from it; see ``HubCrypto/HMAC/Key``.
+/// The secret is absorbed when the value is made, and cannot be read back from it; see `HMAC.Key` of `HubCrypto`.
 public struct SharedAccessKey: Sendable {
     /// The policy's name, such as `DefaultFullSharedAccessSignature`.
     public let name: String
