@@ -35,8 +35,9 @@ extension DigestBytes {
 }
 
 /// The 32 bytes themselves: a hash value's words, their bytes in big-endian order (FIPS 180-4 §6.2.2, last step).
+@usableFromInline
 struct BigEndianWords: Hashable, Sendable {
-    private let words: SIMD8<UInt32>
+    @usableFromInline let words: SIMD8<UInt32>
 
     @inline(__always)
     init(_ hash: HashValue) {
@@ -45,20 +46,15 @@ struct BigEndianWords: Hashable, Sendable {
             hash[4].bigEndian, hash[5].bigEndian, hash[6].bigEndian, hash[7].bigEndian)
     }
 
-    /// The words of the 32 bytes at an address of any alignment.
-    @inline(__always)
-    init(bytes: UnsafeRawPointer) {
-        words = unsafe bytes.loadUnaligned(as: SIMD8<UInt32>.self)
-    }
-
-    @inline(__always)
+    @inlinable @inline(__always)
     func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try unsafe Swift.withUnsafeBytes(of: words, body)
     }
 
-    /// Compares without a branch or an address that depends on the bytes: see ``ConstantTime``.
+    /// Compares without a branch or an address that depends on the bytes: see `ConstantTime`.
+    @usableFromInline
     static func == (left: Self, right: Self) -> Bool {
         ConstantTime.areEqual(left.words, right.words)
     }

@@ -50,7 +50,7 @@ extension HMAC {
             }
         }
 
-        var states: KeyStates { storage.states }
+        var states: KeyStates { unsafe storage.states }
         var kernels: KernelChoice { storage.kernels }
     }
 }
@@ -61,20 +61,21 @@ extension HMAC.Key {
     /// Sendable although unchecked: nothing writes to the states between `init` and `deinit`, and in neither does any other
     /// thread have a reference.
     @safe private final class Storage: @unchecked Sendable {
-        private(set) var states: KeyStates
+        /// Read without a look at who else does: nobody writes while anyone can.
+        @exclusivity(unchecked) private(set) var states: KeyStates
         let kernels: KernelChoice
         private let onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)?
 
         init(
             _ states: KeyStates, _ kernels: KernelChoice, _ onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)?
         ) {
-            self.states = states
+            unsafe self.states = states
             self.kernels = kernels
             unsafe self.onWipe = onWipe
         }
 
         deinit {
-            states.wipe()
+            unsafe states.wipe()
             if let onWipe = unsafe onWipe {
                 unsafe withUnsafeMutableBytes(of: &states) { unsafe onWipe(UnsafeRawBufferPointer($0)) }
             }

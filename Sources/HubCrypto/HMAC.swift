@@ -80,7 +80,7 @@ extension HMAC {
     /// Whoever can read the code of a message of their choice holds as much as a signature: printing one does not show
     /// it. Comparing two takes the same time wherever they differ.
     public struct AuthenticationCode: DigestBytes {
-        private let bytes: BigEndianWords
+        @usableFromInline let bytes: BigEndianWords
 
         @inline(__always)
         init(_ hash: HashValue) {
@@ -88,6 +88,7 @@ extension HMAC {
         }
 
         /// Calls `body` with the 32 bytes, in order.
+        @inlinable
         public func withUnsafeBytes<Result, Failure: Error>(
             _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
         ) throws(Failure) -> Result {

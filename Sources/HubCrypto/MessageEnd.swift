@@ -3,13 +3,17 @@
 struct MessageEnd {
     private var blocks = (SIMD64<UInt8>.zero, SIMD64<UInt8>.zero)
 
-    /// Where the blocks are, and how many: the form in which the kernels take them.
+    /// Calls `body` with the blocks that end a message, and how many they are: the form in which the kernels take them.
+    ///
+    /// - Parameters:
+    ///   - message: the message's bytes from a block's start on, all that are left.
+    ///   - byteCount: the whole message's length.
     @inline(__always)
     mutating func withBlocks(
-        _ body: (UnsafeRawPointer, Int) -> Void, rest: UnsafeRawBufferPointer, of byteCount: UInt64
+        endOf message: UnsafeRawBufferPointer, of byteCount: UInt64, _ body: (UnsafeRawPointer, Int) -> Void
     ) {
         unsafe withUnsafeMutableBytes(of: &blocks) { blocks in
-            let count = unsafe Self.write(rest, of: byteCount, into: blocks)
+            let count = unsafe Self.write(endOf: message, of: byteCount, into: blocks)
             unsafe body(UnsafeRawPointer(blocks.baseAddress.unsafelyUnwrapped), count)
         }
     }
@@ -17,19 +21,47 @@ struct MessageEnd {
     /// Writes a message's end.
     ///
     /// - Parameters:
-    ///   - rest: the message's last bytes, fewer than a block.
+    ///   - message: the message's bytes from a block's start on, all that are left.
     ///   - byteCount: the whole message's length.
     ///   - blocks: 128 bytes, all of them zero.
     /// - Returns: how many blocks it takes, 1 or 2.
     @inline(__always)
     static func write(
-        _ rest: UnsafeRawBufferPointer, of byteCount: UInt64, into blocks: UnsafeMutableRawBufferPointer
+        endOf message: UnsafeRawBufferPointer, of byteCount: UInt64, into blocks: UnsafeMutableRawBufferPointer
     ) -> Int {
-        unsafe blocks.copyMemory(from: rest)
-        unsafe blocks.storeBytes(of: 0x80, toByteOffset: rest.count, as: UInt8.self)
-        let count = rest.count < 56 ? 1 : 2
+        let restCount = message.count & 63
+        unsafe copyWords(endOf: message, restCount, to: blocks)
+        let count = restCount < 56 ? 1 : 2
         unsafe blocks.storeBytes(of: (byteCount &* 8).bigEndian, toByteOffset: count &* 64 &- 8, as: UInt64.self)
         return count
+    }
+
+    /// Copies what is behind the last whole block, and a one bit behind it, word by word: a call of the system's costs more
+    /// than these few bytes do.
+    @inline(__always)
+    private static func copyWords(
+        endOf message: UnsafeRawBufferPointer, _ restCount: Int, to block: UnsafeMutableRawBufferPointer
+    ) {
+        var offset = 0
+        let start = message.count &- restCount
+        while offset &+ 8 <= restCount {
+            let word = unsafe message.loadUnaligned(fromByteOffset: start &+ offset, as: UInt64.self)
+            unsafe block.storeBytes(of: word, toByteOffset: offset, as: UInt64.self)
+            offset &+= 8
+        }
+        let bitCount = UInt64(truncatingIfNeeded: restCount &- offset) &* 8
+        var last: UInt64 = 0
+        if message.count >= 8, bitCount > 0 {
+            // The message's last eight bytes, of which the first ones are in place already.
+            let word = unsafe message.loadUnaligned(fromByteOffset: message.count &- 8, as: UInt64.self)
+            last = UInt64(littleEndian: word) &>> (64 &- bitCount)
+        } else {
+            for index in (start &+ offset)..<message.count {
+                last |= UInt64(unsafe message[index]) &<< (UInt64(truncatingIfNeeded: index &- start &- offset) &* 8)
+            }
+        }
+        last |= 0x80 &<< bitCount
+        unsafe block.storeBytes(of: last.littleEndian, toByteOffset: offset, as: UInt64.self)
     }
 }
 
@@ -46,10 +78,9 @@ extension KernelChoice {
         if blockCount > 0 {
             unsafe compress(&hash, rest.baseAddress.unsafelyUnwrapped, count: blockCount)
         }
-        let tail = unsafe UnsafeRawBufferPointer(rebasing: rest[(blockCount &* 64)...])
         var end = MessageEnd()
-        unsafe end.withBlocks(
-            { blocks, count in unsafe compress(&hash, blocks, count: count) },
-            rest: tail, of: byteCount &+ UInt64(rest.count))
+        unsafe end.withBlocks(endOf: rest, of: byteCount &+ UInt64(rest.count)) { blocks, count in
+            unsafe compress(&hash, blocks, count: count)
+        }
     }
 }

@@ -3,7 +3,7 @@ extension SHA256 {
     ///
     /// Comparing two digests takes the same time wherever they differ.
     public struct Digest: DigestBytes, CustomStringConvertible {
-        private let bytes: BigEndianWords
+        @usableFromInline let bytes: BigEndianWords
 
         @inline(__always)
         init(_ hash: HashValue) {
@@ -11,6 +11,7 @@ extension SHA256 {
         }
 
         /// Calls `body` with the 32 bytes, in order.
+        @inlinable
         public func withUnsafeBytes<Result, Failure: Error>(
             _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
         ) throws(Failure) -> Result {

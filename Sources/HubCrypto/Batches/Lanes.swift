@@ -38,12 +38,14 @@
             return
         }
         let width = unsafe usesAVX512 ? width : 2
-        unsafe withUnsafeTemporaryAllocation(of: Lane.self, capacity: width) { lanes in
-            unsafe withUnsafeTemporaryAllocation(of: HashValue.self, capacity: width) { hashes in
-                unsafe withUnsafeTemporaryAllocation(of: UnsafeRawPointer.self, capacity: width) { blocks in
-                    unsafe lanes.initialize(repeating: Lane())
-                    unsafe hashes.initialize(repeating: .zero)
-                    unsafe blocks.initialize(repeating: UnsafeRawPointer(lanes.baseAddress.unsafelyUnwrapped))
+        var lanes = Sixteen(repeating: Lane())
+        var hashes = Sixteen(repeating: HashValue.zero)
+        unsafe lanes.withFirst(width) { lanes in
+            // Every lane has an address, that of the lanes themselves as long as there is no better one.
+            let somewhere = unsafe UnsafeRawPointer(lanes.baseAddress.unsafelyUnwrapped)
+            var blocks = unsafe Sixteen(repeating: somewhere)
+            unsafe hashes.withFirst(width) { hashes in
+                unsafe blocks.withFirst(width) { blocks in
                     var work = unsafe Lanes(
                         kernels: kernels, key: key, messages: messages, results: results, lanes: lanes, hashes: hashes,
                         blocks: blocks)
@@ -100,6 +102,7 @@
         }
     }
 
+    @inline(__always)
     private func didAbsorb(_ count: Int, _ lane: Int) {
         unsafe blocks[lane] += count &* 64
         unsafe lanes[lane].blocksLeft &-= count
@@ -128,6 +131,7 @@
         }
     }
 
+    @inline(__always)
     private mutating func begin(_ lane: Int) {
         let message = unsafe messages[nextMessage]
         unsafe lanes[lane].message = nextMessage
@@ -140,17 +144,18 @@
         unsafe take(.wholeBlocks, lane, start, message.count / 64)
     }
 
+    @inline(__always)
     private func end(_ lane: Int) {
         let message = unsafe messages[lanes[lane].message]
         let before: UInt64 = unsafe key == nil ? 0 : UInt64(SHA256.blockByteCount)
         unsafe lanes[lane].end = MessageEnd()
         unsafe withUnsafeMutableBytes(of: &lanes[lane].end) { end in
-            let rest = unsafe UnsafeRawBufferPointer(rebasing: message[(message.count / 64 * 64)...])
-            let count = unsafe MessageEnd.write(rest, of: before + UInt64(message.count), into: end)
+            let count = unsafe MessageEnd.write(endOf: message, of: before + UInt64(message.count), into: end)
             unsafe take(.end, lane, UnsafeRawPointer(end.baseAddress.unsafelyUnwrapped), count)
         }
     }
 
+    @inline(__always)
     private func beginOuter(_ lane: Int, _ key: KeyStates) {
         unsafe withUnsafeMutableBytes(of: &lanes[lane].end) { end in
             unsafe end.storeBytes(of: OuterBlock(hashes[lane]), as: OuterBlock.self)
@@ -159,12 +164,14 @@
         }
     }
 
+    @inline(__always)
     private func take(_ part: Lane.Part, _ lane: Int, _ start: UnsafeRawPointer, _ count: Int) {
         unsafe lanes[lane].part = part
         unsafe lanes[lane].blocksLeft = count
         unsafe blocks[lane] = start
     }
 
+    @inline(__always)
     private func finish(_ lane: Int) {
         unsafe (results + lanes[lane].message).initialize(to: BigEndianWords(hashes[lane]))
         unsafe lanes[lane].part = .none
