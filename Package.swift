@@ -31,7 +31,9 @@ let package = Package(
                 .target(name: "HubCryptoX86SHA", condition: .when(traits: ["HardwareKernels"])),
                 .target(name: "HubCryptoAVX512", condition: .when(traits: ["HardwareKernels"])),
                 .target(name: "HubCryptoARMSHA", condition: .when(traits: ["HardwareKernels"])),
-            ]),
+            ],
+            // For XGETBV alone.
+            swiftSettings: [.enableExperimentalFeature("BuiltinModule")]),
         .target(name: "HubLock"),
         .target(name: "SharedAccessSignature", dependencies: ["HubCrypto", "HubLock"]),
         .target(name: "NotificationHubs", dependencies: ["SharedAccessSignature"]),

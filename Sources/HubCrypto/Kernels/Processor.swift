@@ -1,4 +1,5 @@
 #if arch(x86_64)
+import Builtin
 import _Builtin_intrinsics.intel.cpuid
 #elseif arch(arm64) && !canImport(Darwin) && !hasFeature(Embedded)
 #if canImport(Glibc)
@@ -62,11 +63,12 @@ extension UInt32 {
     fileprivate func hasBit(_ number: Int) -> Bool { self >> number & 1 == 1 }
 }
 
-/// The instruction XGETBV, by LLVM's name for it: Clang's own is a macro, which Swift does not import.
+/// The instruction XGETBV, from the compiler's own module: Clang's form is a macro, which Swift does not import.
 ///
 /// To be called only where CPUID reports OSXSAVE.
-@_silgen_name("llvm.x86.xgetbv")
-private func xgetbv(_ index: Int32) -> Int64
+private func xgetbv(_ index: Int32) -> Int64 {
+    Int64(Builtin.int_x86_xgetbv(index._value))
+}
 
 #elseif arch(arm64) && !canImport(Darwin)
 /// `AT_HWCAP` and `HWCAP_SHA2` of Linux on arm64.
