@@ -83,6 +83,12 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+// Programs that scripts of Tests/Scripts run: no part of anybody's build.
+if Context.environment["HUB_CHECKS"] != nil {
+    package.targets.append(
+        .executableTarget(name: "HubConstantTime", dependencies: ["HubCrypto"], path: "Tests/ConstantTime"))
+}
+
 for target in package.targets {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [

@@ -1,4 +1,7 @@
-#if canImport(Glibc)
+#if hasFeature(Embedded)
+@_extern(c, "explicit_bzero")
+private func explicit_bzero(_ start: UnsafeMutableRawPointer, _ count: Int)
+#elseif canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
 import Musl

@@ -1,0 +1,111 @@
+import HubCrypto
+
+/// Runs the vectors of standard input through HubCrypto on every kernel of this machine, and says which one serves.
+@main struct EmbeddedArm {
+    nonisolated(unsafe) private static var wipedCount = 0
+
+    static func main() {
+        print("serves: ", terminator: "")
+        print(SHA256.kernel.description)
+        var cases: [Case] = []
+        var reader = VectorReader()
+        while let next = reader.next() { cases.append(next) }
+        for kernel in SHA256.Kernel.allCases {
+            guard let kernels = try? KernelChoice(forcing: kernel) else { continue }
+            run(cases, on: kernels)
+            print(cases.count, terminator: " cases are right on ")
+            print(kernel.description)
+        }
+    }
+
+    private static func run(_ cases: [Case], on kernels: KernelChoice) {
+        for example in cases {
+            if let message = example.message, let digest = example.digest {
+                checkDigests(example.name, message, digest, kernels)
+            } else if let seed = example.seed, let digest = example.digest {
+                checkMonteCarlo(example.name, seed, digest, kernels)
+            } else if let message = example.message, let key = example.key, let code = example.code {
+                checkCodes(example.name, message, key, code, kernels)
+            } else {
+                fail("a case of no known kind", example.name)
+            }
+        }
+        checkBatch(cases, kernels)
+    }
+
+    /// At once, off alignment, in two parts, and by the kernel that serves.
+    private static func checkDigests(
+        _ name: [UInt8], _ message: [UInt8], _ expected: [UInt8], _ kernels: KernelChoice
+    ) {
+        if !digest(message[...], kernels).elementsEqual(expected) { fail("the digest is wrong", name) }
+        if !digest(([0] + message).dropFirst(), kernels).elementsEqual(expected) { fail("off alignment", name) }
+        if !SHA256.hash(data: message).elementsEqual(expected) { fail("by the kernel that serves", name) }
+        var hasher = SHA256(kernels: kernels)
+        hasher.update(data: message.prefix(message.count / 3))
+        hasher.update(data: message.dropFirst(message.count / 3))
+        if !hasher.finalize().elementsEqual(expected) { fail("in two parts", name) }
+    }
+
+    private static func digest(_ message: ArraySlice<UInt8>, _ kernels: KernelChoice) -> SHA256.Digest {
+        unsafe message.withUnsafeBytes { unsafe SHA256.hash(bufferPointer: $0, kernels: kernels) }
+    }
+
+    /// A thousand digests, each of the three before (SHAVS §6.4).
+    private static func checkMonteCarlo(
+        _ name: [UInt8], _ seed: [UInt8], _ expected: [UInt8], _ kernels: KernelChoice
+    ) {
+        var last = seed + seed + seed
+        for _ in 0..<1000 { last = last[32...] + Array(digest(last[...], kernels)) }
+        if !last[64...].elementsEqual(expected) { fail("the last digest is wrong", name) }
+    }
+
+    /// Prepared, streamed, one-shot, in a batch, and verified; a key's states are wiped.
+    private static func checkCodes(
+        _ name: [UInt8], _ message: [UInt8], _ secret: [UInt8], _ expected: [UInt8], _ kernels: KernelChoice
+    ) {
+        let wipedBefore = unsafe wipedCount
+        do {
+            let key = unsafe secret.withUnsafeBytes { secret in
+                unsafe HMAC.Key(bufferPointer: secret, kernels: kernels) { states in
+                    if unsafe states.contains(where: { $0 != 0 }) { fail("not wiped", []) }
+                    unsafe wipedCount += 1
+                }
+            }
+            var mac = HMAC(key: key)
+            for byte in message { mac.update(data: CollectionOfOne(byte)) }
+            var codes = key.authenticationCodes(for: [message, message, message])
+            codes.append(key.authenticationCode(for: message))
+            codes.append(mac.finalize())
+            codes.append(HMAC.authenticationCode(for: message, key: secret))
+            for code in codes where !code.prefix(expected.count).elementsEqual(expected) {
+                fail("the code is wrong", name)
+            }
+            var changed = expected
+            changed[expected.count - 1] ^= 1
+            let count = expected.count
+            if !key.isValidAuthenticationCode(expected, for: message, truncatedTo: count) { fail("is refused", name) }
+            if key.isValidAuthenticationCode(changed, for: message, truncatedTo: count) { fail("is accepted", name) }
+        }
+        if unsafe wipedCount != wipedBefore + 1 { fail("the key is not wiped", name) }
+    }
+
+    /// All messages at once.
+    private static func checkBatch(_ cases: [Case], _ kernels: KernelChoice) {
+        let hashed = cases.filter { $0.message != nil && $0.digest != nil }
+        let served = SHA256.hash(batch: hashed.map { $0.message ?? [] })
+        let memory = unsafe hashed.map { example in
+            let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: example.message?.count ?? 0, alignment: 1)
+            unsafe bytes.copyBytes(from: example.message ?? [])
+            return UnsafeRawBufferPointer(bytes)
+        }
+        let digests = UnsafeMutableBufferPointer<SHA256.Digest>.allocate(capacity: hashed.count)
+        unsafe memory.withUnsafeBufferPointer { unsafe SHA256.hash($0, into: digests, kernels: kernels) }
+        for (index, example) in hashed.enumerated() {
+            let expected = example.digest ?? []
+            if unsafe !digests[index].elementsEqual(expected) { fail("in a batch", example.name) }
+            if !served[index].elementsEqual(expected) { fail("in a batch that is served", example.name) }
+            unsafe memory[index].deallocate()
+        }
+        unsafe digests.deallocate()
+    }
+}

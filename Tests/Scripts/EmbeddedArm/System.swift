@@ -1,0 +1,25 @@
+// The C library, which is no module for Embedded Swift.
+
+@_extern(c) private func read(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int
+@_extern(c) private func exit(_ status: Int32)
+
+func readStandardInput() -> [UInt8] {
+    var all: [UInt8] = []
+    unsafe withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 1) { part in
+        while true {
+            let count = unsafe read(0, part.baseAddress.unsafelyUnwrapped, part.count)
+            if count <= 0 { return }
+            unsafe all.append(contentsOf: part[..<count])
+        }
+    }
+    return all
+}
+
+/// Says what is wrong, and where, and ends the program in failure.
+func fail(_ reason: StaticString, _ place: some Sequence<UInt8>) -> Never {
+    print(reason, terminator: ": ")
+    for byte in place { print(Character(UnicodeScalar(byte)), terminator: "") }
+    print("")
+    exit(1)
+    fatalError()
+}
