@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "NotificationHubsURLSession", targets: ["NotificationHubsURLSession"]),
         .library(name: "NotificationHubsEmulator", targets: ["NotificationHubsEmulator"]),
         .executable(name: "nhub", targets: ["nhub"]),
+        .executable(name: "signing-benchmark", targets: ["signing-benchmark"]),
     ],
     traits: [
         .trait(
@@ -48,6 +49,13 @@ let package = Package(
                 "HubCommandLine", "HubLock", "NotificationHubs", "NotificationHubsEmulator",
                 "NotificationHubsURLSession", "SharedAccessSignature",
             ]),
+        .executableTarget(
+            name: "signing-benchmark",
+            dependencies: ["HubCommandLine", "HubCrypto", "SharedAccessSignature"],
+            path: "Benchmarks/signing-benchmark",
+            linkerSettings: [
+                countingAllocator("malloc", "calloc", "realloc", "aligned_alloc", "posix_memalign")
+            ]),
 
         .target(name: "HubTestSupport", path: "Tests/TestSupport"),
         .testTarget(name: "HubCryptoTests", dependencies: ["HubCrypto", "HubLock", "HubTestSupport"]),
@@ -74,6 +82,8 @@ let package = Package(
         .testTarget(
             name: "nhubTests",
             dependencies: ["nhub", "NotificationHubsEmulator", "NotificationHubs", "HubLock", "HubTestSupport"]),
+        // Runs the built program; depends on none of its modules, so that nobody else gets its allocator.
+        .testTarget(name: "SigningBenchmarkTests", dependencies: ["HubTestSupport"]),
         .testTarget(
             name: "READMETests",
             dependencies: [
@@ -113,4 +123,10 @@ func kernel(_ name: String, features: String...) -> Target {
             .unsafeFlags(
                 features.flatMap { ["-Xclang", "-target-feature", "-Xclang", "+\($0)"] }.flatMap { ["-Xcc", $0] }),
         ])
+}
+
+/// Has the program serve these functions of the C library itself, by its own `counting_` ones, for shared libraries too.
+func countingAllocator(_ names: String...) -> LinkerSetting {
+    let options = names.flatMap { ["--defsym=\($0)=counting_\($0)", "--export-dynamic-symbol=\($0)"] }
+    return .unsafeFlags(options.flatMap { ["-Xlinker", $0] }, .when(platforms: [.linux]))
 }

@@ -1,0 +1,69 @@
+import HubCommandLine
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// `signing-benchmark`: how long hashing, signing and verifying take on this machine.
+@main
+enum SigningBenchmark {
+    static func main() {
+        exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
+    }
+
+    /// Does what the arguments ask for, and says what went wrong.
+    static func run(_ words: [String]) -> ExitStatus {
+        do {
+            var arguments = Arguments(words)
+            if arguments.flag("--help", "-h") {
+                Console.output(Help.text)
+                return .success
+            }
+            if arguments.flag("--version") {
+                Console.output("signing-benchmark 0.1.0")
+                return .success
+            }
+            let options = try Options(arguments)
+            if let threadCount = options.threadCount {
+                try ThreadScaling(options).run(upTo: threadCount)
+                return .success
+            }
+            return try measure(options)
+        } catch {
+            Console.error("signing-benchmark: \(error)")
+            return error is UsageError ? .usage : .failure
+        }
+    }
+
+    private static func measure(_ options: Options) throws -> ExitStatus {
+        let workloads = try Workloads.all(kernels: options.kernels).filter { options.includes($0.name) }
+        guard !workloads.isEmpty else {
+            throw UsageError("no case's name contains \"\(options.filter)\"")
+        }
+        let library = options.compares ? loadLibCrypto(at: options.libcryptoPath) : nil
+        let stopwatch = Stopwatch(rounds: options.rounds)
+        let report: any Report = options.asJSON ? JSONLines() : Table(comparedWith: library)
+        report.begin()
+        for workload in workloads {
+            let peer = library.flatMap { OpenSSLWorkloads.counterpart(of: workload.name, $0) }
+            // Side by side, so that noise hits both.
+            let results = try stopwatch.measure([workload] + [peer].compactMap(\.self))
+            report.add(results[0], comparedWith: peer == nil ? nil : results[1])
+        }
+        // A comparison that was asked for and not made is a failure, whatever else was measured.
+        return options.compares && library == nil ? .failure : .success
+    }
+
+    private static func loadLibCrypto(at path: String?) -> LibCrypto? {
+        do {
+            return try LibCrypto(path: path)
+        } catch {
+            Console.error("signing-benchmark: \(error); nothing is compared")
+            return nil
+        }
+    }
+}

@@ -1,0 +1,45 @@
+/// What the figures are of.
+enum Machine {
+    /// The lines above every table.
+    static var header: [String] {
+        [
+            "CPU      \(processorModel), \(SystemThreads.processorCount) processors",
+            "System   \(SystemInformation.kernelRelease)",
+            "Swift    \(swiftVersion), \(configuration) build",
+        ]
+    }
+
+    private static var processorModel: String {
+        #if os(Linux)
+        let line = SystemInformation.contents(of: "/proc/cpuinfo").split(separator: "\n")
+            .first { $0.hasPrefix("model name") || $0.hasPrefix("CPU implementer") }
+        guard let line, let colon = line.firstIndex(of: ":") else { return "unknown" }
+        return String(line[line.index(after: colon)...].drop { $0 == " " })
+        #else
+        return SystemInformation.value(of: "machdep.cpu.brand_string") ?? "unknown"
+        #endif
+    }
+
+    /// The compiler's version. The standard library could be asked, but 6.3.1's says that it is 6.3.0.
+    private static var swiftVersion: String {
+        #if compiler(>=6.4)
+        "6.4 or later"
+        #elseif compiler(>=6.3.2)
+        "6.3.2 or later"
+        #elseif compiler(>=6.3.1)
+        "6.3.1"
+        #elseif compiler(>=6.3)
+        "6.3"
+        #else
+        "6.2"
+        #endif
+    }
+
+    private static var configuration: String {
+        #if DEBUG
+        "debug"
+        #else
+        "release"
+        #endif
+    }
+}

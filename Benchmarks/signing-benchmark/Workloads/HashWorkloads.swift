@@ -1,0 +1,83 @@
+import HubCrypto
+
+/// Hashing: `sha256/…`, `sha256-portable/…`, `sha256-batch/…`.
+enum HashWorkloads {
+    /// One message at once.
+    static func oneMessage(byteCount: Int, _ kernels: Kernels) -> Workload {
+        let data = Inputs.message(byteCount: byteCount)
+        return workload("sha256/\(byteCount)", byteCount, kernels.single) { count in
+            switch kernels {
+            case .chosen: total(count) { SHA256.hash(data: data).checksum }
+            case .forced(_, let choice): hash(data, count, choice)
+            }
+        }
+    }
+
+    /// One long message, by the kernel that every processor has.
+    static func portable() throws -> Workload {
+        let (data, choice) = (Inputs.message(byteCount: 1_048_576), try KernelChoice(forcing: .portable))
+        return workload("sha256-portable/\(data.count)", data.count, SHA256.Kernel.portable.rawValue) { count in
+            hash(data, count, choice)
+        }
+    }
+
+    /// Many messages, their digests written where the caller wants them.
+    static func batch(_ kernels: Kernels) -> Workload {
+        let messages = messages()
+        return workload("sha256-batch/1024", 1024, kernels.batch, lapLength: messages.count) { count in
+            unsafe withUnsafeTemporaryAllocation(of: SHA256.Digest.self, capacity: messages.count) { digests in
+                switch kernels {
+                case .chosen:
+                    total(count) {
+                        unsafe SHA256.hash(batch: messages, into: digests)
+                        return unsafe Checksum.ofEach(digests)
+                    }
+                case .forced(_, let choice):
+                    unsafe withPinned(messages[...], []) { pinned in
+                        total(count) {
+                            unsafe SHA256.hash(pinned, into: digests, kernels: choice)
+                            return unsafe Checksum.ofEach(digests)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Many messages, their digests in an array.
+    static func batchAsArray() -> Workload {
+        let messages = messages()
+        let kernel = SHA256.batchKernel.rawValue
+        return workload("sha256-batch-array/1024", 1024, kernel, lapLength: messages.count) { count in
+            total(count) { Checksum.ofEach(SHA256.hash(batch: messages)) }
+        }
+    }
+
+    private static func workload(
+        _ name: String, _ byteCount: Int, _ kernel: String, lapLength: Int = 1, run: @escaping (Int) -> UInt64
+    ) -> Workload {
+        Workload(
+            name, implementation: "HubCrypto", kernel: kernel, byteCount: byteCount, lapLength: lapLength,
+            answer: KnownAnswers.digest(byteCount: byteCount) &* UInt64(lapLength), run: run)
+    }
+
+    private static func hash(_ data: [UInt8], _ count: Int, _ choice: KernelChoice) -> UInt64 {
+        unsafe data.withUnsafeBytes { data in
+            total(count) { unsafe SHA256.hash(bufferPointer: data, kernels: choice).checksum }
+        }
+    }
+
+    /// Equal messages, each in memory of its own.
+    private static func messages() -> [[UInt8]] {
+        (0..<Inputs.batchCount).map { _ in Inputs.message(byteCount: 1024) }
+    }
+
+    /// Calls `body` with the messages' bytes, which stay where they are until it returns.
+    private static func withPinned(
+        _ messages: ArraySlice<[UInt8]>, _ pinned: [UnsafeRawBufferPointer],
+        _ body: (UnsafeBufferPointer<UnsafeRawBufferPointer>) -> UInt64
+    ) -> UInt64 {
+        guard let message = messages.first else { return unsafe pinned.withUnsafeBufferPointer(body) }
+        return unsafe message.withUnsafeBytes { unsafe withPinned(messages.dropFirst(), pinned + [$0], body) }
+    }
+}

@@ -1,0 +1,21 @@
+import HubCommandLine
+
+/// All cases, in the order in which they are measured.
+enum Workloads {
+    /// The cases for some kernels. What no kernel can be forced for is left out, and that is said.
+    static func all(kernels: Kernels) throws -> [Workload] {
+        var workloads = [0, 64, 1024, 1_048_576].map { HashWorkloads.oneMessage(byteCount: $0, kernels) }
+        workloads.append(try HashWorkloads.portable())
+        let batches = [HashWorkloads.batch(kernels), CodeWorkloads.batch(kernels)]
+        switch kernels {
+        case .chosen:
+            workloads += [CodeWorkloads.oneShot(), CodeWorkloads.prepared(kernels)]
+            workloads += batches + [HashWorkloads.batchAsArray(), CodeWorkloads.batchAsArray()]
+            workloads += [TokenWorkloads.sign(), try TokenWorkloads.verify()]
+        case .forced:
+            workloads += [CodeWorkloads.prepared(kernels)] + batches
+            Console.error("signing-benchmark: hmac-one-shot, sas-* and *-batch-array take no kernel, and are left out")
+        }
+        return workloads
+    }
+}

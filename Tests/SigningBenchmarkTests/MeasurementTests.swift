@@ -1,0 +1,114 @@
+import Foundation
+import HubTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)), .needsAllocator) struct MeasurementTests {
+    let benchmark = BuiltProgram(product: "signing-benchmark")
+
+    static let cases = [
+        "sha256/0", "sha256/64", "sha256/1024", "sha256/1048576", "sha256-portable/1048576", "hmac-one-shot/71",
+        "hmac-prepared/71", "sha256-batch/1024", "hmac-batch/71", "sha256-batch-array/1024", "hmac-batch-array/71",
+        "sas-token", "sas-verify",
+    ]
+
+    struct Line: Decodable {
+        let `case`: String
+        let implementation: String
+        let kernel: String?
+        let ns: Double
+        let bytes: Int
+        let allocations: Double?
+        let threads: Int?
+        let signaturesPerSecond: Double?
+    }
+
+    @Test func `measures every case`() async throws {
+        let lines = try await lines()
+        #expect(lines.map(\.case) == Self.cases)
+        #expect(lines.allSatisfy { $0.ns > 0 && $0.kernel != nil })
+        #expect(lines.first { $0.case == "sha256/1048576" }?.bytes == 1_048_576)
+        #expect(lines.first { $0.case == "hmac-prepared/71" }?.bytes == 71)
+    }
+
+    #if os(Linux)
+    @Test func `sees that hashing, signing and checking codes allocate nothing`() async throws {
+        let lines = try await lines("--filter", "/").filter { !$0.case.contains("-batch") }
+        #expect(lines.count == 7)
+        for line in lines { #expect(line.allocations == 0, "\(line.case)") }
+    }
+
+    #if !DEBUG
+    @Test func `sees that a batch allocates its array alone, and nothing without one`() async throws {
+        for line in try await lines("--filter", "-batch") {
+            #expect(line.allocations == (line.case.contains("-array/") ? 1.0 / 16 : 0), "\(line.case)")
+        }
+    }
+    #endif
+
+    @Test func `counts the allocations that there are`() async throws {
+        let line = try #require(await lines("--filter", "sas-token").first)
+        #expect(try #require(line.allocations) >= 1, "a token's text is on the heap")
+    }
+    #endif
+
+    @Test func `measures the kernel that it is told to`() async throws {
+        let outcome = try await benchmark.run("--json", "--rounds", "1", "--kernel", "portable")
+        #expect(outcome.status == 0)
+        let lines = try decode(outcome)
+        #expect(lines.count > 5)
+        #expect(lines.allSatisfy { $0.kernel == "portable" })
+        #expect(outcome.error.contains("left out"))
+    }
+
+    @Test func `measures the cases that the filter names`() async throws {
+        #expect(try await lines("--filter", "sha256/1").map(\.case) == ["sha256/1024", "sha256/1048576"])
+    }
+
+    @Test func `compares with OpenSSL side by side`() async throws {
+        let outcome = try await benchmark.run("--json", "--rounds=1", "--filter=sha256/64", "--compare")
+        let lines = try decode(outcome)
+        if outcome.status == 0 {
+            #expect(lines.map(\.implementation) == ["HubCrypto", "OpenSSL SHA256"])
+        } else {
+            expectMissingLibrary(outcome)
+        }
+    }
+
+    @Test func `says that there is nothing to compare with`() async throws {
+        expectMissingLibrary(
+            try await benchmark.run("--rounds=1", "--filter=sha256/64", "--compare", "--libcrypto=/nowhere/libcrypto"))
+    }
+
+    @Test func `measures one thread and more`() async throws {
+        let lines = try await lines("--threads", "3")
+        #expect(lines.compactMap(\.threads) == [1, 2, 3])
+        #expect(lines.allSatisfy { $0.case == "hmac-prepared/71" && $0.signaturesPerSecond ?? 0 > 0 })
+    }
+
+    @Test func `writes a table, and what it is of`() async throws {
+        let outcome = try await benchmark.run("--rounds", "1", "--filter", "sha256/")
+        #expect(outcome.error.isEmpty)
+        let lines = outcome.output.split(separator: "\n")
+        #expect(lines.prefix(3).map { $0.prefix(6) } == ["CPU   ", "System", "Swift "])
+        #expect(lines.count == 8)
+        #expect(lines.last?.contains("MB/s") == true)
+    }
+
+    private func lines(_ arguments: String...) async throws -> [Line] {
+        let outcome = try await benchmark.run(["--json", "--rounds", "1"] + arguments)
+        #expect(outcome.status == 0)
+        #expect(outcome.error.isEmpty)
+        return try decode(outcome)
+    }
+
+    private func decode(_ outcome: BuiltProgram.Outcome) throws -> [Line] {
+        try outcome.output.split(separator: "\n").map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
+    }
+
+    private func expectMissingLibrary(_ outcome: BuiltProgram.Outcome) {
+        #expect(outcome.status == 1)
+        #expect(outcome.error.hasPrefix("signing-benchmark: libcrypto cannot be loaded: "))
+        #expect(outcome.error.split(separator: "\n").count == 1)
+        #expect(outcome.output.contains("sha256/64"), "the rest is measured all the same")
+    }
+}
