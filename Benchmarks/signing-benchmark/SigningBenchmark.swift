@@ -20,7 +20,7 @@ enum SigningBenchmark {
         do {
             var arguments = Arguments(words)
             if arguments.flag("--help", "-h") {
-                Console.output(Help.text)
+                Console.output(text: Help.text)
                 return .success
             }
             if arguments.flag("--version") {

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--bogus"], "the option --bogus is unknown"), (["more"], "the argument more is one too many"),
+        (["--bogus"], "the option \"--bogus\" is unknown"), (["more"], "the argument \"more\" is one too many"),
         (["--filter"], "--filter needs a value"), (["--filter", "md5"], "no case's name contains \"md5\""),
         (["--kernel", "fast"], "the kernel fast is unknown; there are portable, "),
         (["--rounds", "0"], "0 is no number of rounds"), (["--rounds", "x"], "x is no number of rounds"),

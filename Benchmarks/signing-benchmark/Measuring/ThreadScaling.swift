@@ -14,8 +14,8 @@ struct ThreadScaling {
     /// Measures 1, 2, 4 and so on up to `limit` threads, and writes a line for each.
     func run(upTo limit: Int) throws {
         if !options.asJSON {
-            Machine.header.forEach(Console.output)
-            Console.output("\n" + row("threads", "signatures/s", "times one", "ns each", "kernel"))
+            Machine.header.forEach { Console.output($0) }
+            Console.output(text: "\n" + row("threads", "signatures/s", "times one", "ns each", "kernel"))
         }
         var single = 0.0
         for threadCount in Self.threadCounts(upTo: limit) {

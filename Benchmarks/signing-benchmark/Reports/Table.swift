@@ -10,10 +10,11 @@ struct Table: Report {
     }
 
     func begin() {
-        Machine.header.forEach(Console.output)
+        Machine.header.forEach { Console.output($0) }
         if let library { Console.output("Against  \(library.version)") }
         let titles = ["case", "ns", "median", "rate", "kernel", "allocations"]
-        Console.output("\n" + row(library == nil ? titles : titles + ["OpenSSL's", "ns", "allocations", "ratio"]))
+        Console.output(
+            text: "\n" + row(library == nil ? titles : titles + ["OpenSSL's", "ns", "allocations", "ratio"]))
     }
 
     func add(_ measurement: Measurement, comparedWith peer: Measurement?) {
