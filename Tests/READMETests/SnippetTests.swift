@@ -19,11 +19,13 @@ import Testing
         import Foundation
         let connectionString = ""
         let key = ""
+        let secret: [UInt8] = []
+        let message: [UInt8] = []
         let deviceToken = Data()
         """
 
     @Test func `there are snippets`() throws {
-        #expect(try Self.snippets.get().count == 3)
+        #expect(try Self.snippets.get().count == 4)
     }
 
     @Test(arguments: try snippets.get())
