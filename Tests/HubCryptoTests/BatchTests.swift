@@ -60,7 +60,7 @@ import Testing
     @Test func `stops the program where there is no room for the digests`() async {
         await #expect(processExitsWith: .failure) {
             var digests = [SHA256.hash(data: [])]
-            digests.withUnsafeMutableBufferPointer { SHA256.hash(batch: [[1], [2]], into: $0) }
+            unsafe digests.withUnsafeMutableBufferPointer { unsafe SHA256.hash(batch: [[1], [2]], into: $0) }
         }
     }
 

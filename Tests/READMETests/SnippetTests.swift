@@ -18,7 +18,7 @@ import Testing
     static let given = """
         import Foundation
         let connectionString = ""
-        let key = ""
+        let policyKey = ""
         let secret: [UInt8] = []
         let message: [UInt8] = []
         let deviceToken = Data()
