@@ -51,7 +51,7 @@ let package = Package(
             ]),
         .executableTarget(
             name: "signing-benchmark",
-            dependencies: ["HubCommandLine", "HubCrypto", "SharedAccessSignature"],
+            dependencies: ["HubCommandLine", "HubCrypto", "HubLock", "SharedAccessSignature"],
             path: "Benchmarks/signing-benchmark",
             linkerSettings: [
                 countingAllocator("malloc", "calloc", "realloc", "aligned_alloc", "posix_memalign")

@@ -16,7 +16,8 @@ enum Help {
           --compare         Measure the system's OpenSSL too, on the same bytes, round by round in turn. The ratio says how
                             many times longer OpenSSL takes.
           --libcrypto PATH  With --compare: the libcrypto to load instead of the system's.
-          --threads N|all   Signatures per second by one prepared key on 1, 2, 4 and so on up to N threads.
+          --threads N|all   Signatures per second by one prepared key on 1, 2, 4 and so on up to N threads, of which there
+                            are as many as processors at the most.
           --rounds N        How many rounds; 25 without it.
           --json            One JSON object a line: case, implementation, kernel, ns, median, bytes, allocations.
           --version         Show the version.

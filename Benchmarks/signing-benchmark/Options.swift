@@ -27,7 +27,7 @@ struct Options {
             } ?? 25
         threadCount = try arguments.value(of: "--threads").map { text throws(UsageError) in
             text == "all"
-                ? SystemThreads.processorCount : try Self.number(text, upTo: 1024, what: "number of threads")
+                ? Processors.count : try Self.number(text, upTo: Processors.count, what: "number of threads")
         }
         try arguments.finish()
 

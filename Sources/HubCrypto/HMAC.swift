@@ -11,7 +11,7 @@
 /// A message that comes in parts goes through a value of this type. That value holds states made from the key, and is
 /// not wiped when it goes; the ``Key`` is. Nothing but making a key allocates.
 public struct HMAC: Sendable {
-    private var inner: SHA256
+    @usableFromInline var inner: SHA256
     private let key: Key
 
     /// Starts a message's authentication code.
@@ -24,11 +24,7 @@ public struct HMAC: Sendable {
     /// Absorbs the next part of the message.
     @inlinable
     public mutating func update(data part: some Sequence<UInt8>) {
-        let contiguous: Void? = part.withContiguousStorageIfAvailable {
-            unsafe update(bufferPointer: UnsafeRawBufferPointer($0))
-        }
-        if contiguous != nil { return }
-        for byte in part { unsafe withUnsafeBytes(of: byte) { unsafe update(bufferPointer: $0) } }
+        inner.update(data: part)
     }
 
     /// Absorbs the next part of the message.

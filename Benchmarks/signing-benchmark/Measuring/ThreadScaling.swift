@@ -43,7 +43,7 @@ struct ThreadScaling {
         let message = Inputs.stringToSign()
         // All threads are there when the round begins.
         let start = ContinuousClock.now.advanced(by: .milliseconds(2))
-        let rates = try SystemThreads.run(threadCount) { () -> Double? in
+        let rates = Processors.run(threadCount) { () -> Double? in
             while ContinuousClock.now < start {}
             var count = 0
             repeat {

@@ -3,7 +3,7 @@ enum Machine {
     /// The lines above every table.
     static var header: [String] {
         [
-            "CPU      \(processorModel), \(SystemThreads.processorCount) processors",
+            "CPU      \(processorModel), \(Processors.count) processors",
             "System   \(SystemInformation.kernelRelease)",
             "Swift    \(swiftVersion), \(configuration) build",
         ]
