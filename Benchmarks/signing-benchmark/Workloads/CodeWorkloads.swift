@@ -18,6 +18,30 @@ enum CodeWorkloads {
         }
     }
 
+    /// A code checked, as a server does with one that it is sent.
+    static func verify(_ kernels: Kernels) -> Workload {
+        let (message, key) = (Inputs.stringToSign(), key(kernels))
+        let code = Array(key.authenticationCode(for: message))
+        return Workload(
+            "hmac-verify/71", implementation: "HubCrypto", kernel: kernels.single, byteCount: 71, answer: 1
+        ) { count in
+            total(count) { key.isValidAuthenticationCode(code, for: message) ? 1 : 0 }
+        }
+    }
+
+    /// A batch of one message, which is to cost what the message costs by itself.
+    static func batchOfOne(_ kernels: Kernels) -> Workload {
+        let (messages, key) = ([Inputs.stringToSign()], key(kernels))
+        return workload("hmac-batch-of-one/71", kernels.single) { count in
+            unsafe withUnsafeTemporaryAllocation(of: HMAC.AuthenticationCode.self, capacity: 1) { codes in
+                total(count) {
+                    unsafe key.authenticationCodes(for: messages, into: codes)
+                    return unsafe Checksum.ofEach(codes)
+                }
+            }
+        }
+    }
+
     /// Many messages under one key, their codes written where the caller wants them.
     static func batch(_ kernels: Kernels) -> Workload {
         let (messages, key) = (messages(), key(kernels))

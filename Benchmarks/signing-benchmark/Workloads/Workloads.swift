@@ -6,14 +6,15 @@ enum Workloads {
     static func all(kernels: Kernels) throws -> [Workload] {
         var workloads = [0, 64, 1024, 1_048_576].map { HashWorkloads.oneMessage(byteCount: $0, kernels) }
         workloads.append(try HashWorkloads.portable())
-        let batches = [HashWorkloads.batch(kernels), CodeWorkloads.batch(kernels)]
+        let codes = [CodeWorkloads.prepared(kernels), CodeWorkloads.verify(kernels)]
+        let batches = [HashWorkloads.batch(kernels), CodeWorkloads.batch(kernels), CodeWorkloads.batchOfOne(kernels)]
         switch kernels {
         case .chosen:
-            workloads += [CodeWorkloads.oneShot(), CodeWorkloads.prepared(kernels)]
+            workloads += [CodeWorkloads.oneShot()] + codes
             workloads += batches + [HashWorkloads.batchAsArray(), CodeWorkloads.batchAsArray()]
             workloads += [TokenWorkloads.sign(), try TokenWorkloads.verify()]
         case .forced:
-            workloads += [CodeWorkloads.prepared(kernels)] + batches
+            workloads += codes + batches
             Console.error("signing-benchmark: hmac-one-shot, sas-* and *-batch-array take no kernel, and are left out")
         }
         return workloads
