@@ -12,7 +12,7 @@ struct XMLReader {
     /// The root element of a document.
     static func read(_ bytes: [UInt8]) throws(XMLError) -> XMLElement {
         guard bytes.count <= maximumByteCount else { throw XMLError(reason: .tooLarge, offset: maximumByteCount) }
-        guard String(validating: bytes, as: UTF8.self) != nil else { throw XMLError(reason: .notUTF8, offset: 0) }
+        guard String(strictUTF8: bytes) != nil else { throw XMLError(reason: .notUTF8, offset: 0) }
         var reader = XMLReader(bytes: bytes)
         reader.skip([0xef, 0xbb, 0xbf])
         try reader.skipMiscellaneous()

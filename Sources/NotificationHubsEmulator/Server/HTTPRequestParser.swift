@@ -52,7 +52,7 @@ struct HTTPRequestParser {
     private static func head(
         _ bytes: ArraySlice<UInt8>
     ) throws(HTTPRequestError) -> (request: HTTPRequest, bodyByteCount: Int) {
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw bad("the request's head is not UTF-8") }
+        guard let text = String(strictUTF8: bytes) else { throw bad("the request's head is not UTF-8") }
         var lines = text.split(separator: "\r\n", omittingEmptySubsequences: false)[...]
         let words = (lines.popFirst() ?? "").split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 3, HubHeaders.isName(words[0]), words[1].hasPrefix("/"),
