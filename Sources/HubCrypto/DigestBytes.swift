@@ -46,6 +46,11 @@ struct BigEndianWords: Hashable, Sendable {
             hash[4].bigEndian, hash[5].bigEndian, hash[6].bigEndian, hash[7].bigEndian)
     }
 
+    /// Words whose bytes are in big-endian order already.
+    init(words: SIMD8<UInt32>) {
+        self.words = words
+    }
+
     @inlinable @inline(__always)
     func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result

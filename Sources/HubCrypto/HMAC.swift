@@ -83,6 +83,14 @@ extension HMAC {
             bytes = BigEndianWords(hash)
         }
 
+        /// A code that came from elsewhere; `nil` unless it has 32 bytes. That it is anyone's is still to be checked.
+        package init?(_ code: some Collection<UInt8>) {
+            guard code.count == SHA256.byteCount else { return nil }
+            var words = SIMD8<UInt32>.zero
+            unsafe withUnsafeMutableBytes(of: &words) { unsafe $0.copyBytes(from: code) }
+            bytes = BigEndianWords(words: words)
+        }
+
         /// Calls `body` with the 32 bytes, in order.
         @inlinable
         public func withUnsafeBytes<Result, Failure: Error>(

@@ -1,24 +1,5 @@
 /// Base64 with the standard alphabet and padding (RFC 4648 §4).
 enum Base64 {
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-    /// The text for some bytes, as ASCII.
-    static func encode(_ bytes: some RandomAccessCollection<UInt8>) -> [UInt8] {
-        var text: [UInt8] = []
-        text.reserveCapacity((bytes.count + 2) / 3 * 4)
-        var rest = bytes[...]
-        while let first = rest.popFirst() {
-            let second = rest.popFirst()
-            let third = rest.popFirst()
-            let bits = UInt32(first) << 16 | UInt32(second ?? 0) << 8 | UInt32(third ?? 0)
-            text.append(alphabet[Int(bits >> 18)])
-            text.append(alphabet[Int(bits >> 12 & 63)])
-            text.append(second == nil ? UInt8(ascii: "=") : alphabet[Int(bits >> 6 & 63)])
-            text.append(third == nil ? UInt8(ascii: "=") : alphabet[Int(bits & 63)])
-        }
-        return text
-    }
-
     /// The bytes of a text in its one canonical spelling: whole groups of four, padded, unused bits zero.
     ///
     /// - Returns: `nil` for any other text.

@@ -7,10 +7,15 @@ import HubCrypto
 /// request.setValue(signer.token(validFor: .seconds(3600)).headerValue, forHTTPHeaderField: "Authorization")
 /// ```
 public struct SASSigner: Sendable {
-    /// The resource, percent-encoded (RFC 3986, upper-case digits): what a token has as `sr`.
-    private let encodedResource: [UInt8]
-    private let encodedKeyName: [UInt8]
     private let key: SharedAccessKey
+    /// What is signed, up to the expiry: the resource, percent-encoded (RFC 3986, upper-case digits), and a line feed.
+    private let signedPrefix: [UInt8]
+    /// A token's text up to the signature.
+    private let head: [UInt8]
+    /// Where the resource stands in it.
+    private let rawResource: Range<Int>
+    /// A token's text behind the expiry.
+    private let tail: [UInt8]
 
     /// Signs for a hub, as `https://HOST/HUB` in lower case, without a port: of the forms that the official SDKs use, the
     /// one that serves every call to the hub.
@@ -34,37 +39,29 @@ public struct SASSigner: Sendable {
     public init(key: SharedAccessKey, resource: String) {
         var encodedResource: [UInt8] = []
         PercentEncoding.append(resource.utf8, to: &encodedResource)
-        var encodedKeyName: [UInt8] = []
-        PercentEncoding.append(key.name.utf8, to: &encodedKeyName)
+        var tail = SASToken.keyNameField
+        PercentEncoding.append(key.name.utf8, to: &tail)
+        let start = Array("SharedAccessSignature sr=".utf8)
+
         self.key = key
-        self.encodedResource = encodedResource
-        self.encodedKeyName = encodedKeyName
+        signedPrefix = encodedResource + [UInt8(ascii: "\n")]
+        head = start + encodedResource + Array("&sig=".utf8)
+        rawResource = start.count..<(start.count + encodedResource.count)
+        self.tail = tail
     }
 
-    /// A token that ends at a given time.
+    /// A token that ends at a given time. Its text is all that is allocated.
     ///
     /// - Parameter expiry: seconds since 1970 UTC, not negative.
     public func token(expiringAt expiry: Int64) -> SASToken {
         precondition(expiry >= 0, "a token's expiry is a time since 1970")
-        let expiryText = Array(String(expiry).utf8)
-        var mac = HMAC(key: key.hmacKey)
-        mac.update(data: encodedResource)
-        mac.update(data: CollectionOfOne(UInt8(ascii: "\n")))
-        mac.update(data: expiryText)
-        let signature = mac.finalize()
-
-        var text = Array("SharedAccessSignature sr=".utf8)
-        let rawResource = text.appendField(encodedResource)
-        text += Array("&sig=".utf8)
-        PercentEncoding.append(Base64.encode(signature), to: &text)
-        text += Array("&se=".utf8)
-        let rawExpiry = text.appendField(expiryText)
-        text += Array("&skn=".utf8)
-        let rawKeyName = text.appendField(encodedKeyName)
-        return SASToken(
-            headerValue: String(decoding: text, as: UTF8.self),
-            rawResource: rawResource, rawExpiry: rawExpiry, rawKeyName: rawKeyName,
-            signature: Array(signature), expiry: expiry)
+        return unsafe DecimalDigits(expiry).withDigits { digits in
+            var mac = HMAC(key: key.hmacKey)
+            mac.update(data: signedPrefix)
+            unsafe mac.update(bufferPointer: UnsafeRawBufferPointer(digits))
+            return unsafe SASToken(
+                head: head, rawResource: rawResource, code: mac.finalize(), expiry: expiry, digits: digits, tail: tail)
+        }
     }
 
     /// A token that ends after a given time.
@@ -81,17 +78,9 @@ public struct SASSigner: Sendable {
 extension SASSigner: CustomStringConvertible, CustomDebugStringConvertible {
     /// What is signed for, and by whom; not the key.
     public var description: String {
-        "SASSigner(sr: \(String(decoding: encodedResource, as: UTF8.self)), key: \(key))"
+        "SASSigner(sr: \(String(decoding: head[rawResource], as: UTF8.self)), key: \(key))"
     }
 
     /// What is signed for, and by whom; not the key.
     public var debugDescription: String { description }
-}
-
-extension [UInt8] {
-    fileprivate mutating func appendField(_ value: [UInt8]) -> Range<Int> {
-        let start = count
-        append(contentsOf: value)
-        return start..<count
-    }
 }

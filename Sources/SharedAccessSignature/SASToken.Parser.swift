@@ -1,3 +1,5 @@
+import HubCrypto
+
 extension SASToken {
     /// Reads the text of an `Authorization` header.
     ///
@@ -53,8 +55,8 @@ extension SASToken {
         }
         self.expiry = expiry
 
-        guard let base64 = try? PercentEncoding.decode(bytes[rawSignature]), let signature = Base64.decode(base64),
-            signature.count == 32
+        guard let base64 = try? PercentEncoding.decode(bytes[rawSignature]), let bytes = Base64.decode(base64),
+            let signature = HMAC.AuthenticationCode(bytes)
         else {
             throw ParseError(.malformedField(.signature), offset: rawSignature.lowerBound)
         }

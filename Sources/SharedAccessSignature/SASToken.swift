@@ -1,3 +1,5 @@
+import HubCrypto
+
 /// A shared access signature: the credential that an `Authorization` header carries.
 ///
 /// `SharedAccessSignature sr=RESOURCE&sig=SIGNATURE&se=EXPIRY&skn=KEYNAME`
@@ -13,7 +15,7 @@ public struct SASToken: Sendable {
     /// The expiry as the token spells it.
     let rawExpiry: Range<Int>
     let rawKeyName: Range<Int>
-    let signature: [UInt8]
+    let signature: HMAC.AuthenticationCode
     let expiry: Int64
 
     /// What a token says, before anyone has checked its signature. Never grant anything by it.
