@@ -55,7 +55,7 @@ public struct SASSigner: Sendable {
     /// - Parameter expiry: seconds since 1970 UTC, not negative.
     public func token(expiringAt expiry: Int64) -> SASToken {
         precondition(expiry >= 0, "a token's expiry is a time since 1970")
-        return unsafe DecimalDigits(expiry).withDigits { digits in
+        return unsafe DecimalDigits.of(expiry) { digits in
             var mac = HMAC(key: key.hmacKey)
             mac.update(data: signedPrefix)
             unsafe mac.update(bufferPointer: UnsafeRawBufferPointer(digits))
