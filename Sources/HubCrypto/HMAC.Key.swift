@@ -16,7 +16,7 @@ extension HMAC {
             }) {
                 self = key
             } else {
-                self.init(copying: secret)
+                self.init(ofSequence: secret)
             }
         }
 
@@ -37,16 +37,23 @@ extension HMAC {
             bufferPointer secret: UnsafeRawBufferPointer, kernels: KernelChoice,
             onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)? = nil
         ) {
-            storage = unsafe Storage(KeyStates(secret, kernels), kernels, onWipe)
+            storage = unsafe Storage(kernels, onWipe) { states in
+                unsafe states.absorb(secret, kernels, onWipe: onWipe)
+            }
         }
 
-        /// Prepares a key from a secret whose bytes do not stand in a row: puts them so, for a moment.
+        /// Prepares a key from a secret whose bytes do not stand in a row.
         @usableFromInline
-        init(copying secret: some Sequence<UInt8>) {
-            var bytes = Array(secret)
-            self = unsafe bytes.withUnsafeMutableBytes { bytes in
-                defer { unsafe wipe(bytes) }
-                return unsafe Key(bufferPointer: UnsafeRawBufferPointer(bytes))
+        init(ofSequence secret: some Sequence<UInt8>) {
+            unsafe self.init(ofSequence: secret, onWipe: nil)
+        }
+
+        /// - Parameter onWipe: is called with each memory that was overwritten, before it is gone.
+        package init(
+            ofSequence secret: some Sequence<UInt8>, onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)?
+        ) {
+            storage = unsafe Storage(.best, onWipe) { states in
+                unsafe states.absorb(sequence: secret, .best, onWipe: onWipe)
             }
         }
 
@@ -66,19 +73,19 @@ extension HMAC.Key {
         let kernels: KernelChoice
         private let onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)?
 
+        /// - Parameter absorb: absorbs the secret, right where the states are to stay.
         init(
-            _ states: KeyStates, _ kernels: KernelChoice, _ onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)?
+            _ kernels: KernelChoice, _ onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)?,
+            absorb: (inout KeyStates) -> Void
         ) {
-            unsafe self.states = states
+            unsafe states = KeyStates()
             self.kernels = kernels
             unsafe self.onWipe = onWipe
+            unsafe absorb(&states)
         }
 
         deinit {
-            unsafe states.wipe()
-            if let onWipe = unsafe onWipe {
-                unsafe withUnsafeMutableBytes(of: &states) { unsafe onWipe(UnsafeRawBufferPointer($0)) }
-            }
+            unsafe states.wipe(onWipe)
         }
     }
 }
@@ -143,9 +150,29 @@ extension HMAC.Key {
             unsafe isValid(UnsafeRawBufferPointer($0), expected, byteCount: byteCount)
         }
         if let verdict { return verdict }
-        // One byte more than a code has is enough to know that there are too many.
-        let bytes = Array(code.prefix(SHA256.byteCount + 1))
-        return unsafe bytes.withUnsafeBytes { unsafe isValid($0, expected, byteCount: byteCount) }
+        // Room for more bytes than a code has, so that it shows when there are too many.
+        var bytes = SIMD64<UInt8>.zero
+        var count = 0
+        for byte in code.prefix(SHA256.byteCount + 1) {
+            bytes[count] = byte
+            count += 1
+        }
+        return unsafe withUnsafeBytes(of: bytes) {
+            unsafe isValid(UnsafeRawBufferPointer(rebasing: $0[..<count]), expected, byteCount: byteCount)
+        }
+    }
+
+    /// Whether a code is the one of a message under this key: see the form that takes any sequences.
+    public func isValidAuthenticationCode(_ code: RawSpan, for message: RawSpan) -> Bool {
+        unsafe code.withUnsafeBytes {
+            unsafe isValid($0, authenticationCode(for: message), byteCount: SHA256.byteCount)
+        }
+    }
+
+    /// Whether a code is the one of a message under this key: see the form that takes any sequences.
+    @inlinable
+    public func isValidAuthenticationCode(_ code: some Sequence<UInt8>, for message: RawSpan) -> Bool {
+        isValid(code, authenticationCode(for: message), byteCount: SHA256.byteCount)
     }
 
     @usableFromInline

@@ -56,17 +56,49 @@ public struct HMAC: Sendable {
             }
         }
         if case .some(.some(let code)) = code { return code }
-        return Key(secret).authenticationCode(for: message)
+        return authenticationCode(ofSequence: message, key: secret)
+    }
+
+    /// The authentication code of a message under a key that serves this once.
+    public static func authenticationCode(for message: RawSpan, key secret: RawSpan) -> AuthenticationCode {
+        unsafe message.withUnsafeBytes { message in
+            unsafe secret.withUnsafeBytes { unsafe authenticationCode(bufferPointer: message, key: $0) }
+        }
     }
 
     /// The authentication code of a message under a key that serves this once.
     public static func authenticationCode(
         bufferPointer message: UnsafeRawBufferPointer, key secret: UnsafeRawBufferPointer
     ) -> AuthenticationCode {
+        unsafe authenticationCode(bufferPointer: message, key: secret, onWipe: nil)
+    }
+
+    /// - Parameter onWipe: is called with each memory that was overwritten, before it is gone.
+    @inline(__always)
+    package static func authenticationCode(
+        bufferPointer message: UnsafeRawBufferPointer, key secret: UnsafeRawBufferPointer,
+        onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)?
+    ) -> AuthenticationCode {
         let kernels = KernelChoice.best
-        var states = unsafe KeyStates(secret, kernels)
-        defer { states.wipe() }
+        var states = KeyStates()
+        defer { unsafe states.wipe(onWipe) }
+        unsafe states.absorb(secret, kernels, onWipe: onWipe)
         return unsafe AuthenticationCode(kernels.hash(message, states))
+    }
+
+    /// The same for bytes that do not stand in a row.
+    @usableFromInline
+    static func authenticationCode(
+        ofSequence message: some Sequence<UInt8>, key secret: some Sequence<UInt8>
+    ) -> AuthenticationCode {
+        let kernels = KernelChoice.best
+        var states = KeyStates()
+        defer { unsafe states.wipe() }
+        unsafe states.absorb(sequence: secret, kernels)
+        var inner = SHA256(
+            hash: states.inner, messageByteCount: UInt64(SHA256.blockByteCount), kernels: kernels)
+        inner.update(data: message)
+        return AuthenticationCode(kernels.outerHash(inner.finalHash(), states))
     }
 }
 

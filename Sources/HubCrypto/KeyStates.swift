@@ -1,35 +1,93 @@
 /// What an HMAC key comes to: the hash values after its inner and its outer block (FIPS 198-1 §4).
 ///
-/// A key costs two compressions to make, and every code made with it two less.
+/// A key costs two compressions to make, and every code made with it two less. All that a secret touches on its way is
+/// overwritten before `absorb` returns; the states themselves are for their owner to wipe.
 struct KeyStates {
-    private(set) var inner: HashValue
-    private(set) var outer: HashValue
+    /// Is shown memory that has been wiped, before it is gone: for tests.
+    typealias WipeHook = @Sendable (UnsafeRawBufferPointer) -> Void
 
-    /// Absorbs a secret. It is not kept, and the block that it was put into is overwritten.
+    private(set) var inner = SHA256.initialHash
+    private(set) var outer = SHA256.initialHash
+
+    /// Absorbs a secret.
     @inline(__always)
-    init(_ secret: UnsafeRawBufferPointer, _ kernels: KernelChoice) {
-        (inner, outer) = (SHA256.initialHash, SHA256.initialHash)
-        // K₀: the secret, or its digest if it is longer than a block, and zeros behind it.
-        var block = SIMD64<UInt8>.zero
-        unsafe withUnsafeMutableBytes(of: &block) { block in
-            defer { unsafe HubCrypto.wipe(block) }
+    mutating func absorb(_ secret: UnsafeRawBufferPointer, _ kernels: KernelChoice, onWipe: WipeHook? = nil) {
+        unsafe withKeyBlock(kernels, onWipe) { block in
             if secret.count <= SHA256.blockByteCount {
                 unsafe block.copyMemory(from: secret)
             } else {
-                unsafe SHA256.hash(bufferPointer: secret, kernels: kernels).withUnsafeBytes {
-                    unsafe block.copyMemory(from: $0)
-                }
+                var hash = SHA256.initialHash
+                unsafe Self.digest(&hash, secret, after: 0, into: block, kernels, onWipe)
             }
+        }
+    }
+
+    /// Absorbs a secret whose bytes do not stand in a row.
+    mutating func absorb(sequence secret: some Sequence<UInt8>, _ kernels: KernelChoice, onWipe: WipeHook? = nil) {
+        unsafe withKeyBlock(kernels, onWipe) { block in
+            var hash = SHA256.initialHash
+            var absorbedCount: UInt64 = 0
+            var count = 0
+            for byte in secret {
+                if count == SHA256.blockByteCount {
+                    unsafe kernels.compress(&hash, UnsafeRawPointer(block.baseAddress.unsafelyUnwrapped), count: 1)
+                    absorbedCount += UInt64(count)
+                    count = 0
+                }
+                unsafe block[count] = byte
+                count += 1
+            }
+            guard absorbedCount > 0 else { return }
+            let rest = unsafe UnsafeRawBufferPointer(rebasing: block[..<count])
+            unsafe Self.digest(&hash, rest, after: absorbedCount, into: block, kernels, onWipe)
+        }
+    }
+
+    mutating func wipe(_ onWipe: WipeHook? = nil) {
+        unsafe withUnsafeMutableBytes(of: &self) { bytes in
+            unsafe HubCrypto.wipe(bytes)
+            unsafe onWipe?(UnsafeRawBufferPointer(bytes))
+        }
+    }
+
+    /// Has K₀ written to a block of zeros, and absorbs it with both pads.
+    @inline(__always)
+    private mutating func withKeyBlock(
+        _ kernels: KernelChoice, _ onWipe: WipeHook?, _ write: (UnsafeMutableRawBufferPointer) -> Void
+    ) {
+        var block = SIMD64<UInt8>.zero
+        unsafe withUnsafeMutableBytes(of: &block) { block in
             let start = unsafe UnsafeRawPointer(block.baseAddress.unsafelyUnwrapped)
+            unsafe write(block)
             unsafe Self.xor(block, 0x3636_3636_3636_3636)
             unsafe kernels.compress(&inner, start, count: 1)
             unsafe Self.xor(block, 0x3636_3636_3636_3636 ^ 0x5c5c_5c5c_5c5c_5c5c)
             unsafe kernels.compress(&outer, start, count: 1)
+            unsafe HubCrypto.wipe(block)
+            unsafe onWipe?(UnsafeRawBufferPointer(block))
+            // The portable kernel's message schedule stands on the stack: zeros take the key's place there.
+            if kernels.single == .portable {
+                var nothing = HashValue.zero
+                unsafe kernels.compress(&nothing, start, count: 1)
+            }
         }
     }
 
-    mutating func wipe() {
-        unsafe withUnsafeMutableBytes(of: &self) { unsafe HubCrypto.wipe($0) }
+    /// Writes the digest of a secret that is longer than a block to the start of `block`, and zeros behind it.
+    @inline(__always)
+    private static func digest(
+        _ hash: inout HashValue, _ rest: UnsafeRawBufferPointer, after byteCount: UInt64,
+        into block: UnsafeMutableRawBufferPointer, _ kernels: KernelChoice, _ onWipe: WipeHook?
+    ) {
+        var end = MessageEnd()
+        unsafe kernels.absorbEnd(&hash, rest, after: byteCount, &end)
+        unsafe withUnsafeMutableBytes(of: &end) { end in
+            unsafe HubCrypto.wipe(end)
+            unsafe onWipe?(UnsafeRawBufferPointer(end))
+        }
+        unsafe HubCrypto.wipe(block)
+        unsafe block.storeBytes(of: BigEndianWords(hash), as: BigEndianWords.self)
+        unsafe withUnsafeMutableBytes(of: &hash) { unsafe HubCrypto.wipe($0) }
     }
 
     @inline(__always)

@@ -74,11 +74,19 @@ extension KernelChoice {
     ///   - byteCount: the length of what came before them, whole blocks.
     @inline(__always)
     func absorbEnd(_ hash: inout HashValue, _ rest: UnsafeRawBufferPointer, after byteCount: UInt64) {
+        var end = MessageEnd()
+        unsafe absorbEnd(&hash, rest, after: byteCount, &end)
+    }
+
+    /// The same, with the last blocks in memory of the caller's, who may want to wipe it.
+    @inline(__always)
+    func absorbEnd(
+        _ hash: inout HashValue, _ rest: UnsafeRawBufferPointer, after byteCount: UInt64, _ end: inout MessageEnd
+    ) {
         let blockCount = rest.count / 64
         if blockCount > 0 {
             unsafe compress(&hash, rest.baseAddress.unsafelyUnwrapped, count: blockCount)
         }
-        var end = MessageEnd()
         unsafe end.withBlocks(endOf: rest, of: byteCount &+ UInt64(rest.count)) { blocks, count in
             unsafe compress(&hash, blocks, count: count)
         }

@@ -57,6 +57,27 @@ import Testing
         #expect(digests == [canary] + messages.map { SHA256.hash(data: $0) } + [canary])
     }
 
+    /// A collection that says another number of elements than it has.
+    struct Liar: Collection {
+        let count: Int
+        let endIndex: Int
+        var startIndex: Int { 0 }
+        func index(after index: Int) -> Int { index + 1 }
+        subscript(index: Int) -> [UInt8] { [1] }
+    }
+
+    @Test func `stops the program rather than believe a collection that lies about its count`() async {
+        await #expect(processExitsWith: .failure) { _ = SHA256.hash(batch: Liar(count: 2, endIndex: 60)) }
+        await #expect(processExitsWith: .failure) { _ = SHA256.hash(batch: Liar(count: 65, endIndex: 130)) }
+        await #expect(processExitsWith: .failure) { _ = SHA256.hash(batch: Liar(count: 4, endIndex: 1)) }
+        await #expect(processExitsWith: .failure) {
+            _ = HMAC.Key([1]).authenticationCodes(for: Liar(count: 2, endIndex: 60))
+        }
+        await #expect(processExitsWith: .failure) {
+            _ = HMAC.Key([1]).authenticationCodes(for: Liar(count: 4, endIndex: 1))
+        }
+    }
+
     @Test func `stops the program where there is no room for the digests`() async {
         await #expect(processExitsWith: .failure) {
             var digests = [SHA256.hash(data: [])]

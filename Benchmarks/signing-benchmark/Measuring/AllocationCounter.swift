@@ -1,4 +1,4 @@
-/// Counts allocations on the heap: everything that goes through the C library's functions for it, Swift's included.
+/// Counts allocations on the heap: what goes through malloc, calloc, realloc, aligned_alloc and posix_memalign, Swift's included.
 enum AllocationCounter {
     /// Whether the counter works: one object that is known to be allocated counts for one, and so does aligned memory.
     ///

@@ -10,8 +10,6 @@ import Darwin
 ///
 /// Safe in the sense of `@safe` because the wrappers see to the sizes of what they hand over.
 @safe struct LibCrypto {
-    private typealias Hash =
-        @convention(c) (UnsafeRawPointer?, Int, UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
     private typealias Code =
         @convention(c) (
             UnsafeRawPointer?, UnsafeRawPointer?, CInt, UnsafeRawPointer?, Int, UnsafeMutableRawPointer?,
@@ -24,7 +22,6 @@ import Darwin
     /// What the library says of itself.
     let version: String
 
-    private let sha256: Hash
     private let hmac: Code
     private let evpSHA256: UnsafeRawPointer?
     private let sha256Init: Start
@@ -47,7 +44,6 @@ import Darwin
             guard let address = unsafe dlsym(library, name) else { throw Missing(reason: "it has no \(name)") }
             return unsafe unsafeBitCast(address, to: type)
         }
-        unsafe sha256 = try symbol("SHA256", as: Hash.self)
         unsafe hmac = try symbol("HMAC", as: Code.self)
         unsafe evpSHA256 = try symbol("EVP_sha256", as: (@convention(c) () -> UnsafeRawPointer?).self)()
         unsafe sha256Init = try symbol("SHA256_Init", as: Start.self)
@@ -70,12 +66,6 @@ import Darwin
     /// As large as `SHA256_CTX`: 112 bytes.
     struct Context {
         private var (first, second, third) = (SIMD64<UInt8>.zero, SIMD32<UInt8>.zero, SIMD16<UInt8>.zero)
-    }
-
-    /// `SHA256()`.
-    @inline(__always)
-    func hash(_ message: UnsafeRawBufferPointer, into digest: inout Digest) {
-        _ = unsafe sha256(message.baseAddress, message.count, &digest)
     }
 
     /// `HMAC()`.

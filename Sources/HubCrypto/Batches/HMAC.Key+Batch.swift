@@ -15,7 +15,7 @@ extension HMAC.Key {
     }
 
     /// Writes the authentication codes of many messages, in their order, to where the caller wants them. Nothing is
-    /// allocated.
+    /// allocated for messages that are contiguous; others are copied.
     ///
     /// - Parameters:
     ///   - messages: the messages.
@@ -35,6 +35,7 @@ extension HMAC.Key {
         _ window: UnsafeBufferPointer<UnsafeRawBufferPointer>,
         into codes: UnsafeMutableBufferPointer<HMAC.AuthenticationCode>
     ) {
+        precondition(window.count <= codes.count, "the batch has more messages than it says")
         guard let start = codes.baseAddress else { return }
         // A code is its words and nothing else.
         unsafe start.withMemoryRebound(to: BigEndianWords.self, capacity: window.count) {

@@ -11,9 +11,13 @@
 
     /// From how many lanes with work on one step of AVX-512 takes less time than pairs do: measured 12.5 on Zen 4; 10.4
     /// on Zen 5.
-    private static let fewestForAVX512 = 12
+    private static let fewestAgainstPairs = 12
+
+    /// The same where there is no pair, and a message by itself goes through the portable kernel.
+    private static let fewestAgainstPortable = 3
 
     private let kernels: KernelChoice
+    private let fewestForAVX512: Int
     /// For HMAC, the states of the key; else `nil`.
     private let key: KeyStates?
     private let messages: UnsafeBufferPointer<UnsafeRawBufferPointer>
@@ -30,7 +34,8 @@
         _ messages: UnsafeBufferPointer<UnsafeRawBufferPointer>, key: KeyStates?, kernels: KernelChoice,
         results: UnsafeMutablePointer<BigEndianWords>
     ) {
-        let usesAVX512 = unsafe kernels.hasLanes && messages.count >= fewestForAVX512
+        let fewest = unsafe kernels.hasPair ? fewestAgainstPairs : fewestAgainstPortable
+        let usesAVX512 = kernels.hasLanes && messages.count >= fewest
         guard messages.count > 1, usesAVX512 || kernels.hasPair else {
             for index in messages.indices {
                 unsafe (results + index).initialize(to: BigEndianWords(kernels.hash(messages[index], key)))
@@ -47,7 +52,8 @@
             unsafe hashes.withFirst(width) { hashes in
                 unsafe blocks.withFirst(width) { blocks in
                     var work = unsafe Lanes(
-                        kernels: kernels, key: key, messages: messages, results: results, lanes: lanes, hashes: hashes,
+                        kernels: kernels, fewestForAVX512: fewest, key: key, messages: messages, results: results,
+                        lanes: lanes, hashes: hashes,
                         blocks: blocks)
                     unsafe work.run()
                 }
@@ -67,7 +73,7 @@
                 step = min(step, left)
             }
             if activeCount == 0 { return }
-            if unsafe kernels.hasLanes && activeCount >= Self.fewestForAVX512 {
+            if unsafe kernels.hasLanes && activeCount >= fewestForAVX512 {
                 unsafe absorbInAll(step)
             } else {
                 unsafe absorbInFirst()

@@ -20,6 +20,7 @@ enum PinnedWindow {
                     position += count
                 }
             }
+            precondition(position == messages.count, "the batch has another number of messages than it says")
         }
     }
 

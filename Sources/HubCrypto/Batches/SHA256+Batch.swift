@@ -13,7 +13,8 @@ extension SHA256 {
         }
     }
 
-    /// Writes the digests of many messages, in their order, to where the caller wants them. Nothing is allocated.
+    /// Writes the digests of many messages, in their order, to where the caller wants them. Nothing is allocated
+    /// for messages that are contiguous; others are copied.
     ///
     /// - Parameters:
     ///   - messages: the messages.
@@ -40,6 +41,7 @@ extension SHA256 {
         _ window: UnsafeBufferPointer<UnsafeRawBufferPointer>, into digests: UnsafeMutableBufferPointer<Digest>,
         kernels: KernelChoice
     ) {
+        precondition(window.count <= digests.count, "the batch has more messages than it says")
         guard let start = digests.baseAddress else { return }
         // A digest is its words and nothing else.
         unsafe start.withMemoryRebound(to: BigEndianWords.self, capacity: window.count) {

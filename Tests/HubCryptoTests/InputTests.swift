@@ -1,0 +1,44 @@
+import Foundation
+import HubCrypto
+import Testing
+
+/// Every kind of bytes that the API takes, by every way in.
+@Suite struct InputTests {
+    let bytes = painted(100)
+
+    @Test func `takes any sequence`() {
+        check(bytes)
+        check(bytes[...])
+        check(ContiguousArray(bytes))
+        check(Data(bytes))
+        check(Data([0] + bytes).dropFirst())
+        check(bytes.lazy.map { $0 })
+        check(AnySequence(bytes))
+        check(String(decoding: bytes, as: UTF8.self).utf8)
+    }
+
+    @Test func `takes spans`() {
+        let digest = unsafe SHA256.hash(data: bytes.span.bytes)
+        #expect(digest == SHA256.hash(data: bytes))
+
+        let key = unsafe HMAC.Key(bytes.span.bytes)
+        let code = unsafe key.authenticationCode(for: bytes.span.bytes)
+        #expect(code == key.authenticationCode(for: bytes))
+        let oneShot = unsafe HMAC.authenticationCode(for: bytes.span.bytes, key: bytes.span.bytes)
+        #expect(oneShot == code)
+        let codeBytes = Array(code)
+        let isValid = unsafe key.isValidAuthenticationCode(codeBytes.span.bytes, for: bytes.span.bytes)
+        let isValidToo = unsafe key.isValidAuthenticationCode(codeBytes, for: bytes.span.bytes)
+        #expect(isValid && isValidToo)
+    }
+
+    private func check(_ data: some Sequence<UInt8>) {
+        let expected = Array(data)
+        let key = HMAC.Key(expected)
+        let code = key.authenticationCode(for: expected)
+        #expect(SHA256.hash(data: data) == SHA256.hash(data: expected), "\(type(of: data))")
+        #expect(HMAC.Key(data).authenticationCode(for: data) == code, "\(type(of: data))")
+        #expect(HMAC.authenticationCode(for: data, key: data) == code, "\(type(of: data))")
+        #expect(key.isValidAuthenticationCode(code, for: data), "\(type(of: data))")
+    }
+}
