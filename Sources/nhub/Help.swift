@@ -7,8 +7,13 @@ enum Help {
         switch subcommand {
         case nil: overview
         case "demo": demo
-        case let name?: throw UsageError("the subcommand \(Arguments.quoted(name)) is unknown; see nhub --help")
+        case let name?: throw unknown(name)
         }
+    }
+
+    /// The error for a subcommand that there is not.
+    static func unknown(_ subcommand: String) -> UsageError {
+        UsageError("the subcommand \(Arguments.quoted(subcommand)) is unknown; see nhub --help")
     }
 
     static let overview = """

@@ -34,7 +34,7 @@ enum NHub {
                 Console.output(text: try Help.text(on: topic))
                 return .success
             case let name?:
-                throw UsageError("the subcommand \(Arguments.quoted(name)) is unknown; see nhub --help")
+                throw Help.unknown(name)
             }
         } catch {
             Console.error("nhub: \(error)")
