@@ -62,7 +62,7 @@ let package = Package(
         .testTarget(name: "HubLockTests", dependencies: ["HubLock"]),
         .testTarget(
             name: "SharedAccessSignatureTests",
-            dependencies: ["SharedAccessSignature", "HubCrypto", "HubTestSupport"]),
+            dependencies: ["SharedAccessSignature", "HubCrypto", "HubLock", "HubTestSupport"]),
         .testTarget(
             name: "NotificationHubsTests",
             dependencies: ["NotificationHubs", "SharedAccessSignature", "HubLock", "HubTestSupport"]),

@@ -6,7 +6,7 @@ extension HMAC {
     /// and which is overwritten when the last of them goes. What a compiler left of them in registers and on the stack is
     /// beyond Swift's reach.
     public struct Key: Sendable {
-        private let storage: Storage
+        private let storage: KeyStorage
 
         /// Prepares a key from a secret of any length (RFC 2104 §2; at least 32 bytes are sensible, §3).
         @inlinable
@@ -30,6 +30,14 @@ extension HMAC {
             unsafe self.init(bufferPointer: secret, kernels: .best)
         }
 
+        /// Prepares a key from a secret that nobody needs any more, and overwrites it.
+        package init(wiping secret: inout [UInt8]) {
+            self = unsafe secret.withUnsafeMutableBytes { secret in
+                defer { unsafe wipe(secret) }
+                return unsafe Key(bufferPointer: UnsafeRawBufferPointer(secret))
+            }
+        }
+
         /// Prepares a key on given kernels.
         ///
         /// - Parameter onWipe: is called with the states' memory after it was overwritten, and before it is released.
@@ -37,7 +45,7 @@ extension HMAC {
             bufferPointer secret: UnsafeRawBufferPointer, kernels: KernelChoice,
             onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)? = nil
         ) {
-            storage = unsafe Storage(kernels, onWipe) { states in
+            storage = unsafe KeyStorage(kernels, onWipe) { states in
                 unsafe states.absorb(secret, kernels, onWipe: onWipe)
             }
         }
@@ -52,41 +60,13 @@ extension HMAC {
         package init(
             ofSequence secret: some Sequence<UInt8>, onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)?
         ) {
-            storage = unsafe Storage(.best, onWipe) { states in
+            storage = unsafe KeyStorage(.best, onWipe) { states in
                 unsafe states.absorb(sequence: secret, .best, onWipe: onWipe)
             }
         }
 
         var states: KeyStates { unsafe storage.states }
         var kernels: KernelChoice { storage.kernels }
-    }
-}
-
-extension HMAC.Key {
-    /// Where a key's states are, once for all copies of the key.
-    ///
-    /// Sendable although unchecked: nothing writes to the states between `init` and `deinit`, and in neither does any other
-    /// thread have a reference.
-    @safe private final class Storage: @unchecked Sendable {
-        /// Read without a look at who else does: nobody writes while anyone can.
-        @exclusivity(unchecked) private(set) var states: KeyStates
-        let kernels: KernelChoice
-        private let onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)?
-
-        /// - Parameter absorb: absorbs the secret, right where the states are to stay.
-        init(
-            _ kernels: KernelChoice, _ onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)?,
-            absorb: (inout KeyStates) -> Void
-        ) {
-            unsafe states = KeyStates()
-            self.kernels = kernels
-            unsafe self.onWipe = onWipe
-            unsafe absorb(&states)
-        }
-
-        deinit {
-            unsafe states.wipe(onWipe)
-        }
     }
 }
 

@@ -110,8 +110,9 @@ extension HMAC {
     public struct AuthenticationCode: DigestBytes {
         @usableFromInline let bytes: BigEndianWords
 
+        /// The code whose bytes are those of eight words, each the most significant first.
         @inline(__always)
-        init(_ hash: HashValue) {
+        package init(_ hash: SIMD8<UInt32>) {
             bytes = BigEndianWords(hash)
         }
 

@@ -43,6 +43,12 @@ struct KeyStates {
         }
     }
 
+    /// Absorbs the whole blocks that messages begin with.
+    mutating func absorb(blocks: UnsafeRawBufferPointer, count: Int, _ kernels: KernelChoice) {
+        guard count > 0 else { return }
+        unsafe kernels.compress(&inner, blocks.baseAddress.unsafelyUnwrapped, count: count)
+    }
+
     mutating func wipe(_ onWipe: WipeHook? = nil) {
         unsafe withUnsafeMutableBytes(of: &self) { bytes in
             unsafe HubCrypto.wipe(bytes)

@@ -31,9 +31,15 @@ struct MessageEnd {
     ) -> Int {
         let restCount = message.count & 63
         unsafe copyWords(endOf: message, restCount, to: blocks)
-        let count = restCount < 56 ? 1 : 2
+        let count = blockCount(forRest: restCount)
         unsafe blocks.storeBytes(of: (byteCount &* 8).bigEndian, toByteOffset: count &* 64 &- 8, as: UInt64.self)
         return count
+    }
+
+    /// How many blocks the padding makes of a message's last bytes: it has a one bit and a length of eight bytes.
+    @inline(__always)
+    static func blockCount(forRest byteCount: Int) -> Int {
+        (byteCount &+ 9 &+ 63) / 64
     }
 
     /// Copies what is behind the last whole block, and a one bit behind it, word by word: a call of the system's costs more

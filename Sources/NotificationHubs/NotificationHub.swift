@@ -14,7 +14,9 @@ public struct NotificationHub: Sendable {
     /// Where the hub's namespace answers.
     public let endpoint: ServiceEndpoint
 
-    private let tokens: SASTokenSource
+    private let tokens: any SASTokenSource
+    /// What tokens are asked for.
+    private let resource: String
     private let transport: any HubTransport
     private let timeout: Duration
 
@@ -37,8 +39,13 @@ public struct NotificationHub: Sendable {
         if let entityPath = connection.entityPath, entityPath.lowercased() != name.text.lowercased() {
             throw InvalidName(description: "the connection string's EntityPath is another hub than \(name)")
         }
+        let tokens: any SASTokenSource =
+            switch connection.credential {
+            case .key(let key): SASSigningSource(key: key)
+            case .token(let token): SASFetchingSource { _ in token }
+            }
         try self.init(
-            endpoint: connection.endpoint, name: name, key: connection.key, transport: transport, timeout: timeout)
+            endpoint: connection.endpoint, name: name, tokens: tokens, transport: transport, timeout: timeout)
     }
 
     /// A client from the four settings that Azure's Swift tutorial has.
@@ -57,17 +64,38 @@ public struct NotificationHub: Sendable {
     ) throws {
         try self.init(
             endpoint: try ServiceEndpoint(namespace: namespace), name: try Name(validating: hubName),
-            key: SharedAccessKey(name: keyName, secret: key), transport: transport, timeout: timeout)
+            tokens: SASSigningSource(key: SharedAccessKey(name: keyName, secret: key)), transport: transport,
+            timeout: timeout)
+    }
+
+    /// A client that gets its tokens from a source: of two keys, or without any.
+    ///
+    /// - Parameters:
+    ///   - endpoint: where the hub's namespace answers.
+    ///   - hubName: the hub's name.
+    ///   - tokens: where tokens come from.
+    ///   - transport: what carries the requests.
+    ///   - timeout: how long a call may take.
+    /// - Throws: ``NotificationHub/InvalidName``.
+    public init(
+        endpoint: ServiceEndpoint, hubName: String, tokens: any SASTokenSource, transport: any HubTransport,
+        timeout: Duration = .seconds(60)
+    ) throws {
+        try self.init(
+            endpoint: endpoint, name: try Name(validating: hubName), tokens: tokens, transport: transport,
+            timeout: timeout)
     }
 
     private init(
-        endpoint: ServiceEndpoint, name: Name, key: SharedAccessKey, transport: any HubTransport, timeout: Duration
+        endpoint: ServiceEndpoint, name: Name, tokens: any SASTokenSource, transport: any HubTransport,
+        timeout: Duration
     ) throws {
         self.name = name
         self.endpoint = endpoint
         self.transport = transport
         self.timeout = timeout
-        tokens = SASTokenSource(signer: try SASSigner(key: key, endpoint: endpoint, hub: name.text))
+        self.tokens = tokens
+        resource = try endpoint.resource(ofHub: name.text)
     }
 
     /// Sends a signed request, and checks the response's status.
@@ -82,17 +110,27 @@ public struct NotificationHub: Sendable {
         var request = HubRequest(
             method, endpoint: endpoint, path: "/" + ([name.text] + path).joined(separator: "/"),
             query: "api-version=\(Self.apiVersion)", headers: headers, body: body)
-        request.headers["Authorization"] = tokens.token().headerValue
         request.headers["User-Agent"] = "swift-notification-hubs"
 
-        let response: HubResponse
-        do {
-            response = try await transport.send(request, timeout: timeout)
-        } catch let error as HubTransportError {
-            throw HubError(error, isMessage: method == .post)
+        let token = try await tokens.token(for: resource, now: nil)
+        var response = try await exchange(request, token)
+        if response.saysInvalidSignature,
+            let other = try await tokens.token(inPlaceOf: token, for: resource, now: nil)
+        {
+            response = try await exchange(request, other)
         }
         guard accepted.contains(response.status) else { throw HubError(response) }
         return response
+    }
+
+    private func exchange(_ request: HubRequest, _ token: SASToken) async throws -> HubResponse {
+        var request = request
+        request.headers["Authorization"] = token.headerValue
+        do {
+            return try await transport.send(request, timeout: timeout)
+        } catch let error as HubTransportError {
+            throw HubError(error, isMessage: request.method == .post)
+        }
     }
 }
 

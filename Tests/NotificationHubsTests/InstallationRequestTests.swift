@@ -47,7 +47,8 @@ import Testing
         #expect(request.method == .delete)
         let token = try SASToken(try #require(request.headers["Authorization"]))
         let verifier = SASVerifier(keys: [SharedAccessKey(name: "full", secret: NotificationHub.keyText)])
-        let claims = try verifier.verify(token, for: "https://contoso.servicebus.windows.net/push/installations/12345")
+        let claims = try verifier.verify(
+            token, for: SASResource("https://contoso.servicebus.windows.net/push/installations/12345"))
         #expect(claims.resource == "https://contoso.servicebus.windows.net/push")
     }
 

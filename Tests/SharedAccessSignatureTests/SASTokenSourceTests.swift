@@ -1,35 +1,157 @@
+import HubLock
 import SharedAccessSignature
 import Testing
 
-@Suite struct SASTokenSourceTests {
-    let signer = SASSigner(key: SharedAccessKey(name: "rule", secret: "secret"), resource: "https://h/hub")
+@Suite struct SASSigningSourceTests {
+    static let hub = "https://h/hub"
+    let primary = SharedAccessKey(name: "rule", secret: "primary")
+    let secondary = SharedAccessKey(name: "rule", secret: "secondary")
 
     @Test func `hands out one token until five minutes before it ends`() {
-        let source = SASTokenSource(signer: signer)
-        #expect(source.token(now: 0).unverifiedClaims.expiry == 3600)
-        #expect(source.token(now: 3299).unverifiedClaims.expiry == 3600)
-        #expect(source.token(now: 3300).unverifiedClaims.expiry == 6900)
+        let source = SASSigningSource(key: primary)
+        #expect(source.token(for: Self.hub, now: 0).unverifiedClaims.expiry == 3600)
+        #expect(source.token(for: Self.hub, now: 3299).unverifiedClaims.expiry == 3600)
+        #expect(source.token(for: Self.hub, now: 3300).unverifiedClaims.expiry == 6900)
     }
 
     @Test func `renews a short-lived token when a quarter of its lifetime is left`() {
-        let source = SASTokenSource(signer: signer, lifetime: .seconds(100))
-        #expect(source.token(now: 0).unverifiedClaims.expiry == 100)
-        #expect(source.token(now: 74).unverifiedClaims.expiry == 100)
-        #expect(source.token(now: 75).unverifiedClaims.expiry == 175)
+        let source = SASSigningSource(key: primary, lifetime: .seconds(100))
+        #expect(source.token(for: Self.hub, now: 0).unverifiedClaims.expiry == 100)
+        #expect(source.token(for: Self.hub, now: 74).unverifiedClaims.expiry == 100)
+        #expect(source.token(for: Self.hub, now: 75).unverifiedClaims.expiry == 175)
+    }
+
+    @Test func `renews as early as it is told`() {
+        let source = SASSigningSource(key: primary, renewingBefore: .seconds(10))
+        _ = source.token(for: Self.hub, now: 0)
+        #expect(source.token(for: Self.hub, now: 3589).unverifiedClaims.expiry == 3600)
+        #expect(source.token(for: Self.hub, now: 3590).unverifiedClaims.expiry == 7190)
     }
 
     @Test func `signs anew when the clock was put back`() {
-        let source = SASTokenSource(signer: signer)
-        #expect(source.token(now: 100_000).unverifiedClaims.expiry == 103_600)
-        #expect(source.token(now: 0).unverifiedClaims.expiry == 3600)
+        let source = SASSigningSource(key: primary)
+        #expect(source.token(for: Self.hub, now: 100_000).unverifiedClaims.expiry == 103_600)
+        #expect(source.token(for: Self.hub, now: 0).unverifiedClaims.expiry == 3600)
+    }
+
+    @Test func `lasts to the last second there is`() {
+        let source = SASSigningSource(key: primary, lifetime: .seconds(Int64.max))
+        #expect(source.token(for: Self.hub, now: 5).unverifiedClaims.expiry == .max)
+    }
+
+    @Test func `keeps a token for each resource, however many there are`() {
+        let source = SASSigningSource(key: primary)
+        let other = source.token(for: "https://h/other", now: 0)
+        #expect(other.unverifiedClaims.resource == "https://h/other")
+        #expect(source.token(for: Self.hub, now: 0).unverifiedClaims.resource == Self.hub)
+        #expect(source.token(for: "https://h/other", now: 9).headerValue == other.headerValue)
+        for number in 0..<3000 {
+            #expect(source.token(for: "https://h/\(number)", now: 9).unverifiedClaims.resource == "https://h/\(number)")
+        }
+    }
+
+    @Test func `signs with the other key once the service refuses the one`() throws {
+        let source = SASSigningSource(key: primary, secondary: secondary)
+        let first = source.token(for: Self.hub, now: 0)
+        #expect(try signer(first) == "primary")
+        let second = try #require(source.token(inPlaceOf: first, for: Self.hub, now: 1))
+        #expect(try signer(second) == "secondary")
+        #expect(source.token(for: Self.hub, now: 2).headerValue == second.headerValue)
+        // Another call had the first one refused as well.
+        #expect(source.token(inPlaceOf: first, for: Self.hub, now: 2)?.headerValue == second.headerValue)
+        #expect(try signer(try #require(source.token(inPlaceOf: second, for: Self.hub, now: 3))) == "primary")
+    }
+
+    @Test func `has nothing else to try with one key`() {
+        let source = SASSigningSource(key: primary)
+        #expect(source.token(inPlaceOf: source.token(for: Self.hub), for: Self.hub) == nil)
+    }
+
+    @Test func `signs with new keys at once`() throws {
+        let source = SASSigningSource(key: primary)
+        let first = source.token(for: Self.hub, now: 0)
+        source.replaceKeys(with: secondary)
+        #expect(try signer(source.token(for: Self.hub, now: 0)) == "secondary")
+        #expect(try signer(try #require(source.token(inPlaceOf: first, for: Self.hub, now: 0))) == "secondary")
     }
 
     @Test func `shares one token among tasks and copies`() async {
-        let source = SASTokenSource(signer: signer)
+        let source = SASSigningSource(key: primary)
         let tokens = await withTaskGroup(of: String.self) { group in
-            for _ in 0..<100 { group.addTask { [source] in source.token(now: 5).headerValue } }
+            for _ in 0..<100 { group.addTask { [source] in source.token(for: Self.hub, now: 5).headerValue } }
             return await group.reduce(into: Set()) { $0.insert($1) }
         }
         #expect(tokens.count == 1)
+    }
+
+    private func signer(_ token: SASToken) throws -> String {
+        for (name, key) in [("primary", primary), ("secondary", secondary)] {
+            let verifier = SASVerifier(keys: [key])
+            if (try? verifier.verify(token, for: SASResource(Self.hub), now: 0)) != nil { return name }
+        }
+        return "nobody"
+    }
+}
+
+@Suite struct SASFetchingSourceTests {
+    static let hub = "https://h/hub"
+    static let key = SharedAccessKey(name: "rule", secret: "secret")
+    private let calls = Locked<[String]>([])
+
+    /// Its closure counts calls, and gives tokens that end so many seconds after a time that the test sets.
+    private func source(expiries: [Int64]) -> SASFetchingSource {
+        SASFetchingSource { [calls] resource in
+            let count = calls.withLock {
+                $0.append(resource)
+                return $0.count
+            }
+            await Task.yield()
+            guard count <= expiries.count else { throw OutOfTokens() }
+            return SASSigner(key: Self.key, resource: resource).token(expiringAt: expiries[count - 1])
+        }
+    }
+
+    private struct OutOfTokens: Error {}
+
+    @Test func `asks once until a quarter of the token's time is left, five minutes at the most`() async throws {
+        let source = source(expiries: [100, 4000, 9000])
+        for (now, expiry) in [(0, 100), (74, 100), (75, 4000), (3699, 4000), (3700, 9000)] as [(Int64, Int64)] {
+            #expect(try await source.token(for: Self.hub, now: now).unverifiedClaims.expiry == expiry)
+        }
+        #expect(calls.withLock { $0 } == [Self.hub, Self.hub, Self.hub])
+    }
+
+    @Test func `asks once for all tasks that wait`() async throws {
+        let source = source(expiries: [100])
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<100 { group.addTask { _ = try await source.token(for: Self.hub, now: 0) } }
+            try await group.waitForAll()
+        }
+        #expect(calls.withLock { $0 }.count == 1)
+    }
+
+    @Test func `asks for each resource`() async throws {
+        let source = source(expiries: [100, 100])
+        #expect(try await source.token(for: "https://h/a", now: 0).unverifiedClaims.resource == "https://h/a")
+        #expect(try await source.token(for: "https://h/b", now: 0).unverifiedClaims.resource == "https://h/b")
+    }
+
+    @Test func `throws what the closure throws, and asks again`() async throws {
+        let source = source(expiries: [])
+        for _ in 0..<2 {
+            await #expect(throws: OutOfTokens.self) { try await source.token(for: Self.hub, now: 0) }
+        }
+        #expect(calls.withLock { $0 }.count == 2)
+    }
+
+    @Test func `asks for a token in place of one that was refused, and knows the same one again`() async throws {
+        let source = source(expiries: [100, 200, 200])
+        let first = try await source.token(for: Self.hub, now: 0)
+        let second = try await source.token(inPlaceOf: first, for: Self.hub, now: 0)
+        #expect(second?.unverifiedClaims.expiry == 200)
+        let again = try await source.token(inPlaceOf: first, for: Self.hub, now: 0)
+        #expect(again?.unverifiedClaims.expiry == 200)
+        #expect(calls.withLock { $0 }.count == 2)
+        #expect(try await source.token(inPlaceOf: try #require(second), for: Self.hub, now: 0) == nil)
     }
 }

@@ -8,13 +8,20 @@ import Testing
     static let signer = SASSigner(key: key, resource: "https://h/hub")
     static let token = signer.token(expiringAt: 1)
 
-    @Test func `nothing that holds a key or a signature shows it`() throws {
-        let source = SASTokenSource(signer: Self.signer)
-        _ = source.token(now: 1)
+    @Test func `nothing that holds a key or a signature shows it`() async throws {
+        let source = SASSigningSource(key: Self.key, secondary: Self.key)
+        _ = source.token(for: "https://h/hub", now: 1)
+        let fetching = SASFetchingSource { _ in Self.token }
+        _ = try await fetching.token(for: "https://h/hub", now: 1)
+        let verifier = SASVerifier(keys: [Self.key])
+        let hub = try SASResource("https://h/hub")
         let text = "Endpoint=sb://h/;SharedAccessKeyName=rule;SharedAccessKey=\(Self.secret)"
         let values: [Any] = [
             Self.key, Self.signer, Self.token, try SASToken(Self.token.headerValue), source,
-            SASVerifier(keys: [Self.key]), try ConnectionString(text),
+            verifier, try ConnectionString(text), fetching, Self.token.unverifiedClaims,
+            try verifier.verify(Self.token, for: hub, now: 0), verifier.verify(batch: [Self.token], for: hub, now: 0),
+            try ConnectionString("Endpoint=sb://h/;SharedAccessSignature=\(Self.token.headerValue)"),
+            try SharedAccessKey(name: "rule", base64Secret: Self.secret), SharedAccessKey(name: "n") { _ in [] },
         ]
         let signature = try #require(Self.token.headerValue.split(separator: "sig=").last?.prefix { $0 != "&" })
         let base64 = [("%2B", "+"), ("%2F", "/"), ("%3D", "=")].reduce(String(signature)) {

@@ -20,9 +20,12 @@ struct Authorization: Sendable {
         guard let token = try? SASToken(header) else {
             return ServiceResponse.error(status: 401, "40105: Malformed authorization token")
         }
+        guard let resource = try? SASResource("\(request.endpoint)\(request.path)") else {
+            return ServiceResponse.error(status: 401, Self.text(.outOfScope))
+        }
         let claims: SASClaims
         do {
-            claims = try verifier.verify(token, for: "\(request.endpoint)\(request.path)", now: now)
+            claims = try verifier.verify(token, for: resource, now: now)
         } catch {
             return ServiceResponse.error(status: 401, Self.text(error.reasons[0]))
         }
@@ -33,7 +36,7 @@ struct Authorization: Sendable {
     private static func text(_ reason: SASVerifier.Refusal.Reason) -> String {
         switch reason {
         case .unknownKey, .invalidSignature: "40103: Invalid authorization token signature"
-        case .expired: "40106: Expired authorization token"
+        case .expired, .lifetimeTooLong: "40106: Expired authorization token"
         case .outOfScope: "40104: Invalid authorization token audience"
         }
     }

@@ -12,6 +12,11 @@ enum SystemClock {
     static func now() -> Int64 {
         Int64(time(nil))
     }
+
+    /// When a lifetime ends that begins now: a second that a token can name.
+    static func expiry(after lifetime: Duration, now: Int64?) -> Int64 {
+        max(0, (now ?? self.now()).addingSaturated(lifetime.components.seconds))
+    }
 }
 
 extension Int64 {

@@ -7,6 +7,8 @@ extension ConnectionString {
         case sharedAccessKeyName = "SharedAccessKeyName"
         /// The access policy's key.
         case sharedAccessKey = "SharedAccessKey"
+        /// A token in place of the policy's name and key.
+        case sharedAccessSignature = "SharedAccessSignature"
         /// The hub's name.
         case entityPath = "EntityPath"
         /// Whether an emulator listens at the endpoint.
@@ -69,6 +71,7 @@ extension ConnectionString {
             case unknownField
             case noEqualsSign
             case emptyValue
+            case besideToken
             case invalidValue(String)
         }
 
@@ -102,6 +105,8 @@ extension ConnectionString.ParseError: CustomStringConvertible {
             "the connection string has a part without \"=\" at byte \(offset): parts are NAME=VALUE"
         case .emptyValue:
             "the connection string's \(name) at byte \(offset) is empty"
+        case .besideToken:
+            "the connection string has a \(name) at byte \(offset) beside a SharedAccessSignature: leave one of both"
         case .invalidValue(let why):
             "the connection string's \(name) at byte \(offset) is not valid: \(why)"
         }

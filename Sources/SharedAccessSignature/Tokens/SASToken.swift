@@ -10,9 +10,9 @@ public struct SASToken: Sendable {
     /// The text for the `Authorization` header. It is a credential: keep it out of logs.
     public let headerValue: String
 
-    /// The resource as the token spells it. Just this text was signed, its escapes included.
+    /// Where the text has the resource. Just these bytes were signed, escapes included.
     let rawResource: Range<Int>
-    /// The expiry as the token spells it.
+    /// Where the text has the expiry. Just these bytes were signed.
     let rawExpiry: Range<Int>
     let rawKeyName: Range<Int>
     let signature: HMAC.AuthenticationCode
@@ -20,10 +20,7 @@ public struct SASToken: Sendable {
 
     /// What a token says, before anyone has checked its signature. Never grant anything by it.
     public var unverifiedClaims: SASClaims {
-        SASClaims(
-            resource: Self.decoded(text(rawResource)),
-            keyName: Self.decoded(text(rawKeyName)),
-            expiry: expiry)
+        SASClaims(token: self, keyName: decoded(rawKeyName, readsPlusAsSpace: false))
     }
 
     /// A field's text as the token spells it.
@@ -33,10 +30,12 @@ public struct SASToken: Sendable {
         return headerValue[start..<utf8.index(start, offsetBy: range.count)]
     }
 
-    /// A field's value. Parsing and signing have made sure of its escapes.
-    private static func decoded(_ raw: Substring) -> String {
-        let bytes = (try? PercentEncoding.decode(raw.utf8)) ?? Array(raw.utf8)
-        return String(decoding: bytes, as: UTF8.self)
+    /// A field's value.
+    func decoded(_ range: Range<Int>, readsPlusAsSpace: Bool) -> String {
+        headerValue.withBytes { text in
+            var decoding = PercentDecoding(range, readsPlusAsSpace: readsPlusAsSpace)
+            return String(decoding: decoding.rest(in: text), as: UTF8.self)
+        }
     }
 }
 
@@ -51,14 +50,4 @@ extension SASToken: CustomStringConvertible, CustomDebugStringConvertible, Custo
 
     /// The claims, without the signature.
     public var customMirror: Mirror { Mirror(self, children: ["unverifiedClaims": unverifiedClaims]) }
-}
-
-/// What a token grants.
-public struct SASClaims: Hashable, Sendable {
-    /// The resource, with all below it, that the token is for.
-    public let resource: String
-    /// The name of the access policy whose key signed the token.
-    public let keyName: String
-    /// When the token ends, in seconds since 1970 UTC.
-    public let expiry: Int64
 }

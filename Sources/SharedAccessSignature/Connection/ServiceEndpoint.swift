@@ -98,6 +98,23 @@ public struct ServiceEndpoint: Hashable, Sendable {
 }
 
 extension ServiceEndpoint {
+    /// The URL of a hub as tokens for it are signed: `https://HOST/HUB` in lower case, without a port.
+    ///
+    /// - Throws: ``InvalidHubName`` if the name has anything but letters, digits and `. - _` in ASCII.
+    public func resource(ofHub hub: String) throws(InvalidHubName) -> String {
+        let marks = Array(".-_".utf8)
+        guard !hub.isEmpty, hub.utf8.allSatisfy({ $0.isASCIILetterOrDigit || marks.contains($0) }) else {
+            throw InvalidHubName()
+        }
+        return "https://\(host)/\(hub.lowercased())"
+    }
+
+    /// A hub's name that no hub can have.
+    public struct InvalidHubName: Error, Hashable, CustomStringConvertible {
+        /// What is wrong, in one line.
+        public var description: String { "a hub's name has letters, digits and . - _ only, and one character at least" }
+    }
+
     /// Why a text is no endpoint.
     public struct Invalid: Error, Hashable, CustomStringConvertible {
         let reason: String

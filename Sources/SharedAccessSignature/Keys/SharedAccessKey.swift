@@ -1,0 +1,76 @@
+import HubCrypto
+
+/// An access policy's name and its secret.
+///
+/// The secret is absorbed when the value is made, cannot be read back from it, and is wiped when the last copy goes; see
+/// `HMAC.Key` of `HubCrypto`.
+public struct SharedAccessKey: Sendable {
+    /// The policy's name, such as `DefaultFullSharedAccessSignature`.
+    public let name: String
+    /// The secret, prepared for signing.
+    let authenticator: Authenticator
+
+    /// Prepares a policy's key.
+    ///
+    /// - Parameters:
+    ///   - name: the policy's name.
+    ///   - secret: the key as the portal shows it. Its UTF-8 bytes are the key: Notification Hubs, Service Bus, Event
+    ///     Hubs and Relay do not decode its base64.
+    public init(name: String, secret: String) {
+        self.name = name
+        authenticator = .key(HMAC.Key(secret.utf8))
+    }
+
+    /// Prepares a policy's key for a service that decodes its base64, as IoT Hub does.
+    ///
+    /// - Parameters:
+    ///   - name: the policy's name.
+    ///   - base64Secret: the key as the portal shows it, in standard base64 with padding (RFC 4648 §4).
+    /// - Throws: ``InvalidSecret`` if the text is anything else.
+    public init(name: String, base64Secret: String) throws(InvalidSecret) {
+        guard var secret = base64Secret.withBytes({ Base64.decode($0) }), !secret.isEmpty else { throw InvalidSecret() }
+        self.name = name
+        authenticator = .key(HMAC.Key(wiping: &secret))
+    }
+
+    /// A policy's key that is kept elsewhere: in a module that policy prescribes, or in hardware.
+    ///
+    /// - Parameters:
+    ///   - name: the policy's name.
+    ///   - authenticationCode: makes the HMAC-SHA256 (RFC 2104) of a message under the key: 32 bytes. Any other number of
+    ///     bytes stops the program. It may be called from several threads at once.
+    public init(name: String, authenticationCode: @escaping @Sendable (_ message: [UInt8]) -> [UInt8]) {
+        self.name = name
+        authenticator = .closure(authenticationCode)
+    }
+
+    /// What names this key in a log without showing it: the same for equal secrets, 16 hexadecimal digits.
+    ///
+    /// It is the beginning of an HMAC of a fixed text, which is no text that a token is signed over. Who can guess a secret
+    /// can check the guess by it; nobody guesses a key that Azure made.
+    public var fingerprint: String {
+        let code = authenticator.code(of: Array("fingerprint of a shared access key".utf8))
+        return code.prefix(8).map { byte in
+            (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
+    }
+}
+
+extension SharedAccessKey {
+    /// Why a secret is no key. The secret is never part of it.
+    public struct InvalidSecret: Error, Hashable, CustomStringConvertible {
+        /// What is wrong, in one line.
+        public var description: String { "the key is no base64 text: copy it as a whole, with the = at its end" }
+    }
+}
+
+extension SharedAccessKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The name, without the secret.
+    public var description: String { "SharedAccessKey(name: \"\(name)\", secret: (redacted))" }
+
+    /// The name, without the secret.
+    public var debugDescription: String { description }
+
+    /// The name alone.
+    public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
+}

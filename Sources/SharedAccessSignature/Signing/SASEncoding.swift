@@ -1,0 +1,137 @@
+/// How a token spells what it says: which form of the resource's URL is signed, and how texts are percent-encoded.
+///
+/// The service takes them all, since it checks a signature over the text as it is. They are here to make a token byte for byte
+/// as another library makes it, and to tell by a token which one did. Sources: the libraries' own code, as of 2025.
+public struct SASEncoding: Hashable, Sendable {
+    /// The name by which tools know it, such as `javascript`.
+    public let name: String
+    let form: ResourceForm
+    let resource: PercentEncoding
+    let signature: PercentEncoding
+    let keyName: KeyNameForm
+
+    /// What becomes of the key's name.
+    enum KeyNameForm: Hashable, Sendable {
+        /// Nothing, unless that would break the token; such a name is encoded.
+        case asItIs
+        case encoded
+        case encodedTwice
+    }
+
+    private init(
+        _ name: String, _ form: ResourceForm, _ resource: PercentEncoding,
+        signature: PercentEncoding = .rfc3986, keyName: KeyNameForm = .encoded
+    ) {
+        (self.name, self.form, self.resource, self.signature) = (name, form, resource, signature)
+        self.keyName = keyName
+    }
+}
+
+extension SASEncoding {
+    /// This library's own: `https`, lower case, without query and trailing slash; percent-encoded by RFC 3986 with
+    /// upper-case digits.
+    public static let standard = SASEncoding(
+        "standard",
+        ResourceForm(scheme: "https", isLowercased: true, dropsQuery: true, trailingSlash: .dropped), .rfc3986)
+
+    /// The resource just as it is given; percent-encoded as by ``standard``.
+    public static let verbatim = SASEncoding("verbatim", ResourceForm(), .rfc3986)
+
+    /// The .NET SDK of Notification Hubs on .NET Standard: plain `http` and a trailing slash, lower-case digits
+    /// (`HttpUtility.UrlEncode`).
+    public static let dotNet = SASEncoding(
+        "dotnet", .dotNet, form(.lower, marks: "-_.!*()"), signature: .lowerCase)
+
+    /// The same SDK on .NET Framework: upper-case digits (`WebUtility.UrlEncode`).
+    public static let dotNetFramework = SASEncoding("dotnet-framework", .dotNet, form(.upper, marks: "-_.!*()"))
+
+    /// The older .NET library of Service Bus: as ``dotNetFramework``, but `https`, and letters in the case that they have.
+    public static let serviceBusDotNet = SASEncoding(
+        "servicebus-dotnet", ResourceForm(scheme: "https", dropsQuery: true, trailingSlash: .forced),
+        form(.upper, marks: "-_.!*()"))
+
+    /// The JavaScript SDK of Notification Hubs: the namespace alone, in lower case (`encodeURIComponent`).
+    public static let javaScript = SASEncoding(
+        "javascript",
+        ResourceForm(
+            scheme: "https", isLowercased: true, isNamespaceAlone: true, dropsQuery: true, trailingSlash: .forced),
+        PercentEncoding(digits: .upper, marks: "-_.!~*'()", writesSpaceAsPlus: false))
+
+    /// The Java SDK of Notification Hubs: lower-case digits in the resource (`URLEncoder`), the query signed with it, the
+    /// key's name not encoded.
+    public static let java = SASEncoding(
+        "java", ResourceForm(scheme: "https", isLowercased: true), form(.lower, marks: ".-*_"), keyName: .asItIs)
+
+    /// The iOS SDK of Notification Hubs: plain `http`, lower-case digits in the resource, the query signed with it, the
+    /// key's name not encoded.
+    public static let iOS = SASEncoding(
+        "ios", ResourceForm(scheme: "http", isLowercased: true),
+        .lowerCase, keyName: .asItIs)
+
+    /// Azure's tutorial for Swift: the URL as it is given, lower-case digits, the key's name not encoded.
+    public static let swiftTutorial = SASEncoding(
+        "swift-tutorial", ResourceForm(), .lowerCase,
+        signature: .lowerCase, keyName: .asItIs)
+
+    /// Go's modules of Service Bus and Event Hubs: lower case and lower-case digits in the resource (`url.QueryEscape`), the
+    /// key's name not encoded.
+    public static let go = SASEncoding(
+        "go", ResourceForm(isLowercased: true), form(.lower, marks: "-_.~"), keyName: .asItIs)
+
+    /// Python's libraries of Service Bus and Event Hubs: the URL as it is given (`quote_plus`), the key's name encoded twice.
+    public static let python = SASEncoding(
+        "python", ResourceForm(), form(.upper, marks: "_.-~"), keyName: .encodedTwice)
+
+    /// Python's library of IoT Hub: the resource as it is given, mostly without a scheme (`quote_plus`), slashes in the
+    /// signature for themselves, the key's name not encoded. IoT Hub decodes the key's base64: see
+    /// ``SharedAccessKey/init(name:base64Secret:)``.
+    public static let iotHubPython = SASEncoding(
+        "python-iot", ResourceForm(), form(.upper, marks: "_.-~"),
+        signature: PercentEncoding(digits: .upper, marks: "/", writesSpaceAsPlus: false), keyName: .asItIs)
+
+    /// The older Java library of Event Hubs: the URL as it is given (`URLEncoder`).
+    public static let eventHubsJava = SASEncoding("eventhubs-java", ResourceForm(), form(.upper, marks: ".-*_"))
+
+    /// All encodings, this library's own first.
+    public static let all: [SASEncoding] = [
+        .standard, .verbatim, .dotNet, .dotNetFramework, .javaScript, .java, .iOS, .swiftTutorial, .go, .python,
+        .iotHubPython, .eventHubsJava, .serviceBusDotNet,
+    ]
+
+    /// Percent-encoding as in forms: a space is a plus sign.
+    private static func form(_ digits: PercentEncoding.DigitCase, marks: String) -> PercentEncoding {
+        PercentEncoding(digits: digits, marks: marks, writesSpaceAsPlus: true)
+    }
+}
+
+extension SASEncoding {
+    /// The text of `sr` for a resource.
+    func resourceText(_ resource: String) -> [UInt8] {
+        self.resource.encode(form.apply(to: resource))
+    }
+
+    /// The text of `skn` for a key's name.
+    func keyNameText(_ name: String) -> [UInt8] {
+        switch keyName {
+        case .asItIs: Self.isSafe(name) ? Array(name.utf8) : resource.encode(name.utf8)
+        case .encoded: resource.encode(name.utf8)
+        case .encodedTwice: resource.encode(resource.encode(name.utf8))
+        }
+    }
+}
+
+extension SASEncoding {
+    /// Whether a text can stand in a token as it is: ASCII without white space and `&`, its percent signs those of escapes.
+    private static func isSafe(_ text: String) -> Bool {
+        text.withBytes { bytes in
+            text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "&") }
+                && bytes.hasWholeEscapes(in: bytes.indices)
+        }
+    }
+}
+
+extension ResourceForm {
+    /// Plain `http`, lower case, no port, no query, and a trailing slash.
+    fileprivate static let dotNet = ResourceForm(
+        scheme: "http", isLowercased: true, dropsPort: true, dropsQuery: true, trailingSlash: .forced)
+}

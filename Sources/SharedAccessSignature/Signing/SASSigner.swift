@@ -1,0 +1,69 @@
+import HubCrypto
+
+/// Signs tokens for one resource with one key.
+///
+/// ```swift
+/// let signer = try SASSigner(key: connection.key, endpoint: connection.endpoint, hub: "push")
+/// request.setValue(signer.token(validFor: .seconds(3600)).headerValue, forHTTPHeaderField: "Authorization")
+/// ```
+///
+/// Everything that does not change from token to token is done when the signer is made: keep it.
+public struct SASSigner: Sendable {
+    private let key: SharedAccessKey
+    private let prefix: SignedPrefix
+    let template: SASToken.Template
+
+    /// Signs for a hub, as `https://HOST/HUB` in lower case, without a port: of the forms that the official SDKs use, the
+    /// one that serves every call to the hub.
+    ///
+    /// - Throws: ``ServiceEndpoint/InvalidHubName``.
+    public init(key: SharedAccessKey, endpoint: ServiceEndpoint, hub: String) throws(ServiceEndpoint.InvalidHubName) {
+        self.init(key: key, resource: try endpoint.resource(ofHub: hub))
+    }
+
+    /// Signs for a resource in the form, and the spelling, of an encoding.
+    ///
+    /// - Parameters:
+    ///   - key: the policy's key.
+    ///   - resource: the resource's URL, not percent-encoded as a whole.
+    ///   - encoding: which form of the URL is signed, and how it is spelled; ``SASEncoding/verbatim`` signs it as it is.
+    public init(key: SharedAccessKey, resource: String, encoding: SASEncoding = .standard) {
+        let resourceText = encoding.resourceText(resource)
+        self.key = key
+        prefix = SignedPrefix(key.authenticator, resourceText + [UInt8(ascii: "\n")])
+        template = SASToken.Template(
+            resourceText: resourceText, keyNameText: encoding.keyNameText(key.name),
+            signature: encoding.signature)
+    }
+
+    /// A token that ends at a given time. Its text is all that is allocated.
+    ///
+    /// - Parameter expiry: seconds since 1970 UTC, not negative.
+    public func token(expiringAt expiry: Int64) -> SASToken {
+        precondition(expiry >= 0, "a token's expiry is a time since 1970")
+        return unsafe DecimalDigits.of(expiry) { digits in
+            unsafe SASToken(template, code: prefix.code(appending: digits), expiry: expiry, digits: digits)
+        }
+    }
+
+    /// A token that ends after a given time.
+    ///
+    /// - Parameters:
+    ///   - lifetime: how long the token is valid, in whole seconds; what is below a second is dropped, and what leads
+    ///     before 1970 or beyond the last second there is ends there.
+    ///   - now: seconds since 1970 UTC; the system's clock if `nil`.
+    public func token(validFor lifetime: Duration, now: Int64? = nil) -> SASToken {
+        token(expiringAt: SystemClock.expiry(after: lifetime, now: now))
+    }
+}
+
+extension SASSigner: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// What is signed for, and by whom; not the key.
+    public var description: String { "SASSigner(sr: \(template.resourceText), key: \(key))" }
+
+    /// What is signed for, and by whom; not the key.
+    public var debugDescription: String { description }
+
+    /// What is signed for, and by whom; not the key.
+    public var customMirror: Mirror { Mirror(self, children: ["sr": template.resourceText, "key": key]) }
+}

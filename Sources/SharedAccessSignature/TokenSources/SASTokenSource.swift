@@ -1,0 +1,34 @@
+/// Where a client gets its tokens.
+///
+/// ``SASSigningSource`` signs them with keys; ``SASFetchingSource`` gets them from elsewhere, for programs that are to hold no key.
+public protocol SASTokenSource: Sendable {
+    /// A token that has still some time to go.
+    ///
+    /// - Parameters:
+    ///   - resource: the URL of what it is for.
+    ///   - now: seconds since 1970 UTC; the system's clock if `nil`.
+    func token(for resource: String, now: Int64?) async throws -> SASToken
+
+    /// A token to try once more with, after the service has called the signature of one invalid.
+    ///
+    /// - Parameters:
+    ///   - refused: the token that was refused.
+    ///   - resource: the URL of what it was for.
+    ///   - now: seconds since 1970 UTC; the system's clock if `nil`.
+    /// - Returns: `nil` if there is nothing else to try.
+    func token(inPlaceOf refused: SASToken, for resource: String, now: Int64?) async throws -> SASToken?
+}
+
+/// A token that is kept as long as it serves.
+struct KeptToken: Sendable {
+    let token: SASToken
+    /// When it was made, or came.
+    let start: Int64
+
+    /// Whether it has more than a margin to go, or than a quarter of its time, whichever is less; and whether the clock was not
+    /// put back since it came.
+    func serves(at now: Int64, margin: Int64) -> Bool {
+        let lifetime = token.expiry.addingSaturated(-start)
+        return start <= now && now < token.expiry.addingSaturated(-min(margin, lifetime / 4))
+    }
+}

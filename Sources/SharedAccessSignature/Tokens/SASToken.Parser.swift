@@ -1,0 +1,145 @@
+import HubCrypto
+
+extension SASToken {
+    /// Reads the text of an `Authorization` header. Nothing is allocated.
+    ///
+    /// The scheme word and the fields' names may be in any case, the fields in any order; each must be there once, its
+    /// escapes whole, the signature 32 bytes of canonical base64, its `+`, `/` and `=` escaped or not.
+    ///
+    /// - Throws: ``ParseError``, which says where, and never holds a signature.
+    public init(_ text: String) throws(ParseError) {
+        self = try text.withBytes { (bytes) throws(ParseError) in
+            var fields = Fields()
+            try fields.read(bytes)
+            return try SASToken(text, bytes, fields)
+        }
+    }
+
+    private init(_ text: String, _ bytes: Span<UInt8>, _ fields: Fields) throws(ParseError) {
+        headerValue = text
+        rawResource = try fields.range(.resource)
+        rawExpiry = try fields.range(.expiry)
+        rawKeyName = try fields.range(.keyName)
+        let rawSignature = try fields.range(.signature)
+
+        guard let expiry = Self.number(bytes, rawExpiry) else {
+            throw ParseError(.malformedField(.expiry), offset: rawExpiry.lowerBound)
+        }
+        guard let signature = SignatureText.read(bytes, rawSignature) else {
+            throw ParseError(.malformedField(.signature), offset: rawSignature.lowerBound)
+        }
+        self.expiry = expiry
+        self.signature = signature
+    }
+
+    /// The length in bytes beyond which a text is refused unread.
+    static let maximumByteCount = 8192
+
+    /// A number of decimal digits alone.
+    private static func number(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int64? {
+        var number: Int64 = 0
+        for index in range {
+            guard bytes[index].isASCIIDigit else { return nil }
+            let (product, overflow) = number.multipliedReportingOverflow(by: 10)
+            let (sum, carry) = product.addingReportingOverflow(Int64(bytes[index] - UInt8(ascii: "0")))
+            if overflow || carry { return nil }
+            number = sum
+        }
+        return number
+    }
+}
+
+extension SASToken {
+    /// Where a token's fields are.
+    private struct Fields {
+        private var resource: Range<Int>?
+        private var signature: Range<Int>?
+        private var expiry: Range<Int>?
+        private var keyName: Range<Int>?
+        private var end = 0
+
+        mutating func read(_ text: Span<UInt8>) throws(ParseError) {
+            end = text.count
+            guard end <= SASToken.maximumByteCount else {
+                throw ParseError(.tooLong, offset: SASToken.maximumByteCount)
+            }
+            var position = try Self.skipScheme(text)
+            while true {
+                guard let (name, start) = Self.name(text, at: position) else {
+                    throw ParseError(.unknownField, offset: position)
+                }
+                guard self[name] == nil else { throw ParseError(.duplicateField(name), offset: position) }
+                guard let fieldEnd = Self.endOfValue(text, from: start), fieldEnd > start,
+                    text.hasWholeEscapes(in: start..<fieldEnd)
+                else {
+                    throw ParseError(.malformedField(name), offset: position)
+                }
+                self[name] = start..<fieldEnd
+                if fieldEnd == end { return }
+                position = fieldEnd + 1
+            }
+        }
+
+        func range(_ name: FieldName) throws(ParseError) -> Range<Int> {
+            guard let range = self[name] else { throw ParseError(.missingField(name), offset: end) }
+            return range
+        }
+
+        private subscript(name: FieldName) -> Range<Int>? {
+            get {
+                switch name {
+                case .resource: resource
+                case .signature: signature
+                case .expiry: expiry
+                case .keyName: keyName
+                }
+            }
+            set {
+                switch name {
+                case .resource: resource = newValue
+                case .signature: signature = newValue
+                case .expiry: expiry = newValue
+                case .keyName: keyName = newValue
+                }
+            }
+        }
+
+        /// - Returns: where the fields begin.
+        private static func skipScheme(_ text: Span<UInt8>) throws(ParseError) -> Int {
+            var position = 0
+            for byte in "sharedaccesssignature ".utf8 {
+                guard position < text.count, text[position].asciiLowercased == byte else {
+                    throw ParseError(.noScheme, offset: 0)
+                }
+                position += 1
+            }
+            while position < text.count, text[position] == UInt8(ascii: " ") { position += 1 }
+            return position
+        }
+
+        /// The name at a field's beginning, and where its value begins: behind the equals sign, if there is one.
+        private static func name(_ text: Span<UInt8>, at start: Int) -> (FieldName, valueStart: Int)? {
+            var letters: UInt32 = 0
+            var position = start
+            while position < text.count, position < start + 4, text[position] != UInt8(ascii: "="),
+                text[position] != UInt8(ascii: "&")
+            {
+                letters = letters << 8 | UInt32(text[position].asciiLowercased)
+                position += 1
+            }
+            guard let name = FieldName(letters: letters) else { return nil }
+            let hasValue = position < text.count && text[position] == UInt8(ascii: "=")
+            return (name, hasValue ? position + 1 : position)
+        }
+
+        /// Where a value ends; `nil` if a character is in it that no header's value is written with.
+        private static func endOfValue(_ text: Span<UInt8>, from start: Int) -> Int? {
+            var position = start
+            while position < text.count, text[position] != UInt8(ascii: "&") {
+                guard text[position] > 0x20, text[position] < 0x7f else { return nil }
+                position += 1
+            }
+            return position
+        }
+    }
+}

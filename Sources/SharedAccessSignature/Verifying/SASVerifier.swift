@@ -1,0 +1,128 @@
+import HubCrypto
+
+/// Checks tokens against the keys that may have signed them.
+///
+/// ```swift
+/// let verifier = SASVerifier(keys: [primary, secondary])
+/// let claims = try verifier.verify(SASToken(header), for: SASResource("https://contoso.net/push"))
+/// ```
+///
+/// The signature is checked first, in constant time, over the token's text as it is; then the expiry, then the scope. Nothing is
+/// allocated on the way to a token's claims.
+public struct SASVerifier: Sendable {
+    let keys: [SharedAccessKey]
+    private let leeway: Int64
+    private let maximumLifetime: Int64?
+    /// How many keys have the same name, at the most: so many signatures are made for every token.
+    let candidateCount: Int
+    /// Does the work that a key would, where a token names fewer of them than another could.
+    let decoy = Authenticator.key(HMAC.Key(EmptyCollection()))
+
+    /// Accepts tokens of some keys.
+    ///
+    /// - Parameter keys: primary and secondary keys, of one policy or several. A token's key name picks those that are
+    ///   tried.
+    public init(keys: [SharedAccessKey]) {
+        self.init(keys: keys, seconds: 0, maximumLifetime: nil)
+    }
+
+    /// Accepts tokens of some keys, as long as they last.
+    ///
+    /// - Parameters:
+    ///   - keys: primary and secondary keys, of one policy or several. A token's key name picks those that are tried.
+    ///   - leeway: how much longer than it says a token is taken, for clocks that differ; in whole seconds.
+    ///   - maximumLifetime: how long from now on a token may still last; in whole seconds. Any time, if `nil`.
+    /// - Throws: ``NegativeDuration`` if either is negative.
+    public init(
+        keys: [SharedAccessKey], leeway: Duration, maximumLifetime: Duration? = nil
+    ) throws(NegativeDuration) {
+        guard leeway >= .zero else { throw NegativeDuration(name: "leeway") }
+        guard maximumLifetime ?? .zero >= .zero else { throw NegativeDuration(name: "maximum lifetime") }
+        self.init(keys: keys, seconds: leeway.components.seconds, maximumLifetime: maximumLifetime?.components.seconds)
+    }
+
+    private init(keys: [SharedAccessKey], seconds leeway: Int64, maximumLifetime: Int64?) {
+        self.keys = keys
+        self.leeway = leeway
+        self.maximumLifetime = maximumLifetime
+        candidateCount = max(1, Dictionary(grouping: keys) { Array($0.name.utf8) }.values.map(\.count).max() ?? 0)
+    }
+
+    /// A duration that would refuse tokens which are valid.
+    public struct NegativeDuration: Error, Hashable, CustomStringConvertible {
+        let name: String
+
+        /// What is wrong, in one line.
+        public var description: String { "the \(name) is negative: it is a time of zero seconds or more" }
+    }
+
+    /// What a token grants, if it is genuine, has not ended and covers a resource.
+    ///
+    /// - Parameters:
+    ///   - token: the token.
+    ///   - resource: what access is asked for.
+    ///   - now: seconds since 1970 UTC; the system's clock if `nil`.
+    /// - Throws: ``Refusal``, which lists every check that failed.
+    /// - Complexity: linear in the token's length, for each key of the name that most keys have.
+    @discardableResult
+    public func verify(_ token: SASToken, for resource: SASResource, now: Int64? = nil) throws(Refusal) -> SASClaims {
+        try token.headerValue.withBytes { (text) throws(Refusal) in
+            let signer = signer(of: token, text)
+            return try claims(of: token, text, signer, for: resource, now: now ?? SystemClock.now())
+        }
+    }
+
+    /// Who signed a token.
+    enum Signer {
+        /// Nobody of the name that it says.
+        case unknown
+        /// Somebody else.
+        case invalid
+        case key(SharedAccessKey)
+
+        /// The verdict after one candidate more.
+        func trying(_ key: SharedAccessKey, _ isGenuine: Bool) -> Signer {
+            if case .key = self { return self }
+            return isGenuine ? .key(key) : .invalid
+        }
+    }
+
+    /// Every candidate is tried, so that the time does not tell which one fits, nor, by a decoy for those that are missing,
+    /// whether there is any.
+    private func signer(of token: SASToken, _ text: Span<UInt8>) -> Signer {
+        var signer = Signer.unknown
+        var triedCount = 0
+        for key in keys where token.names(key.name, in: text) {
+            triedCount += 1
+            let isGenuine = key.authenticator.code(of: token, text) == token.signature
+            signer = signer.trying(key, isGenuine)
+        }
+        while triedCount < candidateCount {
+            triedCount += 1
+            _ = decoy.code(of: token, text) == token.signature
+        }
+        return signer
+    }
+
+    /// The checks behind the signature's.
+    func claims(
+        of token: SASToken, _ text: Span<UInt8>, _ signer: Signer, for resource: SASResource, now: Int64
+    ) throws(Refusal) -> SASClaims {
+        let hasExpired = token.expiry.addingSaturated(leeway) <= now
+        let lastsTooLong = maximumLifetime.map { token.expiry > now.addingSaturated($0) } ?? false
+        let isInScope = resource.isCovered(by: token.rawResource, of: text)
+        if case .key(let key) = signer, !hasExpired, !lastsTooLong, isInScope {
+            return SASClaims(token: token, keyName: key.name)
+        }
+        var reasons: [Refusal.Reason] = []
+        switch signer {
+        case .unknown: reasons.append(.unknownKey)
+        case .invalid: reasons.append(.invalidSignature)
+        case .key: break
+        }
+        if hasExpired { reasons.append(.expired) }
+        if lastsTooLong { reasons.append(.lifetimeTooLong) }
+        if !isInScope { reasons.append(.outOfScope) }
+        throw Refusal(reasons: reasons)
+    }
+}

@@ -1,0 +1,78 @@
+import HubTestSupport
+import SharedAccessSignature
+import Testing
+
+@Suite struct SASEncodingTests {
+    @Test(arguments: try KnownToken.all.get())
+    func `makes tokens byte for byte as other libraries make them`(known: KnownToken) {
+        let signer = SASSigner(key: known.key, resource: known.url, encoding: known.encoding)
+        #expect(signer.token(expiringAt: known.expiry).headerValue == known.token)
+    }
+
+    static let url = "SB://Host.Net:444/My Hub/x~!*'()+?a=b&c=d"
+
+    @Test(
+        arguments: [
+            (.standard, "https%3A%2F%2Fhost.net%3A444%2Fmy%20hub%2Fx~%21%2A%27%28%29%2B"),
+            (.verbatim, "SB%3A%2F%2FHost.Net%3A444%2FMy%20Hub%2Fx~%21%2A%27%28%29%2B%3Fa%3Db%26c%3Dd"),
+            (.dotNet, "http%3a%2f%2fhost.net%2fmy+hub%2fx%7e!*%27()%2b%2f"),
+            (.dotNetFramework, "http%3A%2F%2Fhost.net%2Fmy+hub%2Fx%7E!*%27()%2B%2F"),
+            (.serviceBusDotNet, "https%3A%2F%2FHost.Net%3A444%2FMy+Hub%2Fx%7E!*%27()%2B%2F"),
+            (.javaScript, "https%3A%2F%2Fhost.net%3A444%2F"),
+            (.java, "https%3a%2f%2fhost.net%3a444%2fmy+hub%2fx%7e%21*%27%28%29%2b%3fa%3db%26c%3dd"),
+            (.iOS, "http%3a%2f%2fhost.net%3a444%2fmy%20hub%2fx~%21%2a%27%28%29%2b%3fa%3db%26c%3dd"),
+            (.swiftTutorial, "SB%3a%2f%2fHost.Net%3a444%2fMy%20Hub%2fx~%21%2a%27%28%29%2b%3fa%3db%26c%3dd"),
+            (.go, "sb%3a%2f%2fhost.net%3a444%2fmy+hub%2fx~%21%2a%27%28%29%2b%3fa%3db%26c%3dd"),
+            (.python, "SB%3A%2F%2FHost.Net%3A444%2FMy+Hub%2Fx~%21%2A%27%28%29%2B%3Fa%3Db%26c%3Dd"),
+            (.iotHubPython, "SB%3A%2F%2FHost.Net%3A444%2FMy+Hub%2Fx~%21%2A%27%28%29%2B%3Fa%3Db%26c%3Dd"),
+            (.eventHubsJava, "SB%3A%2F%2FHost.Net%3A444%2FMy+Hub%2Fx%7E%21*%27%28%29%2B%3Fa%3Db%26c%3Dd"),
+        ] as [(SASEncoding, String)])
+    func `spells the resource as each library does`(encoding: SASEncoding, text: String) {
+        #expect(fields(encoding, url: Self.url)["sr"] == text)
+    }
+
+    @Test func `spells the signature in each library's digits`() {
+        // This key's signature has both characters that are escaped.
+        let lower: Set = [SASEncoding.dotNet, .swiftTutorial]
+        for encoding in SASEncoding.all {
+            let signatures = (0..<200).map { fields(encoding, url: "r", expiry: $0)["sig"] ?? "" }
+            #expect(signatures.allSatisfy { $0.hasSuffix(lower.contains(encoding) ? "%3d" : "%3D") })
+            #expect(signatures.contains { $0.contains(lower.contains(encoding) ? "%2b" : "%2B") })
+            let slash = encoding == .iotHubPython ? "/" : lower.contains(encoding) ? "%2f" : "%2F"
+            #expect(signatures.contains { $0.contains(slash) })
+            #expect(signatures.allSatisfy { $0.contains("/") == (encoding == .iotHubPython && $0.contains("/")) })
+        }
+    }
+
+    @Test(
+        arguments: [
+            (.standard, "a%20%2B%C3%B6"), (.dotNet, "a+%2b%c3%b6"), (.javaScript, "a%20%2B%C3%B6"),
+            (.go, "a+%2b%c3%b6"),
+            (.python, "a%2B%252B%25C3%25B6"), (.eventHubsJava, "a+%2B%C3%B6"),
+        ] as [(SASEncoding, String)])
+    func `spells the key's name as each library does, and never breaks the token`(encoding: SASEncoding, text: String) {
+        #expect(fields(encoding, url: "r", keyName: "a +ö")["skn"] == text)
+    }
+
+    @Test func `all tokens of all encodings are read and verified`() throws {
+        let key = SharedAccessKey(name: "a rule+ö&x=%2B", secret: "s")
+        let verifier = SASVerifier(keys: [key])
+        let resource = try SASResource(Self.url)
+        for encoding in SASEncoding.all {
+            let token = SASSigner(key: key, resource: Self.url, encoding: encoding).token(expiringAt: 9)
+            try verifier.verify(SASToken(token.headerValue), for: resource, now: 1)
+        }
+    }
+
+    private func fields(
+        _ encoding: SASEncoding, url: String, keyName: String = "n", expiry: Int64 = 1
+    ) -> [String: String] {
+        let key = SharedAccessKey(name: keyName, secret: "s")
+        let text = SASSigner(key: key, resource: url, encoding: encoding).token(expiringAt: expiry).headerValue
+        let pairs = text.dropFirst("SharedAccessSignature ".count).split(separator: "&").map { field in
+            let parts = field.split(separator: "=", maxSplits: 1)
+            return (String(parts[0]), String(parts[1]))
+        }
+        return Dictionary(uniqueKeysWithValues: pairs)
+    }
+}

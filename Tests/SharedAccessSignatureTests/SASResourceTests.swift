@@ -1,0 +1,66 @@
+import SharedAccessSignature
+import Testing
+
+@Suite struct SASResourceTests {
+    static let key = SharedAccessKey(name: "rule", secret: "secret")
+    static let hub = "https://h.net/hub"
+
+    @Test(arguments: [
+        ("https://h.net", hub), ("https://h.net/", hub), (hub, hub), (hub + "/", hub), (hub, hub + "/messages"),
+        (hub, hub + "/"), ("http://H.NET/HUB", hub), ("sb://h.net/hub?api-version=1", hub), ("h.net/hub", hub),
+        (hub, "h.net/hub"), (hub, "https://h.net:444/hub/"), ("https://h.net:444/hub", "https://h.net:444/hub"),
+        ("https://h.net:443/hub", hub), ("https://h.net:80/hub", "http://h.net/hub"),
+        ("https://h.net:5671", "amqps://h.net/hub"), ("https://h.net?x", hub), ("https://h.net/?x/..", hub),
+        ("sb://[::1]:5/a b", "http://[::1]:5/a b/c"), ("https://h.net/ö", "https://h.net/ö"),
+        ("https://h.net/a%20b", "https://h.net/a%20b"), ("https://h.net/a@b:c", "https://h.net/a@b:c/d"),
+        ("https://h.net/hub?ö", hub),
+    ])
+    func `covers a resource and all below it`(signed: String, asked: String) throws {
+        #expect(try isGranted(signed, asked))
+    }
+
+    @Test(arguments: [
+        (hub, "https://h.net"), (hub, "https://h.net/hub2"), (hub + "2", hub), (hub, "https://i.net/hub"),
+        ("https://h.net:444/hub", hub), ("https://h.net.evil.net", hub), ("https://h.net@i.net/hub", hub),
+        ("https://i.net@h.net/hub", hub), ("https://h.net/hub#x", hub), ("https://h.net/./hub", hub),
+        ("https://h.net/x/../hub", hub), ("https://h.net//hub", hub), ("https://h.net/hub//", hub),
+        ("https://h.net//", hub), ("https://h.net\\hub", hub), ("https://h.net/%68ub", hub), ("https:///hub", hub),
+        ("://h.net/hub", hub), ("https:h.net/hub", hub), ("9https://h.net/hub", hub), ("", hub), ("/", hub),
+        ("https://h.net:/hub", hub), ("https://h.net:443x/hub", hub), ("https://h.net:000443/hub", hub),
+        ("https://h.net:66979/hub", hub), ("https://h.net/hub?x#", hub), ("https://h.net?\u{0}", hub),
+        ("https://h.net?\u{85}", hub), (" https://h.net/hub", hub),
+        ("https://h.net/k", "https://h.net/\u{212a}"), ("https://h.net/\u{e9}", "https://h.net/e\u{301}"),
+        ("https://hö.net/hub", hub), ("https://h.net:80/hub", "https://h.net/hub"),
+    ])
+    func `covers nothing else`(signed: String, asked: String) throws {
+        #expect(try !isGranted(signed, asked))
+    }
+
+    @Test(arguments: [
+        "", "https://", "https:///hub", "https://u@h.net/hub", "https://h.net/hub#x", "https://h.net/../hub",
+        "https://h.net/./hub", "https://h.net//hub", "https://h.net/hub//", "https://h.net\\hub", "https://h.net/a\nb",
+        "https://h.net/\u{85}", "https://hö.net", "https://h.net:0", "https://h.net:65536", "https://h.net:x",
+        "https://h.net:", "https://.h.net", "https://[::1", "https://[]", "https://[g]", "https://h net/x",
+        "https://h.net/a%2fb", "https://h.net/%2e%2E/b", "https://h.net/%5c", "https://h.net/%00", "https://h.net/%7F",
+        "https://h.net/%25", "https://h.net/%", "https://h.net/%2", "https://h.net/%zz", "https://\u{212a}.net/hub",
+    ])
+    func `is nothing that could be read in two ways`(url: String) {
+        #expect(throws: SASResource.Invalid.self) { try SASResource(url) }
+    }
+
+    @Test func `is the same for all spellings of one place`() throws {
+        #expect(try SASResource("HTTPS://H.net:443/Hub/?x") == SASResource("h.net/hub"))
+        #expect("\(try SASResource("sb://H.net/Hub/"))" == "h.net:443/hub")
+    }
+
+    private func isGranted(_ signed: String, _ asked: String) throws -> Bool {
+        let token = SASSigner(key: Self.key, resource: signed, encoding: .verbatim).token(expiringAt: 2)
+        do {
+            try SASVerifier(keys: [Self.key]).verify(token, for: SASResource(asked), now: 1)
+            return true
+        } catch let refusal as SASVerifier.Refusal {
+            #expect(refusal.reasons == [.outOfScope])
+            return false
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import SharedAccessSignature
+import Testing
+
+@Suite struct SASVerifierTests {
+    @Test(arguments: try KnownToken.all.get())
+    func `takes the tokens of other libraries`(known: KnownToken) throws {
+        let verifier = SASVerifier(keys: [SharedAccessKey(name: "other", secret: "other"), known.key])
+        let resource = try SASResource(known.url)
+        let claims = try verifier.verify(SASToken(known.token), for: resource, now: known.expiry - 1)
+        #expect(claims.keyName == known.key.name)
+        #expect(claims.expiry == known.expiry)
+        #expect(refusal(verifier, try SASToken(known.token), for: resource, now: known.expiry) == [.expired])
+    }
+
+    static let primary = SharedAccessKey(name: "rule", secret: "primary")
+    static let secondary = SharedAccessKey(name: "rule", secret: "secondary")
+    static let hub = Result { try SASResource("https://h.net/hub") }
+    static let signer = SASSigner(key: primary, resource: "https://h.net/hub")
+    let verifier = SASVerifier(keys: [primary, secondary])
+    let hub: SASResource
+
+    init() throws {
+        hub = try Self.hub.get()
+    }
+
+    @Test(arguments: [primary, secondary])
+    func `takes either key of a rule`(key: SharedAccessKey) throws {
+        let token = SASSigner(key: key, resource: "https://h.net/hub").token(expiringAt: 100)
+        try verifier.verify(token, for: hub, now: 99)
+    }
+
+    @Test func `counts the expiry's own second as after it, and a leeway on top`() throws {
+        let token = Self.signer.token(expiringAt: 100)
+        #expect(refusal(verifier, token, now: 100) == [.expired])
+        let lenient = try SASVerifier(keys: [Self.primary], leeway: .seconds(30))
+        #expect(refusal(lenient, token, now: 129) == nil)
+        #expect(refusal(lenient, token, now: 130) == [.expired])
+    }
+
+    @Test func `survives the last second there is`() throws {
+        let lenient = try SASVerifier(
+            keys: [Self.primary], leeway: .seconds(Int64.max), maximumLifetime: .seconds(Int64.max))
+        let token = Self.signer.token(expiringAt: .max)
+        #expect(refusal(lenient, token, now: .max - 1) == nil)
+        #expect(refusal(lenient, token, now: 5) == nil)
+    }
+
+    @Test func `refuses a token that lasts longer than any may`() throws {
+        let strict = try SASVerifier(keys: [Self.primary], leeway: .zero, maximumLifetime: .seconds(60))
+        #expect(refusal(strict, Self.signer.token(expiringAt: 160), now: 100) == nil)
+        #expect(refusal(strict, Self.signer.token(expiringAt: 161), now: 100) == [.lifetimeTooLong])
+    }
+
+    @Test func `takes no negative durations`() {
+        #expect(throws: SASVerifier.NegativeDuration.self) { try SASVerifier(keys: [], leeway: .seconds(-1)) }
+        #expect(throws: SASVerifier.NegativeDuration.self) {
+            try SASVerifier(keys: [], leeway: .zero, maximumLifetime: .milliseconds(-1))
+        }
+    }
+
+    @Test func `tells every check that failed`() {
+        let stranger = SASSigner(key: SharedAccessKey(name: "nobody", secret: "x"), resource: "https://h.net/other")
+        #expect(refusal(verifier, stranger.token(expiringAt: 1), now: 2) == [.unknownKey, .expired, .outOfScope])
+        let forger = SASSigner(key: SharedAccessKey(name: "rule", secret: "guess"), resource: "https://h.net/hub")
+        #expect(refusal(verifier, forger.token(expiringAt: 9), now: 2) == [.invalidSignature])
+        #expect(refusal(SASVerifier(keys: []), forger.token(expiringAt: 9), now: 2) == [.unknownKey])
+    }
+
+    @Test func `gives a batch the verdicts that its tokens get one by one`() throws {
+        let keys = [
+            Self.primary, Self.secondary, SharedAccessKey(name: "other", secret: "o"),
+            SharedAccessKey(name: "stranger", secret: "s"),
+            SharedAccessKey(name: "elsewhere") { Array(HMACOfElsewhere.code(of: $0)) },
+        ]
+        let verifier = try SASVerifier(
+            keys: Array(keys[..<3]) + [keys[4]], leeway: .seconds(5), maximumLifetime: .seconds(1000))
+        let tokens = (0..<100).map { index in
+            let resource = ["https://h.net/hub", "https://h.net", "https://h.net/x"][index % 3]
+            return SASSigner(key: keys[index % keys.count], resource: resource).token(expiringAt: Int64(index * 40))
+        }
+        let verdicts = verifier.verify(batch: tokens, for: hub, now: 1000)
+        #expect(verdicts.count == tokens.count)
+        for (token, verdict) in zip(tokens, verdicts) {
+            #expect(verdict.reasons == refusal(verifier, token, now: 1000))
+            if case .success(let claims) = verdict { #expect(claims.keyName == token.unverifiedClaims.keyName) }
+        }
+        #expect(Set(verdicts.map { $0.reasons ?? [] }).count > 5)
+        #expect(verifier.verify(batch: [], for: hub).isEmpty)
+    }
+
+    private func refusal(
+        _ verifier: SASVerifier, _ token: SASToken, for resource: SASResource? = nil, now: Int64
+    ) -> [SASVerifier.Refusal.Reason]? {
+        Result { () throws(SASVerifier.Refusal) in
+            try verifier.verify(token, for: resource ?? hub, now: now)
+        }.reasons
+    }
+}
+
+extension Result<SASClaims, SASVerifier.Refusal> {
+    /// Why the token was refused; `nil` if it was not.
+    fileprivate var reasons: [SASVerifier.Refusal.Reason]? {
+        guard case .failure(let refusal) = self else { return nil }
+        return refusal.reasons
+    }
+}

@@ -1,0 +1,78 @@
+import HubCrypto
+import SharedAccessSignature
+import Testing
+
+/// An HMAC that is made outside the module.
+enum HMACOfElsewhere {
+    static func code(of message: [UInt8]) -> HMAC.AuthenticationCode {
+        HMAC.authenticationCode(for: message, key: Array("secret".utf8))
+    }
+}
+
+@Suite struct SharedAccessKeyTests {
+    static let resource = "https://h.net/hub"
+    let key = SharedAccessKey(name: "rule", secret: "secret")
+
+    @Test func `signs and verifies by an HMAC of elsewhere as by its own`() throws {
+        let elsewhere = SharedAccessKey(name: "rule") { Array(HMACOfElsewhere.code(of: $0)) }
+        let token = SASSigner(key: elsewhere, resource: Self.resource).token(expiringAt: 100)
+        #expect(token.headerValue == SASSigner(key: key, resource: Self.resource).token(expiringAt: 100).headerValue)
+        try SASVerifier(keys: [elsewhere]).verify(token, for: SASResource(Self.resource), now: 99)
+        let forged = SASSigner(key: SharedAccessKey(name: "rule", secret: "guess"), resource: Self.resource)
+        #expect(throws: SASVerifier.Refusal.self) {
+            try SASVerifier(keys: [elsewhere])
+                .verify(forged.token(expiringAt: 100), for: SASResource(Self.resource), now: 99)
+        }
+    }
+
+    @Test func `stops at an HMAC that is none`() async {
+        await #expect(processExitsWith: .failure) {
+            _ = SharedAccessKey(name: "n") { _ in [1, 2, 3] }.fingerprint
+        }
+    }
+
+    @Test(arguments: [("c2VjcmV0", "secret"), ("c2VjcmV0cw==", "secrets"), ("AP+/", nil), ("c2VjcmU=", "secre")])
+    func `decodes base64 where a service does`(text: String, secret: String?) throws {
+        let decoded = try SharedAccessKey(name: "rule", base64Secret: text)
+        if let secret { #expect(decoded.fingerprint == SharedAccessKey(name: "x", secret: secret).fingerprint) }
+        #expect(decoded.fingerprint != SharedAccessKey(name: "rule", secret: text).fingerprint)
+    }
+
+    @Test(arguments: [
+        "", "=", "====", "c2VjcmV", "c2VjcmV0c", "c2VjcmV0cw=", "c2VjcmV0cx==", "c2VjcmV0cw==\n", "c2Vj cmV0",
+        "c2VjcmV_",
+        "c2Vj=mV0", "c2VjcmV0====", "c2VjcmVé",
+    ])
+    func `takes no other spelling of base64`(text: String) {
+        let error = #expect(throws: SharedAccessKey.InvalidSecret.self) {
+            try SharedAccessKey(name: "rule", base64Secret: text)
+        }
+        #expect(error?.description.contains("c2Vj") == false)
+    }
+
+    @Test func `reads every character of base64, and none beside`() throws {
+        let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+        for byte in UInt8(0)..<0x80 {
+            let character = String(UnicodeScalar(byte))
+            let isKey = (try? SharedAccessKey(name: "n", base64Secret: "AAA" + character)) != nil
+            #expect(isKey == (alphabet.contains(character) || character == "="))
+        }
+        let decoded = try SharedAccessKey(name: "n", base64Secret: alphabet)
+        // The alphabet in order: six bits count up.
+        var expected: [UInt8] = []
+        for group in stride(from: UInt32(0), to: 64, by: 4) {
+            let bits = group << 18 | (group + 1) << 12 | (group + 2) << 6 | group + 3
+            expected += [UInt8(bits >> 16), UInt8(bits >> 8 & 255), UInt8(bits & 255)]
+        }
+        let code = { @Sendable [expected] (message: [UInt8]) in
+            Array(HMAC.authenticationCode(for: message, key: expected))
+        }
+        #expect(decoded.fingerprint == SharedAccessKey(name: "n", authenticationCode: code).fingerprint)
+    }
+
+    @Test func `has a fingerprint that tells keys apart and shows none`() {
+        #expect(key.fingerprint == SharedAccessKey(name: "other", secret: "secret").fingerprint)
+        #expect(key.fingerprint != SharedAccessKey(name: "rule", secret: "secret2").fingerprint)
+        #expect(key.fingerprint.utf8.count == 16)
+    }
+}
