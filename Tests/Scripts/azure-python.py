@@ -1,0 +1,202 @@
+"""Compares the tool sas with the tokens of Microsoft's libraries for Python; run by azure-python, with the tool's path.
+
+For each case: the tool signs the library's very token, accepts it, refuses it with another signature, and signs in its
+default encoding what the few lines below sign.
+"""
+
+import base64
+import hashlib
+import hmac
+import importlib
+import importlib.util
+import multiprocessing
+import os
+import random
+import subprocess
+import sys
+import sysconfig
+import types
+import urllib.parse
+from dataclasses import dataclass
+
+CASES = 1000
+TOOL = sys.argv[1]
+
+UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+# Letters of two to four bytes; a combining mark; two that Unicode, but not ASCII, has a lower-case letter i or k for.
+FOREIGN = "éßÅñЖΩя日本한𐐀e\u0301\u0130\u212a"
+PATH = " +&=~!'()*:@,;$\"<>[]{}|^`"
+TEXT = PATH + "%/?#\\"
+
+
+@dataclass
+class Library:
+    name: str
+    token: object  # A function of resource, key name, key and expiry.
+    encoding: str  # The tool's name for what it does.
+    is_iot_hub: bool = False  # The key is base64, the resource has no scheme, the key's name stands in the token as it is.
+
+
+@dataclass
+class Case:
+    library: str
+    number: int
+    options: list
+    encoding: str
+    resource: str
+    name: str
+    key: str
+    key_bytes: bytes
+    expiry: int
+    token: str
+    forged: str
+    with_query: str
+
+
+class Fault(Exception):
+    pass
+
+
+def libraries():
+    def amqp(package):
+        return importlib.import_module(package + "._pyamqp.utils").generate_sas_token
+
+    # By its path: the package itself imports an AMQP library.
+    path = os.path.join(sysconfig.get_path("purelib"), "azure", "iot", "hub", "sastoken.py")
+    spec = importlib.util.spec_from_file_location("sastoken", path)
+    sastoken = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(sastoken)
+    sastoken.time = types.SimpleNamespace(time=lambda: 0)  # So that the time to live is the expiry.
+
+    return [
+        Library("azure-servicebus", amqp("azure.servicebus"), "python"),
+        Library("azure-eventhub", amqp("azure.eventhub"), "python"),
+        Library(
+            "azure-iot-hub",
+            lambda resource, name, key, expiry: str(sastoken.SasToken(resource, key, name, expiry)),
+            "python-iot",
+            is_iot_hub=True,
+        ),
+    ]
+
+
+def text(chance, marks, longest):
+    alphabets = chance.choice([(UNRESERVED,), (marks,), (FOREIGN,), (UNRESERVED, marks), (UNRESERVED, marks, FOREIGN)])
+    return "".join(chance.choice(chance.choice(alphabets)) for _ in range(chance.randint(1, longest)))
+
+
+def such(make, fits):
+    while not fits(made := make()):
+        pass
+    return made
+
+
+def cases(library):
+    chance = random.Random("azure-python " + library.name)
+    letters, digits = UNRESERVED[26:52], "0123456789"
+    for number in range(CASES):
+        labels = [
+            chance.choice(letters) + "".join(chance.choice(letters + digits + "-") for _ in range(chance.randrange(12))) + "0"
+            for _ in range(chance.randint(1, 4))
+        ]
+        segments = [
+            such(lambda: text(chance, PATH, 12), lambda segment: segment not in (".", ".."))
+            for _ in range(chance.randrange(5))
+        ]
+        resource = "/".join([".".join(labels), *segments]) + chance.choice(["", "", "", "/"])
+        options, name = [], such(lambda: text(chance, TEXT, 20), lambda name: name[0] != "-")
+        key = text(chance, TEXT + "\t\n", 100)
+        key_bytes = key.encode()
+        if library.is_iot_hub:
+            options = ["--secret-encoding", "base64"]
+            name = such(lambda: "".join(chance.choices(UNRESERVED, k=chance.randint(1, 20))), lambda name: name[0] != "-")
+            key_bytes = chance.randbytes(chance.randint(1, 100))
+            key = base64.b64encode(key_bytes).decode()
+        else:
+            resource = chance.choice(["https", "sb", "amqps"]) + "://" + resource
+        expiry = chance.randrange(1_798_761_600, chance.choice([1 << 31, 1 << 32, 253_402_300_800]))
+
+        token = library.token(resource, name, key, expiry)
+        yield Case(
+            library.name, number, options, library.encoding, resource, name, key, key_bytes, expiry, token,
+            forged=forged(chance, token), with_query=resource + chance.choice(["", "", "?api-version=2020-06"]),
+        )
+
+
+def forged(chance, token):
+    """A token with one bit of its signature changed, still of 32 bytes in proper base64."""
+    start = token.index("&sig=") + len("&sig=")
+    end = token.index("&se=")
+    code = bytearray(base64.b64decode(urllib.parse.unquote(token[start:end]), validate=True))
+    code[chance.randrange(len(code))] ^= 1 << chance.randrange(8)
+    return token[:start] + urllib.parse.quote(base64.b64encode(code), safe="") + token[end:]
+
+
+def encoded(value):
+    return "".join(chr(byte) if chr(byte) in UNRESERVED else f"%{byte:02X}" for byte in value)
+
+
+def default_token(resource, name, key, expiry):
+    """What the tool signs in its default encoding, said once more."""
+    resource = resource.split("?")[0].removesuffix("/").encode().lower()  # Of bytes, so ASCII's letters alone.
+    if b"://" in resource:
+        resource = b"https://" + resource.split(b"://", 1)[1]
+    place = encoded(resource)
+    signature = base64.b64encode(hmac.new(key, f"{place}\n{expiry}".encode(), hashlib.sha256).digest())
+    return f"SharedAccessSignature sr={place}&sig={encoded(signature)}&se={expiry}&skn={encoded(name.encode())}"
+
+
+def run(case, command, resource, *options, given=""):
+    words = [TOOL, command, "--resource", resource, "--key-name", case.name, "--key-env", "SAS_TEST_KEY"]
+    result = subprocess.run(
+        [word.encode() for word in [*words, *case.options, *options]],
+        input=given.encode(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={b"PATH": os.environb.get(b"PATH", b""), b"SAS_TEST_KEY": case.key.encode()},
+        timeout=60,
+    )
+    return result.returncode, result.stdout.decode(errors="replace"), result.stderr.decode(errors="replace")
+
+
+def expect_signed(case, what, expected, resource, *options):
+    status, output, errors = run(case, "sign", resource, "--expires", f"@{case.expiry}", *options)
+    if (status, output) != (0, expected + "\n"):
+        said = f"  expected  {expected}\n  signed    {output}{errors}"
+        raise Fault(f"{what}: status {status}\n  resource  {resource!r}\n{said}".rstrip())
+
+
+def expect_verdict(case, what, expected, token):
+    status, output, errors = run(case, "verify", case.resource, "--now", str(case.expiry - 1), "-", given=token + "\n")
+    if status != expected:
+        said = f"  token     {token}\n{output}{errors}"
+        raise Fault(f"{what}: status {status}, and not {expected}\n  resource  {case.resource!r}\n{said}".rstrip())
+
+
+def check(case):
+    """What is wrong, or nothing."""
+    try:
+        expect_signed(case, f"signed as {case.encoding}", case.token, case.resource, "--encoding", case.encoding)
+        expect_verdict(case, "the library's token", 0, case.token)
+        expect_verdict(case, "a forged token", 1, case.forged)
+        expected = default_token(case.with_query, case.name, case.key_bytes, case.expiry)
+        expect_signed(case, "signed by default", expected, case.with_query)
+    except (Fault, OSError, subprocess.TimeoutExpired) as fault:
+        what = fault if isinstance(fault, Fault) else f"the tool does not run: {type(fault).__name__}"
+        return f"{case.library}, case {case.number}: {what}\n  key name  {case.name!r}\n  expires   {case.expiry}"
+
+
+def main():
+    todo = [case for library in libraries() for case in cases(library)]
+    if len({case.token for case in todo}) != 3 * CASES:
+        sys.exit("the cases are not all different")
+    with multiprocessing.Pool(os.cpu_count()) as pool:
+        for fault in pool.imap(check, todo, chunksize=10):
+            if fault:
+                pool.terminate()
+                sys.exit(fault)
+    print(f"azure-python: {len(todo)} compared")
+
+
+if __name__ == "__main__":
+    main()
