@@ -116,6 +116,10 @@ extension HMAC {
             bytes = BigEndianWords(hash)
         }
 
+        init(_ bytes: BigEndianWords) {
+            self.bytes = bytes
+        }
+
         /// A code that came from elsewhere; `nil` unless it has 32 bytes. That it is anyone's is still to be checked.
         package init?(_ code: some Collection<UInt8>) {
             guard code.count == SHA256.byteCount else { return nil }

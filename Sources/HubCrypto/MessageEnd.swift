@@ -42,6 +42,22 @@ struct MessageEnd {
         (byteCount &+ 9 &+ 63) / 64
     }
 
+    /// Pads blocks (FIPS 180-4 §5.1.1) that hold the rest of a message, and zeros behind it.
+    ///
+    /// - Parameters:
+    ///   - blocks: the blocks, as many as `blockCount(forRest:)` says at least.
+    ///   - restCount: how many of the message's bytes are in them.
+    ///   - blockCount: how many blocks it takes.
+    ///   - byteCount: the length of what came before them, whole blocks.
+    @inline(__always)
+    static func pad(
+        _ blocks: UnsafeMutableRawBufferPointer, _ restCount: Int, _ blockCount: Int, after byteCount: UInt64
+    ) {
+        unsafe blocks.storeBytes(of: 0x80, toByteOffset: restCount, as: UInt8.self)
+        let bitCount = (byteCount &+ UInt64(restCount)) &* 8
+        unsafe blocks.storeBytes(of: bitCount.bigEndian, toByteOffset: blockCount &* 64 &- 8, as: UInt64.self)
+    }
+
     /// Copies what is behind the last whole block, and a one bit behind it, word by word: a call of the system's costs more
     /// than these few bytes do.
     @inline(__always)

@@ -9,7 +9,7 @@ import Testing
         "sha256/0", "sha256/64", "sha256/1024", "sha256/1048576", "sha256-portable/1048576", "hmac-one-shot/71",
         "hmac-prepared/71", "hmac-verify/71", "sha256-batch/1024", "hmac-batch/71", "hmac-batch-of-one/71",
         "sha256-batch-array/1024", "hmac-batch-array/71",
-        "sas-token", "sas-verify",
+        "sas-token", "sas-token-batch", "sas-verify", "sas-verify-header", "sas-verify-batch",
     ]
 
     struct Line: Decodable {

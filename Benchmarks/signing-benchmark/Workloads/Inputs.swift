@@ -17,6 +17,8 @@ enum Inputs {
 
     /// How many messages a batch has.
     static let batchCount = 16
+    /// As many resources, just as long as the one.
+    static let batchedResources = "abcdefghijklmnop".map { String(resource.dropLast()) + String($0) }
     /// How many tokens are signed, one second apart, before the expiry starts again.
     static let tokenCount = 256
 }

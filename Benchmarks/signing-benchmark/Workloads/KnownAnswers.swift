@@ -23,6 +23,9 @@ enum KnownAnswers {
     /// `token` being that of the Python program that other libraries are measured by.
     static let tokens: UInt64 = 0x9815_9e0a_9ed9_638d
 
+    /// The same sum over the tokens for ``Inputs/batchedResources``.
+    static let batchedTokens: UInt64 = 0x5e3f_15bb_1aee_cce3
+
     /// The sum of the expiries that ``Inputs/batchCount`` tokens grant.
     static let grantedExpiries: UInt64 = 16 * 1_790_000_000 + 120
 

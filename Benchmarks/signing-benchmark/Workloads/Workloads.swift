@@ -12,7 +12,10 @@ enum Workloads {
         case .chosen:
             workloads += [CodeWorkloads.oneShot()] + codes
             workloads += batches + [HashWorkloads.batchAsArray(), CodeWorkloads.batchAsArray()]
-            workloads += [TokenWorkloads.sign(), try TokenWorkloads.verify()]
+            workloads += [
+                TokenWorkloads.sign(), TokenWorkloads.signBatch(), try TokenWorkloads.verify(),
+                try TokenWorkloads.verifyHeader(), try TokenWorkloads.verifyBatch(),
+            ]
         case .forced:
             workloads += codes + batches
             Console.error("signing-benchmark: hmac-one-shot, sas-* and *-batch-array take no kernel, and are left out")

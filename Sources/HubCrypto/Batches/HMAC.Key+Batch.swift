@@ -39,7 +39,7 @@ extension HMAC.Key {
         guard let start = codes.baseAddress else { return }
         // A code is its words and nothing else.
         unsafe start.withMemoryRebound(to: BigEndianWords.self, capacity: window.count) {
-            unsafe Lanes.run(window, key: states, kernels: kernels, results: $0)
+            unsafe Lanes.run(.authenticated(window, states), kernels: kernels, results: $0)
         }
     }
 }

@@ -18,9 +18,7 @@
 
     private let kernels: KernelChoice
     private let fewestForAVX512: Int
-    /// For HMAC, the states of the key; else `nil`.
-    private let key: KeyStates?
-    private let messages: UnsafeBufferPointer<UnsafeRawBufferPointer>
+    private let work: Work
     private let results: UnsafeMutablePointer<BigEndianWords>
     private var nextMessage = 0
 
@@ -29,16 +27,23 @@
     private let hashes: UnsafeMutableBufferPointer<HashValue>
     private let blocks: UnsafeMutableBufferPointer<UnsafeRawPointer>
 
-    /// Writes the digests of messages, or their codes under a key, to `results`, which has room for as many.
-    static func run(
-        _ messages: UnsafeBufferPointer<UnsafeRawBufferPointer>, key: KeyStates?, kernels: KernelChoice,
-        results: UnsafeMutablePointer<BigEndianWords>
-    ) {
+    /// What is to be hashed.
+    @unsafe enum Work {
+        case messages(UnsafeBufferPointer<UnsafeRawBufferPointer>)
+        /// Messages of which the codes under a key are wanted.
+        case authenticated(UnsafeBufferPointer<UnsafeRawBufferPointer>, KeyStates)
+        /// Messages whose beginnings are absorbed already, and that all end alike; of these, the codes.
+        case completed(UnsafeBufferPointer<HMAC.Prefix>, UnsafeRawBufferPointer)
+    }
+
+    /// Writes the digests of messages, or their codes, to `results`, which has room for as many.
+    static func run(_ work: Work, kernels: KernelChoice, results: UnsafeMutablePointer<BigEndianWords>) {
         let fewest = unsafe kernels.hasPair ? fewestAgainstPairs : fewestAgainstPortable
-        let usesAVX512 = kernels.hasLanes && messages.count >= fewest
-        guard messages.count > 1, usesAVX512 || kernels.hasPair else {
-            for index in messages.indices {
-                unsafe (results + index).initialize(to: BigEndianWords(kernels.hash(messages[index], key)))
+        let count = unsafe work.count
+        let usesAVX512 = kernels.hasLanes && count >= fewest
+        guard count > 1, usesAVX512 || kernels.hasPair else {
+            for index in 0..<count {
+                unsafe (results + index).initialize(to: BigEndianWords(work.hash(index, kernels)))
             }
             return
         }
@@ -51,11 +56,10 @@
             var blocks = unsafe Sixteen(repeating: somewhere)
             unsafe hashes.withFirst(width) { hashes in
                 unsafe blocks.withFirst(width) { blocks in
-                    var work = unsafe Lanes(
-                        kernels: kernels, fewestForAVX512: fewest, key: key, messages: messages, results: results,
-                        lanes: lanes, hashes: hashes,
-                        blocks: blocks)
-                    unsafe work.run()
+                    var all = unsafe Lanes(
+                        kernels: kernels, fewestForAVX512: fewest, work: work, results: results, lanes: lanes,
+                        hashes: hashes, blocks: blocks)
+                    unsafe all.run()
                 }
             }
         }
@@ -121,13 +125,13 @@
         while unsafe lanes[lane].blocksLeft == 0 {
             switch unsafe lanes[lane].part {
             case .none:
-                guard unsafe nextMessage < messages.count else { return }
+                guard unsafe nextMessage < work.count else { return }
                 unsafe begin(lane)
             case .wholeBlocks:
                 unsafe end(lane)
             case .end:
-                if let key = unsafe key {
-                    unsafe beginOuter(lane, key)
+                if let outer = unsafe work.outerState(lanes[lane].message) {
+                    unsafe beginOuter(lane, outer)
                 } else {
                     unsafe finish(lane)
                 }
@@ -139,10 +143,23 @@
 
     @inline(__always)
     private mutating func begin(_ lane: Int) {
-        let message = unsafe messages[nextMessage]
-        unsafe lanes[lane].message = nextMessage
+        let index = unsafe nextMessage
         unsafe nextMessage += 1
-        unsafe hashes[lane] = key?.inner ?? SHA256.initialHash
+        unsafe lanes[lane].message = index
+        switch unsafe work {
+        case .messages(let messages):
+            unsafe begin(lane, messages[index], from: SHA256.initialHash)
+        case .authenticated(let messages, let key):
+            unsafe begin(lane, messages[index], from: key.inner)
+        case .completed(let prefixes, _):
+            unsafe hashes[lane] = prefixes[index].innerState
+            unsafe lanes[lane].part = .wholeBlocks
+        }
+    }
+
+    @inline(__always)
+    private func begin(_ lane: Int, _ message: UnsafeRawBufferPointer, from hash: HashValue) {
+        unsafe hashes[lane] = hash
         guard let start = message.baseAddress else {
             unsafe lanes[lane].part = .wholeBlocks
             return
@@ -152,20 +169,18 @@
 
     @inline(__always)
     private func end(_ lane: Int) {
-        let message = unsafe messages[lanes[lane].message]
-        let before: UInt64 = unsafe key == nil ? 0 : UInt64(SHA256.blockByteCount)
         unsafe lanes[lane].end = MessageEnd()
         unsafe withUnsafeMutableBytes(of: &lanes[lane].end) { end in
-            let count = unsafe MessageEnd.write(endOf: message, of: before + UInt64(message.count), into: end)
+            let count = unsafe work.writeEnd(lanes[lane].message, into: end)
             unsafe take(.end, lane, UnsafeRawPointer(end.baseAddress.unsafelyUnwrapped), count)
         }
     }
 
     @inline(__always)
-    private func beginOuter(_ lane: Int, _ key: KeyStates) {
+    private func beginOuter(_ lane: Int, _ outer: HashValue) {
         unsafe withUnsafeMutableBytes(of: &lanes[lane].end) { end in
             unsafe end.storeBytes(of: OuterBlock(hashes[lane]), as: OuterBlock.self)
-            unsafe hashes[lane] = key.outer
+            unsafe hashes[lane] = outer
             unsafe take(.outer, lane, UnsafeRawPointer(end.baseAddress.unsafelyUnwrapped), 1)
         }
     }
@@ -205,12 +220,51 @@ private struct Lane {
     var end = MessageEnd()
 }
 
-extension KernelChoice {
-    /// The hash value of a message, or of its code under a key.
-    fileprivate func hash(_ message: UnsafeRawBufferPointer, _ key: KeyStates?) -> HashValue {
-        if let key { return unsafe hash(message, key) }
-        var hash = SHA256.initialHash
-        unsafe absorbEnd(&hash, message, after: 0)
-        return hash
+extension Lanes.Work {
+    var count: Int {
+        switch unsafe self {
+        case .messages(let messages): messages.count
+        case .authenticated(let messages, _): messages.count
+        case .completed(let prefixes, _): prefixes.count
+        }
+    }
+
+    /// Writes the blocks that end a message into two blocks of zeros.
+    ///
+    /// - Returns: how many blocks it takes.
+    @inline(__always)
+    func writeEnd(_ index: Int, into blocks: UnsafeMutableRawBufferPointer) -> Int {
+        switch unsafe self {
+        case .messages(let messages):
+            unsafe MessageEnd.write(endOf: messages[index], of: UInt64(messages[index].count), into: blocks)
+        case .authenticated(let messages, _):
+            unsafe MessageEnd.write(
+                endOf: messages[index], of: UInt64(SHA256.blockByteCount + messages[index].count), into: blocks)
+        case .completed(let prefixes, let suffix):
+            unsafe prefixes[index].write(suffix, to: blocks)
+        }
+    }
+
+    /// The state that the outer hash of a message's code goes on from; `nil` if its digest is wanted.
+    func outerState(_ index: Int) -> HashValue? {
+        switch unsafe self {
+        case .messages: nil
+        case .authenticated(_, let key): key.outer
+        case .completed(let prefixes, _): unsafe prefixes[index].outerState
+        }
+    }
+
+    /// What comes of a message by itself.
+    func hash(_ index: Int, _ kernels: KernelChoice) -> HashValue {
+        switch unsafe self {
+        case .messages(let messages):
+            var hash = SHA256.initialHash
+            unsafe kernels.absorbEnd(&hash, messages[index], after: 0)
+            return hash
+        case .authenticated(let messages, let key):
+            return unsafe kernels.hash(messages[index], key)
+        case .completed(let prefixes, let suffix):
+            return unsafe prefixes[index].hash(appending: suffix)
+        }
     }
 }

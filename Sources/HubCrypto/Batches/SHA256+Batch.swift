@@ -45,7 +45,7 @@ extension SHA256 {
         guard let start = digests.baseAddress else { return }
         // A digest is its words and nothing else.
         unsafe start.withMemoryRebound(to: BigEndianWords.self, capacity: window.count) {
-            unsafe Lanes.run(window, key: nil, kernels: kernels, results: $0)
+            unsafe Lanes.run(.messages(window), kernels: kernels, results: $0)
         }
     }
 }

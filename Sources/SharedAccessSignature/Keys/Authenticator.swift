@@ -16,15 +16,17 @@ enum Authenticator: Sendable {
 
     /// The code of a message in three parts.
     func code(of first: Span<UInt8>, _ second: Span<UInt8>, _ third: Span<UInt8>) -> HMAC.AuthenticationCode {
-        guard case .key(let key) = self else { return code(of: Array(joining: first, second, third)) }
+        guard case .key(let key) = self else {
+            return code(of: Array(copying: first) + Array(copying: second) + Array(copying: third))
+        }
         return key.authenticationCode(joining: first, second, third)
     }
 
     /// The codes of many messages, on the wide kernels where the key is at hand.
-    func codes(of messages: [ArraySlice<UInt8>]) -> [HMAC.AuthenticationCode] {
+    func codes(of messages: JoinedMessages) -> [HMAC.AuthenticationCode] {
         switch self {
         case .key(let key): key.authenticationCodes(for: messages)
-        case .closure(let closure): messages.map { Self.code(closure(Array($0))) }
+        case .closure(let closure): messages.map { Self.code(closure(Array(copying: $0))) }
         }
     }
 
@@ -37,17 +39,8 @@ enum Authenticator: Sendable {
 }
 
 extension [UInt8] {
-    /// The bytes of three parts, one behind the other.
-    init(joining first: Span<UInt8>, _ second: Span<UInt8>, _ third: Span<UInt8>) {
-        self = []
-        reserveCapacity(first.count + second.count + third.count)
-        append(contentsOf: first)
-        append(contentsOf: second)
-        append(contentsOf: third)
-    }
-
-    /// Appends the bytes of a span.
-    mutating func append(contentsOf bytes: Span<UInt8>) {
-        for index in bytes.indices { append(bytes[index]) }
+    /// The bytes of a span.
+    init(copying bytes: Span<UInt8>) {
+        self = bytes.indices.map { bytes[$0] }
     }
 }

@@ -11,7 +11,7 @@ import HubCrypto
 public struct SASSigner: Sendable {
     private let key: SharedAccessKey
     private let prefix: SignedPrefix
-    let template: SASToken.Template
+    private let template: SASToken.Template
 
     /// Signs for a hub, as `https://HOST/HUB` in lower case, without a port: of the forms that the official SDKs use, the
     /// one that serves every call to the hub.
@@ -30,10 +30,10 @@ public struct SASSigner: Sendable {
     public init(key: SharedAccessKey, resource: String, encoding: SASEncoding = .standard) {
         let resourceText = encoding.resourceText(resource)
         self.key = key
-        prefix = SignedPrefix(key.authenticator, resourceText + [UInt8(ascii: "\n")])
+        prefix = SignedPrefix(key.authenticator, resourceText)
         template = SASToken.Template(
             resourceText: resourceText, keyNameText: encoding.keyNameText(key.name),
-            signature: encoding.signature)
+            signatureCharacters: SASToken.SignatureCharacters(encoding.signature))
     }
 
     /// A token that ends at a given time. Its text is all that is allocated.

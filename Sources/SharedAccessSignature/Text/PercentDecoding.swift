@@ -30,6 +30,27 @@ struct PercentDecoding {
         return bytes
     }
 
+    /// Goes on as long as the decoded bytes, in lower case, are those of another text.
+    ///
+    /// - Returns: how many bytes there were.
+    @inline(__always)
+    mutating func pass(_ expected: Span<UInt8>, in text: Span<UInt8>) -> Int {
+        var count = 0
+        while count < expected.count {
+            // Behind the marks that encode something, a byte stands for itself.
+            if position < end, text[position] == expected[count], text[position] > UInt8(ascii: "+") {
+                position += 1
+                count += 1
+                continue
+            }
+            var ahead = self
+            guard ahead.next(in: text)?.asciiLowercased == expected[count] else { break }
+            self = ahead
+            count += 1
+        }
+        return count
+    }
+
     private mutating func escaped(in text: Span<UInt8>) -> UInt8 {
         guard end - position >= 2, let high = text[position].hexDigitValue, let low = text[position + 1].hexDigitValue
         else {
@@ -54,5 +75,15 @@ extension Span<UInt8> {
         guard range.count == other.count else { return false }
         for index in other.indices where self[range.lowerBound + index] != other[index] { return false }
         return true
+    }
+}
+
+extension String {
+    /// The decoded text of a range of the bytes.
+    func decoded(_ range: Range<Int>, readsPlusAsSpace: Bool) -> String {
+        withBytes { bytes in
+            var decoding = PercentDecoding(range, readsPlusAsSpace: readsPlusAsSpace)
+            return String(decoding: decoding.rest(in: bytes), as: UTF8.self)
+        }
     }
 }

@@ -4,16 +4,16 @@ public struct SASClaims: Sendable {
     public let keyName: String
     /// When the token ends, in seconds since 1970 UTC.
     public let expiry: Int64
-    private let token: SASToken
+    private let headerValue: String
+    private let rawResource: Range<Int>
 
     init(token: SASToken, keyName: String) {
-        self.token = token
         self.keyName = keyName
-        expiry = token.expiry
+        (expiry, headerValue, rawResource) = (token.expiry, token.headerValue, token.rawResource)
     }
 
     /// The resource, with all below it, that the token is for: the text of `sr`, decoded each time that it is asked for.
-    public var resource: String { token.decoded(token.rawResource, readsPlusAsSpace: true) }
+    public var resource: String { headerValue.decoded(rawResource, readsPlusAsSpace: true) }
 }
 
 extension SASClaims: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -69,9 +69,7 @@ extension SASToken {
                     throw ParseError(.unknownField, offset: position)
                 }
                 guard self[name] == nil else { throw ParseError(.duplicateField(name), offset: position) }
-                guard let fieldEnd = Self.endOfValue(text, from: start), fieldEnd > start,
-                    text.hasWholeEscapes(in: start..<fieldEnd)
-                else {
+                guard let fieldEnd = Self.endOfValue(text, from: start), fieldEnd > start else {
                     throw ParseError(.malformedField(name), offset: position)
                 }
                 self[name] = start..<fieldEnd
@@ -104,15 +102,16 @@ extension SASToken {
             }
         }
 
+        private static let scheme = Array("sharedaccesssignature ".utf8)
+
         /// - Returns: where the fields begin.
         private static func skipScheme(_ text: Span<UInt8>) throws(ParseError) -> Int {
-            var position = 0
-            for byte in "sharedaccesssignature ".utf8 {
-                guard position < text.count, text[position].asciiLowercased == byte else {
-                    throw ParseError(.noScheme, offset: 0)
-                }
-                position += 1
+            let scheme = Self.scheme.span
+            guard text.count >= scheme.count else { throw ParseError(.noScheme, offset: 0) }
+            for index in scheme.indices where text[index].asciiLowercased != scheme[index] {
+                throw ParseError(.noScheme, offset: 0)
             }
+            var position = scheme.count
             while position < text.count, text[position] == UInt8(ascii: " ") { position += 1 }
             return position
         }
@@ -132,12 +131,22 @@ extension SASToken {
             return (name, hasValue ? position + 1 : position)
         }
 
-        /// Where a value ends; `nil` if a character is in it that no header's value is written with.
+        /// Where a value ends; `nil` if a character is in it that no header's value is written with, or a broken escape.
         private static func endOfValue(_ text: Span<UInt8>, from start: Int) -> Int? {
             var position = start
-            while position < text.count, text[position] != UInt8(ascii: "&") {
-                guard text[position] > 0x20, text[position] < 0x7f else { return nil }
-                position += 1
+            while position < text.count {
+                switch text[position] {
+                // By far the most: behind the ampersand, up to the tilde.
+                case 0x27...0x7e: position += 1
+                case UInt8(ascii: "&"): return position
+                case UInt8(ascii: "%"):
+                    guard text.count - position > 2, text[position + 1].isASCIIHexDigit,
+                        text[position + 2].isASCIIHexDigit
+                    else { return nil }
+                    position += 3
+                case 0x21...0x24: position += 1
+                default: return nil
+                }
             }
             return position
         }

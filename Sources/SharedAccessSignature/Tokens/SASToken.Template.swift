@@ -9,12 +9,12 @@ extension SASToken {
         let tail: [UInt8]
         let signatureCharacters: SignatureCharacters
 
-        init(resourceText: [UInt8], keyNameText: [UInt8], signature: PercentEncoding) {
+        init(resourceText: [UInt8], keyNameText: [UInt8], signatureCharacters: SignatureCharacters) {
             let start = Array("SharedAccessSignature sr=".utf8)
             head = start + resourceText + Array("&sig=".utf8)
             rawResource = start.count..<(start.count + resourceText.count)
             tail = Self.keyNameField + keyNameText
-            signatureCharacters = SignatureCharacters(signature)
+            self.signatureCharacters = signatureCharacters
         }
 
         /// What stands before the key's name.

@@ -8,6 +8,7 @@ extension SASToken {
     ///   - code: the signature.
     ///   - expiry: the expiry.
     ///   - digits: the expiry's decimal digits.
+    @inline(__always)
     init(_ template: Template, code: HMAC.AuthenticationCode, expiry: Int64, digits: UnsafeBufferPointer<UInt8>) {
         var expiryStart = 0
         let capacity =
@@ -51,31 +52,31 @@ extension SASToken {
 
     /// The 32 bytes of a code in base64 (RFC 4648 §4), of whose characters `+`, `/` and `=` are percent-encoded.
     mutating func append(_ code: HMAC.AuthenticationCode, _ characters: SASToken.SignatureCharacters) {
+        let bytes = unsafe UnsafeMutableRawBufferPointer(text)
+        var end = unsafe count
         unsafe characters.characters.withUnsafeBufferPointer { table in
             unsafe code.withUnsafeBytes { code in
-                var index = 0
-                while index < 30 {
-                    let bits = unsafe UInt32(code[index]) << 16 | UInt32(code[index + 1]) << 8 | UInt32(code[index + 2])
-                    unsafe append(packed: table[Int(bits >> 18)])
-                    unsafe append(packed: table[Int(bits >> 12 & 63)])
-                    unsafe append(packed: table[Int(bits >> 6 & 63)])
-                    unsafe append(packed: table[Int(bits & 63)])
-                    index += 3
+                for group in 0..<5 {
+                    let bits = unsafe UInt64(bigEndian: code.loadUnaligned(fromByteOffset: group &* 6, as: UInt64.self))
+                    for shift: UInt64 in [58, 52, 46, 40, 34, 28, 22, 16] {
+                        unsafe Self.store(table[Int(truncatingIfNeeded: bits &>> shift & 63)], bytes, &end)
+                    }
                 }
-                let bits = unsafe UInt32(code[30]) << 10 | UInt32(code[31]) << 2
-                unsafe append(packed: table[Int(bits >> 12)])
-                unsafe append(packed: table[Int(bits >> 6 & 63)])
-                unsafe append(packed: table[Int(bits & 63)])
+                let bits = unsafe Int(code[30]) << 10 | Int(code[31]) << 2
+                unsafe Self.store(table[bits >> 12], bytes, &end)
+                unsafe Self.store(table[bits >> 6 & 63], bytes, &end)
+                unsafe Self.store(table[bits & 63], bytes, &end)
             }
         }
-        unsafe append(packed: characters.padding)
+        unsafe Self.store(characters.padding, bytes, &end)
+        unsafe count = end
     }
 
     /// Writes four bytes, of which the next ones take the place of those that do not count: without a branch, since nobody
     /// can tell beforehand which characters are escapes.
-    private mutating func append(packed: UInt32) {
-        unsafe UnsafeMutableRawBufferPointer(text).storeBytes(
-            of: packed.littleEndian, toByteOffset: count, as: UInt32.self)
-        unsafe count &+= Int(truncatingIfNeeded: packed &>> 24)
+    @inline(__always)
+    private static func store(_ packed: UInt32, _ bytes: UnsafeMutableRawBufferPointer, _ end: inout Int) {
+        unsafe bytes.storeBytes(of: packed.littleEndian, toByteOffset: end, as: UInt32.self)
+        end &+= Int(truncatingIfNeeded: packed &>> 24)
     }
 }

@@ -20,7 +20,7 @@ public struct SASToken: Sendable {
 
     /// What a token says, before anyone has checked its signature. Never grant anything by it.
     public var unverifiedClaims: SASClaims {
-        SASClaims(token: self, keyName: decoded(rawKeyName, readsPlusAsSpace: false))
+        SASClaims(token: self, keyName: headerValue.decoded(rawKeyName, readsPlusAsSpace: false))
     }
 
     /// A field's text as the token spells it.
@@ -28,14 +28,6 @@ public struct SASToken: Sendable {
         let utf8 = headerValue.utf8
         let start = utf8.index(utf8.startIndex, offsetBy: range.lowerBound)
         return headerValue[start..<utf8.index(start, offsetBy: range.count)]
-    }
-
-    /// A field's value.
-    func decoded(_ range: Range<Int>, readsPlusAsSpace: Bool) -> String {
-        headerValue.withBytes { text in
-            var decoding = PercentDecoding(range, readsPlusAsSpace: readsPlusAsSpace)
-            return String(decoding: decoding.rest(in: text), as: UTF8.self)
-        }
     }
 }
 

@@ -7,17 +7,15 @@ extension SASResource {
     /// - Parameter range: where the text has the token's resource.
     func isCovered(by range: Range<Int>, of text: Span<UInt8>) -> Bool {
         var way = Self.behindScheme(PercentDecoding(range, readsPlusAsSpace: true), text)
-        for expected in host {
-            guard way.next(in: text)?.asciiLowercased == expected else { return false }
-        }
+        guard way.pass(host.span, in: text) == host.count else { return false }
         var next = way.next(in: text)
         if next == UInt8(ascii: ":") {
             guard Self.port(&next, &way, text) == port else { return false }
         }
 
         var matched = 0
-        while matched < path.count, next?.asciiLowercased == path[matched] {
-            matched += 1
+        if let first = path.first, next == first {
+            matched = 1 + way.pass(path.span.extracting(droppingFirst: 1), in: text)
             next = way.next(in: text)
         }
         let isAtSlash = matched > 0 && path[matched - 1] == UInt8(ascii: "/")

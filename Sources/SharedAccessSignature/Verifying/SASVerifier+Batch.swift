@@ -13,59 +13,52 @@ extension SASVerifier {
     ) -> [Result<SASClaims, Refusal>] {
         let now = now ?? SystemClock.now()
         let signers = signers(of: tokens)
-        return zip(tokens, signers).map { token, signer in
-            token.headerValue.withBytes { text in
+        var verdicts: [Result<SASClaims, Refusal>] = []
+        verdicts.reserveCapacity(tokens.count)
+        for (index, token) in tokens.enumerated() {
+            verdicts.append(
                 Result { () throws(Refusal) in
-                    try claims(of: token, text, signer, for: resource, now: now)
-                }
-            }
+                    try token.headerValue.withBytes { (text) throws(Refusal) in
+                        try claims(of: token, text, signers[index], for: resource, now: now)
+                    }
+                })
         }
+        return verdicts
     }
 
     private func signers(of tokens: [SASToken]) -> [Signer] {
-        let messages = StringsToSign(tokens)
         var signers = [Signer](repeating: .unknown, count: tokens.count)
         var triedCounts = [Int](repeating: 0, count: tokens.count)
-        func check(_ indices: [Int], _ authenticator: Authenticator, _ note: (Int, Bool) -> Void) {
-            guard !indices.isEmpty else { return }
-            let codes = authenticator.codes(of: indices.map { messages[$0] })
-            for (index, code) in zip(indices, codes) {
-                triedCounts[index] += 1
-                note(index, code == tokens[index].signature)
-            }
-        }
-        for key in keys {
+        for (keyIndex, key) in keys.enumerated() {
             let named = tokens.indices.filter { index in
                 tokens[index].headerValue.withBytes { tokens[index].names(key.name, in: $0) }
             }
-            check(named, key.authenticator) { index, isGenuine in
-                signers[index] = signers[index].trying(key, isGenuine)
+            for (index, isGenuine) in zip(named, verdicts(on: tokens, named, key.authenticator)) {
+                signers[index] = signers[index].trying(keyIndex, isGenuine)
+                triedCounts[index] += 1
             }
         }
         for round in 0..<candidateCount {
-            check(tokens.indices.filter { triedCounts[$0] <= round }, decoy) { _, _ in }
+            _ = verdicts(on: tokens, tokens.indices.filter { triedCounts[$0] <= round }, decoy)
         }
         return signers
     }
-}
 
-/// The strings that tokens' signatures are made of, in one piece of memory.
-private struct StringsToSign {
-    private var bytes: [UInt8] = []
-    private var ends: [Int] = []
-
-    init(_ tokens: [SASToken]) {
-        for token in tokens {
+    /// Whether the signatures of some of the tokens are a key's.
+    private func verdicts(on tokens: [SASToken], _ indices: [Int], _ authenticator: Authenticator) -> [Bool] {
+        if indices.isEmpty { return [] }
+        var byteCount = 0
+        for index in indices { byteCount += tokens[index].rawResource.count + 1 + tokens[index].rawExpiry.count }
+        var messages = JoinedMessages(minimumCapacity: indices.count, byteCount: byteCount)
+        for index in indices {
+            let token = tokens[index]
             token.headerValue.withBytes { text in
-                bytes.append(contentsOf: text.extracting(token.rawResource))
-                bytes += SASToken.separator
-                bytes.append(contentsOf: text.extracting(token.rawExpiry))
+                messages.append(
+                    joining: text.extracting(token.rawResource), SASToken.separator.span,
+                    text.extracting(token.rawExpiry))
             }
-            ends.append(bytes.count)
         }
-    }
-
-    subscript(index: Int) -> ArraySlice<UInt8> {
-        bytes[(index == 0 ? 0 : ends[index - 1])..<ends[index]]
+        let codes = authenticator.codes(of: messages)
+        return indices.indices.map { codes[$0] == tokens[indices[$0]].signature }
     }
 }

@@ -78,10 +78,11 @@ public struct SASVerifier: Sendable {
         case unknown
         /// Somebody else.
         case invalid
-        case key(SharedAccessKey)
+        /// The key at a position among the verifier's.
+        case key(Int)
 
         /// The verdict after one candidate more.
-        func trying(_ key: SharedAccessKey, _ isGenuine: Bool) -> Signer {
+        func trying(_ key: Int, _ isGenuine: Bool) -> Signer {
             if case .key = self { return self }
             return isGenuine ? .key(key) : .invalid
         }
@@ -92,10 +93,10 @@ public struct SASVerifier: Sendable {
     private func signer(of token: SASToken, _ text: Span<UInt8>) -> Signer {
         var signer = Signer.unknown
         var triedCount = 0
-        for key in keys where token.names(key.name, in: text) {
+        for index in keys.indices where token.names(keys[index].name, in: text) {
             triedCount += 1
-            let isGenuine = key.authenticator.code(of: token, text) == token.signature
-            signer = signer.trying(key, isGenuine)
+            let isGenuine = keys[index].authenticator.code(of: token, text) == token.signature
+            signer = signer.trying(index, isGenuine)
         }
         while triedCount < candidateCount {
             triedCount += 1
@@ -111,8 +112,8 @@ public struct SASVerifier: Sendable {
         let hasExpired = token.expiry.addingSaturated(leeway) <= now
         let lastsTooLong = maximumLifetime.map { token.expiry > now.addingSaturated($0) } ?? false
         let isInScope = resource.isCovered(by: token.rawResource, of: text)
-        if case .key(let key) = signer, !hasExpired, !lastsTooLong, isInScope {
-            return SASClaims(token: token, keyName: key.name)
+        if case .key(let index) = signer, !hasExpired, !lastsTooLong, isInScope {
+            return SASClaims(token: token, keyName: keys[index].name)
         }
         var reasons: [Refusal.Reason] = []
         switch signer {

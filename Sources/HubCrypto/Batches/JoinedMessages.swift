@@ -1,0 +1,64 @@
+/// Many messages in one piece of memory, each put together from three parts.
+package struct JoinedMessages: Sendable {
+    private var bytes: [UInt8] = []
+    /// Where each message ends.
+    private var ends: [Int] = []
+
+    /// No messages, and room for some.
+    package init(minimumCapacity: Int, byteCount: Int) {
+        bytes.reserveCapacity(byteCount)
+        ends.reserveCapacity(minimumCapacity)
+    }
+
+    /// How many messages there are.
+    package var count: Int { ends.count }
+
+    /// Adds a message.
+    package mutating func append(joining first: Span<UInt8>, _ second: Span<UInt8>, _ third: Span<UInt8>) {
+        unsafe first.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+        unsafe second.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+        unsafe third.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+        ends.append(bytes.count)
+    }
+
+    /// The bytes of each message, in their order.
+    package func map<Result>(_ transform: (Span<UInt8>) -> Result) -> [Result] {
+        var start = 0
+        return ends.map { end in
+            defer { start = end }
+            return transform(bytes.span.extracting(start..<end))
+        }
+    }
+
+    /// Calls `body` for every window of the messages, in order, as `PinnedWindow` does.
+    func forEachWindow(_ body: (UnsafeBufferPointer<UnsafeRawBufferPointer>, Int) -> Void) {
+        unsafe bytes.withUnsafeBytes { bytes in
+            unsafe withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: PinnedWindow.capacity) {
+                var start = 0
+                for position in stride(from: 0, to: count, by: PinnedWindow.capacity) {
+                    let window = ends[position...].prefix(PinnedWindow.capacity)
+                    for (index, end) in window.enumerated() {
+                        unsafe $0.initializeElement(
+                            at: index, to: UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+                        start = end
+                    }
+                    unsafe body(UnsafeBufferPointer(rebasing: $0[..<window.count]), position)
+                }
+            }
+        }
+    }
+}
+
+extension HMAC.Key {
+    /// The authentication codes of many messages, in their order; see the form that takes any collections.
+    package func authenticationCodes(for messages: JoinedMessages) -> [HMAC.AuthenticationCode] {
+        let count = messages.count
+        return unsafe [HMAC.AuthenticationCode](unsafeUninitializedCapacity: count) { codes, initializedCount in
+            unsafe messages.forEachWindow { window, position in
+                unsafe authenticationCodes(
+                    window, into: UnsafeMutableBufferPointer(rebasing: codes[position..<count]))
+            }
+            initializedCount = count
+        }
+    }
+}
