@@ -29,7 +29,9 @@ struct Authorization: Sendable {
         } catch {
             return ServiceResponse.error(status: 401, Self.text(error.reasons[0]))
         }
-        let isAllowed = policies.contains { $0.name == claims.keyName && $0.rights.contains(right) }
+        let isAllowed = policies.contains {
+            $0.name.utf8.elementsEqual(claims.keyName.utf8) && $0.rights.contains(right)
+        }
         return isAllowed ? nil : ServiceResponse.empty(status: 403)
     }
 

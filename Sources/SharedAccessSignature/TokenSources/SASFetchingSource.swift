@@ -57,8 +57,8 @@ extension SASFetchingSource {
     private actor Tokens {
         private let margin: Int64
         private let fetch: @Sendable (String) async throws -> SASToken
-        private var kept: [String: KeptToken] = [:]
-        private var underWay: [String: Task<SASToken, any Error>] = [:]
+        private var kept: [ExactText: KeptToken] = [:]
+        private var underWay: [ExactText: Task<SASToken, any Error>] = [:]
 
         init(margin: Int64, fetch: @escaping @Sendable (String) async throws -> SASToken) {
             self.margin = margin
@@ -66,19 +66,21 @@ extension SASFetchingSource {
         }
 
         func token(for resource: String, now: Int64) async throws -> SASToken {
-            if let token = kept[resource], token.serves(at: now, margin: margin) { return token.token }
-            if let task = underWay[resource] { return try await task.value }
+            let name = ExactText(text: resource)
+            if let token = kept[name], token.serves(at: now, margin: margin) { return token.token }
+            if let task = underWay[name] { return try await task.value }
             let task = Task { [fetch] in try await fetch(resource) }
-            underWay[resource] = task
-            defer { underWay[resource] = nil }
+            underWay[name] = task
+            defer { underWay[name] = nil }
             let token = try await task.value
             kept = kept.filter { $0.value.serves(at: now, margin: margin) }
-            kept[resource] = KeptToken(token: token, start: now)
+            kept[name] = KeptToken(token: token, start: now)
             return token
         }
 
         func forget(_ token: SASToken, for resource: String) {
-            if kept[resource]?.token.headerValue == token.headerValue { kept[resource] = nil }
+            let name = ExactText(text: resource)
+            if kept[name]?.token.headerValue == token.headerValue { kept[name] = nil }
         }
     }
 }

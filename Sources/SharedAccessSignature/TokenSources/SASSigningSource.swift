@@ -69,12 +69,13 @@ public struct SASSigningSource: SASTokenSource {
     }
 
     private func token(for resource: String, now: Int64, _ state: inout State) -> SASToken {
-        let kept = state.kept[resource]
+        let name = ExactText(text: resource)
+        let kept = state.kept[name]
         if let token = kept?.token, token.serves(at: now, margin: margin) { return token.token }
         let signer = kept?.signer ?? SASSigner(key: state.key, resource: resource, encoding: encoding)
         let token = signer.token(validFor: lifetime, now: now)
         if kept == nil, state.kept.count == State.capacity { state.kept = [:] }
-        state.kept[resource] = (signer, KeptToken(token: token, start: now))
+        state.kept[name] = (signer, KeptToken(token: token, start: now))
         return token
     }
 
@@ -84,7 +85,7 @@ public struct SASSigningSource: SASTokenSource {
         let key: SharedAccessKey
         let other: SharedAccessKey?
         /// What was signed with the key, by resource.
-        var kept: [String: (signer: SASSigner, token: KeptToken)] = [:]
+        var kept: [ExactText: (signer: SASSigner, token: KeptToken)] = [:]
     }
 }
 

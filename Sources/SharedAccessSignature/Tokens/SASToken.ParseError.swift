@@ -6,13 +6,13 @@ extension SASToken {
         case expiry = "se"
         case keyName = "skn"
 
-        /// The field of a name whose letters, in lower case, are the bytes of a number.
-        init?(letters: UInt32) {
+        /// The field of a name whose letters, in lower case, are the bytes of a number behind a first one, 1.
+        init?(letters: UInt64) {
             switch letters {
-            case 0x7372: self = .resource
-            case 0x73_6967: self = .signature
-            case 0x7365: self = .expiry
-            case 0x73_6b6e: self = .keyName
+            case 0x01_7372: self = .resource
+            case 0x0173_6967: self = .signature
+            case 0x01_7365: self = .expiry
+            case 0x0173_6b6e: self = .keyName
             default: return nil
             }
         }

@@ -118,12 +118,12 @@ extension SASToken {
 
         /// The name at a field's beginning, and where its value begins: behind the equals sign, if there is one.
         private static func name(_ text: Span<UInt8>, at start: Int) -> (FieldName, valueStart: Int)? {
-            var letters: UInt32 = 0
+            var letters: UInt64 = 1
             var position = start
             while position < text.count, position < start + 4, text[position] != UInt8(ascii: "="),
                 text[position] != UInt8(ascii: "&")
             {
-                letters = letters << 8 | UInt32(text[position].asciiLowercased)
+                letters = letters << 8 | UInt64(text[position].asciiLowercased)
                 position += 1
             }
             guard let name = FieldName(letters: letters) else { return nil }

@@ -102,7 +102,7 @@ public struct SASResource: Hashable, Sendable {
 
     /// Whether a byte may not be escaped in a path: decoded once more, it would be another path.
     private static func hides(_ byte: UInt8) -> Bool {
-        byte < 0x20 || byte == 0x7f || "/\\.%".utf8.contains(byte)
+        byte < 0x20 || byte == 0x7f || "/\\.?#%".utf8.contains(byte)
     }
 }
 

@@ -50,11 +50,12 @@ extension SASVerifier {
         var byteCount = 0
         for index in indices { byteCount += tokens[index].rawResource.count + 1 + tokens[index].rawExpiry.count }
         var messages = JoinedMessages(minimumCapacity: indices.count, byteCount: byteCount)
+        let separator = SASToken.separator
         for index in indices {
             let token = tokens[index]
             token.headerValue.withBytes { text in
                 messages.append(
-                    joining: text.extracting(token.rawResource), SASToken.separator.span,
+                    joining: text.extracting(token.rawResource), separator.span,
                     text.extracting(token.rawExpiry))
             }
         }

@@ -1,0 +1,102 @@
+import Foundation
+import HubTestSupport
+import SharedAccessSignature
+import Testing
+
+/// Runs the token format's test suite, `Fixtures/sas/tokens.json`. Its verdicts are not this library's: see
+/// `Tests/Scripts/sas-tokens`.
+@Suite struct TokenSuiteTests {
+    struct TokenSuite: Decodable {
+        let cases: [TokenCase]
+    }
+
+    struct TokenCase: Decodable, Sendable {
+        struct Key: Decodable, Sendable {
+            let name: String
+            let secret: String
+        }
+
+        let name: String
+        let token: String
+        let keys: [Key]
+        let resource: String
+        let now: Int64
+        let leeway: Int64?
+        let maximumLifetime: Int64?
+        let verdict: String
+        let reasons: [String]
+        let field: String?
+
+        var sharedKeys: [SharedAccessKey] { keys.map { SharedAccessKey(name: $0.name, secret: $0.secret) } }
+    }
+
+    let cases: [TokenCase]
+
+    init() throws {
+        let data = try Data(contentsOf: Fixtures.url("sas/tokens.json"))
+        cases = try JSONDecoder().decode(TokenSuite.self, from: data).cases
+    }
+
+    @Test func `agrees with every verdict`() throws {
+        #expect(cases.count >= 400)
+        for test in cases {
+            #expect(try verdict(test) == [test.verdict] + test.reasons, "\(test.name)")
+        }
+    }
+
+    @Test func `names the field that is malformed, and shows nothing of the token`() {
+        for test in cases where test.verdict == "malformed" {
+            let error = #expect(throws: SASToken.ParseError.self, "\(test.name)") { try SASToken(test.token) }
+            guard let error else { continue }
+            #expect(error.offset >= 0 && error.offset <= test.token.utf8.count, "\(test.name)")
+            if let field = test.field {
+                #expect("\(error)".contains(" \(field)"), "\(test.name): \(error)")
+            }
+            if test.token.utf8.count > 60 { #expect(!"\(error)".contains(test.token.suffix(40)), "\(test.name)") }
+        }
+    }
+
+    @Test func `agrees in batches`() throws {
+        struct Setting: Hashable {
+            let keys: [[UInt8]]
+            let resource: [UInt8]
+            let numbers: [Int64?]
+        }
+        let groups = Dictionary(grouping: cases.filter { $0.verdict != "malformed" }) {
+            Setting(
+                keys: $0.keys.flatMap { [Array($0.name.utf8), Array($0.secret.utf8)] },
+                resource: Array($0.resource.utf8),
+                numbers: [$0.now, $0.leeway, $0.maximumLifetime])
+        }
+        for tests in groups.values {
+            guard let resource = try? SASResource(tests[0].resource) else { continue }
+            let tokens = try tests.map { try SASToken($0.token) }
+            let verdicts = try verifier(tests[0]).verify(batch: tokens, for: resource, now: tests[0].now)
+            for (test, verdict) in zip(tests, verdicts) {
+                #expect(words(verdict) == [test.verdict] + test.reasons, "\(test.name)")
+            }
+        }
+        #expect(groups.values.contains { $0.count > 20 })
+    }
+
+    private func verdict(_ test: TokenCase) throws -> [String] {
+        guard let token = try? SASToken(test.token) else { return ["malformed"] }
+        guard let resource = try? SASResource(test.resource) else { return ["refused", "outOfScope"] }
+        let verifier = try verifier(test)
+        return words(
+            Result { () throws(SASVerifier.Refusal) in try verifier.verify(token, for: resource, now: test.now) })
+    }
+
+    private func words(_ verdict: Result<SASClaims, SASVerifier.Refusal>) -> [String] {
+        switch verdict {
+        case .success: ["valid"]
+        case .failure(let refusal): ["refused"] + refusal.reasons.map(\.rawValue)
+        }
+    }
+
+    private func verifier(_ test: TokenCase) throws -> SASVerifier {
+        try SASVerifier(
+            keys: test.sharedKeys, leeway: .seconds(test.leeway ?? 0),
+            maximumLifetime: test.maximumLifetime.map { .seconds($0) })
+    }
+}
