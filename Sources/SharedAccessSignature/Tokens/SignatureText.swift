@@ -8,8 +8,10 @@ enum SignatureText {
         let sextets = sextets.span
         let code = HMAC.AuthenticationCode(
             SIMD8(
-                reader.word(text, sextets), reader.word(text, sextets), reader.word(text, sextets), reader.word(text, sextets),
-                reader.word(text, sextets), reader.word(text, sextets), reader.word(text, sextets), reader.word(text, sextets)))
+                reader.word(text, sextets), reader.word(text, sextets), reader.word(text, sextets),
+                reader.word(text, sextets),
+                reader.word(text, sextets), reader.word(text, sextets), reader.word(text, sextets),
+                reader.word(text, sextets)))
         return reader.isAtEnd(text) ? code : nil
     }
 
