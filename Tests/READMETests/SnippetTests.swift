@@ -19,13 +19,16 @@ import Testing
         import Foundation
         let connectionString = ""
         let policyKey = ""
+        let otherPolicyKey = ""
+        let header = ""
+        @Sendable func tokenFromBackend(_ resource: String) async throws -> String { resource }
         let secret: [UInt8] = []
         let message: [UInt8] = []
         let deviceToken = Data()
         """
 
     @Test func `there are snippets`() throws {
-        #expect(try Self.snippets.get().count == 4)
+        #expect(try Self.snippets.get().count == 6)
     }
 
     @Test(arguments: try snippets.get())
