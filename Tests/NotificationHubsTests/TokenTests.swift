@@ -1,0 +1,85 @@
+import NotificationHubs
+import SharedAccessSignature
+import Testing
+
+/// Which tokens a client sends.
+@Suite struct TokenTests {
+    static let primary = SharedAccessKey(name: "rule", secret: "primary")
+    static let secondary = SharedAccessKey(name: "rule", secret: "secondary")
+    let id: Installation.ID
+
+    init() throws {
+        id = try Installation.ID(validating: "12345")
+    }
+
+    @Test(arguments: [
+        "<Error><Code>401</Code><Detail>40103: Invalid authorization token signature</Detail></Error>",
+        "<Error><Code>401</Code><Detail>Manage claim is required for this operation.</Detail></Error>", "",
+    ])
+    func `tries the secondary key once when the service refuses the first one's signature`(answer: String) async throws
+    {
+        let transport = ScriptedTransport { request in
+            request.isSigned(by: Self.secondary)
+                ? HubResponse(status: 204) : HubResponse(status: 401, body: Array(answer.utf8))
+        }
+        let hub = try hub(SASSigningSource(key: Self.primary, secondary: Self.secondary), transport)
+        try await hub.deleteInstallation(id)
+        #expect(transport.requests.map { $0.isSigned(by: Self.secondary) } == [false, true])
+        try await hub.deleteInstallation(id)
+        #expect(transport.requests.count == 3, "the key that works is the first one now")
+    }
+
+    @Test func `gives up when both keys are refused`() async throws {
+        let transport = ScriptedTransport { _ in HubResponse(status: 401) }
+        let hub = try hub(SASSigningSource(key: Self.primary, secondary: Self.secondary), transport)
+        await #expect(throws: HubError.self) { try await hub.deleteInstallation(id) }
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test(arguments: ["40106: Expired authorization token", "40104: Invalid authorization token audience"])
+    func `tries no other key when something else is wrong`(answer: String) async throws {
+        let transport = ScriptedTransport { _ in HubResponse(status: 401, body: Array(answer.utf8)) }
+        let hub = try hub(SASSigningSource(key: Self.primary, secondary: Self.secondary), transport)
+        let error = await #expect(throws: HubError.self) { try await hub.deleteInstallation(id) }
+        #expect(error?.code == .unauthorized)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func `sends the token of a connection string as it is`() async throws {
+        let token = SASSigner(key: Self.primary, resource: "https://contoso.net/push").token(validFor: .seconds(60))
+        let transport = ScriptedTransport { _ in HubResponse(status: 204) }
+        let hub = try NotificationHub(
+            connectionString: "Endpoint=sb://contoso.net/;SharedAccessSignature=\(token.headerValue)", hubName: "push",
+            transport: transport)
+        try await hub.deleteInstallation(id)
+        #expect(transport.requests.map { $0.headers["Authorization"] } == [token.headerValue])
+    }
+
+    @Test func `asks a closure for a token of the hub, and says when it has none`() async throws {
+        struct NoToken: Error {}
+        let transport = ScriptedTransport { _ in HubResponse(status: 204) }
+        let signing = SASFetchingSource { resource in
+            SASSigner(key: Self.primary, resource: resource).token(validFor: .seconds(60))
+        }
+        try await hub(signing, transport).deleteInstallation(id)
+        #expect(transport.requests[0].isSigned(by: Self.primary))
+        let failing = try hub(SASFetchingSource { _ in throw NoToken() }, transport)
+        await #expect(throws: NoToken.self) { try await failing.deleteInstallation(id) }
+        #expect(transport.requests.count == 1)
+    }
+
+    private func hub(_ tokens: any SASTokenSource, _ transport: ScriptedTransport) throws -> NotificationHub {
+        try NotificationHub(
+            endpoint: try ServiceEndpoint(namespace: "contoso"), hubName: "push", tokens: tokens, transport: transport)
+    }
+}
+
+extension HubRequest {
+    /// Whether the request has a token for the hub by a key.
+    fileprivate func isSigned(by key: SharedAccessKey) -> Bool {
+        guard let token = try? SASToken(headers["Authorization"] ?? ""),
+            let resource = try? SASResource("https://contoso.servicebus.windows.net/push")
+        else { return false }
+        return (try? SASVerifier(keys: [key]).verify(token, for: resource)) != nil
+    }
+}
