@@ -16,7 +16,7 @@ public struct SASVerifier: Sendable {
     /// How many keys have the same name, at the most: so many signatures are made for every token.
     let candidateCount: Int
     /// Does the work that a key would, where a token names fewer of them than another could.
-    let decoy = Authenticator.key(HMAC.Key(EmptyCollection()))
+    let decoy: Authenticator
 
     /// Accepts tokens of some keys.
     ///
@@ -41,8 +41,12 @@ public struct SASVerifier: Sendable {
         self.init(keys: keys, seconds: leeway.components.seconds, maximumLifetime: maximumLifetime?.components.seconds)
     }
 
-    private init(keys: [SharedAccessKey], seconds leeway: Int64, maximumLifetime: Int64?) {
+    init(
+        keys: [SharedAccessKey], seconds leeway: Int64, maximumLifetime: Int64?,
+        decoy: Authenticator = .key(HMAC.Key(EmptyCollection()))
+    ) {
         self.keys = keys
+        self.decoy = decoy
         self.leeway = leeway
         self.maximumLifetime = maximumLifetime
         candidateCount = max(1, Dictionary(grouping: keys) { Array($0.name.utf8) }.values.map(\.count).max() ?? 0)
