@@ -18,7 +18,8 @@ public struct NotificationHub: Sendable {
     /// What tokens are asked for.
     private let resource: String
     private let transport: any HubTransport
-    private let timeout: Duration
+    private let options: Options
+    private let time: CallTime
 
     /// The version of the service's interface that is spoken.
     static let apiVersion = "2020-06"
@@ -29,10 +30,10 @@ public struct NotificationHub: Sendable {
     ///   - connectionString: a connection string of the hub's access policies.
     ///   - hubName: the hub's name.
     ///   - transport: what carries the requests.
-    ///   - timeout: how long a call may take.
+    ///   - options: how it calls: deadlines, retries, an observer.
     /// - Throws: `ConnectionString.ParseError`, ``NotificationHub/InvalidName``.
     public init(
-        connectionString: String, hubName: String, transport: any HubTransport, timeout: Duration = .seconds(60)
+        connectionString: String, hubName: String, transport: any HubTransport, options: Options = Options()
     ) throws {
         let connection = try ConnectionString(connectionString)
         let name = try Name(validating: hubName)
@@ -45,7 +46,7 @@ public struct NotificationHub: Sendable {
             case .token(let token): SASFetchingSource { _ in token }
             }
         try self.init(
-            endpoint: connection.endpoint, name: name, tokens: tokens, transport: transport, timeout: timeout)
+            endpoint: connection.endpoint, name: name, tokens: tokens, transport: transport, options: options)
     }
 
     /// A client from the four settings that Azure's Swift tutorial has.
@@ -56,16 +57,16 @@ public struct NotificationHub: Sendable {
     ///   - keyName: the access policy's name, such as `DefaultFullSharedAccessSignature`.
     ///   - key: the access policy's key.
     ///   - transport: what carries the requests.
-    ///   - timeout: how long a call may take.
+    ///   - options: how it calls: deadlines, retries, an observer.
     /// - Throws: `ServiceEndpoint.Invalid`, ``NotificationHub/InvalidName``.
     public init(
         namespace: String, hubName: String, keyName: String, key: String, transport: any HubTransport,
-        timeout: Duration = .seconds(60)
+        options: Options = Options()
     ) throws {
         try self.init(
             endpoint: try ServiceEndpoint(namespace: namespace), name: try Name(validating: hubName),
             tokens: SASSigningSource(key: SharedAccessKey(name: keyName, secret: key)), transport: transport,
-            timeout: timeout)
+            options: options)
     }
 
     /// A client that gets its tokens from a source: of two keys, or without any.
@@ -75,25 +76,26 @@ public struct NotificationHub: Sendable {
     ///   - hubName: the hub's name.
     ///   - tokens: where tokens come from.
     ///   - transport: what carries the requests.
-    ///   - timeout: how long a call may take.
+    ///   - options: how it calls: deadlines, retries, an observer.
     /// - Throws: ``NotificationHub/InvalidName``.
     public init(
         endpoint: ServiceEndpoint, hubName: String, tokens: any SASTokenSource, transport: any HubTransport,
-        timeout: Duration = .seconds(60)
+        options: Options = Options()
     ) throws {
         try self.init(
             endpoint: endpoint, name: try Name(validating: hubName), tokens: tokens, transport: transport,
-            timeout: timeout)
+            options: options)
     }
 
-    private init(
+    package init(
         endpoint: ServiceEndpoint, name: Name, tokens: any SASTokenSource, transport: any HubTransport,
-        timeout: Duration
+        options: Options, time: CallTime = .system
     ) throws {
         self.name = name
         self.endpoint = endpoint
         self.transport = transport
-        self.timeout = timeout
+        self.options = options
+        self.time = time
         self.tokens = tokens
         resource = try endpoint.resource(ofHub: name.text)
     }
@@ -112,26 +114,17 @@ public struct NotificationHub: Sendable {
             query: "api-version=\(Self.apiVersion)", headers: headers, body: body)
         request.headers["User-Agent"] = "swift-notification-hubs"
 
-        let token = try await tokens.token(for: resource, now: nil)
-        var response = try await exchange(request, token)
-        if response.saysInvalidSignature,
-            let other = try await tokens.token(inPlaceOf: token, for: resource, now: nil)
-        {
-            response = try await exchange(request, other)
-        }
-        guard accepted.contains(response.status) else { throw HubError(response) }
-        return response
+        let call = HubCall(
+            transport: transport, tokens: tokens, resource: resource, options: options, time: time, request: request,
+            pathTemplate: "/" + path.map { Self.words.contains($0) ? $0 : "{id}" }.joined(separator: "/"),
+            accepted: accepted)
+        return try await call.run()
     }
 
-    private func exchange(_ request: HubRequest, _ token: SASToken) async throws -> HubResponse {
-        var request = request
-        request.headers["Authorization"] = token.headerValue
-        do {
-            return try await transport.send(request, timeout: timeout)
-        } catch let error as HubTransportError {
-            throw HubError(error, isMessage: request.method == .post)
-        }
-    }
+    /// The words of the service's paths; whatever else stands in one is an id.
+    private static let words: Set = [
+        "installations", "messages", "$batch", "schedulednotifications", "registrations", "registrationids", "tags",
+    ]
 }
 
 extension NotificationHub: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -5,14 +5,21 @@ import NotificationHubs
 struct ScriptedTransport: HubTransport {
     private let answer: @Sendable (HubRequest) throws -> HubResponse
     private let kept = Locked<[HubRequest]>([])
+    private let noting: @Sendable (Duration) -> Void
 
-    init(_ answer: @escaping @Sendable (HubRequest) throws -> HubResponse) {
+    /// - Parameter noting: is told how long each attempt may take.
+    init(
+        noting: @escaping @Sendable (Duration) -> Void = { _ in },
+        _ answer: @escaping @Sendable (HubRequest) throws -> HubResponse
+    ) {
+        self.noting = noting
         self.answer = answer
     }
 
     var requests: [HubRequest] { kept.withLock { $0 } }
 
     func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
+        noting(timeout)
         kept.withLock { $0.append(request) }
         return try answer(request)
     }
@@ -26,6 +33,6 @@ extension NotificationHub {
         try NotificationHub(
             connectionString:
                 "Endpoint=sb://contoso.servicebus.windows.net/;SharedAccessKeyName=full;SharedAccessKey=\(keyText)",
-            hubName: "push", transport: transport)
+            hubName: "push", transport: transport, options: Options(retry: .never))
     }
 }

@@ -56,17 +56,17 @@ import Testing
         let source = SASSigningSource(key: primary, secondary: secondary)
         let first = source.token(for: Self.hub, now: 0)
         #expect(try signer(first) == "primary")
-        let second = try #require(source.token(inPlaceOf: first, for: Self.hub, now: 1))
+        let second = try #require(source.token(inPlaceOf: first, because: .invalidSignature, for: Self.hub, now: 1))
         #expect(try signer(second) == "secondary")
         #expect(source.token(for: Self.hub, now: 2).headerValue == second.headerValue)
         // Another call had the first one refused as well.
-        #expect(source.token(inPlaceOf: first, for: Self.hub, now: 2)?.headerValue == second.headerValue)
-        #expect(try signer(try #require(source.token(inPlaceOf: second, for: Self.hub, now: 3))) == "primary")
+        #expect(source.token(inPlaceOf: first, because: .invalidSignature, for: Self.hub, now: 2)?.headerValue == second.headerValue)
+        #expect(try signer(try #require(source.token(inPlaceOf: second, because: .invalidSignature, for: Self.hub, now: 3))) == "primary")
     }
 
     @Test func `has nothing else to try with one key`() {
         let source = SASSigningSource(key: primary)
-        #expect(source.token(inPlaceOf: source.token(for: Self.hub), for: Self.hub) == nil)
+        #expect(source.token(inPlaceOf: source.token(for: Self.hub), because: .invalidSignature, for: Self.hub) == nil)
     }
 
     @Test func `signs with new keys at once`() throws {
@@ -74,7 +74,7 @@ import Testing
         let first = source.token(for: Self.hub, now: 0)
         source.replaceKeys(with: secondary)
         #expect(try signer(source.token(for: Self.hub, now: 0)) == "secondary")
-        #expect(try signer(try #require(source.token(inPlaceOf: first, for: Self.hub, now: 0))) == "secondary")
+        #expect(try signer(try #require(source.token(inPlaceOf: first, because: .invalidSignature, for: Self.hub, now: 0))) == "secondary")
     }
 
     @Test func `shares one token among tasks and copies`() async {
@@ -149,11 +149,11 @@ import Testing
     @Test func `asks for a token in place of one that was refused, and knows the same one again`() async throws {
         let source = source(expiries: [100, 200, 200])
         let first = try await source.token(for: Self.hub, now: 0)
-        let second = try await source.token(inPlaceOf: first, for: Self.hub, now: 0)
+        let second = try await source.token(inPlaceOf: first, because: .invalidSignature, for: Self.hub, now: 0)
         #expect(second?.unverifiedClaims.expiry == 200)
-        let again = try await source.token(inPlaceOf: first, for: Self.hub, now: 0)
+        let again = try await source.token(inPlaceOf: first, because: .invalidSignature, for: Self.hub, now: 0)
         #expect(again?.unverifiedClaims.expiry == 200)
         #expect(calls.withLock { $0 }.count == 2)
-        #expect(try await source.token(inPlaceOf: try #require(second), for: Self.hub, now: 0) == nil)
+        #expect(try await source.token(inPlaceOf: try #require(second), because: .invalidSignature, for: Self.hub, now: 0) == nil)
     }
 }

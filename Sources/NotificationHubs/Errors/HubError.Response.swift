@@ -3,13 +3,17 @@ extension HubError {
     ///
     /// The body is not to be relied on: the service writes `<Error><Code>…</Code><Detail>…</Detail></Error>`, but also
     /// nothing at all, and what stands between may answer in its own way.
-    init(_ response: HubResponse) {
-        let detail = (try? XMLReader.read(response.body))?["Detail"]?.text
+    ///
+    /// - Parameter now: seconds since 1970 UTC, for a `Retry-After` that is a date.
+    init(_ response: HubResponse, now: Int64) {
+        let answer = ServiceAnswer(response.body)
+        let retryAfter = response.headers["Retry-After"]
         self.init(
-            Self.code(status: response.status, hasRetryAfter: response.headers["Retry-After"] != nil),
-            status: response.status,
-            detail: detail,
-            trackingID: response.headers["TrackingId"])
+            Self.code(status: response.status, hasRetryAfter: retryAfter != nil),
+            status: response.status, serviceCode: answer.code, subCode: answer.subCode, detail: answer.detail,
+            trackingID: response.headers["TrackingId"] ?? answer.trackingID,
+            correlationID: response.headers["x-ms-correlation-request-id"],
+            retryAfter: retryAfter.flatMap { RetryAfter.duration($0, now: now) })
     }
 
     /// What a transport says that got no response.
@@ -29,6 +33,9 @@ extension HubError {
         case 401: .unauthorized
         case 403: hasRetryAfter ? .throttled : .forbidden
         case 404: .notFound
+        case 409: .conflict
+        case 410: .gone
+        case 412: .preconditionFailed
         case 413: .payloadTooLarge
         case 429: .throttled
         case 408, 500...599: .serviceFailed

@@ -14,16 +14,33 @@ public struct HubError: Error, Hashable, Sendable {
     public let code: Code
     /// The response's HTTP status, if there was one.
     public let status: Int?
+    /// The number that the service's answer gives as its code; mostly the status once more.
+    public let serviceCode: Int?
+    /// The number by which the service's answer says more exactly what is wrong, such as 40103 for an invalid signature.
+    public let subCode: Int?
     /// What the service or the transport said.
     public let detail: String?
     /// The service's id for the request, to quote to Azure's support.
     public let trackingID: String?
+    /// The service's id for what the request belongs to, to quote to Azure's support.
+    public let correlationID: String?
+    /// How long the service wants nobody to try again.
+    public let retryAfter: Duration?
+    /// How many attempts were made.
+    public package(set) var attemptCount = 1
 
-    init(_ code: Code, status: Int? = nil, detail: String? = nil, trackingID: String? = nil) {
+    init(
+        _ code: Code, status: Int? = nil, serviceCode: Int? = nil, subCode: Int? = nil, detail: String? = nil,
+        trackingID: String? = nil, correlationID: String? = nil, retryAfter: Duration? = nil
+    ) {
         self.code = code
         self.status = status
+        self.serviceCode = serviceCode
+        self.subCode = subCode
         self.detail = detail.map(Self.singleLine)
         self.trackingID = trackingID.map(Self.singleLine)
+        self.correlationID = correlationID.map(Self.singleLine)
+        self.retryAfter = retryAfter
     }
 
     /// A text from elsewhere with its line breaks, control and format characters made spaces, and not without end.
@@ -58,6 +75,13 @@ extension HubError {
         public static let forbidden = Code("forbidden", "the key's access policy does not allow this")
         /// There is no such hub or installation, or not yet: writes are queued (404).
         public static let notFound = Code("notFound", "there is no such hub or installation, or not yet")
+        /// There is one already, or too much is going on with it (409).
+        public static let conflict = Code("conflict", "there is one already, or too much is going on with it")
+        /// The id is of no use any more (410).
+        public static let gone = Code("gone", "the id is of no use any more")
+        /// What is to be changed is no longer what it was (412).
+        public static let preconditionFailed = Code(
+            "preconditionFailed", "what is to be changed is no longer what it was")
         /// The message is larger than the service takes (413).
         public static let payloadTooLarge = Code("payloadTooLarge", "the message is too large")
         /// Too many calls (429, or 403 with `Retry-After`).
@@ -95,5 +119,6 @@ extension HubError: CustomStringConvertible {
         let said = detail.flatMap { $0.isEmpty ? nil : $0 } ?? code.meaning
         return "\(code)" + (status.map { " (status \($0))" } ?? "") + ": \(said)"
             + (trackingID.map { " [tracking id \($0)]" } ?? "")
+            + (attemptCount > 1 ? " [after \(attemptCount) attempts]" : "")
     }
 }

@@ -35,16 +35,17 @@ public struct SASFetchingSource: SASTokenSource {
         try await tokens.token(for: resource, now: now ?? SystemClock.now())
     }
 
-    /// A new token, after the service has called the signature of one invalid.
+    /// A new token, after the service has refused one.
     ///
     /// - Parameters:
     ///   - refused: the token that was refused.
+    ///   - reason: what the service has said of it.
     ///   - resource: the URL of what it was for.
     ///   - now: seconds since 1970 UTC; the system's clock if `nil`.
     /// - Returns: `nil` if the closure gives the same one again.
     /// - Throws: what the closure throws.
     public func token(
-        inPlaceOf refused: SASToken, for resource: String, now: Int64? = nil
+        inPlaceOf refused: SASToken, because reason: SASTokenRefusal, for resource: String, now: Int64? = nil
     ) async throws -> SASToken? {
         await tokens.forget(refused, for: resource)
         let token = try await tokens.token(for: resource, now: now ?? SystemClock.now())

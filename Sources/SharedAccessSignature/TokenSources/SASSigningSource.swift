@@ -41,21 +41,33 @@ public struct SASSigningSource: SASTokenSource {
         return state.withLock { token(for: resource, now: now, &$0) }
     }
 
-    /// A token signed with the other key, after the service has called a signature invalid; from then on, that key signs.
+    /// A token in place of one that the service has refused.
+    ///
+    /// Of an invalid signature, the other key is to mend it: from now on, that one signs. A token that has ended is simply
+    /// signed anew.
     ///
     /// - Parameters:
-    ///   - refused: the token that was refused. If the key that made it signs no more, this is simply a token of today's.
+    ///   - refused: the token that was refused. If the key that made it signs no more, the new one is by that which does.
+    ///   - reason: what the service has said of it.
     ///   - resource: the URL of what it was for.
     ///   - now: seconds since 1970 UTC; the system's clock if `nil`.
-    /// - Returns: `nil` if there is no other key.
-    public func token(inPlaceOf refused: SASToken, for resource: String, now: Int64? = nil) -> SASToken? {
+    /// - Returns: `nil` if there is no other: the signature is invalid, and there is one key; or this second's token has ended.
+    public func token(
+        inPlaceOf refused: SASToken, because reason: SASTokenRefusal, for resource: String, now: Int64? = nil
+    ) -> SASToken? {
         let now = now ?? SystemClock.now()
         return state.withLock { state in
-            if state.key.hasSigned(refused) {
-                guard let other = state.other else { return nil }
-                state = State(key: other, other: state.key)
+            switch reason {
+            case .invalidSignature:
+                if state.key.hasSigned(refused) {
+                    guard let other = state.other else { return nil }
+                    state = State(key: other, other: state.key)
+                }
+            case .expired:
+                state.forget(refused, for: resource)
             }
-            return token(for: resource, now: now, &state)
+            let token = token(for: resource, now: now, &state)
+            return token.headerValue == refused.headerValue ? nil : token
         }
     }
 
@@ -86,6 +98,11 @@ public struct SASSigningSource: SASTokenSource {
         let other: SharedAccessKey?
         /// What was signed with the key, by resource.
         var kept: [ExactText: (signer: SASSigner, token: KeptToken)] = [:]
+
+        mutating func forget(_ token: SASToken, for resource: String) {
+            let name = ExactText(text: resource)
+            if kept[name]?.token.token.headerValue == token.headerValue { kept[name] = nil }
+        }
     }
 }
 

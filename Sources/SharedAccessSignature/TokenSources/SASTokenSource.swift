@@ -9,14 +9,25 @@ public protocol SASTokenSource: Sendable {
     ///   - now: seconds since 1970 UTC; the system's clock if `nil`.
     func token(for resource: String, now: Int64?) async throws -> SASToken
 
-    /// A token to try once more with, after the service has called the signature of one invalid.
+    /// A token to try once more with, after the service has refused one.
     ///
     /// - Parameters:
     ///   - refused: the token that was refused.
+    ///   - reason: what the service has said of it.
     ///   - resource: the URL of what it was for.
     ///   - now: seconds since 1970 UTC; the system's clock if `nil`.
     /// - Returns: `nil` if there is nothing else to try.
-    func token(inPlaceOf refused: SASToken, for resource: String, now: Int64?) async throws -> SASToken?
+    func token(
+        inPlaceOf refused: SASToken, because reason: SASTokenRefusal, for resource: String, now: Int64?
+    ) async throws -> SASToken?
+}
+
+/// Why the service has refused a token, as far as another token may help.
+public enum SASTokenRefusal: Hashable, Sendable {
+    /// The signature is not that of the key: the key was regenerated, perhaps.
+    case invalidSignature
+    /// The token has ended: this machine's clock is late, perhaps.
+    case expired
 }
 
 /// A token that is kept as long as it serves.

@@ -1,0 +1,78 @@
+import SharedAccessSignature
+
+/// What is to be done after an attempt: a state machine that neither waits nor sends, so that every path of it can be tested.
+struct RetryState: Hashable, Sendable {
+    private let policy: RetryPolicy
+    private let isMessage: Bool
+    /// How many attempts were made.
+    private(set) var attemptCount = 0
+    /// How many of them a token was to blame for. They do not count against the policy.
+    private var tokenProblems: Set<TokenProblem> = []
+
+    /// - Parameter isMessage: whether the call sends a message, so that repeating it may show the message twice.
+    init(_ policy: RetryPolicy, isMessage: Bool) {
+        self.policy = policy
+        self.isMessage = isMessage
+    }
+
+    /// How an attempt that did not succeed ended.
+    enum Outcome: Hashable, Sendable {
+        case response(status: Int, retryAfter: Duration? = nil, tokenProblem: TokenProblem? = nil)
+        case noResponse(HubTransportError.Delivery)
+    }
+
+    /// What another token may mend.
+    typealias TokenProblem = SASTokenRefusal
+
+    enum Decision: Hashable, Sendable {
+        case giveUp
+        case retry(after: Duration)
+        /// At once, and with another token if there is one.
+        case retryWithOtherToken(TokenProblem)
+    }
+
+    /// Takes note of an attempt, and decides what follows.
+    ///
+    /// - Parameters:
+    ///   - outcome: how it ended.
+    ///   - timeLeft: how much of the call's time is left.
+    ///   - random: a number from 0 to 1, what part of the longest wait is waited.
+    mutating func decide(after outcome: Outcome, timeLeft: Duration, random: Double) -> Decision {
+        attemptCount += 1
+        guard timeLeft > .zero else { return .giveUp }
+        if case .response(_, _, let problem?) = outcome {
+            return tokenProblems.insert(problem).inserted ? .retryWithOtherToken(problem) : .giveUp
+        }
+        let counted = attemptCount - tokenProblems.count
+        guard counted < policy.maximumAttempts, mayRepeat(outcome) else { return .giveUp }
+        let delay = retryAfter(outcome) ?? backoff(before: counted) * min(1, max(0, random))
+        return delay < timeLeft ? .retry(after: delay) : .giveUp
+    }
+
+    private func mayRepeat(_ outcome: Outcome) -> Bool {
+        switch outcome {
+        case .noResponse(.unsent): return true
+        case .noResponse(.unknown): return !isMessage
+        case .response(let status, let retryAfter, _):
+            switch status {
+            case 429: return true
+            case 403: return retryAfter != nil
+            case 503: return !isMessage || policy.repeatsMessagesWhenBusy
+            case 408, 500, 502, 504: return !isMessage
+            default: return false
+            }
+        }
+    }
+
+    private func retryAfter(_ outcome: Outcome) -> Duration? {
+        guard case .response(_, let retryAfter, _) = outcome else { return nil }
+        return retryAfter
+    }
+
+    /// The longest wait before another attempt.
+    private func backoff(before retryNumber: Int) -> Duration {
+        var delay = policy.firstDelay
+        for _ in 1..<max(1, retryNumber) where delay < policy.maximumDelay { delay *= 2 }
+        return min(delay, policy.maximumDelay)
+    }
+}

@@ -1,0 +1,157 @@
+import HubLock
+import NotificationHubs
+import SharedAccessSignature
+import Testing
+
+/// A call with all its attempts, in a time of the test's own.
+@Suite struct CallTests {
+    let id: Installation.ID
+    private let waits = Locked<[Duration]>([])
+    private let events = Locked<[HubEvent]>([])
+
+    init() throws {
+        id = try Installation.ID(validating: "12345")
+    }
+
+    @Test func `tries again what may be repeated, until it succeeds`() async throws {
+        let transport = answers([.status(503), .status(429, ["Retry-After": "7"]), .lost(.unknown), .status(204)])
+        try await hub(transport).deleteInstallation(id)
+        #expect(transport.requests.count == 4)
+        #expect(waits.withLock { $0 } == [.seconds(1), .seconds(7), .seconds(4)])
+    }
+
+    @Test(arguments: [Answer.lost(.unknown), .status(503), .status(500), .status(504)])
+    func `sends no message twice that may have been taken`(answer: Answer) async throws {
+        let transport = answers([answer, .status(201)])
+        await #expect(throws: HubError.self) { try await hub(transport).send(.template([:]), to: .tag("t")) }
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test(arguments: [Answer.lost(.unsent), .status(429), .status(403, ["Retry-After": "1"])])
+    func `sends a message again that was not taken`(answer: Answer) async throws {
+        let transport = answers([answer, .status(201)])
+        try await hub(transport).send(.template([:]), to: .tag("t"))
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test func `gives up after the policy's attempts, and says how many there were`() async throws {
+        let transport = answers([Answer](repeating: .status(503, ["Retry-After": "2", "TrackingId": "t"]), count: 9))
+        let error = await #expect(throws: HubError.self) { try await hub(transport).deleteInstallation(id) }
+        #expect(transport.requests.count == 4)
+        #expect(error?.code == .serviceFailed)
+        #expect(error?.attemptCount == 4)
+        #expect(error?.retryAfter == .seconds(2))
+        #expect(error?.description.hasSuffix("[tracking id t] [after 4 attempts]") == true)
+    }
+
+    @Test func `gives up rather than wait beyond its time`() async throws {
+        let transport = answers([.status(429, ["Retry-After": "3600"]), .status(204)])
+        let error = await #expect(throws: HubError.self) { try await hub(transport).deleteInstallation(id) }
+        #expect(error?.code == .throttled)
+        #expect(error?.retryAfter == .seconds(3600))
+        #expect(waits.withLock { $0 }.isEmpty)
+    }
+
+    @Test func `gives an attempt what is left of the call's time, and its own limit at the most`() async throws {
+        let timeouts = Locked<[Duration]>([])
+        let transport = ScriptedTransport(noting: { timeout in timeouts.withLock { $0.append(timeout) } }) { _ in
+            HubResponse(status: 503, headers: ["Retry-After": "20"])
+        }
+        await #expect(throws: HubError.self) { try await hub(transport).deleteInstallation(id) }
+        #expect(timeouts.withLock { $0 } == [.seconds(15), .seconds(15), .seconds(15)])
+        timeouts.withLock { $0 = [] }
+        let short = NotificationHub.Options(deadline: .seconds(25))
+        await #expect(throws: HubError.self) { try await hub(transport, short).deleteInstallation(id) }
+        #expect(timeouts.withLock { $0 } == [.seconds(15), .seconds(5)])
+    }
+
+    @Test func `gets a new token once when the service says that it has ended`() async throws {
+        let transport = answers([
+            .status(401, [:], "40106: Expired"), .status(401, [:], "40106: Expired"), .status(204),
+        ])
+        let counted = Locked(0)
+        let tokens = SASFetchingSource { resource in
+            let number = counted.withLock {
+                $0 += 1
+                return $0
+            }
+            return SASSigner(key: TokenTests.primary, resource: resource).token(
+                expiringAt: 9_000_000_000 + Int64(number))
+        }
+        let error = await #expect(throws: HubError.self) {
+            try await hub(transport, tokens: tokens).deleteInstallation(id)
+        }
+        #expect(error?.code == .unauthorized)
+        #expect(transport.requests.count == 2)
+        #expect(counted.withLock { $0 } == 2)
+    }
+
+    @Test func `stops waiting at once when it is cancelled`() async throws {
+        let transport = answers([Answer](repeating: .status(503), count: 9))
+        let hub = try NotificationHub(
+            endpoint: try ServiceEndpoint(namespace: "contoso"), hubName: "push",
+            tokens: SASSigningSource(key: TokenTests.primary), transport: transport,
+            options: NotificationHub.Options(
+                retry: RetryPolicy(firstDelay: .seconds(3600)), deadline: .seconds(100_000)))
+        let call = Task { [id] in try await hub.deleteInstallation(id) }
+        while transport.requests.isEmpty { await Task.yield() }
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func `tells an observer what happens, and no id`() async throws {
+        let transport = answers([
+            .status(503, ["TrackingId": "t-1"]), .lost(.unsent), .status(200, ["TrackingId": "t-2"]),
+        ])
+        let options = NotificationHub.Options(observer: { [events] event in events.withLock { $0.append(event) } })
+        await #expect(throws: HubError.self) { try await hub(transport, options).installation(id) }
+        let seen = events.withLock { $0 }
+        #expect(seen.map(\.attempt) == [1, 1, 2, 2, 3, 3])
+        #expect(
+            seen.map(\.phase) == [
+                .started, .retrying(after: .seconds(1)), .started, .retrying(after: .seconds(2)), .started, .finished,
+            ])
+        #expect(seen.map(\.status) == [nil, 503, nil, nil, nil, 200])
+        #expect(seen.map(\.failure) == [nil, .serviceFailed, nil, .connectionFailed, nil, nil])
+        #expect(seen.map(\.trackingID) == [nil, "t-1", nil, nil, nil, "t-2"])
+        #expect(seen.map(\.duration) == [0, 0, 1, 1, 3, 3].map { .seconds($0) })
+        #expect(seen.allSatisfy { $0.pathTemplate == "/installations/{id}" && $0.method == .get })
+        #expect(!"\(seen)".contains("12345"))
+    }
+
+    /// What the scripted service answers.
+    enum Answer: Sendable {
+        case status(Int, HubHeaders = [:], String = "")
+        case lost(HubTransportError.Delivery)
+    }
+
+    private func answers(_ answers: [Answer]) -> ScriptedTransport {
+        let left = Locked(answers[...])
+        return ScriptedTransport { _ in
+            switch left.withLock({ $0.popFirst() }) {
+            case .status(let status, let headers, let body):
+                return HubResponse(status: status, headers: headers, body: Array(body.utf8))
+            case .lost(let delivery): throw HubTransportError("lost", delivery: delivery)
+            case nil: throw HubTransportError("no answer left", delivery: .unknown)
+            }
+        }
+    }
+
+    private func hub(
+        _ transport: ScriptedTransport, _ options: NotificationHub.Options = NotificationHub.Options(),
+        tokens: any SASTokenSource = SASSigningSource(key: TokenTests.primary)
+    ) throws -> NotificationHub {
+        let elapsed = Locked(Duration.zero)
+        let time = CallTime(
+            elapsed: { elapsed.withLock { $0 } },
+            sleep: { [waits] duration in
+                try Task.checkCancellation()
+                waits.withLock { $0.append(duration) }
+                elapsed.withLock { $0 += duration }
+            }, random: { 1 }, now: { 0 })
+        return try NotificationHub(
+            endpoint: try ServiceEndpoint(namespace: "contoso"), name: try NotificationHub.Name(validating: "push"),
+            tokens: tokens, transport: transport, options: options, time: time)
+    }
+}
