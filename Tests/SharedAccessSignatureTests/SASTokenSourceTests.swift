@@ -56,12 +56,12 @@ import Testing
         let source = SASSigningSource(key: primary, secondary: secondary)
         let first = source.token(for: Self.hub, now: 0)
         #expect(try signer(first) == "primary")
-        let second = try #require(source.token(inPlaceOf: first, because: .invalidSignature, for: Self.hub, now: 1))
+        let second = try #require(other(source, than: first, now: 1))
         #expect(try signer(second) == "secondary")
         #expect(source.token(for: Self.hub, now: 2).headerValue == second.headerValue)
         // Another call had the first one refused as well.
-        #expect(source.token(inPlaceOf: first, because: .invalidSignature, for: Self.hub, now: 2)?.headerValue == second.headerValue)
-        #expect(try signer(try #require(source.token(inPlaceOf: second, because: .invalidSignature, for: Self.hub, now: 3))) == "primary")
+        #expect(other(source, than: first, now: 2)?.headerValue == second.headerValue)
+        #expect(try signer(try #require(other(source, than: second, now: 3))) == "primary")
     }
 
     @Test func `has nothing else to try with one key`() {
@@ -74,7 +74,7 @@ import Testing
         let first = source.token(for: Self.hub, now: 0)
         source.replaceKeys(with: secondary)
         #expect(try signer(source.token(for: Self.hub, now: 0)) == "secondary")
-        #expect(try signer(try #require(source.token(inPlaceOf: first, because: .invalidSignature, for: Self.hub, now: 0))) == "secondary")
+        #expect(try signer(try #require(other(source, than: first, now: 0))) == "secondary")
     }
 
     @Test func `shares one token among tasks and copies`() async {
@@ -84,6 +84,19 @@ import Testing
             return await group.reduce(into: Set()) { $0.insert($1) }
         }
         #expect(tokens.count == 1)
+    }
+
+    @Test func `signs anew with the same key when a token has ended for the service`() throws {
+        let source = SASSigningSource(key: primary, secondary: secondary)
+        let first = source.token(for: Self.hub, now: 0)
+        let second = try #require(source.token(inPlaceOf: first, because: .expired, for: Self.hub, now: 5))
+        #expect(try signer(second) == "primary")
+        #expect(second.unverifiedClaims.expiry == 3605)
+        #expect(source.token(inPlaceOf: second, because: .expired, for: Self.hub, now: 5) == nil, "it is the same")
+    }
+
+    private func other(_ source: SASSigningSource, than refused: SASToken, now: Int64) -> SASToken? {
+        source.token(inPlaceOf: refused, because: .invalidSignature, for: Self.hub, now: now)
     }
 
     private func signer(_ token: SASToken) throws -> String {
@@ -132,6 +145,40 @@ import Testing
         #expect(calls.withLock { $0 }.count == 1)
     }
 
+    @Test func `stops waiting at once when it is cancelled, and goes on for others`() async throws {
+        let (gate, opener) = AsyncStream<Void>.makeStream()
+        let source = SASFetchingSource { resource in
+            for await _ in gate { break }
+            try Task.checkCancellation()
+            return SASSigner(key: Self.key, resource: resource).token(expiringAt: 100)
+        }
+        let patient = Task { try await source.token(for: Self.hub, now: 0) }
+        let hasty = Task { try await source.token(for: Self.hub, now: 0) }
+        hasty.cancel()
+        await #expect(throws: CancellationError.self) { try await hasty.value }
+        opener.yield()
+        #expect(try await patient.value.unverifiedClaims.expiry == 100)
+    }
+
+    @Test func `cancels the closure when nobody waits any more`() async throws {
+        let (started, note) = AsyncStream<Void>.makeStream()
+        let (ended, noteEnd) = AsyncStream<Bool>.makeStream()
+        let source = SASFetchingSource { resource in
+            note.yield()
+            try? await Task.sleep(for: .seconds(3600))
+            noteEnd.yield(Task.isCancelled)
+            throw CancellationError()
+        }
+        let waiting = Task { try await source.token(for: Self.hub, now: 0) }
+        for await _ in started { break }
+        waiting.cancel()
+        for await isCancelled in ended {
+            #expect(isCancelled)
+            break
+        }
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+    }
+
     @Test func `asks for each resource`() async throws {
         let source = source(expiries: [100, 100])
         #expect(try await source.token(for: "https://h/a", now: 0).unverifiedClaims.resource == "https://h/a")
@@ -154,6 +201,8 @@ import Testing
         let again = try await source.token(inPlaceOf: first, because: .invalidSignature, for: Self.hub, now: 0)
         #expect(again?.unverifiedClaims.expiry == 200)
         #expect(calls.withLock { $0 }.count == 2)
-        #expect(try await source.token(inPlaceOf: try #require(second), because: .invalidSignature, for: Self.hub, now: 0) == nil)
+        let same = try await source.token(
+            inPlaceOf: try #require(second), because: .invalidSignature, for: Self.hub, now: 0)
+        #expect(same == nil)
     }
 }

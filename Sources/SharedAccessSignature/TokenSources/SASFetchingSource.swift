@@ -6,10 +6,10 @@
 /// let tokens = SASFetchingSource { resource in try SASToken(try await backend.token(for: resource)) }
 /// ```
 ///
-/// Tasks that ask for the same resource while a token is on its way wait for that one, to the end, even if they are
-/// cancelled. Copies share what is kept.
+/// Tasks that ask for the same resource while a token is on its way wait for that one. One that is cancelled stops waiting at
+/// once, and when nobody waits any more, the closure's task is cancelled. Copies share what is kept.
 public struct SASFetchingSource: SASTokenSource {
-    private let tokens: Tokens
+    private let tokens: FetchedTokens
 
     /// Asks a closure.
     ///
@@ -22,7 +22,7 @@ public struct SASFetchingSource: SASTokenSource {
         fetch: @escaping @Sendable (_ resource: String) async throws -> SASToken
     ) {
         precondition(margin >= .zero, "a token cannot be renewed after its end")
-        tokens = Tokens(margin: margin.components.seconds, fetch: fetch)
+        tokens = FetchedTokens(margin: margin.components.seconds, fetch: fetch)
     }
 
     /// A token that has still some time to go; one that has not, if the closure gives no other.
@@ -50,39 +50,6 @@ public struct SASFetchingSource: SASTokenSource {
         await tokens.forget(refused, for: resource)
         let token = try await tokens.token(for: resource, now: now ?? SystemClock.now())
         return token.headerValue == refused.headerValue ? nil : token
-    }
-}
-
-extension SASFetchingSource {
-    /// What is kept, and what is on its way.
-    private actor Tokens {
-        private let margin: Int64
-        private let fetch: @Sendable (String) async throws -> SASToken
-        private var kept: [ExactText: KeptToken] = [:]
-        private var underWay: [ExactText: Task<SASToken, any Error>] = [:]
-
-        init(margin: Int64, fetch: @escaping @Sendable (String) async throws -> SASToken) {
-            self.margin = margin
-            self.fetch = fetch
-        }
-
-        func token(for resource: String, now: Int64) async throws -> SASToken {
-            let name = ExactText(text: resource)
-            if let token = kept[name], token.serves(at: now, margin: margin) { return token.token }
-            if let task = underWay[name] { return try await task.value }
-            let task = Task { [fetch] in try await fetch(resource) }
-            underWay[name] = task
-            defer { underWay[name] = nil }
-            let token = try await task.value
-            kept = kept.filter { $0.value.serves(at: now, margin: margin) }
-            kept[name] = KeptToken(token: token, start: now)
-            return token
-        }
-
-        func forget(_ token: SASToken, for resource: String) {
-            let name = ExactText(text: resource)
-            if kept[name]?.token.headerValue == token.headerValue { kept[name] = nil }
-        }
     }
 }
 
