@@ -13,6 +13,10 @@ public import NotificationHubs
 /// a connection that it kept open breaks, and a message would be shown twice. That costs a TLS handshake a message. Calls
 /// without a body share connections.
 ///
+/// On Linux, Swift 6.3's `URLSession` stops the program when a connection ends within a response's head ("Transfer completed,
+/// but there's no response"), and nothing outside of it can prevent that. Where what stands between the program and the service
+/// may do so, a transport on another HTTP client is the safer choice.
+///
 /// On Linux a proxy that the environment names (`http_proxy`, `https_proxy`) is used, unless `no_proxy` has the host.
 ///
 /// Copies share one session. It needs no closing.

@@ -1,3 +1,4 @@
+import Foundation
 import HubLock
 @testable import NotificationHubsEmulator
 
@@ -6,8 +7,21 @@ struct RawServer {
     private let listener: Listener
     private let state = Locked((connections: 0, requests: [HTTPRequest]()))
 
+    /// What the server does about a request.
+    enum Step: Sendable {
+        case send(String)
+        case wait(Duration)
+        /// Closes the connection, whatever was sent.
+        case close
+    }
+
     /// - Parameter answer: what to send for a request; `nil` closes the connection without a word.
     init(_ answer: @escaping @Sendable (HTTPRequest) -> String?) throws {
+        try self.init(steps: { [answer($0).map { Step.send($0) } ?? .close] })
+    }
+
+    /// - Parameter steps: what to do about a request.
+    init(steps: @escaping @Sendable (HTTPRequest) -> [Step]) throws {
         let state = state
         listener = try Listener(port: 0) { socket in
             state.withLock { $0.connections += 1 }
@@ -16,7 +30,16 @@ struct RawServer {
                 parser.append(bytes)
                 guard let request = try? parser.next() else { continue }
                 state.withLock { $0.requests.append(request) }
-                guard let response = answer(request), (try? socket.send(Array(response.utf8))) != nil else { return }
+                for step in steps(request) {
+                    switch step {
+                    case .send(let text):
+                        guard (try? socket.send(Array(text.utf8))) != nil else { return }
+                    case .wait(let duration):
+                        Thread.sleep(forTimeInterval: duration / .seconds(1))
+                    case .close:
+                        return
+                    }
+                }
             }
         }
     }
