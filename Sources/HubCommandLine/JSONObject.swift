@@ -74,7 +74,12 @@ extension [UInt8] {
             append(contentsOf: text.utf8)
         } else {
             for scalar in text.unicodeScalars {
-                if scalar.isASCII ? UInt8(scalar.value).standsForItselfInJSON : !scalar.steersTerminal {
+                if scalar == "\"" || scalar == "\\" {
+                    append(UInt8(ascii: "\\"))
+                    append(UInt8(truncatingIfNeeded: scalar.value))
+                } else if scalar.isASCII
+                    ? UInt8(truncatingIfNeeded: scalar.value).standsForItselfInJSON : !scalar.steersTerminal
+                {
                     append(contentsOf: UTF8.encode(scalar).map(Array.init) ?? [])
                 } else {
                     for unit in UTF16.encode(scalar).map(Array<UInt16>.init) ?? [] { append(jsonEscapeOf: unit) }

@@ -26,13 +26,25 @@ extension Collection<UInt8> {
     var text: String { String(decoding: self, as: UTF8.self) }
 
     /// Whether the bytes are a text of ASCII, in any case.
-    func isEqual(ignoringCase text: StaticString) -> Bool {
-        elementsEqual("\(text)".utf8, by: { $0.lowercased == $1.lowercased })
+    func isEqual(ignoringCase text: String) -> Bool {
+        elementsEqual(text.utf8, by: { $0.lowercased == $1.lowercased })
     }
 
     /// Whether a text of ASCII stands at the beginning, in any case.
     func starts(ignoringCase text: String) -> Bool {
         starts(with: text.utf8, by: { $0.lowercased == $1.lowercased })
+    }
+}
+
+extension Collection<UInt8> where Index == Int {
+    /// Where a text of ASCII occurs first, in any case. (The standard library's own search would bring in its regular
+    /// expressions, and make the program a third larger.)
+    func firstIndex(ofText other: String) -> Int? {
+        let other = other.utf8.map(\.lowercased)
+        guard let first = other.first else { return nil }
+        return indices.first {
+            self[$0].lowercased == first && self[$0...].prefix(other.count).map(\.lowercased) == other
+        }
     }
 }
 
@@ -42,10 +54,5 @@ extension ArraySlice<UInt8> {
         var rest = drop(while: \.isWhiteSpace)
         while let last = rest.last, last.isWhiteSpace { rest.removeLast() }
         return rest
-    }
-
-    /// Where some bytes occur first.
-    func firstIndex(of other: String) -> Int? {
-        firstRange(of: Array<UInt8>(other.utf8))?.lowerBound
     }
 }
