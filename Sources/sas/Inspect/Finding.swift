@@ -28,7 +28,7 @@ struct Finding {
     var isNote: Bool {
         switch kind {
         case .plainHTTP, .hasQuery, .wholeNamespace, .trailingSlash, .longLifetime, .leadingZeros, .rawPlus,
-            .resourceNotEncoded:
+            .resourceNotEncoded, .keyNameEncodedTwice, .mixedEscapes:
             true
         default: false
         }
@@ -36,7 +36,7 @@ struct Finding {
 
     /// What is wrong and how to mend it, in one line.
     var text: String {
-        detail.isEmpty ? kind.text : "\(kind.text): \(detail)"
+        detail.isEmpty ? kind.text : "\(kind.text) (\(detail))"
     }
 }
 

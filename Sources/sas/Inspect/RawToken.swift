@@ -22,6 +22,7 @@ struct RawToken {
         unescape(&rest)
         dropScheme(&rest)
         noteBytes(rest)
+        if rest.isEmpty { return }
         for part in rest.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false) {
             let name = part.prefix { $0 != UInt8(ascii: "=") }
             let isKnown = ["sr", "sig", "se", "skn"].first { name.trimmed.isEqual(ignoringCase: $0) }
