@@ -11,20 +11,32 @@ enum ConnectionStringPattern {
     /// How far before the word a connection string may begin.
     static let longestStart = 4096
 
-    /// What stands in the run of text around a position, and where that ends.
+    /// What stands in the run of text around a position, and up to where it need not be looked at again.
     static func matches(_ text: [UInt8], around position: Int) -> (matches: [Match], end: Int) {
-        for level in 0...2 {
-            var run = Unescaped(text, from: start(text, position, level), percentLevel: level)
+        var end = position + 1
+        if let level = percentLevel(text, position) {
+            var run = Unescaped(text, from: start(text, position), percentLevel: level)
             // What ends the run before the position is not a part of it.
             while run.end < position { run = Unescaped(text, from: run.end + 1, percentLevel: level) }
             let matches = groups(run).compactMap { match($0, in: run) }
             if !matches.isEmpty { return (matches, run.end) }
+            end = max(end, run.end)
         }
-        return ([property(text, position)].compactMap(\.self), position + 1)
+        if let property = property(text, position) { return ([property], position + 1) }
+        return ([], end)
+    }
+
+    /// How often the text was encoded, by the equals sign behind the name that is at a position; `nil` if there is none.
+    private static func percentLevel(_ text: [UInt8], _ position: Int) -> Unescaped.PercentLevel? {
+        let rest = Array(text[position...].prefix(40))
+        return (0...2).first { level in
+            let begin = Unescaped(rest, from: 0, percentLevel: level).bytes
+            return begin.starts(ignoringCase: "sharedaccesskey=") || begin.starts(ignoringCase: "sharedaccesskeyname=")
+        }
     }
 
     /// Where the run that a position is in begins.
-    private static func start(_ text: [UInt8], _ position: Int, _ level: Int) -> Int {
+    private static func start(_ text: [UInt8], _ position: Int) -> Int {
         var start = position
         while start > max(0, position - longestStart) {
             let byte = text[start - 1]
@@ -44,7 +56,8 @@ enum ConnectionStringPattern {
         let value: ArraySlice<UInt8>
     }
 
-    private static let names = ["endpoint", "hostname", "sharedaccesskeyname", "sharedaccesskey"]
+    /// The names of fields, each with the equals sign behind it.
+    private static let names = ["endpoint=", "hostname=", "sharedaccesskeyname=", "sharedaccesskey="]
 
     /// The fields of each connection string in a run: a name that comes again begins another.
     private static func groups(_ run: Unescaped) -> [[Field]] {
@@ -53,26 +66,26 @@ enum ConnectionStringPattern {
         while position < run.bytes.count {
             let isBegin = position == 0 || !(run.bytes[position - 1].isLetter || run.bytes[position - 1].isDigit)
             let rest = run.bytes[position...]
-            guard isBegin, let name = names.first(where: { rest.starts(ignoringCase: $0 + "=") }) else {
+            guard isBegin, let name = names.first(where: { rest.starts(ignoringCase: $0) }) else {
                 position += 1
                 continue
             }
-            let value = rest.dropFirst(name.utf8.count + 1).prefix { $0 != UInt8(ascii: ";") }
+            let value = rest.dropFirst(name.utf8.count).prefix { $0 != UInt8(ascii: ";") }
             if groups.last?.contains(where: { $0.name == name }) ?? false { groups.append([]) }
             groups[groups.count - 1].append(Field(name: name, start: position, value: value))
-            position += name.utf8.count + 1
+            position += name.utf8.count
         }
         return groups
     }
 
     private static func match(_ fields: [Field], in run: Unescaped) -> Match? {
         func value(_ name: String) -> ArraySlice<UInt8>? { fields.first { $0.name == name }?.value }
-        guard let first = fields.first, let key = key(value("sharedaccesskey") ?? []) else { return nil }
-        let endpoint = value("endpoint") ?? value("hostname")
+        guard let first = fields.first, let key = key(value("sharedaccesskey=") ?? []) else { return nil }
+        let endpoint = value("endpoint=") ?? value("hostname=")
         guard endpoint != nil ? !isPlaceholder(key) : isAzures(key) else { return nil }
         return Match(
             start: run.positions[first.start], host: endpoint.map(host),
-            keyName: value("sharedaccesskeyname").map { Shown.text($0) },
+            keyName: value("sharedaccesskeyname=").map { Shown.text($0) },
             fingerprint: SecretFind.fingerprint(ofKey: key))
     }
 

@@ -16,12 +16,15 @@ enum TokenPattern {
         var start = word
         while start < text.count, let length = space(text, start) { start += length }
         guard start > word else { return nil }
-        for level in 0...2 {
-            let run = Unescaped(text, from: start, percentLevel: level)
-            if let match = match(run) { return match }
+        // The first field's equals sign tells how often the text was encoded.
+        let level = (0...2).first { level in
+            let begin = Unescaped(Array(text[start...].prefix(32)), from: 0, percentLevel: level).bytes
+            return names.contains { begin.starts(ignoringCase: $0 + "=") }
         }
-        return nil
+        return level.flatMap { match(Unescaped(text, from: start, percentLevel: $0)) }
     }
+
+    private static let names = ["sr", "sig", "se", "skn"]
 
     /// How long a space is that stands somewhere, in any spelling.
     private static func space(_ text: [UInt8], _ position: Int) -> Int? {
@@ -38,7 +41,7 @@ enum TokenPattern {
         var values: [String: ArraySlice<UInt8>] = [:]
         for part in run.bytes.split(separator: UInt8(ascii: "&")) {
             guard let equals = part.firstIndex(of: UInt8(ascii: "=")) else { continue }
-            for name in ["sr", "sig", "se", "skn"] where part[..<equals].isEqual(ignoringCase: name) {
+            for name in names where part[..<equals].isEqual(ignoringCase: name) {
                 if values[name] == nil { values[name] = part[(equals + 1)...] }
             }
         }

@@ -3,6 +3,9 @@ struct Unescaped {
     /// How often the text is percent-encoded as a whole.
     typealias PercentLevel = Int
 
+    /// How much is read at the most, escapes included.
+    private static let longestRun = 16_384
+
     /// The bytes that the text stands for.
     private(set) var bytes: [UInt8] = []
     /// Where each of them begins.
@@ -14,7 +17,8 @@ struct Unescaped {
     /// escaped or not.
     init(_ text: [UInt8], from start: Int, percentLevel: PercentLevel) {
         end = start
-        while end < text.count, let (byte, length) = Self.next(text, end, percentLevel) {
+        let limit = min(text.count, start + Self.longestRun)
+        while end < limit, let (byte, length) = Self.next(text, end, percentLevel) {
             bytes.append(byte)
             positions.append(end)
             end += length
@@ -41,7 +45,13 @@ struct Unescaped {
 
     /// Whether a byte can be no part of what is looked for.
     static func isEnd(_ byte: UInt8) -> Bool {
-        byte <= 0x20 || byte >= 0x7f || "\"'`<>".utf8.contains(byte)
+        switch byte {
+        case 0...0x20, 0x7f..., UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"), UInt8(ascii: "<"),
+            UInt8(ascii: ">"):
+            true
+        default:
+            false
+        }
     }
 
     /// An escape of JSON: a solidus, or four hexadecimal digits. One that was escaped again has more backslashes.
