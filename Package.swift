@@ -81,7 +81,7 @@ let package = Package(
                 "SharedAccessSignature", "HubLock", "HubTestSupport",
             ]),
         .testTarget(name: "HubCommandLineTests", dependencies: ["HubCommandLine"]),
-        .testTarget(name: "sasTests", dependencies: ["sas", "HubTestSupport"]),
+        .testTarget(name: "sasTests", dependencies: ["sas", "HubCrypto", "HubTestSupport"]),
         .testTarget(
             name: "nhubTests",
             dependencies: ["nhub", "NotificationHubsEmulator", "NotificationHubs", "HubLock", "HubTestSupport"]),
