@@ -69,8 +69,10 @@ import Testing
     }
 
     @Test func `finds things wherever a piece of a large file begins`() async throws {
-        for shift in stride(from: -1200, through: 1200, by: 97) {
-            let before = (1 << 20) - 32_768 + shift
+        let edges = [(1 << 20) - 32_768, 1 << 20].flatMap { edge in
+            stride(from: -150, through: 10, by: 20).map { edge + $0 }
+        }
+        for before in edges {
             let text =
                 String(repeating: "x", count: before - 1) + "\n" + Self.string + " "
                 + String(repeating: "y\n", count: 40_000) + Self.token
@@ -123,9 +125,9 @@ import Testing
         for unit in [
             "SharedAccessKey=;", "SharedAccessKey=;%", "SharedAccessSignature sr=1&", "SharedAccessKeyName%3D",
         ] {
-            let text = Array(String(repeating: unit, count: 2000).utf8)
+            let text = Array(String(repeating: unit, count: 500).utf8)
             let time = ContinuousClock().measure { _ = SecretScanner.finds(in: text) }
-            #expect(time < .seconds(30))
+            #expect(time < .seconds(10))
         }
     }
 }
