@@ -10,6 +10,7 @@ let package = Package(
         .library(name: "NotificationHubs", targets: ["NotificationHubs"]),
         .library(name: "NotificationHubsURLSession", targets: ["NotificationHubsURLSession"]),
         .library(name: "NotificationHubsEmulator", targets: ["NotificationHubsEmulator"]),
+        .executable(name: "sas", targets: ["sas"]),
         .executable(name: "nhub", targets: ["nhub"]),
         .executable(name: "signing-benchmark", targets: ["signing-benchmark"]),
     ],
@@ -43,6 +44,7 @@ let package = Package(
             name: "NotificationHubsEmulator",
             dependencies: ["NotificationHubs", "SharedAccessSignature", "HubLock"]),
         .target(name: "HubCommandLine"),
+        .executableTarget(name: "sas", dependencies: ["HubCommandLine", "HubCrypto", "SharedAccessSignature"]),
         .executableTarget(
             name: "nhub",
             dependencies: [
@@ -79,6 +81,7 @@ let package = Package(
                 "SharedAccessSignature", "HubLock", "HubTestSupport",
             ]),
         .testTarget(name: "HubCommandLineTests", dependencies: ["HubCommandLine"]),
+        .testTarget(name: "sasTests", dependencies: ["sas", "HubCrypto", "HubTestSupport"]),
         .testTarget(
             name: "nhubTests",
             dependencies: ["nhub", "NotificationHubsEmulator", "NotificationHubs", "HubLock", "HubTestSupport"]),
