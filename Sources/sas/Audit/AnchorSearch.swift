@@ -1,3 +1,5 @@
+import SharedAccessSignature
+
 /// Finds the word with which all secrets of this kind begin, or a part of them does: `SharedAccess`, in any case, in ASCII or
 /// UTF-16.
 ///
@@ -29,14 +31,14 @@ struct AnchorSearch {
         var position = range.lowerBound
         while position < range.upperBound, position + pattern.count <= bytes.count {
             let last = bytes[position + pattern.count - 1]
-            if last.lowercased == UInt8(ascii: "s"), matches(bytes, position) { return position }
+            if last.asciiLowercased == UInt8(ascii: "s"), matches(bytes, position) { return position }
             position += steps[Int(last)]
         }
         return nil
     }
 
     private func matches(_ bytes: [UInt8], _ position: Int) -> Bool {
-        for index in pattern.indices where bytes[position + index].lowercased != pattern[index] { return false }
+        for index in pattern.indices where bytes[position + index].asciiLowercased != pattern[index] { return false }
         return true
     }
 }

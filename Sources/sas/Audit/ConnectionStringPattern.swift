@@ -1,3 +1,5 @@
+import SharedAccessSignature
+
 /// Recognises connection strings, and keys, around the name `SharedAccessKey` or `SharedAccessKeyName`.
 enum ConnectionStringPattern {
     /// A connection string or a key.
@@ -64,7 +66,7 @@ enum ConnectionStringPattern {
         var groups: [[Field]] = [[]]
         var position = 0
         while position < run.bytes.count {
-            let isBegin = position == 0 || !(run.bytes[position - 1].isLetter || run.bytes[position - 1].isDigit)
+            let isBegin = position == 0 || !(run.bytes[position - 1].isLetter || run.bytes[position - 1].isASCIIDigit)
             let rest = run.bytes[position...]
             guard isBegin, let name = names.first(where: { rest.starts(ignoringCase: $0) }) else {
                 position += 1

@@ -1,3 +1,5 @@
+import SharedAccessSignature
+
 /// Recognises a token behind its scheme word.
 enum TokenPattern {
     /// What a token says, and where it ends.
@@ -48,7 +50,7 @@ enum TokenPattern {
         guard let resource = values["sr"], !resource.isEmpty, let signature = signature(values["sig"] ?? []) else {
             return nil
         }
-        let expiry = (values["se"] ?? []).prefix(while: \.isDigit)
+        let expiry = (values["se"] ?? []).prefix(while: \.isASCIIDigit)
         let keyName = values["skn"].map { PercentDecoded(withoutEnd($0), readsPlusAsSpace: false).bytes }
         return Match(
             resource: Shown.text(PercentDecoded(withoutEnd(resource), readsPlusAsSpace: true).bytes),

@@ -1,3 +1,5 @@
+import SharedAccessSignature
+
 /// A run of text up to where it must end, without the escapes of JSON and HTML that stand in it.
 struct Unescaped {
     /// How often the text is percent-encoded as a whole.
@@ -96,7 +98,7 @@ struct Unescaped {
     private static func number(_ digits: ArraySlice<UInt8>, radix: UInt8) -> UInt8? {
         var number = 0
         for digit in digits {
-            guard let value = digit.hexValue, value < radix else { return nil }
+            guard let value = digit.hexDigitValue, value < radix else { return nil }
             number = number * Int(radix) + Int(value)
         }
         return digits.isEmpty ? nil : UInt8(exactly: number)

@@ -59,7 +59,7 @@ extension RawToken {
     }
 
     private static func findings(expiry value: ArraySlice<UInt8>, now: Int64) -> [Finding] {
-        guard value.allSatisfy(\.isDigit) else { return [Finding(notNumber(value))] }
+        guard value.allSatisfy(\.isASCIIDigit) else { return [Finding(notNumber(value))] }
         guard let expiry = Int64(value.text) else { return [Finding(.expiryTooLarge)] }
         let significant = value.drop { $0 == UInt8(ascii: "0") }
         var findings: [Finding] = []
@@ -84,10 +84,10 @@ extension RawToken {
 
     private static func notNumber(_ value: ArraySlice<UInt8>) -> Finding.Kind {
         let decoded = PercentDecoded(value, readsPlusAsSpace: true).bytes
-        let isNumeric = decoded.allSatisfy { $0.isDigit || ".,eE+".utf8.contains($0) }
-        if isNumeric, decoded.first?.isDigit ?? false { return .fraction }
+        let isNumeric = decoded.allSatisfy { $0.isASCIIDigit || ".,eE+".utf8.contains($0) }
+        if isNumeric, decoded.first?.isASCIIDigit ?? false { return .fraction }
         let isDate =
-            decoded.count >= 8 && decoded.prefix(4).allSatisfy(\.isDigit) && decoded[4] == UInt8(ascii: "-")
+            decoded.count >= 8 && decoded.prefix(4).allSatisfy(\.isASCIIDigit) && decoded[4] == UInt8(ascii: "-")
             || decoded.contains(UInt8(ascii: ":"))
         return isDate ? .dateText : .expiryNoNumber
     }

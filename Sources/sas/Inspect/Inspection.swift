@@ -36,7 +36,7 @@ struct Inspection {
 
     /// When the token ends, if that can be told.
     var expiry: Int64? {
-        guard let value = token.value("se"), !value.isEmpty, value.allSatisfy(\.isDigit) else { return nil }
+        guard let value = token.value("se"), !value.isEmpty, value.allSatisfy(\.isASCIIDigit) else { return nil }
         return Int64(value.text)
     }
 

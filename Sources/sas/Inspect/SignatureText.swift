@@ -26,7 +26,7 @@ struct SignatureText {
             findings.append(Finding(.spaceInSignature))
             text = text.map { $0 == UInt8(ascii: " ") ? UInt8(ascii: "+") : $0 }
         }
-        if text.count == 64, text.allSatisfy({ $0.hexValue != nil }) {
+        if text.count == 64, text.allSatisfy({ $0.hexDigitValue != nil }) {
             findings.append(Finding(.hexadecimal))
             bytes = Self.bytes(ofHexadecimal: text)
         } else if let decoded = Base64.decode(text) {
@@ -59,7 +59,7 @@ struct SignatureText {
         guard text.count % 2 == 0 else { return nil }
         var bytes: [UInt8] = []
         for index in stride(from: 0, to: text.count, by: 2) {
-            guard let high = text[index].hexValue, let low = text[index + 1].hexValue else { return nil }
+            guard let high = text[index].hexDigitValue, let low = text[index + 1].hexDigitValue else { return nil }
             bytes.append(high << 4 | low)
         }
         return bytes

@@ -1,3 +1,5 @@
+import SharedAccessSignature
+
 /// What may have been signed in place of a token's `sr`.
 enum SignedResource {
     /// Each spelling with the mistake that it is; the right one first.
@@ -8,9 +10,9 @@ enum SignedResource {
             (raw, nil),
             (decoded, url),
             (escapes(raw) { $0.uppercasedHex }, "over sr with upper-case escapes: the token has others"),
-            (escapes(raw) { $0.lowercased }, "over sr with lower-case escapes: the token has others"),
-            (raw.map(\.lowercased), "over sr in lower case: the token has it in another"),
-            (decoded.map(\.lowercased), url + "; and in lower case, which the token is not"),
+            (escapes(raw) { $0.asciiLowercased }, "over sr with lower-case escapes: the token has others"),
+            (raw.map(\.asciiLowercased), "over sr in lower case: the token has it in another"),
+            (decoded.map(\.asciiLowercased), url + "; and in lower case, which the token is not"),
             (encoded(raw, "0123456789ABCDEF"), "over sr encoded once more than in the token"),
             (encoded(raw, "0123456789abcdef"), "over sr encoded once more than in the token"),
         ]
@@ -43,7 +45,7 @@ enum SignedResource {
     private static func encoded(_ text: [UInt8], _ digits: String) -> [UInt8] {
         let digits = Array(digits.utf8)
         return text.flatMap { byte in
-            byte.isLetter || byte.isDigit || "-._~".utf8.contains(byte)
+            byte.isLetter || byte.isASCIIDigit || "-._~".utf8.contains(byte)
                 ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
         }
     }

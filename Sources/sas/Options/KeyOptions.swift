@@ -1,4 +1,5 @@
 import HubCommandLine
+import SharedAccessSignature
 
 /// Takes the options that give keys.
 enum KeyOptions {
@@ -42,7 +43,7 @@ enum KeyOptions {
 
     private static func variable(_ name: String, of option: String) throws(UsageError) -> [UInt8] {
         // A key that was put in the variable's place is not repeated.
-        let isName = name.utf8.allSatisfy { (0x41...0x5a).contains($0) || $0.isDigit || $0 == UInt8(ascii: "_") }
+        let isName = name.utf8.allSatisfy { (0x41...0x5a).contains($0) || $0.isASCIIDigit || $0 == UInt8(ascii: "_") }
         let shown = isName && name.utf8.count <= 60 ? name : "(not shown)"
         guard let value = Environment.bytes(of: name) else {
             throw UsageError("the environment variable \(shown) of \(option) is not set")

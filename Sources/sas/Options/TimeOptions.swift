@@ -1,4 +1,5 @@
 import HubCommandLine
+import SharedAccessSignature
 
 /// Times and time spans on the command line.
 enum TimeOptions {
@@ -45,7 +46,7 @@ enum TimeOptions {
 
     /// A number of decimal digits alone.
     private static func number(_ digits: [UInt8]) -> Int64? {
-        guard digits.allSatisfy(\.isDigit) else { return nil }
+        guard digits.allSatisfy(\.isASCIIDigit) else { return nil }
         return Int64(digits.text)
     }
 

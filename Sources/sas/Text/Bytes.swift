@@ -1,24 +1,11 @@
-extension UInt8 {
-    var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+import SharedAccessSignature
 
+extension UInt8 {
     /// Whether it is a letter of ASCII.
     var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
 
     /// Space, tab, line feed and their like.
     var isWhiteSpace: Bool { self == 0x20 || (0x09...0x0d).contains(self) }
-
-    /// 0 to 15 for a hexadecimal digit in either case.
-    var hexValue: UInt8? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-        default: nil
-        }
-    }
-
-    /// The same letter in lower case, if it is one of ASCII.
-    var lowercased: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
 }
 
 extension Collection<UInt8> {
@@ -27,12 +14,12 @@ extension Collection<UInt8> {
 
     /// Whether the bytes are a text of ASCII, in any case.
     func isEqual(ignoringCase text: String) -> Bool {
-        elementsEqual(text.utf8, by: { $0.lowercased == $1.lowercased })
+        elementsEqual(text.utf8, by: { $0.asciiLowercased == $1.asciiLowercased })
     }
 
     /// Whether a text of ASCII stands at the beginning, in any case.
     func starts(ignoringCase text: String) -> Bool {
-        starts(with: text.utf8, by: { $0.lowercased == $1.lowercased })
+        starts(with: text.utf8, by: { $0.asciiLowercased == $1.asciiLowercased })
     }
 }
 
@@ -40,10 +27,10 @@ extension Collection<UInt8> where Index == Int {
     /// Where a text of ASCII occurs first, in any case. (The standard library's own search would bring in its regular
     /// expressions, and make the program a third larger.)
     func firstIndex(ofText other: String) -> Int? {
-        let other = other.utf8.map(\.lowercased)
+        let other = other.utf8.map(\.asciiLowercased)
         guard let first = other.first else { return nil }
         return indices.first {
-            self[$0].lowercased == first && self[$0...].prefix(other.count).map(\.lowercased) == other
+            self[$0].asciiLowercased == first && self[$0...].prefix(other.count).map(\.asciiLowercased) == other
         }
     }
 }

@@ -1,3 +1,5 @@
+import SharedAccessSignature
+
 /// What percent-encoding becomes: one reading of a text.
 struct PercentDecoded {
     /// The decoded bytes. An escape that is none stays as it is.
@@ -18,8 +20,8 @@ struct PercentDecoded {
         while position < text.count {
             let byte = text[position]
             if byte == UInt8(ascii: "%") {
-                if position + 2 < text.count, let high = text[position + 1].hexValue,
-                    let low = text[position + 2].hexValue
+                if position + 2 < text.count, let high = text[position + 1].hexDigitValue,
+                    let low = text[position + 2].hexDigitValue
                 {
                     bytes.append(high << 4 | low)
                     count(text[position + 1], text[position + 2])
