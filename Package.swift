@@ -98,8 +98,12 @@ let package = Package(
 
 // Programs that scripts of Tests/Scripts run: no part of anybody's build.
 if Context.environment["HUB_CHECKS"] != nil {
-    package.targets.append(
-        .executableTarget(name: "HubConstantTime", dependencies: ["HubCrypto"], path: "Tests/ConstantTime"))
+    package.targets += [
+        .executableTarget(name: "HubConstantTime", dependencies: ["HubCrypto"], path: "Tests/ConstantTime"),
+        .executableTarget(
+            name: "HubFuzz", dependencies: ["HubCrypto", "SharedAccessSignature"], path: "Tests/Fuzz",
+            swiftSettings: [.unsafeFlags(["-parse-as-library"])]),
+    ]
 }
 
 for target in package.targets {
