@@ -15,6 +15,7 @@ private enum Part: String {
     case connectionString = "connection-string"
     case percent
     case resource
+    case audit
 
     func check(_ input: [UInt8]) {
         switch self {
@@ -22,6 +23,7 @@ private enum Part: String {
         case .connectionString: ConnectionStringPart.check(input)
         case .percent: PercentPart.check(input)
         case .resource: ResourcePart.check(input)
+        case .audit: AuditPart.check(input)
         }
     }
 }
