@@ -10,7 +10,7 @@ enum ConnectionStringPart {
         } catch {
             require((0...text.utf8.count).contains(error.offset), "an error's offset is \(error.offset)")
             // Nearly always empty, which saves the look at the values.
-            let shown = windows(withoutOffset(error.description, error)).subtracting(words)
+            let shown = windows(withoutOffsets(error.description)).subtracting(words)
             if shown.isEmpty { return }
             for (_, value) in fields {
                 require(shown.isDisjoint(with: windows(Array(value.utf8))), "an error shows a value")
@@ -67,11 +67,10 @@ enum ConnectionStringPart {
 // MARK: What an error may show
 
 extension ConnectionStringPart {
-    /// An error's text up to the number of its offset, and from there on.
-    private static func withoutOffset(_ text: String, _ error: ConnectionString.ParseError) -> [UInt8] {
-        let number = Array("byte \(error.offset)".utf8)
-        var bytes = Array(text.utf8)
-        if let range = bytes.firstRange(of: number) { bytes.removeSubrange((range.lowerBound + 5)..<range.upperBound) }
+    /// An error's text without the numbers of offsets: its own, and that in a token's error within.
+    private static func withoutOffsets(_ text: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for byte in text.utf8 where !(NaiveCodec.isDigit(byte) && bytes.ends(with: "byte ")) { bytes.append(byte) }
         return bytes
     }
 
@@ -112,8 +111,12 @@ extension ConnectionStringPart {
             do throws(ConnectionString.ParseError) {
                 _ = try ConnectionString(text)
             } catch {
-                words.formUnion(windows(withoutOffset(error.description, error)))
+                words.formUnion(windows(withoutOffsets(error.description)))
             }
         }
     }()
+}
+
+extension [UInt8] {
+    fileprivate func ends(with text: String) -> Bool { suffix(text.utf8.count).elementsEqual(text.utf8) }
 }
