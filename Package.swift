@@ -10,6 +10,7 @@ let package = Package(
         .library(name: "NotificationHubs", targets: ["NotificationHubs"]),
         .library(name: "NotificationHubsURLSession", targets: ["NotificationHubsURLSession"]),
         .library(name: "NotificationHubsEmulator", targets: ["NotificationHubsEmulator"]),
+        .executable(name: "sas", targets: ["sas"]),
         .executable(name: "nhub", targets: ["nhub"]),
         .executable(name: "signing-benchmark", targets: ["signing-benchmark"]),
     ],
@@ -43,6 +44,7 @@ let package = Package(
             name: "NotificationHubsEmulator",
             dependencies: ["NotificationHubs", "SharedAccessSignature", "HubLock"]),
         .target(name: "HubCommandLine"),
+        .executableTarget(name: "sas", dependencies: ["HubCommandLine", "HubCrypto", "SharedAccessSignature"]),
         .executableTarget(
             name: "nhub",
             dependencies: [
@@ -79,6 +81,7 @@ let package = Package(
                 "SharedAccessSignature", "HubLock", "HubTestSupport",
             ]),
         .testTarget(name: "HubCommandLineTests", dependencies: ["HubCommandLine"]),
+        .testTarget(name: "sasTests", dependencies: ["sas", "HubCrypto", "HubTestSupport"]),
         .testTarget(
             name: "nhubTests",
             dependencies: ["nhub", "NotificationHubsEmulator", "NotificationHubs", "HubLock", "HubTestSupport"]),
@@ -95,8 +98,15 @@ let package = Package(
 
 // Programs that scripts of Tests/Scripts run: no part of anybody's build.
 if Context.environment["HUB_CHECKS"] != nil {
-    package.targets.append(
-        .executableTarget(name: "HubConstantTime", dependencies: ["HubCrypto"], path: "Tests/ConstantTime"))
+    package.targets += [
+        .executableTarget(name: "HubConstantTime", dependencies: ["HubCrypto"], path: "Tests/ConstantTime"),
+        // What `sas audit` finds by: links to its sources, since a program's module cannot be linked into another.
+        .target(
+            name: "HubFuzzScanner", dependencies: ["HubCrypto", "SharedAccessSignature"], path: "Tests/Fuzz/Scanner"),
+        .executableTarget(
+            name: "HubFuzz", dependencies: ["HubCrypto", "HubFuzzScanner", "SharedAccessSignature"],
+            path: "Tests/Fuzz", exclude: ["Scanner"], swiftSettings: [.unsafeFlags(["-parse-as-library"])]),
+    ]
 }
 
 for target in package.targets {

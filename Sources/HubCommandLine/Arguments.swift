@@ -1,12 +1,18 @@
 /// What stands on a command line, taken off word by word.
 ///
-/// Options are taken in any order: `--port 8080`, `--port=8080`, `--live`. What nobody takes is an error at the end.
+/// Options are taken in any order: `--port 8080`, `--port=8080`, `--live`. What nobody takes is an error at the end, or an
+/// operand; behind a word `--` all are operands.
 package struct Arguments {
     private var words: [String]
+    private var wordsBehindDashes: [String] = []
 
     /// The words behind the program's name.
     package init(_ words: [String]) {
         self.words = words
+        if let dashes = words.firstIndex(of: "--") {
+            self.words = Array(words[..<dashes])
+            wordsBehindDashes = Array(words[(dashes + 1)...])
+        }
     }
 
     /// Takes the first word, if it is a subcommand and not an option.
@@ -31,24 +37,47 @@ package struct Arguments {
         return value
     }
 
+    /// Takes the values of options that may stand there more than once, in the order in which they stand.
+    package mutating func values(of options: String...) throws(UsageError) -> [(option: String, value: String)] {
+        var values: [(option: String, value: String)] = []
+        while let value = try firstValue(of: options) { values.append(value) }
+        return values
+    }
+
     private mutating func firstValue(of option: String) throws(UsageError) -> String? {
-        if let index = words.firstIndex(where: { $0.hasPrefix(option + "=") }) {
-            return String(words.remove(at: index).dropFirst(option.count + 1))
+        try firstValue(of: [option])?.value
+    }
+
+    private mutating func firstValue(of options: [String]) throws(UsageError) -> (option: String, value: String)? {
+        for (index, word) in words.enumerated() {
+            // By their bytes: a mark behind the equals sign would make one `Character` of both.
+            if let option = options.first(where: { word.utf8.starts(with: "\($0)=".utf8) }) {
+                words.remove(at: index)
+                return (option, String(Substring(word.utf8.dropFirst(option.utf8.count + 1))))
+            }
+            guard options.contains(word) else { continue }
+            guard words.indices.contains(index + 1), !words[index + 1].utf8.starts(with: "--".utf8) else {
+                throw UsageError("\(word) needs a value")
+            }
+            defer { words.removeSubrange(index...index + 1) }
+            return (word, words[index + 1])
         }
-        guard let index = words.firstIndex(of: option) else { return nil }
-        guard words.indices.contains(index + 1), !words[index + 1].hasPrefix("--") else {
-            throw UsageError("\(option) needs a value")
-        }
-        defer { words.removeSubrange(index...index + 1) }
-        return words[index + 1]
+        return nil
     }
 
     /// Makes sure that nothing is left.
-    package func finish() throws(UsageError) {
-        guard let word = words.first else { return }
-        throw UsageError(
-            word.hasPrefix("-")
-                ? "the option \(Self.quoted(word)) is unknown" : "the argument \(Self.quoted(word)) is one too many")
+    package mutating func finish() throws(UsageError) {
+        guard let word = try operands().first else { return }
+        throw UsageError("the argument \(Self.quoted(word)) is one too many")
+    }
+
+    /// Takes what is left: words that are no options. A single `-` is none either.
+    package mutating func operands() throws(UsageError) -> [String] {
+        if let option = words.first(where: { $0.utf8.first == UInt8(ascii: "-") && $0 != "-" }) {
+            throw UsageError("the option \(Self.quoted(option)) is unknown")
+        }
+        defer { (words, wordsBehindDashes) = ([], []) }
+        return words + wordsBehindDashes
     }
 
     /// A word of the command line for an error's text, if it can be no secret that was put in the wrong place.

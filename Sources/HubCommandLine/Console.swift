@@ -18,6 +18,39 @@ package enum Console {
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) { output(String(line)) }
     }
 
+    /// Writes bytes of the result just as they are, at once.
+    ///
+    /// - Throws: ``Unwritable`` if not all of them could be written.
+    package static func output(bytes: [UInt8]) throws(Unwritable) {
+        try write(bytes, to: STDOUT_FILENO)
+    }
+
+    /// Writes lines of the result at once.
+    ///
+    /// - Throws: ``Unwritable`` if not all of them could be written.
+    package static func result(_ lines: [String]) throws(Unwritable) {
+        try output(bytes: lines.flatMap { Array((singleLine($0) + "\n").utf8) })
+    }
+
+    /// Writes an object of the result, in a line.
+    ///
+    /// - Throws: ``Unwritable`` if it could not be written.
+    package static func result(_ object: JSONObject) throws(Unwritable) {
+        try output(bytes: object.bytes + [UInt8(ascii: "\n")])
+    }
+
+    /// The result found no place to go to.
+    package struct Unwritable: Error, CustomStringConvertible {
+        /// Why, by the system's number.
+        let code: CInt
+
+        /// Whether the reader has gone, who then wants to hear nothing.
+        package var isClosedPipe: Bool { code == EPIPE }
+
+        /// What is wrong, in one line.
+        package var description: String { "cannot write to standard output: \(SystemError.text(code))" }
+    }
+
     /// Writes a line that is not the result, at once.
     package static func error(_ line: String) {
         write(line, to: STDERR_FILENO)
@@ -25,22 +58,34 @@ package enum Console {
 
     /// A line as it is: what is not the tool's own text may hold line breaks, or characters that steer a terminal.
     private static func singleLine(_ text: String) -> String {
-        let unwanted: Set<Unicode.GeneralCategory> = [.control, .format, .lineSeparator, .paragraphSeparator]
         var line = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            line.append(unwanted.contains(scalar.properties.generalCategory) ? " " : scalar)
-        }
+        for scalar in text.unicodeScalars { line.append(scalar.steersTerminal ? " " : scalar) }
         return String(line)
     }
 
     private static func write(_ line: String, to descriptor: CInt) {
-        var rest = Array((singleLine(line) + "\n").utf8)[...]
+        // If nobody reads any more, there is no other place to say so.
+        try? write(Array((singleLine(line) + "\n").utf8), to: descriptor)
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: CInt) throws(Unwritable) {
+        var rest = bytes[...]
         while !rest.isEmpty {
             let written = unsafe rest.withUnsafeBytes { unsafe systemWrite(descriptor, $0.baseAddress, $0.count) }
-            if written < 0, errno == EINTR { continue }
-            // Nobody reads any more, and there is no other place to say so.
-            guard written > 0 else { return }
+            let code = errno
+            if written < 0, code == EINTR { continue }
+            guard written > 0 else { throw Unwritable(code: code) }
             rest = rest.dropFirst(written)
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether a terminal would do something other than show it.
+    var steersTerminal: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
         }
     }
 }

@@ -16,6 +16,12 @@ package enum Environment {
         }
     }
 
+    /// A variable's value as it is; `nil` if it is not set.
+    package static func bytes(of name: String) -> [UInt8]? {
+        guard let value = unsafe getenv(name) else { return nil }
+        return unsafe Array(UnsafeRawBufferPointer(start: value, count: strlen(value)))
+    }
+
     /// A variable's value.
     ///
     /// - Throws: ``UsageError`` if it is not set, or empty.

@@ -19,4 +19,6 @@ package struct ExitStatus: RawRepresentable, Hashable, Sendable {
     package static let failure = ExitStatus(rawValue: 1)
     /// The command line or a setting is wrong; nothing was done.
     package static let usage = ExitStatus(rawValue: 2)
+    /// What was to be worked on cannot be read, or nobody takes the result.
+    package static let unreadable = ExitStatus(rawValue: 3)
 }

@@ -24,9 +24,9 @@ public struct ConnectionString: Sendable {
             throw ParseError(.missingField, field: .endpoint, offset: text.utf8.count)
         }
         let isEmulator = try fields[.useDevelopmentEmulator].map { (field) throws(ParseError) -> Bool in
-            switch field.value.lowercased() {
-            case "true": return true
-            case "false": return false
+            switch field.value.utf8.map(\.asciiLowercased) {
+            case Array("true".utf8): return true
+            case Array("false".utf8): return false
             default:
                 throw ParseError(
                     .invalidValue("the value is true or false"), field: .useDevelopmentEmulator, offset: field.offset)

@@ -20,15 +20,12 @@ struct ResourceForm: Hashable, Sendable {
     /// The form of a URL that is to be signed.
     func apply(to url: String) -> [UInt8] {
         let bytes = Array(url.utf8)
-        var start = bytes[...]
+        var start: ArraySlice<UInt8> = []
         var rest = bytes[...]
-        if let separator = bytes.firstRange(of: Array("://".utf8)),
-            !bytes[..<separator.lowerBound].contains(UInt8(ascii: "/"))
-        {
-            start = (scheme.map { Array($0.utf8)[...] } ?? bytes[..<separator.lowerBound]) + Array("://".utf8)
-            rest = bytes[separator.upperBound...]
-        } else {
-            start = []
+        if let end = URLScheme.end(in: bytes) {
+            let separator = bytes[end..<(end + URLScheme.separator.count)]
+            start = (scheme.map { Array($0.utf8)[...] } ?? bytes[..<end]) + separator
+            rest = bytes[separator.endIndex...]
         }
 
         if dropsQuery { rest = rest.prefix { $0 != UInt8(ascii: "?") } }

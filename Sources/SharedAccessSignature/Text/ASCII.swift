@@ -1,16 +1,16 @@
 extension UInt8 {
-    var isASCIIDigit: Bool {
+    package var isASCIIDigit: Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
     }
 
-    var isASCIILetterOrDigit: Bool {
+    package var isASCIILetterOrDigit: Bool {
         isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
     }
 
-    var isASCIIHexDigit: Bool { hexDigitValue != nil }
+    package var isASCIIHexDigit: Bool { hexDigitValue != nil }
 
     /// 0 to 15 for a hexadecimal digit in either case.
-    var hexDigitValue: UInt8? {
+    package var hexDigitValue: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
@@ -20,7 +20,7 @@ extension UInt8 {
     }
 
     /// The same letter in lower case; any other byte as it is.
-    var asciiLowercased: UInt8 {
+    package var asciiLowercased: UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
     }
 }

@@ -24,21 +24,12 @@ public struct SASResource: Hashable, Sendable {
         guard !bytes.contains(where: { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "#") }) else {
             throw Invalid(reason: "a backslash or a # is in it")
         }
-        let (scheme, rest) = Self.splitScheme(bytes)
-        let place = rest.prefix { $0 != UInt8(ascii: "?") }
+        let schemeEnd = URLScheme.end(in: bytes)
+        let scheme = bytes[..<(schemeEnd ?? 0)].map(\.asciiLowercased)
+        let place = bytes[(schemeEnd.map { $0 + URLScheme.separator.count } ?? 0)...].prefix { $0 != UInt8(ascii: "?") }
         let authority = place.prefix { $0 != UInt8(ascii: "/") }
         (host, port) = try Self.hostAndPort(authority, scheme: scheme)
         path = try Self.path(place[authority.endIndex...])
-    }
-
-    /// The scheme, in lower case, and what stands behind `://`; no scheme if there is none.
-    private static func splitScheme(_ url: [UInt8]) -> (scheme: [UInt8], rest: ArraySlice<UInt8>) {
-        let marks = Array("+-.".utf8)
-        let scheme = url.prefix { $0.isASCIILetterOrDigit || marks.contains($0) }
-        guard let first = scheme.first, first.isASCIILetterOrDigit, !first.isASCIIDigit,
-            url[scheme.endIndex...].starts(with: "://".utf8)
-        else { return ([], url[...]) }
-        return (scheme.map(\.asciiLowercased), url[(scheme.endIndex + 3)...])
     }
 
     private static func hostAndPort(

@@ -1,0 +1,103 @@
+/// A JSON object (RFC 8259) that is written as it grows, in ASCII but for the letters of texts.
+package struct JSONObject {
+    private var fields: [UInt8] = []
+
+    /// An object without members.
+    package init() {}
+
+    /// The object as a whole.
+    package var bytes: [UInt8] {
+        [UInt8(ascii: "{")] + fields + [UInt8(ascii: "}")]
+    }
+
+    /// Adds a text.
+    package mutating func add(_ name: String, _ text: String) {
+        add(name: name)
+        fields.append(jsonText: text)
+    }
+
+    /// Adds a number.
+    package mutating func add(_ name: String, _ number: Int64) {
+        add(name, literal: String(number))
+    }
+
+    /// Adds `true` or `false`.
+    package mutating func add(_ name: String, _ flag: Bool) {
+        add(name, literal: flag ? "true" : "false")
+    }
+
+    /// Adds what is a value of JSON already, such as `null`.
+    package mutating func add(_ name: String, literal: String) {
+        add(name: name)
+        fields += literal.utf8
+    }
+
+    /// Adds an array of texts.
+    package mutating func add(_ name: String, _ texts: [String]) {
+        add(name: name)
+        add(array: texts) { $0.append(jsonText: $1) }
+    }
+
+    /// Adds an object.
+    package mutating func add(_ name: String, _ object: JSONObject) {
+        add(name: name)
+        fields += object.bytes
+    }
+
+    /// Adds an array of objects.
+    package mutating func add(_ name: String, _ objects: [JSONObject]) {
+        add(name: name)
+        add(array: objects) { $0 += $1.bytes }
+    }
+
+    private mutating func add(name: String) {
+        if !fields.isEmpty { fields.append(UInt8(ascii: ",")) }
+        fields.append(jsonText: name)
+        fields.append(UInt8(ascii: ":"))
+    }
+
+    private mutating func add<Element>(array: [Element], _ append: (inout [UInt8], Element) -> Void) {
+        fields.append(UInt8(ascii: "["))
+        for (index, element) in array.enumerated() {
+            if index > 0 { fields.append(UInt8(ascii: ",")) }
+            append(&fields, element)
+        }
+        fields.append(UInt8(ascii: "]"))
+    }
+}
+
+extension [UInt8] {
+    /// Appends a text in quotes. What would steer a terminal is escaped like what JSON itself cannot have in a text.
+    fileprivate mutating func append(jsonText text: String) {
+        append(UInt8(ascii: "\""))
+        if text.utf8.allSatisfy(\.standsForItselfInJSON) {
+            append(contentsOf: text.utf8)
+        } else {
+            for scalar in text.unicodeScalars {
+                if scalar == "\"" || scalar == "\\" {
+                    append(UInt8(ascii: "\\"))
+                    append(UInt8(truncatingIfNeeded: scalar.value))
+                } else if scalar.isASCII
+                    ? UInt8(truncatingIfNeeded: scalar.value).standsForItselfInJSON : !scalar.steersTerminal
+                {
+                    append(contentsOf: UTF8.encode(scalar).map(Array.init) ?? [])
+                } else {
+                    for unit in UTF16.encode(scalar).map(Array<UInt16>.init) ?? [] { append(jsonEscapeOf: unit) }
+                }
+            }
+        }
+        append(UInt8(ascii: "\""))
+    }
+
+    private mutating func append(jsonEscapeOf unit: UInt16) {
+        let digits = Array<UInt8>("0123456789abcdef".utf8)
+        append(contentsOf: "\\u".utf8)
+        for shift in [12, 8, 4, 0] { append(digits[Int(unit >> UInt16(shift) & 15)]) }
+    }
+}
+
+extension UInt8 {
+    fileprivate var standsForItselfInJSON: Bool {
+        self >= 0x20 && self < 0x7f && self != UInt8(ascii: "\"") && self != UInt8(ascii: "\\")
+    }
+}

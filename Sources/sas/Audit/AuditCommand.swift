@@ -1,0 +1,79 @@
+import HubCommandLine
+
+/// `sas audit`: finds tokens and connection strings in files.
+enum AuditCommand {
+    static func run(_ arguments: consuming Arguments) throws -> ExitStatus {
+        let report = AuditReport(
+            asJSON: arguments.flag("--json"), now: try TimeOptions.now(&arguments) ?? Clock.now())
+        let operands = try arguments.operands()
+
+        var audit = Audit(report: report)
+        for operand in operands.isEmpty ? ["-"] : operands {
+            if operand == "-" {
+                try audit.search("-") { () throws(InputFile.Unreadable) in InputFile.standardInput }
+            } else {
+                try audit.search(path: Array(operand.utf8))
+            }
+        }
+        return audit.isIncomplete ? .unreadable : audit.hasFound ? .failure : .success
+    }
+}
+
+/// A search through files, which goes on where one cannot be read.
+private struct Audit {
+    let report: AuditReport
+    private(set) var hasFound = false
+    private(set) var isIncomplete = false
+
+    init(report: AuditReport) {
+        self.report = report
+    }
+
+    /// Searches a file, or all files below a directory. Only what the command line names may be a link, or a pipe.
+    mutating func search(path: [UInt8]) throws {
+        guard Directory.kind(of: path, followingLinks: true) == .directory else { return try search(file: path) }
+        var waiting = [path]
+        while let next = waiting.popLast() {
+            switch Directory.kind(of: next, followingLinks: next == path) {
+            case .file: try search(file: next)
+            case .other: continue
+            case .directory:
+                do {
+                    let names = try Directory.names(in: next).filter { !$0.elementsEqual(".git".utf8) }
+                    let separator = next.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]
+                    waiting += names.reversed().map { next + separator + $0 }
+                } catch {
+                    note(error, Self.name(next))
+                }
+            }
+        }
+    }
+
+    private mutating func search(file path: [UInt8]) throws {
+        try search(Self.name(path)) { () throws(InputFile.Unreadable) in try InputFile(path: path) }
+    }
+
+    mutating func search(_ name: String, _ open: () throws(InputFile.Unreadable) -> InputFile) throws {
+        var hasFound = false
+        do {
+            let report = report
+            try FileAudit.run(try open()) { (place) throws(Console.Unwritable) in
+                hasFound = true
+                try report.write(place, in: name)
+            }
+        } catch let error as InputFile.Unreadable {
+            note(error, name)
+        }
+        self.hasFound = self.hasFound || hasFound
+    }
+
+    private mutating func note(_ error: InputFile.Unreadable, _ name: String) {
+        Console.error("sas: cannot read \(name == "-" ? "standard input" : name): \(error)")
+        isIncomplete = true
+    }
+
+    /// A path as text; not, if a secret stands in its place.
+    private static func name(_ path: [UInt8]) -> String {
+        SecretScanner.finds(in: path).isEmpty ? Shown.text(path) : "(not shown)"
+    }
+}

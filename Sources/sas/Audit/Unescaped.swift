@@ -1,0 +1,106 @@
+import SharedAccessSignature
+
+/// A run of text up to where it must end, without the escapes of JSON and HTML that stand in it.
+struct Unescaped {
+    /// How often the text is percent-encoded as a whole.
+    typealias PercentLevel = Int
+
+    /// How much is read at the most, escapes included.
+    private static let longestRun = 16_384
+
+    /// The bytes that the text stands for.
+    private(set) var bytes: [UInt8] = []
+    /// Where each of them begins.
+    private(set) var positions: [Int] = []
+    /// Where the run ends.
+    private(set) var end: Int
+
+    /// Reads from a position on, up to white space, a quote, an angle bracket, or anything that is not printable ASCII,
+    /// escaped or not.
+    init(_ text: [UInt8], from start: Int, percentLevel: PercentLevel) {
+        end = start
+        let limit = min(text.count, start + Self.longestRun)
+        while end < limit, let (byte, length) = Self.next(text, end, percentLevel) {
+            bytes.append(byte)
+            positions.append(end)
+            end += length
+        }
+    }
+
+    private static func next(_ text: [UInt8], _ position: Int, _ level: PercentLevel) -> (UInt8, length: Int)? {
+        var byte = text[position]
+        var length = 1
+        switch byte {
+        case UInt8(ascii: "\\"):
+            guard let escape = json(text, position) else { return nil }
+            (byte, length) = escape
+        case UInt8(ascii: "&"):
+            if let escape = html(text, position) { (byte, length) = escape } else if level > 0 { return nil }
+        case UInt8(ascii: "%") where level > 0:
+            guard let escape = percent(text, position, level) else { return nil }
+            (byte, length) = escape
+        default:
+            break
+        }
+        return isEnd(byte) ? nil : (byte, length)
+    }
+
+    /// Whether a byte can be no part of what is looked for.
+    static func isEnd(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0...0x20, 0x7f..., UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"), UInt8(ascii: "<"),
+            UInt8(ascii: ">"):
+            true
+        default:
+            false
+        }
+    }
+
+    /// An escape of JSON: a solidus, or four hexadecimal digits. One that was escaped again has more backslashes.
+    private static func json(_ text: [UInt8], _ position: Int) -> (UInt8, length: Int)? {
+        let backslashes = text[position...].prefix(8).prefix { $0 == UInt8(ascii: "\\") }.count
+        let rest = text[(position + backslashes)...].prefix(5)
+        if rest.first == UInt8(ascii: "/") { return (UInt8(ascii: "/"), backslashes + 1) }
+        guard rest.count == 5, rest.first == UInt8(ascii: "u"), let byte = number(rest.dropFirst(), radix: 16) else {
+            return nil
+        }
+        return (byte, backslashes + 5)
+    }
+
+    /// A character reference of HTML.
+    private static func html(_ text: [UInt8], _ position: Int) -> (UInt8, length: Int)? {
+        let rest = text[(position + 1)...].prefix(7)
+        guard let semicolon = rest.firstIndex(of: UInt8(ascii: ";")) else { return nil }
+        let name = rest[..<semicolon]
+        let length = name.count + 2
+        if name.first == UInt8(ascii: "#") {
+            let isHexadecimal = name.dropFirst().first.map { $0 | 0x20 } == UInt8(ascii: "x")
+            let byte = isHexadecimal ? number(name.dropFirst(2), radix: 16) : number(name.dropFirst(), radix: 10)
+            return byte.map { ($0, length) }
+        }
+        for (known, byte) in [("amp", UInt8(ascii: "&")), ("quot", 0x22), ("apos", 0x27), ("lt", 0x3c), ("gt", 0x3e)]
+        where name.isEqual(ignoringCase: known) {
+            return (byte, length)
+        }
+        return nil
+    }
+
+    /// A percent sign and two digits; for each level more, a `25` between them.
+    private static func percent(_ text: [UInt8], _ position: Int, _ level: PercentLevel) -> (UInt8, length: Int)? {
+        let again = Array(repeatElement(Array("25".utf8), count: level - 1).joined())
+        let rest = text[(position + 1)...].prefix(again.count + 2)
+        guard rest.count == again.count + 2, rest.starts(with: again),
+            let byte = number(rest.dropFirst(again.count), radix: 16)
+        else { return nil }
+        return (byte, rest.count + 1)
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>, radix: UInt8) -> UInt8? {
+        var number = 0
+        for digit in digits {
+            guard let value = digit.hexDigitValue, value < radix else { return nil }
+            number = number * Int(radix) + Int(value)
+        }
+        return digits.isEmpty ? nil : UInt8(exactly: number)
+    }
+}

@@ -1,0 +1,66 @@
+import SharedAccessSignature
+
+/// Which libraries would have spelled a token like this: each is asked to spell what the token says.
+enum EncodingGuess {
+    /// The names of the encodings that give the same `sr` and `skn`, and the same escapes in `sig`.
+    static func names(_ token: RawToken) -> [String] {
+        guard let resource = token.value("sr"), let keyName = token.value("skn"), let signature = token.value("sig")
+        else { return [] }
+        let resources = readings(resource)
+        let names = readings(keyName)
+        return SASEncoding.all.filter { encoding in
+            resources.contains { url in
+                names.contains { name in
+                    let spelled = spelling(of: url, name, encoding, expiry: 0)
+                    return spelled.value("sr") == resource && spelled.value("skn") == keyName
+                }
+            } && agrees(signature, encoding)
+        }.map(\.name)
+    }
+
+    /// What a value may stand for.
+    private static func readings(_ value: ArraySlice<UInt8>) -> [String] {
+        let once = PercentDecoded(value, readsPlusAsSpace: true).bytes
+        let candidates = [
+            once, PercentDecoded(value, readsPlusAsSpace: false).bytes, Array(value),
+            PercentDecoded(once, readsPlusAsSpace: true).bytes,
+        ]
+        var readings: [String] = []
+        for bytes in candidates {
+            guard let text = String(validating: bytes, as: UTF8.self) else { continue }
+            if !readings.contains(where: { $0.utf8.elementsEqual(text.utf8) }) { readings.append(text) }
+        }
+        return readings
+    }
+
+    private static func spelling(
+        of resource: String, _ keyName: String, _ encoding: SASEncoding, expiry: Int64
+    ) -> RawToken {
+        let key = SharedAccessKey(name: keyName, secret: "any")
+        let token = SASSigner(key: key, resource: resource, encoding: encoding).token(expiringAt: expiry)
+        return RawToken(Array(token.headerValue.utf8))
+    }
+
+    /// Whether all of a signature's marks are written as by the encoding, going by signatures that have them all.
+    private static func agrees(_ signature: ArraySlice<UInt8>, _ encoding: SASEncoding) -> Bool {
+        var known: [UInt8: [UInt8]] = [:]
+        for expiry in 0..<Int64(64) where known.count < 3 {
+            let value = spelling(of: "a", "a", encoding, expiry: expiry).value("sig") ?? []
+            known.merge(marks(of: value)) { first, _ in first }
+        }
+        return marks(of: signature).allSatisfy { mark, spelling in known[mark] == spelling }
+    }
+
+    /// How a signature writes `+`, `/` and `=`, as far as they are in it.
+    private static func marks(of signature: ArraySlice<UInt8>) -> [UInt8: [UInt8]] {
+        var marks: [UInt8: [UInt8]] = [:]
+        var rest = signature
+        while let first = rest.first {
+            let spelling = Array(rest.prefix(first == UInt8(ascii: "%") ? 3 : 1))
+            rest = rest.dropFirst(spelling.count)
+            let mark = PercentDecoded(spelling, readsPlusAsSpace: false).bytes
+            if let mark = mark.first, "+/=".utf8.contains(mark) { marks[mark] = spelling }
+        }
+        return marks
+    }
+}

@@ -1,0 +1,107 @@
+import SharedAccessSignature
+
+extension RawToken {
+    /// What is to be said of the fields, each by itself.
+    func findings(now: Int64) -> [Finding] {
+        var findings = flaws
+        for name in ["sr", "sig", "se", "skn"] {
+            guard let value = value(name) else {
+                findings.append(Finding(.missingField, name))
+                continue
+            }
+            if count(name) > 1 { findings.append(Finding(.duplicateField, name)) }
+            if value.isEmpty {
+                findings.append(Finding(.emptyField, name))
+                continue
+            }
+            if PercentDecoded(value, readsPlusAsSpace: false).badEscape != nil {
+                findings.append(Finding(.brokenEscape, name))
+            }
+            switch name {
+            case "sr": findings += Self.findings(resource: value)
+            case "sig": findings += Self.findings(signature: value)
+            case "se": findings += Self.findings(expiry: value, now: now)
+            default: findings += Self.findings(keyName: value)
+            }
+        }
+        if !fields.allSatisfy({ !$0.name.isEmpty }) { findings.append(Finding(.unknownField)) }
+        return findings
+    }
+
+    private static func findings(resource value: ArraySlice<UInt8>) -> [Finding] {
+        var findings: [Finding] = []
+        let decoded = PercentDecoded(value, readsPlusAsSpace: true)
+        if decoded.escapeCount == 0, value.firstIndex(ofText: "://") != nil {
+            findings.append(Finding(.resourceNotEncoded))
+        }
+        if decoded.upperCount > 0, decoded.lowerCount > 0 { findings.append(Finding(.mixedEscapes)) }
+        if decoded.bytes.firstIndex(ofText: "%3a%2f%2f") != nil {
+            return findings + [Finding(.resourceEncodedTwice)]
+        }
+        guard let url = String(validating: decoded.bytes, as: UTF8.self) else {
+            return findings + [Finding(.resourceNotUTF8)]
+        }
+        do {
+            _ = try SASResource(url)
+        } catch {
+            return findings + [Finding(.resourceNoPlace, "\(error)")]
+        }
+        if decoded.bytes.starts(ignoringCase: "http://") { findings.append(Finding(.plainHTTP)) }
+        if decoded.bytes.contains(UInt8(ascii: "?")) { findings.append(Finding(.hasQuery)) }
+        let start = decoded.bytes.firstIndex(ofText: "://").map { $0 + 3 } ?? 0
+        let path = decoded.bytes[start...].prefix { $0 != UInt8(ascii: "?") }.drop { $0 != UInt8(ascii: "/") }
+        if path.count <= 1 {
+            findings.append(Finding(.wholeNamespace))
+        } else if path.last == UInt8(ascii: "/") {
+            findings.append(Finding(.trailingSlash))
+        }
+        return findings
+    }
+
+    private static func findings(expiry value: ArraySlice<UInt8>, now: Int64) -> [Finding] {
+        guard value.allSatisfy(\.isASCIIDigit) else { return [Finding(notNumber(value))] }
+        guard let expiry = Int64(value.text) else { return [Finding(.expiryTooLarge)] }
+        let significant = value.drop { $0 == UInt8(ascii: "0") }
+        var findings: [Finding] = []
+        if significant.count < value.count, value.count > 1 { findings.append(Finding(.leadingZeros)) }
+        if expiry <= now {
+            let timestamp = Timestamp(seconds: expiry)
+            return findings + [Finding(.expired, "it \(timestamp.ending(seenFrom: now))")]
+        }
+        let left = expiry.subtracting(now)
+        switch significant.count {
+        case 13: findings.append(Finding(.milliseconds))
+        case 14...: findings.append(Finding(.microseconds))
+        default:
+            if left > 366 * 86_400 {
+                findings.append(Finding(.veryLongLifetime, Timestamp.words(left)))
+            } else if left > 7 * 86_400 {
+                findings.append(Finding(.longLifetime, Timestamp.words(left)))
+            }
+        }
+        return findings
+    }
+
+    private static func notNumber(_ value: ArraySlice<UInt8>) -> Finding.Kind {
+        let decoded = PercentDecoded(value, readsPlusAsSpace: true).bytes
+        let isNumeric = decoded.allSatisfy { $0.isASCIIDigit || ".,eE+".utf8.contains($0) }
+        if isNumeric, decoded.first?.isASCIIDigit ?? false { return .fraction }
+        let isDate =
+            decoded.count >= 8 && decoded.prefix(4).allSatisfy(\.isASCIIDigit) && decoded[4] == UInt8(ascii: "-")
+            || decoded.contains(UInt8(ascii: ":"))
+        return isDate ? .dateText : .expiryNoNumber
+    }
+
+    private static func findings(keyName value: ArraySlice<UInt8>) -> [Finding] {
+        let once = PercentDecoded(value, readsPlusAsSpace: true)
+        let name = PercentDecoded(once.bytes, readsPlusAsSpace: true)
+        var findings: [Finding] = []
+        if once.escapeCount > 0, name.escapeCount > 0 { findings.append(Finding(.keyNameEncodedTwice)) }
+        if name.bytes.contains(0x0a) || name.bytes.contains(0x0d) {
+            findings.append(Finding(.lineBreakInKeyName))
+        } else if name.bytes.first == 0x20 || name.bytes.last == 0x20 {
+            findings.append(Finding(.spaceInKeyName))
+        }
+        return findings
+    }
+}

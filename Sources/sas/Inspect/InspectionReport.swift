@@ -1,0 +1,93 @@
+import HubCommandLine
+
+extension Inspection {
+    /// For people.
+    var lines: [String] {
+        var lines: [String] = []
+        for name in ["sr", "sig", "se", "skn"] {
+            guard let value = token.value(name) else {
+                lines.append(Self.row(name, "(missing)"))
+                continue
+            }
+            lines.append(Self.row(name, name == "sig" ? Self.description(ofSignature: value) : Shown.text(value)))
+            if let meaning = meaning(of: name, value) { lines.append(Self.row("", meaning)) }
+        }
+        if let signedString { lines.append(Self.row("signed", signedString)) }
+        lines.append(
+            Self.row("spelling", encodings.isEmpty ? "of no library that is known" : encodings.joined(separator: ", ")))
+        if let keyCheck { lines.append(Self.row("key", Self.description(of: keyCheck))) }
+        lines += findings.filter { !$0.isNote }.map { Self.row("problem", $0.text) }
+        lines += findings.filter(\.isNote).map { Self.row("note", $0.text) }
+        return lines
+    }
+
+    /// For programs.
+    var json: JSONObject {
+        var object = JSONObject()
+        object.add("valid", isGood)
+        object.add("wellFormed", parseError == nil)
+        for (name, member) in [("sr", "resource"), ("skn", "keyName")] {
+            guard let value = token.value(name) else { continue }
+            object.add(name, Shown.text(value))
+            object.add(member, Shown.text(PercentDecoded(value, readsPlusAsSpace: name == "sr").bytes))
+        }
+        if let value = token.value("se") { object.add("se", Shown.text(value)) }
+        if let expiry {
+            object.add("expires", expiry)
+            object.add("expiresAt", Timestamp(seconds: expiry).text)
+            object.add("secondsLeft", expiry.subtracting(now))
+        }
+        if let value = token.value("sig") {
+            let signature = SignatureText(value)
+            object.add("signatureLength", Int64(signature.length))
+            object.add("signatureIsCanonical", signature.isCanonical)
+        }
+        if let signedString { object.add("signed", signedString) }
+        object.add("encodings", encodings)
+        if let keyCheck { object.add("key", Self.description(of: keyCheck)) }
+        object.add("findings", findings.map(Self.json))
+        return object
+    }
+
+    private static func json(_ finding: Finding) -> JSONObject {
+        var object = JSONObject()
+        object.add("kind", finding.kind.rawValue)
+        object.add("problem", !finding.isNote)
+        object.add("text", finding.text)
+        return object
+    }
+
+    /// What a field's text stands for, where that is another text.
+    private func meaning(of name: String, _ value: ArraySlice<UInt8>) -> String? {
+        switch name {
+        case "se":
+            guard let expiry else { return nil }
+            let timestamp = Timestamp(seconds: expiry)
+            return "\(timestamp.text), \(timestamp.ending(seenFrom: now))"
+        case "sr", "skn":
+            let decoded = PercentDecoded(value, readsPlusAsSpace: name == "sr").bytes
+            return decoded.elementsEqual(value) ? nil : Shown.text(decoded)
+        default:
+            return nil
+        }
+    }
+
+    private static func description(ofSignature value: ArraySlice<UInt8>) -> String {
+        let signature = SignatureText(value)
+        return "(not shown) \(signature.length) characters, decoded; "
+            + (signature.isCanonical ? "32 bytes in canonical base64" : "not the canonical base64 of 32 bytes")
+    }
+
+    private static func description(of check: KeyCheck) -> String {
+        switch check {
+        case .signed(let name): "signed by the key of \(name)"
+        case .signedForOtherName(let name): "signed by the key of \(name), but skn names another"
+        case .mistaken(let name, let how): "signed by the key of \(name), \(how)"
+        case .notSigned: "not signed by a given key"
+        }
+    }
+
+    private static func row(_ name: String, _ text: String) -> String {
+        name + String(repeating: " ", count: max(1, 10 - name.utf8.count)) + text
+    }
+}

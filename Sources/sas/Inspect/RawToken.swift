@@ -1,0 +1,99 @@
+/// A text that is meant to be a token, taken apart as far as that goes: what a parser refuses, and people want to see.
+struct RawToken {
+    /// A field as it stands there.
+    struct Field {
+        /// The name in lower case, as far as it is one.
+        let name: String
+        /// The value's bytes.
+        let value: ArraySlice<UInt8>
+    }
+
+    /// What stands around the fields, or in them, and does not belong there, each with how to mend it.
+    private(set) var flaws: [Finding] = []
+    /// The fields, in their order.
+    private(set) var fields: [Field] = []
+
+    init(_ text: [UInt8]) {
+        var rest = Array(TokenInput.withoutHeaderName(text))
+        if rest.isEmpty { flaws.append(Finding(.empty)) }
+        if rest.count > 8192 { flaws.append(Finding(.tooLong, "it has \(rest.count) bytes")) }
+        rest = rest.prefix(8192).map(\.self)
+        unwrap(&rest)
+        unescape(&rest)
+        dropScheme(&rest)
+        noteBytes(rest)
+        if rest.isEmpty { return }
+        for part in rest.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false) {
+            let name = part.prefix { $0 != UInt8(ascii: "=") }
+            let isKnown = ["sr", "sig", "se", "skn"].first { name.trimmed.isEqual(ignoringCase: $0) }
+            fields.append(Field(name: isKnown ?? "", value: part.dropFirst(name.count + 1)))
+        }
+    }
+
+    /// The value of a field that is there, the first if there are several.
+    func value(_ name: String) -> ArraySlice<UInt8>? {
+        fields.first { $0.name == name }?.value
+    }
+
+    /// How often a field is there.
+    func count(_ name: String) -> Int {
+        fields.count { $0.name == name }
+    }
+
+    // MARK: What stands around it
+
+    private mutating func unwrap(_ text: inout [UInt8]) {
+        let quotes = [UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`")]
+        if let first = text.first, quotes.contains(first) || text.last.map(quotes.contains) ?? false {
+            flaws.append(Finding(.quoted))
+            text = Array(text.drop(while: quotes.contains))
+            while let last = text.last, quotes.contains(last) { text.removeLast() }
+        }
+        if text.starts(ignoringCase: "bearer ") {
+            flaws.append(Finding(.bearer))
+            text = Array(text.dropFirst("bearer ".utf8.count).drop(while: \.isWhiteSpace))
+        }
+        if text.starts(ignoringCase: "sharedaccesssignature=") {
+            flaws.append(Finding(.connectionStringField))
+            text = Array(text.dropFirst("sharedaccesssignature=".utf8.count))
+        }
+    }
+
+    /// Undoes an escaping of the text as a whole.
+    private mutating func unescape(_ text: inout [UInt8]) {
+        for (escape, finding) in [("&amp;", Finding.Kind.htmlEscaped), ("\\u0026", .jsonEscaped)]
+        where text.firstIndex(ofText: escape) != nil {
+            flaws.append(Finding(finding))
+            while let index = text.firstIndex(ofText: escape) {
+                text.replaceSubrange(index..<(index + escape.utf8.count), with: [UInt8(ascii: "&")])
+            }
+        }
+        if !text.contains(UInt8(ascii: "&")), text.firstIndex(ofText: "%26") != nil,
+            text.firstIndex(ofText: "%3d") != nil
+        {
+            flaws.append(Finding(.encodedAsAWhole))
+            text = PercentDecoded(text, readsPlusAsSpace: true).bytes
+        }
+    }
+
+    private mutating func dropScheme(_ text: inout [UInt8]) {
+        let word = "SharedAccessSignature"
+        guard text.starts(ignoringCase: word) else {
+            if !text.isEmpty { flaws.append(Finding(.noScheme)) }
+            return
+        }
+        text.removeFirst(word.utf8.count)
+        let space = text.prefix(while: \.isWhiteSpace)
+        if space.isEmpty || space.contains(where: { $0 != 0x20 }) { flaws.append(Finding(.noSpaceBehindScheme)) }
+        text.removeFirst(space.count)
+    }
+
+    private mutating func noteBytes(_ text: [UInt8]) {
+        if text.contains(UInt8(ascii: "\n")) || text.contains(UInt8(ascii: "\r")) {
+            flaws.append(Finding(.lineBreak))
+        } else if text.contains(where: { $0 <= 0x20 || $0 == 0x7f }) {
+            flaws.append(Finding(.whiteSpace))
+        }
+        if text.contains(where: { $0 >= 0x80 }) { flaws.append(Finding(.notASCII)) }
+    }
+}

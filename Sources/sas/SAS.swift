@@ -1,0 +1,71 @@
+import HubCommandLine
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// `sas`: shared access signatures from a shell.
+@main
+enum SAS {
+    static func main() {
+        exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
+    }
+
+    /// Runs the subcommand that the arguments name, and says what went wrong.
+    static func run(_ words: [String]) -> ExitStatus {
+        do {
+            var arguments = Arguments(words)
+            guard let name = arguments.subcommand() else { return try withoutSubcommand(&arguments) }
+            if name == "help" {
+                let topic = arguments.subcommand()
+                try arguments.finish()
+                Console.output(text: try Help.text(on: topic))
+                return .success
+            }
+            let help = try Help.text(on: name)
+            if arguments.flag("--help", "-h") {
+                Console.output(text: help)
+                return .success
+            }
+            return switch name {
+            case "sign": try SignCommand.run(arguments)
+            case "verify": try VerifyCommand.run(arguments)
+            case "inspect": try InspectCommand.run(arguments)
+            case "audit": try AuditCommand.run(arguments)
+            default: throw Help.unknown(name)
+            }
+        } catch let error as Console.Unwritable where error.isClosedPipe {
+            return ExitStatus(signal: SIGPIPE)
+        } catch {
+            Console.error("sas: \(error)")
+            return error is UsageError ? .usage : .unreadable
+        }
+    }
+
+    private static func withoutSubcommand(_ arguments: inout Arguments) throws(UsageError) -> ExitStatus {
+        if arguments.flag("--help", "-h") {
+            Console.output(text: Help.overview)
+        } else if arguments.flag("--version") {
+            Console.output("sas 0.1.0")
+        } else {
+            try arguments.finish()
+            throw UsageError("a subcommand is missing; see sas --help")
+        }
+        return .success
+    }
+}
+
+/// Something that cannot be read, named without what may be a secret.
+struct CannotRead: Error, CustomStringConvertible {
+    /// What cannot be read, in words.
+    let what: String
+    /// Why.
+    let reason: InputFile.Unreadable
+
+    /// What is wrong, in one line.
+    var description: String { "cannot read \(what): \(reason)" }
+}

@@ -1,0 +1,71 @@
+import HubCommandLine
+import SharedAccessSignature
+
+/// `sas sign`: makes a token.
+enum SignCommand {
+    static func run(_ arguments: consuming Arguments) throws -> ExitStatus {
+        let asJSON = arguments.flag("--json")
+        let resource = try arguments.value(of: "--resource")
+        let hub = try arguments.value(of: "--hub")
+        let encoding = try encoding(named: try arguments.value(of: "--encoding") ?? "standard")
+        let expires = try arguments.value(of: "--expires") ?? "+1h"
+        let now = try TimeOptions.now(&arguments) ?? Clock.now()
+        let keys = try KeyOptions.take(from: &arguments, try GivenKey.SecretEncoding(&arguments))
+        try arguments.finish()
+
+        let expiry = try TimeOptions.expiry(expires, now: now)
+        guard let key = keys.first else { throw KeyOptions.missing }
+        guard keys.count == 1 else { throw UsageError("a token is signed with one key, and there are \(keys.count)") }
+
+        let place = try place(resource, hub: hub, key)
+        let signer = SASSigner(key: key.key, resource: place, encoding: encoding)
+        let token = signer.token(expiringAt: expiry)
+        do {
+            _ = try SASToken(token.headerValue)
+        } catch {
+            throw UsageError("nobody would take such a token: \(error)")
+        }
+        try write(token, key, asJSON: asJSON)
+        return .success
+    }
+
+    private static func write(_ token: SASToken, _ key: GivenKey, asJSON: Bool) throws(Console.Unwritable) {
+        guard asJSON else { return try Console.result([token.headerValue]) }
+        let claims = token.unverifiedClaims
+        var object = JSONObject()
+        object.add("token", token.headerValue)
+        object.add("resource", claims.resource)
+        object.add("keyName", key.name)
+        object.add("expires", claims.expiry)
+        try Console.result(object)
+    }
+
+    /// What is signed for: the URL that is given, or what the connection string says.
+    private static func place(_ resource: String?, hub: String?, _ key: GivenKey) throws(UsageError) -> String {
+        if let resource {
+            guard hub == nil else { throw UsageError("--resource and --hub say the same thing: leave one") }
+            guard !resource.isEmpty else { throw UsageError("--resource is empty") }
+            return resource
+        }
+        guard let connection = key.connection else {
+            throw UsageError(
+                hub == nil
+                    ? "--resource is missing: the URL that the token is for"
+                    : "--hub goes with --connection-string-env, which says where the hub is")
+        }
+        guard let hub = hub ?? connection.entityPath else { return "https://\(connection.endpoint.host)/" }
+        do {
+            return try connection.endpoint.resource(ofHub: hub)
+        } catch {
+            throw UsageError("\(error)")
+        }
+    }
+
+    private static func encoding(named name: String) throws(UsageError) -> SASEncoding {
+        guard let encoding = SASEncoding.all.first(where: { $0.name == name }) else {
+            let names = SASEncoding.all.map(\.name).joined(separator: ", ")
+            throw UsageError("the encoding \(Arguments.quoted(name)) is unknown; there are \(names)")
+        }
+        return encoding
+    }
+}

@@ -1,0 +1,51 @@
+import HubCommandLine
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// What is where in the file system. Paths are bytes: they need be no text.
+enum Directory {
+    /// What a path leads to.
+    enum Kind {
+        case directory, file, other
+    }
+
+    /// What a path leads to: the end of a symbolic link, if that is to be followed.
+    static func kind(of path: [UInt8], followingLinks: Bool) -> Kind {
+        var status = stat()
+        let path = terminated(path)
+        let result = followingLinks ? unsafe stat(path, &status) : unsafe lstat(path, &status)
+        guard result == 0 else { return .other }
+        return switch status.st_mode & S_IFMT {
+        case S_IFDIR: .directory
+        case S_IFREG: .file
+        default: .other
+        }
+    }
+
+    /// The names in a directory, sorted by their bytes.
+    static func names(in path: [UInt8]) throws(InputFile.Unreadable) -> [[UInt8]] {
+        guard let directory = unsafe opendir(terminated(path)) else { throw InputFile.Unreadable(code: errno) }
+        defer { unsafe _ = closedir(directory) }
+        var names: [[UInt8]] = []
+        while true {
+            errno = 0
+            guard let entry = unsafe readdir(directory) else { break }
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                unsafe Array(bytes.prefix { $0 != 0 })
+            }
+            if name != Array(".".utf8), name != Array("..".utf8) { names.append(name) }
+        }
+        if errno != 0 { throw InputFile.Unreadable(code: errno) }
+        return names.sorted { $0.lexicographicallyPrecedes($1) }
+    }
+
+    private static func terminated(_ path: [UInt8]) -> [CChar] {
+        (path.prefix { $0 != 0 } + [0]).map { CChar(bitPattern: $0) }
+    }
+}

@@ -1,0 +1,91 @@
+import HubCrypto
+
+@testable import SharedAccessSignature
+
+/// A token, read and judged by the format's rules in the plainest way.
+struct NaiveToken {
+    let fields: [String: [UInt8]]
+    let expiry: Int64
+    let signature: [UInt8]
+
+    init?(_ text: [UInt8]) {
+        let word = Array("sharedaccesssignature ".utf8)
+        guard text.count <= 8192, NaiveCodec.lowercased(text.prefix(word.count)) == word else { return nil }
+        var fields: [String: [UInt8]] = [:]
+        let rest = text.dropFirst(word.count).drop { $0 == 0x20 }
+        for field in rest.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false) {
+            let name = field.prefix { $0 != UInt8(ascii: "=") }
+            let value = Array(field.dropFirst(name.count + 1))
+            let knownName = NaiveCodec.lowercased(name).text
+            guard ["sr", "sig", "se", "skn"].contains(knownName), fields[knownName] == nil, !value.isEmpty,
+                value.allSatisfy({ $0 > 0x20 && $0 < 0x7f }), NaiveCodec.decode(value, form: false).isWhole
+            else { return nil }
+            fields[knownName] = value
+        }
+        guard fields.count == 4, let se = fields["se"], se.allSatisfy(NaiveCodec.isDigit), let expiry = Int64(se.text),
+            let sig = fields["sig"],
+            let signature = NaiveCodec.base64Decoded(NaiveCodec.decode(sig, form: false).bytes), signature.count == 32
+        else { return nil }
+        (self.fields, self.expiry, self.signature) = (fields, expiry, signature)
+    }
+
+    subscript(name: String) -> [UInt8] { fields[name] ?? [] }
+
+    /// The name that `skn` says, and the place that `sr` does.
+    var keyName: [UInt8] { NaiveCodec.decode(self["skn"], form: false).bytes }
+    var resource: [UInt8] { NaiveCodec.decode(self["sr"], form: true).bytes }
+
+    /// The signature that a secret makes.
+    func code(_ secret: String) -> [UInt8] {
+        Array(HMAC.authenticationCode(for: self["sr"] + Array("\n".utf8) + self["se"], key: Array(secret.utf8)))
+    }
+
+    /// The token's text with another signature.
+    func text(signature: [UInt8]) -> String {
+        let characters = NaiveCodec.base64(signature).text.map { character in
+            switch character {
+            case "+": "%2B"
+            case "/": "%2f"
+            case "=": "%3D"
+            default: String(character)
+            }
+        }
+        return "SHAREDAccessSignature  "
+            + fields.map { "\($0)=\($0 == "sig" ? characters.joined() : $1.text)" }.joined(separator: "&")
+    }
+
+    /// All ways in which a key's name can be read.
+    private var names: Set<[UInt8]> {
+        let once = NaiveCodec.decode(self["skn"], form: true).bytes
+        let twice = NaiveCodec.decode(once, form: true)
+        return Set([self["skn"], keyName, once] + (twice.isWhole ? [twice.bytes] : []))
+    }
+
+    /// Why the token is refused; nothing, if it is not.
+    func refusals(
+        _ keys: [NamedSecret], _ required: NaiveResource, now: Int64, leeway: Int64, maximumLifetime: Int64?
+    ) -> [SASVerifier.Refusal.Reason] {
+        let names = names
+        let candidates = keys.filter { names.contains(Array($0.name.utf8)) }
+        var reasons: [SASVerifier.Refusal.Reason] = []
+        if candidates.isEmpty {
+            reasons.append(.unknownKey)
+        } else if !candidates.contains(where: { code($0.secret) == signature }) {
+            reasons.append(.invalidSignature)
+        }
+        if Int128(now) >= min(Int128(expiry) + Int128(leeway), Int128(Int64.max)) { reasons.append(.expired) }
+        if let maximumLifetime, Int128(expiry) > Int128(now) + Int128(maximumLifetime) {
+            reasons.append(.lifetimeTooLong)
+        }
+        if NaiveResource(resource)?.covers(required) != true { reasons.append(.outOfScope) }
+        return reasons
+    }
+}
+
+/// A key that is not yet absorbed.
+struct NamedSecret {
+    let name: String
+    let secret: String
+
+    var key: SharedAccessKey { SharedAccessKey(name: name, secret: secret) }
+}

@@ -1,0 +1,1 @@
+../../../Sources/sas/Text/Bytes.swift

@@ -1,0 +1,180 @@
+import Foundation
+import HubCrypto
+import HubTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct InspectTests {
+    private static func replaced(_ text: String, _ part: String, _ other: String) -> String {
+        text.replacingOccurrences(of: part, with: other)
+    }
+
+    @Test func `explains each field, and does not show the signature`() async throws {
+        let token = try await SASProgram.token(expiry: 1_700_003_599)
+        let outcome = try await SASProgram.run(
+            ["inspect", "--now", "1700000000"], input: token + "\n", hiding: [SASProgram.signature(of: token)])
+        #expect(
+            outcome.output
+                == """
+                sr        https%3A%2F%2Fcontoso.servicebus.windows.net%2Fhub
+                          https://contoso.servicebus.windows.net/hub
+                sig       (not shown) 44 characters, decoded; 32 bytes in canonical base64
+                se        1700003599
+                          2023-11-14T23:13:19Z, ends in 59 minutes
+                skn       rule
+                signed    https%3A%2F%2Fcontoso.servicebus.windows.net%2Fhub\\n1700003599
+                spelling  standard, verbatim, python, python-iot, eventhubs-java
+
+                """.replacing(
+                    ", python-iot", with: SASProgram.signature(of: token).contains("%2F") ? "" : ", python-iot"))
+        #expect(outcome.status == 0)
+    }
+
+    @Test(arguments: [
+        (1, "1970-01-01T00:00:01Z, ended 53 years ago"), (951_782_400, "2000-02-29T00:00:00Z, ended 23 years ago"),
+        (1_699_740_800, "2023-11-11T22:13:20Z, ended 3 days ago"), (1_700_000_000, "ended just now"),
+        (1_700_000_001, "ends in 1 second"), (1_700_007_200, "ends in 2 hours"),
+        (253_402_300_799, "9999-12-31T23:59:59Z"), (253_402_300_800, "second 253402300800 since 1970"),
+        (Int64.max, "second 9223372036854775807 since 1970"),
+    ])
+    func `says in words when a token ends`(expiry: Int64, words: String) async throws {
+        let outcome = try await SASProgram.run(
+            ["inspect", "--now", "1700000000"], input: try await SASProgram.token(expiry: expiry))
+        #expect(outcome.output.contains(words))
+        #expect(outcome.status == (expiry > 1_700_000_000 ? 0 : 1))
+    }
+
+    @Test func `knows every library's spelling`() async throws {
+        let fields = ["key", "keyName", "url", "encoding", "expiry", "token"]
+        for known in try Vectors.cases("sas/tokens.vectors", fields: fields) {
+            let object = try await inspect(known.text("token"))
+            let encodings = try #require(object["encodings"] as? [String])
+            #expect(encodings.contains(try known.text("encoding")), "\(known)")
+        }
+    }
+
+    private static let place = "https%3A%2F%2Fcontoso.net%2Fhub"
+    private static let signature = "8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g%3D"
+    private static let good = token()
+
+    /// A token with some field as it is given; without it, if that is empty.
+    private static func token(
+        sr: String = place, sig: String = signature, se: String = "1700003600", skn: String = "rule"
+    ) -> String {
+        let fields = [("sr", sr), ("sig", sig), ("se", se), ("skn", skn)]
+        return "SharedAccessSignature " + fields.filter { !$1.isEmpty }.map { "\($0)=\($1)" }.joined(separator: "&")
+    }
+
+    private static let faults: [(String, [String])] = [
+        (good, []), ("", ["empty"]), ("\"\(good)\"", ["quoted"]), ("Bearer \(good)", ["bearer"]),
+        ("SharedAccessSignature=\(good)", ["connectionStringField"]),
+        (replaced(good, "&", "&amp;"), ["htmlEscaped"]),
+        (replaced(good, "&", "\\u0026"), ["jsonEscaped"]),
+        ("SharedAccessSignature%20sr%3Da%26sig%3D\(signature)%26se%3D9999999999%26skn%3Drule", ["encodedAsAWhole"]),
+        (String(good.dropFirst("SharedAccessSignature ".count)), ["noScheme"]),
+        (replaced(good, "Signature sr", "Signature\tsr"), ["noSpaceBehindScheme"]),
+        (replaced(good, "&se", "\n&se"), ["lineBreak"]),
+        (replaced(good, "&se", " &se"), ["whiteSpace"]), (good + "\u{e9}", ["notASCII"]),
+        (good + "&foo=bar", ["unknownField"]), (good + "&", ["unknownField"]), (good + "&se=1", ["duplicateField"]),
+        (token(sr: ""), ["missingField"]), (token(sig: ""), ["missingField"]), (token(se: ""), ["missingField"]),
+        (token(skn: ""), ["missingField"]), (token(skn: "") + "&skn=", ["emptyField"]),
+        (token(skn: "a%2"), ["brokenEscape"]), (good + String(repeating: "x", count: 9000), ["tooLong"]),
+        (token(sr: "https://contoso.net/hub"), ["resourceNotEncoded"]),
+        (token(sr: "https%253A%252F%252Fcontoso.net%252Fhub"), ["resourceEncodedTwice"]),
+        (token(sr: "https%3A%2F%2Fcontoso.net%2F..%2Fhub"), ["resourceNoPlace"]),
+        (token(sr: "%ff"), ["resourceNotUTF8"]),
+        (token(sr: "https%3a%2F%2Fcontoso.net%2Fhub"), ["mixedEscapes"]),
+        (token(sr: "http%3A%2F%2Fcontoso.net%2Fhub"), ["plainHTTP"]),
+        (token(sr: place + "%3Fapi-version"), ["hasQuery"]),
+        (token(sr: "https%3A%2F%2Fcontoso.net%2F"), ["wholeNamespace"]),
+        (token(sr: place + "%2F"), ["trailingSlash"]), (token(se: "1699999999"), ["expired"]),
+        (token(se: "1701000000"), ["longLifetime"]), (token(se: "1800000000"), ["veryLongLifetime"]),
+        (token(se: "1700003600000"), ["milliseconds"]), (token(se: "1700003600000000"), ["microseconds"]),
+        (token(se: "2023-11-15T00%3A00%3A00Z"), ["dateText"]), (token(se: "1700003600.5"), ["fraction"]),
+        (token(se: "soon"), ["expiryNoNumber"]), (token(se: "9223372036854775808"), ["expiryTooLarge"]),
+        (token(se: "01700003600"), ["leadingZeros"]),
+        (token(sig: "8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx-V_g%3D"), ["urlSafeBase64"]),
+        (token(sig: "8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g"), ["noPadding"]),
+        (token(sig: "8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0h%3D"), ["notCanonical"]),
+        (token(sig: "8UM0+IfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g%3D"), ["rawPlus"]),
+        (token(sig: "8UM0%20IfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g%3D"), ["spaceInSignature"]),
+        (token(sig: "8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g%253D"), ["signatureEncodedTwice"]),
+        (token(sig: String(repeating: "8f", count: 32)), ["hexadecimal"]),
+        (token(sig: "8UM0iIfFCfeBSqxSdBMW8pUbhAk%3D"), ["signatureLength"]), (token(sig: "*"), ["signatureNoBase64"]),
+        (token(skn: "a%2525b"), ["keyNameEncodedTwice"]), (token(skn: "rule%0A"), ["lineBreakInKeyName"]),
+        (token(skn: "rule%20"), ["spaceInKeyName"]),
+    ]
+
+    @Test(arguments: faults)
+    func `names what is wrong`(token: String, kinds: [String]) async throws {
+        let object = try await inspect(token)
+        let findings = try #require(object["findings"] as? [[String: Any]])
+        let found = findings.compactMap { $0["kind"] as? String }
+        #expect(Set(kinds).isSubset(of: found), "\(found)")
+        if kinds.isEmpty { #expect(found.isEmpty) }
+        // Whatever a parser refuses has a problem that says why.
+        if object["wellFormed"] as? Bool == false { #expect(findings.contains { $0["problem"] as? Bool == true }) }
+    }
+
+    private static let expiry = "1700003600"
+    private static let messages: [(String, String?)] = [
+        ("\(place)\n\(expiry)", nil), ("\(place)\r\n\(expiry)", "with CRLF"),
+        ("\(place)\(expiry)", "without the line feed"), ("\(place)\\n\(expiry)", "a backslash and an n"),
+        ("\(expiry)\n\(place)", "se before sr"), ("\(place)\n\(expiry)\n", "a line feed behind se"),
+        (place, "over sr alone"), ("https://contoso.net/hub\n\(expiry)", "before it was encoded"),
+        ("\(place.lowercased())\n\(expiry)", "lower-case escapes"), ("\(place)%2F\n\(expiry)", "a slash at its end"),
+        (replaced("\(place)\n\(expiry)", "https", "http"), "another scheme"),
+        (replaced("\(place)\n\(expiry)", "%", "%25"), "encoded once more"),
+        ("\(place)\n\(expiry)0", "not signed by a given key"),
+    ]
+
+    @Test(arguments: messages)
+    func `names the mistake by which a token was signed`(message: String, how: String?) async throws {
+        try await expect(how, message, key: Array(SASProgram.key.utf8))
+    }
+
+    @Test func `names the mistake in the key`() async throws {
+        let message = "\(Self.place)\n1700003600"
+        try await expect("base64 decoded", message, key: Array("0123456789abcdef0123456789abcdef".utf8))
+        try await expect("a line's end behind the key", message, key: Array((SASProgram.key + "\n").utf8))
+        try await expect("quotes around the key", message, key: Array("\"\(SASProgram.key)\"".utf8))
+        try await expect(
+            "key's text as it is", message, key: Array(SASProgram.key.utf8), ["--secret-encoding", "base64"])
+    }
+
+    private func expect(_ how: String?, _ message: String, key: [UInt8], _ options: [String] = []) async throws {
+        let code = HMAC.Key(key).authenticationCode(for: Array(message.utf8))
+        let text = Data(code).base64EncodedString()
+        let signature = text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        let outcome = try await SASProgram.run(
+            ["inspect", "--json", "--now", "1700000000"] + SASProgram.keyOptions + options,
+            input: Self.token(sig: signature), hiding: [signature, text])
+        let said = try #require(try SASProgram.objects(outcome.output).first?["key"] as? String)
+        if let how {
+            #expect(said.contains(how))
+        } else {
+            #expect(said == "signed by the key of rule")
+        }
+        #expect(outcome.status == (how == nil ? 0 : 1))
+    }
+
+    @Test func `does not show a signature that was put in another field`() async throws {
+        let secret = "8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g"
+        for token in [
+            Self.token(sr: Self.signature), Self.token(se: Self.signature), Self.token(skn: secret + "="),
+            Self.token(sr: "a%26sig%3D" + Self.signature), "SharedAccessSignature signature=" + Self.signature,
+            Self.signature, "SharedAccessSignature sr=" + Self.signature.replacingOccurrences(of: "%", with: "%2525"),
+        ] {
+            for options in [[], ["--json"]] {
+                _ = try await SASProgram.run(["inspect"] + options, input: token, hiding: [secret])
+            }
+        }
+    }
+
+    private func inspect(_ token: String) async throws -> [String: Any] {
+        let outcome = try await SASProgram.run(
+            ["inspect", "--json", "--now", "1700000000"], input: token,
+            hiding: ["8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g"])
+        #expect(outcome.error.isEmpty)
+        return try #require(try SASProgram.objects(outcome.output).first)
+    }
+}

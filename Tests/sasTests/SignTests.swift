@@ -1,0 +1,75 @@
+import Foundation
+import HubTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct SignTests {
+    @Test func `signs the tokens that other libraries make`() async throws {
+        let fields = ["key", "keyName", "url", "encoding", "expiry", "token"]
+        for known in try Vectors.cases("sas/tokens.vectors", fields: fields) {
+            let outcome = try await SASProgram.run(
+                [
+                    "sign", "--resource", known.text("url"), "--encoding", known.text("encoding"),
+                    "--expires", "@\(known.text("expiry"))", "--key-name", known.text("keyName"), "--key-env",
+                    "KNOWN_KEY",
+                ], environment: ["KNOWN_KEY": known.text("key")])
+            #expect(outcome.output == (try known.text("token")) + "\n", "\(known)")
+            #expect(outcome.error.isEmpty)
+            #expect(outcome.status == 0)
+        }
+    }
+
+    @Test(arguments: [
+        ([], 3600), (["--expires", "+90s"], 90), (["--expires", "+90"], 90), (["--expires", "+5m"], 300),
+        (["--expires=+2h"], 7200), (["--expires", "+7d"], 604_800), (["--expires", "@1"], 1 - 1_700_000_000),
+    ])
+    func `lets tokens end when it is told to`(options: [String], lifetime: Int) async throws {
+        let outcome = try await SASProgram.run(
+            ["sign", "--json", "--resource", SASProgram.resource, "--now", "1700000000"] + SASProgram.keyOptions
+                + options)
+        let object = try #require(try SASProgram.objects(outcome.output).first)
+        #expect(object["expires"] as? Int == 1_700_000_000 + lifetime)
+        #expect(object["resource"] as? String == SASProgram.resource)
+        #expect(object["keyName"] as? String == "rule")
+        #expect((object["token"] as? String)?.hasPrefix("SharedAccessSignature sr=https%3A%2F%2Fcontoso") == true)
+    }
+
+    @Test(arguments: [
+        ([], "", "https://contoso.servicebus.windows.net"),
+        ([], ";EntityPath=Orders", "https://contoso.servicebus.windows.net/orders"),
+        (["--hub", "Push"], ";EntityPath=Orders", "https://contoso.servicebus.windows.net/push"),
+        (["--resource", "https://fabrikam.net/x"], "", "https://fabrikam.net/x"),
+    ])
+    func `signs for what a connection string says`(options: [String], end: String, resource: String) async throws {
+        let outcome = try await SASProgram.run(
+            ["sign", "--json", "--connection-string-env", "CONNECTION"] + options,
+            environment: ["CONNECTION": SASProgram.connectionString + end])
+        #expect(try SASProgram.objects(outcome.output).first?["resource"] as? String == resource)
+    }
+
+    @Test(arguments: [("\n", true), ("\r\n", true), ("", true), ("\n\n", false), (" \n", false)])
+    func `takes one line's end off a key's file`(end: String, isSame: Bool) async throws {
+        let expected = try await SASProgram.token()
+        try await SASProgram.withTemporaryDirectory { directory in
+            let file = directory.appending(path: "key")
+            try Data((SASProgram.key + end).utf8).write(to: file)
+            let outcome = try await SASProgram.run([
+                "sign", "--resource", SASProgram.resource, "--expires", "@4102444800", "--key-name", "rule",
+                "--key-file",
+                file.path(),
+            ])
+            #expect((outcome.output == expected + "\n") == isSame)
+            #expect(outcome.status == 0)
+        }
+    }
+
+    @Test func `decodes a key's base64 where it is told to`() async throws {
+        let decoded = try await SASProgram.token("--secret-encoding", "base64")
+        let outcome = try await SASProgram.run(
+            [
+                "sign", "--resource", SASProgram.resource, "--expires", "@4102444800", "--key-name", "rule",
+                "--key-env",
+                "DECODED",
+            ], environment: ["DECODED": "0123456789abcdef0123456789abcdef"])
+        #expect(outcome.output == decoded + "\n")
+    }
+}

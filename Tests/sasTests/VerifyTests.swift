@@ -1,0 +1,157 @@
+import Foundation
+import HubTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct VerifyTests {
+    private func verify(
+        _ options: [String] = [], resource: String = SASProgram.resource, keys: [String] = SASProgram.keyOptions,
+        input: String = ""
+    ) async throws -> BuiltProgram.Outcome {
+        try await SASProgram.run(
+            ["verify", "--resource", resource, "--now", "1700000000"] + keys + options, input: input)
+    }
+
+    @Test(arguments: ["", "\n", "\r\n", " \n"], ["", "Authorization: ", "authorization:"])
+    func `accepts a token from standard input`(end: String, start: String) async throws {
+        let token = try await SASProgram.token()
+        let outcome = try await verify(input: start + token + end)
+        #expect(
+            outcome.output == """
+                valid
+                https://contoso.servicebus.windows.net/hub by rule, ends in 76 years (2100-01-01T00:00:00Z)
+
+                """)
+        #expect(outcome.status == 0)
+    }
+
+    @Test func `accepts a token from the command line`() async throws {
+        let outcome = try await verify([try await SASProgram.token(), "--json"])
+        let object = try #require(try SASProgram.objects(outcome.output).first)
+        #expect(object["valid"] as? Bool == true)
+        #expect(object["expires"] as? Int == 4_102_444_800)
+        #expect(outcome.status == 0)
+    }
+
+    @Test func `takes primary and secondary keys, and several policies`() async throws {
+        let token = try await SASProgram.token()
+        let other = ["--key-name", "other", "--key-env", "SAS_TEST_INPUT"]
+        let two = ["--key-name", "rule", "--key-env", "SAS_TEST_INPUT", "--key-env", "SAS_TEST_KEY"]
+        #expect(try await verify(keys: other + two, input: token).status == 0)
+        #expect(try await verify(keys: two + other, input: token).status == 0)
+        #expect(
+            try await verify(keys: ["--key-name", "rule", "--key-env", "SAS_TEST_INPUT"], input: token).status == 1)
+    }
+
+    @Test(arguments: [
+        (["--now=4102444800"], ["expired"]), (["--now=4102444800", "--leeway", "1s"], []),
+        (["--max-lifetime", "1h"], ["lifetimeTooLong"]), (["--max-lifetime", "99999d"], []),
+        (["--resource=https://contoso.servicebus.windows.net/hub/installations/1"], []),
+        (["--resource=https://contoso.servicebus.windows.net/other"], ["outOfScope"]),
+        (["--key-name=other", "--key-env=SAS_TEST_KEY"], ["unknownKey"]),
+        (["--key-name=rule", "--key-env=SAS_TEST_INPUT"], ["invalidSignature"]),
+        (["--key-name=x", "--key-env=SAS_TEST_KEY", "--now=4102444800"], ["unknownKey", "expired"]),
+    ])
+    func `gives each reason`(options: [String], reasons: [String]) async throws {
+        let defaults = [
+            "--resource=\(SASProgram.resource)", "--now=1700000000", "--key-name=rule", "--key-env=SAS_TEST_KEY",
+        ]
+        let names = options.map { $0.split(separator: "=")[0] }
+        let rest = defaults.filter { !names.contains($0.split(separator: "=")[0]) }
+        let outcome = try await SASProgram.run(
+            ["verify", "--json"] + rest + options, input: try await SASProgram.token())
+        let object = try #require(try SASProgram.objects(outcome.output).first)
+        #expect(object["valid"] as? Bool == reasons.isEmpty)
+        #expect(object["reasons"] as? [String] ?? [] == reasons)
+        #expect(outcome.status == (reasons.isEmpty ? 0 : 1))
+    }
+
+    @Test func `says what is wrong in words`() async throws {
+        let outcome = try await verify(
+            ["--max-lifetime", "1"], keys: ["--key-name", "x", "--key-env", "SAS_TEST_KEY"],
+            input: try await SASProgram.token())
+        #expect(
+            outcome.output
+                == "not valid: no key of the token's name is known here; the token lasts longer than a token may here\n"
+        )
+        #expect(outcome.error.isEmpty)
+    }
+
+    @Test(arguments: [
+        (Data(), 0), (Data("x".utf8), 0), (Data([0xff, 0xfe]), 0), (Data("SharedAccessSignature sr=\u{e9}".utf8), 22),
+        (Data("SharedAccessSignature sr=a&sig=".utf8) + [0xc3], 27), (Data(repeating: 0x41, count: 2_000_000), 8192),
+    ])
+    func `refuses what is no token`(text: Data, offset: Int) async throws {
+        let outcome = try await SASProgram.run(
+            ["verify", "--json", "--resource", SASProgram.resource] + SASProgram.keyOptions, input: text)
+        let object = try #require(try SASProgram.objects(outcome.output).first)
+        #expect(object["reasons"] as? [String] == ["malformed"])
+        #expect(object["offset"] as? Int == offset)
+        #expect(object["problem"] is String)
+        #expect(outcome.status == 1)
+    }
+
+    @Test func `verifies line by line, in order`() async throws {
+        let token = try await SASProgram.token()
+        let expired = try await SASProgram.token(expiry: 1)
+        // Long enough for many chunks; each line's verdict is told by its number.
+        let lines = (0..<6000).map { number in
+            switch number % 5 {
+            case 0: ""
+            case 1: expired
+            case 2: String(repeating: "x", count: number)
+            default: token
+            }
+        }
+        for (separator, end) in [("\n", "\n"), ("\r\n", "\r\n"), ("\n", "")] {
+            let outcome = try await verify(["--lines"], input: lines.joined(separator: separator) + end)
+            let objects = try SASProgram.objects(outcome.output)
+            #expect(objects.count == lines.count)
+            for (number, object) in objects.enumerated() {
+                let reasons: [String] =
+                    switch number % 5 {
+                    case 0, 2: ["malformed"]
+                    case 1: ["expired"]
+                    default: []
+                    }
+                #expect(object["reasons"] as? [String] ?? [] == reasons)
+                if number % 5 == 2 { #expect(object["offset"] as? Int == (number > 8192 ? 8192 : 0)) }
+            }
+            #expect(outcome.status == 1)
+        }
+        #expect(try await verify(["--lines", "-"], input: token + "\n" + token).status == 0)
+    }
+
+    @Test func `keeps no more of a line than a token may have`() async throws {
+        let outcome = try await verify(
+            ["--lines"], input: String(repeating: "x", count: 3_000_000) + "\n" + (try await SASProgram.token()) + "\n")
+        #expect(try SASProgram.objects(outcome.output).map { $0["valid"] as? Bool } == [false, true])
+    }
+
+    @Test func `ends quietly when nobody reads any more`() async throws {
+        let input = Data(String(repeating: "\n", count: 300_000).utf8)
+        let arguments = ["verify", "--lines", "--resource", SASProgram.resource] + SASProgram.keyOptions
+        for start in ["", "trap '' PIPE; "] {
+            let outcome = try await SASProgram.shell(
+                "\(start){ \"$0\" \"$@\" < \"$SAS_TEST_INPUT\"; echo $? >&2; } | head -n 1", arguments, input)
+            #expect(outcome.output.split(separator: "\n").count == 1)
+            #expect(outcome.error == "141\n")
+        }
+    }
+
+    @Test func `says that the result cannot be written`() async throws {
+        let token = Data(try await SASProgram.token().utf8)
+        let arguments = ["verify", "--resource", SASProgram.resource] + SASProgram.keyOptions
+        let outcome = try await SASProgram.shell("\"$0\" \"$@\" < \"$SAS_TEST_INPUT\" >&-", arguments, token)
+        #expect(outcome.status == 3)
+        #expect(outcome.error == "sas: cannot write to standard output: Bad file descriptor\n")
+    }
+
+    @Test func `says that standard input cannot be read`() async throws {
+        let arguments = ["verify", "--resource", SASProgram.resource] + SASProgram.keyOptions
+        for options in [[], ["--lines"]] {
+            let outcome = try await SASProgram.shell("\"$0\" \"$@\" < /", arguments + options)
+            #expect(outcome.status == 3)
+            #expect(outcome.error == "sas: cannot read standard input: Is a directory\n")
+        }
+    }
+}
