@@ -1,0 +1,92 @@
+extension NotificationHub {
+    /// The members of a JSON object, by names that are compared by their bytes.
+    ///
+    /// Members stand in the order of their names' bytes, so that equal objects are written alike.
+    public struct JSONObject: Hashable, Sendable {
+        /// A member: its name and its value.
+        public struct Member: Hashable, Sendable {
+            /// The name.
+            public let name: String
+            /// The value.
+            public internal(set) var value: JSONValue
+
+            /// Compares the names by their bytes, and the values.
+            public static func == (left: Self, right: Self) -> Bool {
+                left.name.hasSameBytes(as: right.name) && left.value == right.value
+            }
+
+            /// Hashes what is compared.
+            public func hash(into hasher: inout Hasher) {
+                name.hashBytes(into: &hasher)
+                hasher.combine(value)
+            }
+        }
+
+        /// The members, in the order of their names' bytes.
+        public private(set) var members: [Member] = []
+
+        /// An object without a member.
+        public init() {}
+
+        /// The value of a name; `nil` if there is none. To set `nil` removes the member.
+        public subscript(name: String) -> JSONValue? {
+            get {
+                let index = firstIndex(notBefore: name)
+                return isMember(name, at: index) ? members[index].value : nil
+            }
+            set {
+                let index = firstIndex(notBefore: name)
+                switch (isMember(name, at: index), newValue) {
+                case (true, let value?): members[index].value = value
+                case (true, nil): members.remove(at: index)
+                case (false, let value?): members.insert(Member(name: name, value: value), at: index)
+                case (false, nil): break
+                }
+            }
+        }
+
+        /// Whether there is no member.
+        public var isEmpty: Bool { members.isEmpty }
+
+        /// The members of a list, or the name that is there twice.
+        ///
+        /// Sorted at once: one by one, many members out of order would take a time that grows with their number's square.
+        init(_ members: [Member]) throws(RepeatedName) {
+            let sorted = members.sorted { Self.isBefore($0.name, $1.name) }
+            for (first, second) in zip(sorted, sorted.dropFirst()) where first.name.hasSameBytes(as: second.name) {
+                throw RepeatedName(name: first.name)
+            }
+            self.members = sorted
+        }
+
+        struct RepeatedName: Error {
+            let name: String
+        }
+
+        private func isMember(_ name: String, at index: Int) -> Bool {
+            index < members.count && members[index].name.hasSameBytes(as: name)
+        }
+
+        private func firstIndex(notBefore name: String) -> Int {
+            var range = members.startIndex..<members.endIndex
+            while !range.isEmpty {
+                let middle = range.lowerBound + range.count / 2
+                range =
+                    Self.isBefore(members[middle].name, name)
+                    ? middle + 1..<range.upperBound : range.lowerBound..<middle
+            }
+            return range.lowerBound
+        }
+
+        private static func isBefore(_ left: String, _ right: String) -> Bool {
+            left.utf8.lexicographicallyPrecedes(right.utf8)
+        }
+    }
+}
+
+extension NotificationHub.JSONObject: ExpressibleByDictionaryLiteral {
+    /// An object of the given members; of a repeated name the last one counts.
+    public init(dictionaryLiteral elements: (String, NotificationHub.JSONValue)...) {
+        for (name, value) in elements { self[name] = value }
+    }
+}

@@ -1,0 +1,89 @@
+#if canImport(FoundationEssentials)
+private import struct FoundationEssentials.Decimal
+#else
+private import struct Foundation.Decimal
+#endif
+
+extension NotificationHub.JSONValue: Codable {
+    /// Reads a value by way of any decoder: of a number, 38 digits are kept as a rule, and of names that look the same,
+    /// one. ``init(parsing:)`` loses nothing.
+    public init(from decoder: any Decoder) throws {
+        if let container = try? decoder.container(keyedBy: Key.self) {
+            var object = NotificationHub.JSONObject()
+            for key in container.allKeys {
+                object[key.stringValue] = try container.decode(Self.self, forKey: key)
+            }
+            self = .object(object)
+        } else if var container = try? decoder.unkeyedContainer() {
+            var values: [Self] = []
+            while !container.isAtEnd { values.append(try container.decode(Self.self)) }
+            self = .array(values)
+        } else {
+            let container = try decoder.singleValueContainer()
+            self =
+                if container.decodeNil() {
+                    .null
+                } else if let flag = try? container.decode(Bool.self) {
+                    .bool(flag)
+                } else if let text = try? container.decode(String.self) {
+                    .string(text)
+                } else {
+                    .number(try Self.number(in: container))
+                }
+        }
+    }
+
+    private static func number(in container: any SingleValueDecodingContainer) throws -> NotificationHub.JSONNumber {
+        if let number = try? container.decode(Int64.self) { return NotificationHub.JSONNumber(number) }
+        if let number = try? container.decode(UInt64.self) { return NotificationHub.JSONNumber(number) }
+        if let number = try? container.decode(Decimal.self), let exact = NotificationHub.JSONNumber("\(number)") {
+            return exact
+        }
+        guard let number = NotificationHub.JSONNumber("\(try container.decode(Double.self))") else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "a number that JSON does not have")
+        }
+        return number
+    }
+
+    /// Writes a value by way of any encoder: numbers that fit as integers, others with the digits of a `Decimal` or a
+    /// `Double`. ``bytes`` loses nothing.
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .object(let object):
+            var container = encoder.container(keyedBy: Key.self)
+            for member in object.members { try container.encode(member.value, forKey: Key(stringValue: member.name)) }
+        case .array(let values):
+            var container = encoder.unkeyedContainer()
+            for value in values { try container.encode(value) }
+        case .null:
+            var container = encoder.singleValueContainer()
+            try container.encodeNil()
+        case .bool(let flag):
+            var container = encoder.singleValueContainer()
+            try container.encode(flag)
+        case .string(let text):
+            var container = encoder.singleValueContainer()
+            try container.encode(text)
+        case .number(let number):
+            var container = encoder.singleValueContainer()
+            if let integer = Int64(number.text) {
+                try container.encode(integer)
+            } else if let integer = UInt64(number.text) {
+                try container.encode(integer)
+            } else if let decimal = Decimal(string: number.text) {
+                try container.encode(decimal)
+            } else {
+                try container.encode(Double(number.text))
+            }
+        }
+    }
+
+    /// A member's name.
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+}

@@ -1,0 +1,94 @@
+extension NotificationHub {
+    /// Any JSON value, kept as it was read: numbers with all their digits, texts with all their bytes.
+    ///
+    /// It holds the members of an installation that this package has no property for, so that they survive when the
+    /// installation is read, changed and written.
+    public enum JSONValue: Sendable {
+        /// `null`.
+        case null
+        /// `true` or `false`.
+        case bool(Bool)
+        /// A number.
+        case number(JSONNumber)
+        /// A text.
+        case string(String)
+        /// Values in order.
+        case array([JSONValue])
+        /// Values by name.
+        case object(JSONObject)
+    }
+
+    /// A JSON number, by its text: no digit is lost, and `1.0` stays `1.0`.
+    public struct JSONNumber: Hashable, Sendable, CustomStringConvertible {
+        /// The number as JSON has it.
+        public let text: String
+
+        /// A number by its text, or `nil` for what JSON does not take for a number, such as `+1`, `01` or `NaN`.
+        public init?(_ text: String) {
+            guard case .number(let number)? = try? JSONValue(parsing: text.utf8),
+                number.text.utf8.count == text.utf8.count
+            else { return nil }
+            self = number
+        }
+
+        /// A whole number.
+        public init(_ number: some BinaryInteger) {
+            text = "\(number)"
+        }
+
+        /// Takes a text that is known to be a number.
+        init(unchecked text: String) {
+            self.text = text
+        }
+
+        /// The number's text.
+        public var description: String { text }
+    }
+}
+
+extension NotificationHub.JSONValue: Hashable {
+    /// Compares texts and names by their bytes, and numbers by their digits: `1.0` is not `1`.
+    public static func == (left: Self, right: Self) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.number(let left), .number(let right)): left == right
+        case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        default: false
+        }
+    }
+
+    /// Hashes what is compared.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let flag): hasher.combine(flag)
+        case .number(let number): hasher.combine(number)
+        case .string(let text): text.hashBytes(into: &hasher)
+        case .array(let values): hasher.combine(values)
+        case .object(let object): hasher.combine(object)
+        }
+    }
+}
+
+extension String {
+    /// Whether two texts are the same bytes. `==` takes texts for equal that look the same.
+    func hasSameBytes(as other: String) -> Bool {
+        utf8.elementsEqual(other.utf8)
+    }
+
+    /// Hashes the bytes; `hash(into:)` takes texts that look the same for one.
+    func hashBytes(into hasher: inout Hasher) {
+        for byte in utf8 { hasher.combine(byte) }
+        hasher.combine(UInt8(0xff))
+    }
+
+    /// The text for a message to people: quoted, in ASCII, at most 60 characters of it.
+    var shown: String {
+        let scalars = unicodeScalars.prefix(61)
+        return "\"" + scalars.prefix(60).map { $0.escaped(asASCII: true) }.joined()
+            + (scalars.count > 60 ? "…\"" : "\"")
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import NotificationHubs
+import Testing
+
+@Suite struct JSONValueTests {
+    typealias JSONValue = NotificationHub.JSONValue
+
+    private func parse(_ text: String) throws -> JSONValue { try JSONValue(parsing: text.utf8) }
+    private func written(_ value: JSONValue) -> String { String(decoding: value.bytes, as: UTF8.self) }
+
+    @Test(arguments: [
+        "null", "true", "false", "0", "-0", "12", "-1.50", "1e400", "1E-7", "0.1e+2", "18446744073709551616",
+        "123456789012345678901234567890123456789012345678901234567890", "\"\"", "\"é\"", "\"e\u{301}\"", "\"👍\"",
+        #""\"\\\n\r\t\u0000\u001f\#u{7f}\#u{2028}""#, "[]", "[1,[2,[]],{}]", #"{"a":{"b":[null]},"b":1}"#,
+    ])
+    func `writes what it read`(text: String) throws {
+        #expect(written(try parse(text)).utf8.elementsEqual(text.utf8))
+    }
+
+    @Test(arguments: [
+        (" [ 1 , 2 ]\r\n\t", "[1,2]"), (#"{"b":1,"a":2,"B":3,"":4}"#, #"{"":4,"B":3,"a":2,"b":1}"#),
+        (#""\u0041\/\b\f\ud83d\udc4D""#, #""A/\u0008\u000c👍""#),
+    ])
+    func `writes it one way`(text: String, expected: String) throws {
+        #expect(written(try parse(text)) == expected)
+    }
+
+    @Test(arguments: [
+        ("", 0), (" ", 1), ("nul", 0), ("nulll", 4), ("1 2", 2), ("+1", 0), ("01", 1), (".5", 0), ("1.", 2), ("1e", 2),
+        ("-", 1), ("NaN", 0), ("[1,]", 3), ("[1 2]", 3), ("[", 1), ("]", 0), (#"{"a":1,}"#, 7), (#"{"a" 1}"#, 5),
+        ("{a:1}", 1), (#"{"a":1 "b":2}"#, 7), (#"{"a":1,"a":2}"#, 0), (#""a"#, 0), ("\"a\nb\"", 2), (#""\x""#, 2),
+        (#""\u12g4""#, 5), (#""\ud800""#, 7), (#""\ud800\u0041""#, 13), (#""\udc00""#, 7), (#""\"#, 2), ("'a'", 0),
+        ("\u{feff}1", 0), ("// a\n1", 0),
+    ])
+    func `says where text is no JSON`(text: String, offset: Int) throws {
+        let error = #expect(throws: JSONValue.ParseError.self) { try parse(text) }
+        #expect(error?.offset == offset, "\(error?.description ?? "")")
+    }
+
+    @Test(arguments: [
+        [0x22, 0xff, 0x22], [0x22, 0xc0, 0x80, 0x22], [0x22, 0xed, 0xa0, 0x80, 0x22], [0x22, 0xc3, 0x22],
+    ])
+    func `takes nothing but UTF-8`(bytes: [UInt8]) {
+        #expect(throws: JSONValue.ParseError.self) { try JSONValue(parsing: bytes) }
+    }
+
+    @Test func `goes 64 levels deep, and does not fall for a million`() throws {
+        let deep = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
+        #expect(written(try parse(deep)) == deep)
+        #expect(throws: JSONValue.ParseError.self) { try parse("[\(deep)]") }
+        #expect(throws: JSONValue.ParseError.self) { try parse(String(repeating: #"{"a":["#, count: 1_000_000)) }
+    }
+
+    @Test func `tells names and texts apart by their bytes`() throws {
+        let text = "{\"e\u{301}\":1,\"\u{e9}\":2}"
+        guard case .object(var object) = try parse(text) else { throw CancellationError() }
+        #expect(object.members.count == 2)
+        #expect(object["e\u{301}"] == .number(.init(1)))
+        #expect(object["\u{e9}"] == .number(.init(2)))
+        object["\u{e9}"] = nil
+        #expect(written(.object(object)) == "{\"e\u{301}\":1}")
+        #expect(JSONValue.string("e\u{301}") != .string("\u{e9}"))
+        #expect(Set<JSONValue>([.string("e\u{301}"), .string("\u{e9}")]).count == 2)
+    }
+
+    @Test func `compares objects whatever the order of their members`() throws {
+        let one = try parse(#"{"a":1,"b":[true]}"#)
+        let other = try parse(#"{"b":[true],"a":1}"#)
+        #expect(one == other)
+        #expect(one.hashValue == other.hashValue)
+        #expect(try parse("1.0") != parse("1"))
+    }
+
+    @Test(arguments: ["1", "-0.5e7", "340282366920938463463374607431768211456"])
+    func `makes a number of a number's text`(text: String) {
+        #expect(NotificationHub.JSONNumber(text)?.text == text)
+    }
+
+    @Test(arguments: ["", " 1", "1 ", "+1", "0x1", "1,2", "nan", "true"])
+    func `and of no other`(text: String) {
+        #expect(NotificationHub.JSONNumber(text) == nil)
+    }
+
+    @Test func `goes through Foundation's coders, where numbers keep what those can hold`() throws {
+        let text = """
+            {"a":[1,-1.5,18446744073709551615,9007199254740993,true,null,"é"],"b":{"c":{}},"d":12345678901234567890123456789}
+            """
+        let value = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+        #expect(value == (try parse(text)))
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        #expect(String(decoding: try encoder.encode(value), as: UTF8.self) == text)
+    }
+
+    @Test func `survives damage of every kind`() throws {
+        let seed = UInt64.random(in: .min ... .max)
+        var random = Shuffled(seed: seed)
+        let original = Array(#"{"a":[1,-2.5,"x\u00e9\n\ud83d\udc4d",null,true],"é":{"b":{},"c":[[],""]}}"#.utf8)
+        for _ in 0..<5_000 {
+            let bytes = random.damaged(original)
+            guard let value = try? JSONValue(parsing: bytes) else { continue }
+            #expect(try JSONValue(parsing: value.bytes) == value, "seed \(seed)")
+            // What this reader takes, Foundation's takes as well.
+            let data = Data(bytes)
+            #expect(
+                (try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)) != nil,
+                "seed \(seed): \(String(decoding: bytes, as: UTF8.self))")
+        }
+    }
+}
