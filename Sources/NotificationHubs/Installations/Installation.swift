@@ -6,56 +6,53 @@ public import struct Foundation.Date
 
 /// A device as the hub knows it: where it is reached, what it is interested in, and how messages are written for it.
 ///
-/// Putting an installation replaces all of it.
+/// Putting an installation replaces all of it. What the service has said of one and this package has no property for
+/// stands in ``otherMembers``, of its templates and tiles too, so that it survives where an installation is read, changed
+/// and put.
 public struct Installation: Hashable, Sendable, Identifiable {
     /// The installation's id, chosen by the app: a UUID as a rule, kept on the device.
     public let id: ID
     /// Where the device is reached.
     public var pushChannel: PushChannel
-    /// What the device is addressed by.
+    /// Whose device it is.
+    public var userID: UserID?
+    /// What the device is addressed by: ``maximumTagCount`` at most.
     public var tags: [NotificationHub.Tag]
+    /// Values for the device's templates that messages do not bring, by their names.
+    ///
+    /// Templates can name what has letters, digits and `_` alone. The service's answer with two names that only look the
+    /// same cannot be read.
+    public var pushVariables: [String: String]
     /// How template messages are written for the device, by the template's name.
-    public var templates: [String: Template]
-    /// Whether the platform has refused the channel; the service says so, and does not take it.
-    public let isPushChannelExpired: Bool?
-    /// When the installation ends by itself, as the service says: the year 9999 for never.
-    public let expirationTime: Date?
+    public var templates: [Template.Name: Template]
+    /// The tiles of a Windows app, by their ids. The service's answer with two ids that only look the same cannot be read.
+    public var secondaryTiles: [String: SecondaryTile]
+    /// When the installation ends by itself, in whole seconds; `nil`, or the year 9999 as the service says, for never.
+    ///
+    /// Users report that the service keeps the first one that it got; its documentation calls it read-only.
+    public var expirationTime: Date?
+    /// Whether the platform has refused the channel; the service says so, and is not told.
+    public package(set) var isPushChannelExpired: Bool?
+    /// What else the service has said of the installation; written back as it was read.
+    public var otherMembers: NotificationHub.JSONObject
+
+    /// The most tags that the service takes for a device.
+    public static let maximumTagCount = 60
 
     /// Describes a device.
-    public init(id: ID, pushChannel: PushChannel, tags: [NotificationHub.Tag] = [], templates: [String: Template] = [:])
-    {
-        self.init(
-            id: id, pushChannel: pushChannel, tags: tags, templates: templates, isPushChannelExpired: nil,
-            expirationTime: nil)
-    }
-
-    package init(
-        id: ID, pushChannel: PushChannel, tags: [NotificationHub.Tag], templates: [String: Template],
-        isPushChannelExpired: Bool?,
-        expirationTime: Date?
+    public init(
+        id: ID, pushChannel: PushChannel, userID: UserID? = nil, tags: [NotificationHub.Tag] = [],
+        pushVariables: [String: String] = [:], templates: [Template.Name: Template] = [:],
+        expirationTime: Date? = nil
     ) {
         self.id = id
         self.pushChannel = pushChannel
+        self.userID = userID
         self.tags = tags
+        self.pushVariables = pushVariables
         self.templates = templates
-        self.isPushChannelExpired = isPushChannelExpired
+        secondaryTiles = [:]
         self.expirationTime = expirationTime
-    }
-}
-
-extension Installation {
-    /// How a template message is written for one device.
-    public struct Template: Hashable, Sendable {
-        /// The notification's body, with expressions such as `$(message)` where the message's values go.
-        public var body: String
-        /// What the template is addressed by, besides the installation's tags. The service puts the template's name here
-        /// if there are none.
-        public var tags: [NotificationHub.Tag]
-
-        /// A template with a given body.
-        public init(body: String, tags: [NotificationHub.Tag] = []) {
-            self.body = body
-            self.tags = tags
-        }
+        otherMembers = [:]
     }
 }

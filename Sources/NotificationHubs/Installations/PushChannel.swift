@@ -1,22 +1,130 @@
-/// Where a device is reached: a platform, and the handle that the platform gave to the device.
-public struct PushChannel: Hashable, Sendable {
-    /// The platform that issued the handle.
+/// Where a device is reached: a platform, and what the platform gave to the device.
+///
+/// It is personal data, though no credential, and is printed; but for a browser's secret.
+public struct PushChannel: Sendable {
+    /// The platform that issued the channel.
     public let platform: Platform
-    /// The handle, as the service stores it.
-    public let handle: String
+    private let address: Address
 
-    /// A channel of any platform.
-    public init(platform: Platform, handle: String) {
-        self.platform = platform
-        self.handle = handle
+    private enum Address: Sendable {
+        case text(String)
+        case browser(BrowserSubscription)
+        /// An object for a platform that this package does not know.
+        case object(NotificationHub.JSONObject)
     }
 
-    /// An Apple device, by the token that `didRegisterForRemoteNotificationsWithDeviceToken` is called with.
+    private init(_ platform: Platform, _ address: Address) {
+        self.platform = platform
+        self.address = address
+    }
+
+    /// A channel of any platform by the handle's text: for a platform that has no function of its own here.
     ///
-    /// The service stores it in upper-case hexadecimal digits.
-    public static func apns(deviceToken: some Sequence<UInt8>) -> PushChannel {
-        let digits = Array("0123456789ABCDEF")
-        let text = deviceToken.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return PushChannel(platform: .apns, handle: String(text))
+    /// For ``Platform/browser`` the text is that of a JSON object of `endpoint`, `p256dh` and `auth`; better use
+    /// ``browser(_:)``.
+    public init(platform: Platform, handle: String) {
+        if platform == .browser, let json = try? NotificationHub.JSONValue(parsing: handle.utf8),
+            let subscription = try? BrowserSubscription(json, at: "pushChannel")
+        {
+            self.init(platform, .browser(subscription))
+        } else {
+            self.init(platform, .text(handle))
+        }
+    }
+
+    /// A browser's subscription.
+    public static func browser(_ subscription: BrowserSubscription) -> PushChannel {
+        PushChannel(.browser, .browser(subscription))
+    }
+
+    /// The handle: what the platform calls the device. For a browser it is the subscription's endpoint.
+    public var handle: String {
+        switch address {
+        case .text(let text): text
+        case .browser(let subscription): subscription.endpoint
+        case .object(let object): NotificationHub.JSONValue.object(object).text
+        }
+    }
+
+    /// The browser's subscription, if it is a browser's channel.
+    public var browserSubscription: BrowserSubscription? {
+        guard case .browser(let subscription) = address else { return nil }
+        return subscription
+    }
+
+    /// Makes sure that the channel may be sent.
+    func check() throws(NotificationHub.InvalidName) {
+        try platform.check()
+        switch address {
+        case .text(let text):
+            if text.isEmpty {
+                throw NotificationHub.InvalidName(description: "a push channel has one character at least")
+            }
+            if platform == .browser {
+                throw NotificationHub.InvalidName(
+                    description: "a browser's push channel is its endpoint, p256dh and auth: use PushChannel.browser")
+            }
+            if platform == .baidu, text.hasPrefix("-") || text.hasSuffix("-") || !text.utf8.contains(UInt8(ascii: "-"))
+            {
+                throw NotificationHub.InvalidName(
+                    description: "a Baidu push channel is a user id and a channel id: use PushChannel.baidu")
+            }
+        case .browser(let subscription): try subscription.check()
+        case .object: break
+        }
+    }
+}
+
+extension PushChannel {
+    /// Reads a channel as an installation has it: a text, or for a browser an object or the text of one.
+    init(platform: Platform, _ json: NotificationHub.JSONValue) throws(Installation.Unreadable) {
+        switch json {
+        case .string(let text): self.init(platform: platform, handle: text)
+        case .object where platform == .browser:
+            self.init(platform, .browser(try BrowserSubscription(json, at: "pushChannel")))
+        case .object(let object): self.init(platform, .object(object))
+        default: throw Installation.Unreadable("pushChannel", "is neither a text nor an object")
+        }
+    }
+
+    /// The channel as an installation has it.
+    var json: NotificationHub.JSONValue {
+        switch address {
+        case .text(let text): .string(text)
+        case .browser(let subscription): .object(subscription.members)
+        case .object(let object): .object(object)
+        }
+    }
+}
+
+extension PushChannel: Hashable {
+    /// Compares platforms, and what they gave by its bytes.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.platform == right.platform && left.json == right.json
+    }
+
+    /// Hashes what is compared.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(platform)
+        hasher.combine(json)
+    }
+}
+
+extension PushChannel: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Platform and handle; nothing of an object or a browser's text that cannot be read, which may hold a secret.
+    public var description: String { "\(platform) \(shownHandle)" }
+
+    /// As the description.
+    public var debugDescription: String { description }
+
+    /// Platform and handle as in the description.
+    public var customMirror: Mirror { Mirror(self, children: ["platform": platform.rawValue, "handle": shownHandle]) }
+
+    private var shownHandle: String {
+        switch address {
+        case .text(let text): platform == .browser ? "(hidden)" : text
+        case .browser(let subscription): subscription.endpoint
+        case .object: "(hidden)"
+        }
     }
 }

@@ -10,13 +10,9 @@ extension HubState {
     mutating func putInstallation(_ id: String, _ request: HubRequest, due: Date) -> HubResponse {
         let received: Installation
         do {
-            received = try JSON.decode(Installation.self, from: request.body)
-        } catch DecodingError.keyNotFound(let key, _) {
-            return ServiceResponse.error(status: 400, "'\(key.stringValue)' is required")
-        } catch DecodingError.dataCorrupted(let context) {
-            return ServiceResponse.error(status: 400, "the installation cannot be read: \(context.debugDescription)")
+            received = try Installation(json: request.body)
         } catch {
-            return ServiceResponse.error(status: 400, "the installation cannot be read")
+            return ServiceResponse.error(status: 400, "the installation cannot be read: \(error)")
         }
         guard received.id.text == id else {
             return ServiceResponse.error(status: 400, "the installationId is not that of the path")
@@ -33,12 +29,10 @@ extension HubState {
     }
 
     func getInstallation(_ id: String) -> HubResponse {
-        guard let id = try? Installation.ID(validating: id), let installation = installations[id],
-            let body = try? JSON.encode(installation)
-        else {
+        guard let id = try? Installation.ID(validating: id), let installation = installations[id] else {
             return ServiceResponse.error(status: 404, "Installation not found")
         }
-        return ServiceResponse.json(body)
+        return ServiceResponse.json(installation.json)
     }
 
     mutating func deleteInstallation(_ id: String, due: Date) -> HubResponse {
@@ -51,12 +45,12 @@ extension Installation {
     /// The installation with what the service adds: a template without tags has its name as one, and what does not end
     /// ends in the year 9999.
     fileprivate func completed() -> Installation {
-        var templates = templates
+        var completed = self
         for (name, template) in templates where template.tags.isEmpty {
-            templates[name]?.tags = [NotificationHub.Tag(unchecked: name)]
+            completed.templates[name]?.tags = [NotificationHub.Tag(unchecked: name.text)]
         }
-        return Installation(
-            id: id, pushChannel: pushChannel, tags: tags, templates: templates, isPushChannelExpired: false,
-            expirationTime: expirationTime ?? Date(timeIntervalSince1970: 253_402_300_799))
+        completed.isPushChannelExpired = false
+        completed.expirationTime = expirationTime ?? Date(timeIntervalSince1970: 253_402_300_799)
+        return completed
     }
 }

@@ -46,7 +46,7 @@ struct HubState: Sendable {
                 deliveries.append(
                     Delivery(
                         notificationID: notificationID, installationID: installation.id,
-                        pushChannel: installation.pushChannel, templateName: name,
+                        pushChannel: installation.pushChannel, templateName: name.text,
                         body: try MessageTemplate(template.body).filled(with: values)))
             }
         }

@@ -1,0 +1,42 @@
+extension Installation {
+    /// The installation as it is sent: checked, and without what only the service says.
+    ///
+    /// - Throws: ``NotificationHub/InvalidName`` for what the service would not take.
+    func checked() throws(NotificationHub.InvalidName) -> Installation {
+        try pushChannel.check()
+        if let userID { try userID.check() }
+        try Self.checkTags(tags)
+        if let expirationTime, Timestamp(expirationTime) == nil {
+            throw NotificationHub.InvalidName(description: "an expiration time lies within the years 1 to 9999")
+        }
+        var checked = self
+        checked.isPushChannelExpired = nil
+        // What does not end is said by no time at all; the service's own last moment may be too much for it.
+        if let expirationTime, let time = Timestamp(expirationTime), time >= .never { checked.expirationTime = nil }
+        checked.templates = try Self.checkedTemplates(templates)
+        for (id, tile) in secondaryTiles { checked.secondaryTiles[id] = try tile.checked(id) }
+        return checked
+    }
+
+    static func checkedTemplates(
+        _ templates: [Template.Name: Template]
+    ) throws(NotificationHub.InvalidName) -> [Template.Name: Template] {
+        var checked = templates
+        for (name, template) in templates { checked[name] = try template.checked(name) }
+        return checked
+    }
+
+    static func checkTags(_ tags: [NotificationHub.Tag]) throws(NotificationHub.InvalidName) {
+        guard tags.count <= maximumTagCount else {
+            throw NotificationHub.InvalidName(
+                description: "\(tags.count) tags are too many: the service takes \(maximumTagCount)")
+        }
+        for (index, tag) in tags.enumerated() {
+            do {
+                try tag.check()
+            } catch {
+                throw NotificationHub.InvalidName(description: "tag \(index + 1) of \(tags.count): \(error)")
+            }
+        }
+    }
+}

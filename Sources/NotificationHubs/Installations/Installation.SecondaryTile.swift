@@ -1,0 +1,60 @@
+extension Installation {
+    /// A second tile of a Windows app on the start screen, with a channel of its own. Microsoft's .NET SDK calls it
+    /// obsolete.
+    public struct SecondaryTile: Hashable, Sendable {
+        /// The URI of the tile's channel.
+        public var pushChannel: String
+        /// What the tile is addressed by, 60 at most.
+        public var tags: [NotificationHub.Tag]
+        /// How template messages are written for the tile.
+        public var templates: [Template.Name: Template]
+        /// Whether the platform has refused the channel; the service says so, and is not told.
+        public package(set) var isPushChannelExpired: Bool?
+        /// What else the service has said of the tile; written back as it was read.
+        public var otherMembers: NotificationHub.JSONObject
+
+        /// A tile with a channel.
+        public init(
+            pushChannel: String, tags: [NotificationHub.Tag] = [], templates: [Template.Name: Template] = [:]
+        ) {
+            self.pushChannel = pushChannel
+            self.tags = tags
+            self.templates = templates
+            otherMembers = [:]
+        }
+
+        init(_ json: NotificationHub.JSONValue, at path: String) throws(Unreadable) {
+            var reader = try MemberReader(json, at: path)
+            pushChannel = try reader.required("pushChannel").text()
+            isPushChannelExpired = try reader.optional("pushChannelExpired")?.bool()
+            tags = try reader.optional("tags")?.tags() ?? []
+            templates = try reader.optional("templates")?.templates() ?? [:]
+            otherMembers = reader.rest
+        }
+
+        var json: NotificationHub.JSONValue {
+            var members = otherMembers
+            members["pushChannel"] = .string(pushChannel)
+            members["pushChannelExpired"] = isPushChannelExpired.map { .bool($0) }
+            members["tags"] = .tags(tags)
+            members["templates"] = .templates(templates)
+            return .object(members)
+        }
+
+        /// The tile as it is sent, checked.
+        func checked(_ id: String) throws(NotificationHub.InvalidName) -> Self {
+            var tile = self
+            tile.isPushChannelExpired = nil
+            do {
+                guard !id.isEmpty, !pushChannel.isEmpty else {
+                    throw NotificationHub.InvalidName(description: "a tile needs an id and a push channel")
+                }
+                try Installation.checkTags(tags)
+                tile.templates = try Installation.checkedTemplates(templates)
+            } catch {
+                throw NotificationHub.InvalidName(description: "in the secondary tile \(id.shown): \(error)")
+            }
+            return tile
+        }
+    }
+}

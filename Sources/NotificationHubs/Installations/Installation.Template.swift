@@ -1,0 +1,90 @@
+extension Installation {
+    /// How a template message is written for one device.
+    public struct Template: Hashable, Sendable {
+        /// The notification's body in the platform's format, with expressions such as `$(message)` where the message's
+        /// values go.
+        public var body: String
+        /// Headers for the platform, such as `X-WNS-Type`, by their names.
+        ///
+        /// The service needs them for Windows, and has refused them for other platforms.
+        public var headers: [String: String]
+        /// When the platform is to stop trying.
+        public var expiry: Expiry?
+        /// What the template is addressed by, besides the installation's tags: 60 at most.
+        ///
+        /// The service puts the template's name here if there are none. The registration that it makes of a template has
+        /// the installation's tags and these, and a registration, too, has 60 at most.
+        public var tags: [NotificationHub.Tag]
+        /// What else the service has said of the template; written back as it was read.
+        public var otherMembers: NotificationHub.JSONObject
+
+        /// A template with a given body.
+        public init(
+            body: String, headers: [String: String] = [:], expiry: Expiry? = nil, tags: [NotificationHub.Tag] = []
+        ) {
+            self.body = body
+            self.headers = headers
+            self.expiry = expiry
+            self.tags = tags
+            otherMembers = [:]
+        }
+    }
+}
+
+extension Installation.Template {
+    /// When a platform is to stop trying: a date, or an expression that a message's values fill.
+    public struct Expiry: Hashable, Sendable, CustomStringConvertible {
+        /// The text as the service has it.
+        public let text: String
+
+        /// A date (W3C DTF) or a template's expression, such as `$(expiry)`.
+        public init(_ text: String) {
+            self.text = text
+        }
+
+        /// The text.
+        public var description: String { text }
+    }
+
+    init(_ json: NotificationHub.JSONValue, at path: String) throws(Installation.Unreadable) {
+        var reader = try MemberReader(json, at: path)
+        body = try reader.required("body").text()
+        headers = try reader.optional("headers")?.texts() ?? [:]
+        expiry = try reader.optional("expiry").map { member throws(Installation.Unreadable) in
+            Expiry(try member.text())
+        }
+        tags = try reader.optional("tags")?.tags() ?? []
+        otherMembers = reader.rest
+    }
+
+    var json: NotificationHub.JSONValue {
+        var members = otherMembers
+        members["body"] = .string(body)
+        members["headers"] = .texts(headers)
+        members["expiry"] = expiry.map { .string($0.text) }
+        members["tags"] = .tags(tags)
+        return .object(members)
+    }
+
+    /// The template as it is sent, checked.
+    ///
+    /// The service gives a template without tags its name as one, which need not be a tag that it would take: where that
+    /// is the only one, it is left to the service again.
+    func checked(_ name: Name) throws(NotificationHub.InvalidName) -> Self {
+        try name.check()
+        var template = self
+        if tags.count == 1, tags[0].text.hasSameBytes(as: name.text) { template.tags = [] }
+        do {
+            try Installation.checkTags(template.tags)
+            for (header, value) in headers {
+                guard HubHeaders.isName(header), HubHeaders.isValue(value) else {
+                    throw NotificationHub.InvalidName(
+                        description: "\(header.shown) is no header's name, or its value has a control character")
+                }
+            }
+        } catch {
+            throw NotificationHub.InvalidName(description: "in the template \(name.text.shown): \(error)")
+        }
+        return template
+    }
+}

@@ -1,0 +1,56 @@
+extension PushChannel {
+    /// A browser's push subscription: the parts of the Push API's `PushSubscription`, as its `toJSON()` gives them.
+    ///
+    /// ``auth`` is a secret shared by browser and sender, and is not printed.
+    public struct BrowserSubscription: Hashable, Sendable {
+        /// The URL that the browser's vendor has for it.
+        public var endpoint: String
+        /// The browser's public key, base64url.
+        public var p256dh: String
+        /// The authentication secret, base64url.
+        public var auth: String
+        /// What else the service has said of it.
+        public var otherMembers: NotificationHub.JSONObject
+
+        /// A subscription of its three parts.
+        public init(endpoint: String, p256dh: String, auth: String) {
+            self.endpoint = endpoint
+            self.p256dh = p256dh
+            self.auth = auth
+            otherMembers = [:]
+        }
+
+        init(_ json: NotificationHub.JSONValue, at path: String) throws(Installation.Unreadable) {
+            var reader = try MemberReader(json, at: path)
+            endpoint = try reader.required("endpoint").text()
+            p256dh = try reader.required("p256dh").text()
+            auth = try reader.required("auth").text()
+            otherMembers = reader.rest
+        }
+
+        var members: NotificationHub.JSONObject {
+            var members = otherMembers
+            members["endpoint"] = .string(endpoint)
+            members["p256dh"] = .string(p256dh)
+            members["auth"] = .string(auth)
+            return members
+        }
+
+        func check() throws(NotificationHub.InvalidName) {
+            for (name, part) in [("endpoint", endpoint), ("p256dh", p256dh), ("auth", auth)] where part.isEmpty {
+                throw NotificationHub.InvalidName(description: "a browser's push channel needs its \(name)")
+            }
+        }
+    }
+}
+
+extension PushChannel.BrowserSubscription: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The endpoint and the public key; not the secret.
+    public var description: String { "\(endpoint) (p256dh: \(p256dh))" }
+
+    /// As the description.
+    public var debugDescription: String { description }
+
+    /// The endpoint and the public key; not the secret.
+    public var customMirror: Mirror { Mirror(self, children: ["endpoint": endpoint, "p256dh": p256dh]) }
+}

@@ -1,0 +1,45 @@
+extension PushChannel {
+    /// An Apple device, by the token that `didRegisterForRemoteNotificationsWithDeviceToken` is called with.
+    ///
+    /// The service stores it in upper-case hexadecimal digits.
+    public static func apns(deviceToken: some Sequence<UInt8>) -> PushChannel {
+        let digits = Array("0123456789ABCDEF".utf8)
+        let text = deviceToken.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        return PushChannel(platform: .apns, handle: String(decoding: text, as: UTF8.self))
+    }
+
+    /// An Android device, or any other of Firebase Cloud Messaging, by its registration token.
+    public static func fcmV1(registrationToken: String) -> PushChannel {
+        PushChannel(platform: .fcmV1, handle: registrationToken)
+    }
+
+    /// A device of Firebase's legacy interface, by its registration id.
+    public static func gcm(registrationID: String) -> PushChannel {
+        PushChannel(platform: .gcm, handle: registrationID)
+    }
+
+    /// An Amazon device, by its registration id.
+    public static func adm(registrationID: String) -> PushChannel {
+        PushChannel(platform: .adm, handle: registrationID)
+    }
+
+    /// A Xiaomi device, by its registration id.
+    public static func xiaomi(registrationID: String) -> PushChannel {
+        PushChannel(platform: .xiaomi, handle: registrationID)
+    }
+
+    /// A Windows app, by the URI of the channel that `PushNotificationChannelManager` opened.
+    public static func wns(channelURI: String) -> PushChannel {
+        PushChannel(platform: .wns, handle: channelURI)
+    }
+
+    /// A Windows Phone app, by the URI of its channel.
+    public static func mpns(channelURI: String) -> PushChannel {
+        PushChannel(platform: .mpns, handle: channelURI)
+    }
+
+    /// A device of Baidu's, by the two ids that binding it gave, both of digits. The service joins them by a hyphen.
+    public static func baidu(userID: String, channelID: String) -> PushChannel {
+        PushChannel(platform: .baidu, handle: "\(userID)-\(channelID)")
+    }
+}

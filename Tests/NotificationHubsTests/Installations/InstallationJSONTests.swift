@@ -1,0 +1,132 @@
+import Foundation
+import HubTestSupport
+import NotificationHubs
+import Testing
+
+@Suite struct InstallationJSONTests {
+    typealias JSONValue = NotificationHub.JSONValue
+
+    @Test func `reads every member`() throws {
+        let read = try Installation(json: hubSample("installation-tiles.json"))
+        #expect(read.id.text == "tiles-1")
+        #expect(read.pushChannel == .wns(channelURI: "https://db5.notify.windows.com/?token=AbC%2b1"))
+        #expect(read.userID?.text == "zoe@example.com")
+        #expect(read.tags == ["news", "sport"])
+        #expect(read.pushVariables == ["name": "Zoë", "greeting": "\"Hi\""])
+        #expect(read.expirationTime == Date(timeIntervalSince1970: 1_898_512_496))
+        #expect(read.isPushChannelExpired == true)
+        let template = try #require(read.templates["toast"])
+        #expect(template.body.hasPrefix("<toast>"))
+        #expect(template.headers == ["X-WNS-Type": "wns/toast"])
+        #expect(template.expiry?.text == "$(expiry)")
+        #expect(template.tags == ["toasts"])
+        let tile = try #require(read.secondaryTiles["tile 1"])
+        #expect(tile.pushChannel.hasSuffix("token=tile"))
+        #expect(tile.tags == ["tile"])
+        #expect(tile.templates.keys.map(\.text) == ["square"])
+        #expect(tile.isPushChannelExpired == false)
+        #expect(read.otherMembers.members.map(\.name) == ["lastUpdate", "nested", "ratio", "revision"])
+    }
+
+    @Test func `puts back what it does not know, digit by digit, and nothing that only the service says`() async throws
+    {
+        let bytes = try hubSample("installation-tiles.json")
+        let read = try Installation(json: bytes)
+        let sent = try JSONValue(parsing: try await bodyOfPut(read).utf8)
+        var expected = String(decoding: bytes, as: UTF8.self)
+        for own in [#""pushChannelExpired":true,"#, #""pushChannelExpired":false,"#] { expected.replace(own, with: "") }
+        expected.replace("12:34:56.1740468Z", with: "12:34:56Z")
+        #expect(sent == (try JSONValue(parsing: expected.utf8)))
+        #expect(sent["revision"] == .number(.init(12_345_678_901_234_567_890_123 as Int128)))
+        #expect(sent["templates", "toast", "rank"] == .number(.init(9_007_199_254_740_993)))
+        #expect(sent["secondaryTiles", "tile 1", "colour", "rgb", "2"] == .number(.init(128)))
+    }
+
+    @Test func `writes all of it as JSON, and reads that as the same`() throws {
+        for name in ["installation-tiles.json", "installation-browser-object.json", "installation.json"] {
+            let read = try Installation(json: hubSample(name))
+            #expect(try Installation(json: read.json) == read)
+            #expect(try JSONDecoder().decode(Installation.self, from: JSONEncoder().encode(read)).id == read.id)
+        }
+    }
+
+    @Test func `reads a browser's channel as an object or as the text of one, and writes an object`() async throws {
+        let object = try Installation(json: hubSample("installation-browser-object.json"))
+        let text = try Installation(json: hubSample("installation-browser-text.json"))
+        #expect(object.pushChannel == text.pushChannel)
+        #expect(object.pushChannel.browserSubscription?.auth == "tBHItJI5svbpez7KI4CCXg")
+        let sent = try JSONValue(parsing: try await bodyOfPut(text).utf8)
+        #expect(
+            sent["pushChannel"]
+                == (try JSONValue(parsing: hubSample("installation-browser-object.json")))["pushChannel"])
+    }
+
+    @Test func `leaves out a time that is never`() async throws {
+        let read = try Installation(json: hubSample("installation.json"))
+        #expect(read.expirationTime != nil)
+        #expect(try await !bodyOfPut(read).contains("expirationTime"))
+    }
+
+    @Test func `keeps templates whose names look the same`() throws {
+        let json = """
+            {"installationId":"i","platform":"apns","pushChannel":"A","templates":{"e\u{301}":{"body":"1"},"\u{e9}":{"body":"2"}}}
+            """
+        let read = try Installation(json: json.utf8)
+        #expect(read.templates["e\u{301}"]?.body == "1")
+        #expect(read.templates["\u{e9}"]?.body == "2")
+        #expect(
+            Installation(id: read.id, pushChannel: read.pushChannel, templates: read.templates).json
+                == Array(read.json))
+    }
+
+    @Test(arguments: [
+        ("", "no JSON"), ("<html>", "no JSON"), ("[]", "the value is no object"),
+        ("{}", "'installationId' is required"),
+        (#"{"installationId":null}"#, "'installationId' is required"), (#"{"installationId":1}"#, "is no text"),
+        (#"{"installationId":"a/b"}"#, "letters, digits"), (#"{"installationId":"i"}"#, "'platform' is required"),
+        (#"{"installationId":"i","platform":"apns"}"#, "'pushChannel' is required"),
+        (minimal(#""pushChannel":[]"#), "'pushChannel' is neither"),
+        (minimal(#""pushChannel":{"endpoint":"e"}"#, platform: "browser"), "'pushChannel/p256dh' is required"),
+        (minimal(#""tags":"a,b""#), "'tags' is no array"), (minimal(#""tags":["a",1]"#), "'tags/1' is no text"),
+        (minimal(#""userId":7"#), "'userId' is no text"), (minimal(#""expirationTime":0"#), "'expirationTime'"),
+        (minimal(#""pushChannelExpired":"no""#), "'pushChannelExpired' is neither"),
+        (minimal(#""templates":[]"#), "'templates' is no object"),
+        (minimal(#""templates":{"t":{}}"#), "'templates/t/body' is required"),
+        (minimal(#""templates":{"\n\u202e":1}"#), #"'templates/\n\u{202E}' is no object"#),
+        (minimal(#""secondaryTiles":{"t":{}}"#), "'secondaryTiles/t/pushChannel' is required"),
+        (minimal(#""pushVariables":{"e\u0301":"1","\u00e9":"2"}"#), "name of another member"),
+        (minimal(#""tags":[],"tags":[]"#), "twice"),
+    ])
+    func `says what cannot be read, and where`(json: String, reason: String) {
+        let error = #expect(throws: Installation.Unreadable.self) { try Installation(json: json.utf8) }
+        let text = error?.description ?? ""
+        #expect(text.contains(reason), "\(text)")
+        #expect(text.utf8.allSatisfy { (0x20..<0x7f).contains($0) }, "\(text)")
+    }
+
+    static func minimal(_ member: String, platform: String = "apns") -> String {
+        let channel = member.contains("pushChannel\"") && !member.contains("Tiles") ? "" : #","pushChannel":"A""#
+        return #"{"installationId":"i","platform":"\#(platform)"\#(channel),\#(member)}"#
+    }
+
+    @Test func `takes null for nothing`() throws {
+        let nulls = [
+            "userId", "tags", "pushVariables", "templates", "secondaryTiles", "expirationTime", "pushChannelExpired",
+        ]
+        .map { "\"\($0)\":null" }.joined(separator: ",")
+        let json = #"{"installationId":"i","platform":"apns","pushChannel":"A",\#(nulls)}"#
+        let read = try Installation(json: json.utf8)
+        #expect(read == Installation(id: read.id, pushChannel: PushChannel(platform: .apns, handle: "A")))
+    }
+
+    @Test(arguments: ["installation-tiles.json", "installation-browser-text.json"])
+    func `survives damage of every kind`(sample: String) throws {
+        let seed = UInt64.random(in: .min ... .max)
+        var random = Shuffled(seed: seed)
+        let original = try hubSample(sample)
+        for _ in 0..<2_000 {
+            guard let read = try? Installation(json: random.damaged(original)) else { continue }
+            #expect(try Installation(json: read.json) == read, "seed \(seed)")
+        }
+    }
+}
