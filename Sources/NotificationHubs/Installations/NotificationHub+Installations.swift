@@ -31,6 +31,29 @@ extension NotificationHub {
         }
     }
 
+    /// Whether there is an installation of an id; one that was just created may not be there yet.
+    ///
+    /// It costs as much as ``installation(_:)``: the service has no cheaper request.
+    ///
+    /// - Throws: ``HubError``.
+    public func installationExists(_ id: Installation.ID) async throws -> Bool {
+        try await send(.get, "installations", id.text, accepting: [200, 404]).status == 200
+    }
+
+    /// Changes parts of an installation, in the order of the patches.
+    ///
+    /// As with ``createOrOverwrite(_:)``, the service works on it later. It is not known how it answers for an id that it does
+    /// not have. Without any patch, or with patches that add no tag, no request is made.
+    ///
+    /// - Throws: ``InvalidName``, before anything is sent, for what the service would not take; ``HubError``.
+    public func updateInstallation(_ id: Installation.ID, with patches: [Installation.Patch]) async throws {
+        let operations = try Installation.Patch.json(patches)
+        if operations.isEmpty { return }
+        _ = try await send(
+            .patch, "installations", id.text, headers: ["Content-Type": "application/json-patch+json"],
+            body: JSONValue.array(operations).bytes, accepting: Self.written)
+    }
+
     /// Deletes the installation of an id, some time after the call. There need not be one.
     ///
     /// - Throws: ``HubError``.

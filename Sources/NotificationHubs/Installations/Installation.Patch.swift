@@ -1,0 +1,60 @@
+extension Installation {
+    /// A change to an installation.
+    ///
+    /// ```swift
+    /// try await hub.updateInstallation(id, with: [.addTag("news"), .setUserID(user)])
+    /// ```
+    ///
+    /// Each gives the same result when it is carried out twice. Push variables and the expiration time have no patch, as
+    /// nobody has seen the service take one, nor have secondary tiles: read the installation, change it, and put it.
+    public struct Patch: Hashable, Sendable {
+        let change: Change
+
+        enum Change: Hashable, Sendable {
+            case addTags([NotificationHub.Tag])
+            case setTags([NotificationHub.Tag])
+            case removeTag(NotificationHub.Tag)
+            case setTemplate(Template.Name, Template)
+            case removeTemplate(Template.Name)
+            case setUserID(UserID)
+            case removeUserID
+            case setPushChannel(PushChannel)
+        }
+
+        /// Adds a tag.
+        public static func addTag(_ tag: NotificationHub.Tag) -> Patch { Patch(change: .addTags([tag])) }
+
+        /// Adds tags, each by an operation of its own: the service takes tags joined by commas for one, which nothing
+        /// matches.
+        public static func addTags(_ tags: [NotificationHub.Tag]) -> Patch { Patch(change: .addTags(tags)) }
+
+        /// Removes a tag, even one that the service would no longer take, such as the `a,b` of a faulty client.
+        public static func removeTag(_ tag: NotificationHub.Tag) -> Patch { Patch(change: .removeTag(tag)) }
+
+        /// Removes every tag of the installation. That the service does so is not verified.
+        public static var removeAllTags: Patch { setTags([]) }
+
+        /// Replaces the installation's tags. Without a tag it is ``removeAllTags``.
+        public static func setTags(_ tags: [NotificationHub.Tag]) -> Patch { Patch(change: .setTags(tags)) }
+
+        /// Adds a template, or replaces the one of the same name as a whole.
+        public static func setTemplate(_ name: Template.Name, _ template: Template) -> Patch {
+            Patch(change: .setTemplate(name, template))
+        }
+
+        /// Removes a template.
+        public static func removeTemplate(_ name: Template.Name) -> Patch { Patch(change: .removeTemplate(name)) }
+
+        /// Says whose device it is.
+        public static func setUserID(_ userID: UserID) -> Patch { Patch(change: .setUserID(userID)) }
+
+        /// Says that it is nobody's device.
+        public static var removeUserID: Patch { Patch(change: .removeUserID) }
+
+        /// Replaces the channel by another of the same platform.
+        ///
+        /// The platform itself is not sent: where it changes, put the installation. A browser's channel is sent as the text
+        /// of a JSON object; that the service takes it in a patch is not verified.
+        public static func setPushChannel(_ channel: PushChannel) -> Patch { Patch(change: .setPushChannel(channel)) }
+    }
+}

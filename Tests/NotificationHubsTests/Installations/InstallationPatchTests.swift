@@ -1,0 +1,140 @@
+import NotificationHubs
+import Testing
+
+@Suite struct InstallationPatchTests {
+    typealias Patch = Installation.Patch
+    let id: Installation.ID
+
+    init() throws {
+        id = try Installation.ID(validating: "12345")
+    }
+
+    /// A patch and the operations that it becomes, as they stand in the request.
+    static let cases: [(Patch, String)] = [
+        (.addTag("news"), #"{"op":"add","path":"/tags","value":"news"}"#),
+        (
+            .addTags(["a", "b"]),
+            #"{"op":"add","path":"/tags","value":"a"},{"op":"add","path":"/tags","value":"b"}"#
+        ),
+        (.removeTag("a:b"), #"{"op":"remove","path":"/tags/a:b"}"#),
+        (.removeAllTags, #"{"op":"remove","path":"/tags"}"#),
+        (.setTags([]), #"{"op":"remove","path":"/tags"}"#),
+        (.setTags(["a"]), #"{"op":"replace","path":"/tags","value":"a"}"#),
+        (
+            .setTags(["a", "b", "c"]),
+            """
+            {"op":"replace","path":"/tags","value":"a"},{"op":"add","path":"/tags","value":"b"},\
+            {"op":"add","path":"/tags","value":"c"}
+            """
+        ),
+        (
+            .setTemplate("alert", .init(body: #"{"aps":{"alert":"$(message)"}}"#)),
+            #"""
+            {"op":"add","path":"/templates/alert","value":"{\"body\":\"{\\\"aps\\\":{\\\"alert\\\":\\\"$(message)\\\"}}\"}"}
+            """#
+        ),
+        (
+            .setTemplate(
+                "a/b~c d", .init(body: "x", headers: ["X-WNS-Type": "wns/raw"], expiry: .init("$(e)"), tags: ["t"])),
+            #"""
+            {"op":"add","path":"/templates/a~1b~0c d","value":"{\"body\":\"x\",\"expiry\":\"$(e)\",\#
+            \"headers\":{\"X-WNS-Type\":\"wns/raw\"},\"tags\":[\"t\"]}"}
+            """#
+        ),
+        (.removeTemplate("~1/"), #"{"op":"remove","path":"/templates/~01~1"}"#),
+        (.removeUserID, #"{"op":"remove","path":"/userId"}"#),
+        (
+            .setPushChannel(.apns(deviceToken: [0xab, 0x01])),
+            #"{"op":"replace","path":"/pushChannel","value":"AB01"}"#
+        ),
+        (
+            .setPushChannel(.browser(.init(endpoint: "https://e", p256dh: "p", auth: "a"))),
+            #"""
+            {"op":"replace","path":"/pushChannel","value":"{\"auth\":\"a\",\"endpoint\":\"https://e\",\"p256dh\":\"p\"}"}
+            """#
+        ),
+    ]
+
+    @Test(arguments: cases)
+    func `becomes operations whose values are texts`(patch: Patch, operations: String) async throws {
+        #expect(try await body([patch]) == "[\(operations)]")
+    }
+
+    @Test func `patches keep their order`() async throws {
+        let user = try Installation.UserID(validating: "zoe=1")
+        let expected = #"""
+            [{"op":"add","path":"/userId","value":"zoe=1"},{"op":"remove","path":"/tags/a"},\#
+            {"op":"add","path":"/tags","value":"b"}]
+            """#
+        #expect(try await body([.setUserID(user), .removeTag("a"), .addTag("b")]) == expected)
+    }
+
+    @Test func `go to the installation as the service's documentation has it`() async throws {
+        let transport = ScriptedTransport { _ in HubResponse(status: 200) }
+        try await NotificationHub.scripted(transport).updateInstallation(id, with: [.addTag("news")])
+        let request = try #require(transport.requests.first)
+        #expect(request.method == .patch)
+        #expect(request.url == "https://contoso.servicebus.windows.net/push/installations/12345?api-version=2020-06")
+        #expect(request.headers["Content-Type"] == "application/json-patch+json")
+    }
+
+    @Test(arguments: [[], [Patch.addTags([])], [.addTags([]), .addTags([])]])
+    func `that change nothing are no request`(patches: [Patch]) async throws {
+        #expect(try await body(patches) == nil)
+    }
+
+    @Test func `removes a tag that a faulty client has put there`() async throws {
+        let json = #"{"installationId":"i","platform":"apns","pushChannel":"A","tags":["a,b/c"]}"#
+        let broken = try Installation(json: json.utf8).tags
+        #expect(try await body(broken.map(Patch.removeTag)) == #"[{"op":"remove","path":"/tags/a,b~1c"}]"#)
+        try await expectNotSent([.addTags(broken)])
+        try await expectNotSent([.setTags(broken)])
+        try await expectNotSent([.setTemplate("t", .init(body: "x", tags: broken))])
+    }
+
+    @Test func `is not sent if the service cannot take it`() async throws {
+        let many = try (0..<61).map { try NotificationHub.Tag(validating: "t\($0)") }
+        try await expectNotSent([.addTag("a"), .setTags(many)], saying: "in patch 2 of 2: 61 tags")
+        try await expectNotSent([.addTags(many)], saying: "61 tags")
+        try await expectNotSent([.setPushChannel(.apns(deviceToken: []))], saying: "push channel")
+        try await expectNotSent(
+            [.setPushChannel(.init(platform: .init(rawValue: "fcm"), handle: "a"))], saying: ".fcmV1")
+        try await expectNotSent([.setTemplate("t", .init(body: "x", headers: ["": ""]))], saying: "in the template")
+        let json = #"{"installationId":"i","platform":"apns","pushChannel":"A","userId":"a b","tags":[""]}"#
+        let read = try Installation(json: json.utf8)
+        try await expectNotSent([.setUserID(try #require(read.userID))], saying: "user's id")
+        try await expectNotSent(read.tags.map(Patch.removeTag), saying: "tag has one character")
+    }
+
+    @Test(arguments: [(200, true), (404, false)])
+    func `asks whether an installation exists`(status: Int, exists: Bool) async throws {
+        let transport = ScriptedTransport { _ in HubResponse(status: status, body: Array("anything".utf8)) }
+        #expect(try await NotificationHub.scripted(transport).installationExists(id) == exists)
+        #expect(transport.requests.map(\.method) == [.get])
+    }
+
+    @Test(arguments: [400, 401, 403, 429, 500])
+    func `and does not take a failure for an answer`(status: Int) async throws {
+        let transport = ScriptedTransport { _ in HubResponse(status: status) }
+        let hub = try NotificationHub.scripted(transport)
+        await #expect(throws: HubError.self) { try await hub.installationExists(id) }
+        await #expect(throws: HubError.self) { try await hub.updateInstallation(id, with: [.removeUserID]) }
+    }
+
+    /// What is sent; `nil` if nothing is.
+    private func body(_ patches: [Patch]) async throws -> String? {
+        let transport = ScriptedTransport { _ in HubResponse(status: 200) }
+        try await NotificationHub.scripted(transport).updateInstallation(id, with: patches)
+        return transport.requests.first.map { String(decoding: $0.body, as: UTF8.self) }
+    }
+
+    private func expectNotSent(
+        _ patches: [Patch], saying text: String = "", sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let error = await #expect(throws: NotificationHub.InvalidName.self, sourceLocation: sourceLocation) {
+            try await body(patches)
+        }
+        let description = error?.description ?? ""
+        #expect(text.isEmpty || description.contains(text), "\(description)", sourceLocation: sourceLocation)
+    }
+}

@@ -1,0 +1,90 @@
+import HubTestSupport
+import NotificationHubs
+import Testing
+
+@Suite struct PushChannelTests {
+    static let secret = "tBHItJI5svbpez7KI4CCXg"
+    static let subscription = PushChannel.BrowserSubscription(
+        endpoint: "https://push.example.com/send/abc", p256dh: "BNcRdreALRFX", auth: secret)
+
+    @Test(arguments: [
+        (PushChannel.apns(deviceToken: [0x00, 0xfc, 0x1a]), #""platform":"apns","pushChannel":"00FC1A""#),
+        (.fcmV1(registrationToken: "a:B"), #""platform":"fcmV1","pushChannel":"a:B""#),
+        (.gcm(registrationID: "a"), #""platform":"gcm","pushChannel":"a""#),
+        (.adm(registrationID: "amzn1.adm"), #""platform":"adm","pushChannel":"amzn1.adm""#),
+        (.xiaomi(registrationID: "x"), #""platform":"xiaomi","pushChannel":"x""#),
+        (.wns(channelURI: "https://w/?token=%2b"), #""platform":"wns","pushChannel":"https://w/?token=%2b""#),
+        (.mpns(channelURI: "http://m/"), #""platform":"mpns","pushChannel":"http://m/""#),
+        (.baidu(userID: "12", channelID: "34"), #""platform":"baidu","pushChannel":"12-34""#),
+        (PushChannel(platform: Platform(rawValue: "new"), handle: "h"), #""platform":"new","pushChannel":"h""#),
+        (
+            .browser(.init(endpoint: "https://e", p256dh: "p", auth: "a")),
+            #""platform":"browser","pushChannel":{"auth":"a","endpoint":"https://e","p256dh":"p"}"#
+        ),
+        (
+            PushChannel(platform: .browser, handle: #"{"endpoint":"https://e","p256dh":"p","auth":"a"}"#),
+            #""platform":"browser","pushChannel":{"auth":"a","endpoint":"https://e","p256dh":"p"}"#
+        ),
+    ])
+    func `is sent as the platform's kind`(channel: PushChannel, members: String) async throws {
+        let body = try await bodyOfPut(Installation(id: .init(validating: "i"), pushChannel: channel))
+        #expect(body == #"{"installationId":"i",\#(members)}"#)
+    }
+
+    @Test(arguments: [
+        PushChannel.apns(deviceToken: []), .fcmV1(registrationToken: ""), PushChannel(platform: .apns, handle: ""),
+        .baidu(userID: "1", channelID: ""), .baidu(userID: "", channelID: "1"),
+        PushChannel(platform: .baidu, handle: "1"), PushChannel(platform: .browser, handle: "https://e"),
+        PushChannel(platform: .browser, handle: #"{"endpoint":"https://e","p256dh":"p"}"#),
+        .browser(.init(endpoint: "https://e", p256dh: "p", auth: "")),
+        .browser(.init(endpoint: "", p256dh: "p", auth: "a")),
+        PushChannel(platform: Platform(rawValue: "FCM"), handle: "a"),
+        PushChannel(platform: Platform(rawValue: ""), handle: "a"),
+    ])
+    func `is not sent if the service cannot take it`(channel: PushChannel) async throws {
+        try await expectNotSent(Installation(id: .init(validating: "i"), pushChannel: channel))
+    }
+
+    @Test func `reads an object for a platform that is not known, and writes it back`() async throws {
+        let json = #"{"installationId":"i","platform":"new","pushChannel":{"key":"\#(Self.secret)","n":1.0}}"#
+        let installation = try Installation(json: json.utf8)
+        #expect(
+            try await bodyOfPut(installation)
+                == json.replacing(#""platform":"new","#, with: "").replacing(
+                    #""i","#, with: #""i","platform":"new","#))
+        #expect(!everythingPrinted(of: installation).contains(Self.secret))
+    }
+
+    @Test func `shows everything but a browser's secret`() throws {
+        let unreadable = PushChannel(platform: .browser, handle: Self.secret)
+        let channel = PushChannel.browser(Self.subscription)
+        let installation = Installation(id: Installation.ID(), pushChannel: channel)
+        let values: [Any] = [
+            unreadable, channel, installation, Self.subscription, Installation.Patch.setPushChannel(channel),
+        ]
+        for value in values {
+            #expect(!everythingPrinted(of: value).contains(Self.secret), "\(type(of: value)) shows a secret")
+        }
+        #expect(everythingPrinted(of: installation).contains("https://push.example.com/send/abc"))
+        #expect("\(PushChannel.apns(deviceToken: [0xab]))" == "apns AB")
+    }
+
+    @Test func `has the parts that a direct message needs`() {
+        let channel = PushChannel.browser(Self.subscription)
+        #expect(channel.handle == Self.subscription.endpoint)
+        #expect(channel.browserSubscription == Self.subscription)
+        #expect(PushChannel.adm(registrationID: "a").browserSubscription == nil)
+    }
+}
+
+@Suite struct PlatformNameTests {
+    @Test func `are unequal only if they are`() {
+        #expect(!(Platform(rawValue: "FCMV1") != .fcmV1))
+        #expect(Set([Platform.fcmV1, Platform(rawValue: "fcmv1"), Platform(rawValue: "FCMV1")]).count == 1)
+    }
+
+    @Test(arguments: [("\u{212a}", "k"), ("ſ", "s"), ("İ", "i\u{307}"), ("É", "é"), ("é", "e\u{301}"), ("[", "{")])
+    func `are compared as ASCII alone`(left: String, right: String) {
+        #expect(Platform(rawValue: left) != Platform(rawValue: right))
+    }
+}
