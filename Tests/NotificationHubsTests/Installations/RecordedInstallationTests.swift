@@ -1,0 +1,96 @@
+import Foundation
+import NotificationHubs
+import Testing
+
+/// The real service's traffic, which is no part of this repository: `HUB_RECORDINGS` says where it is.
+@Suite(.enabled(if: Recordings.folder != nil, "HUB_RECORDINGS does not say where the recordings are"))
+struct RecordedInstallationTests {
+    typealias JSONValue = NotificationHub.JSONValue
+
+    private func files(_ name: String) throws -> [(name: String, bytes: [UInt8])] {
+        let folder = try #require(Recordings.folder).appending(path: name)
+        return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().map {
+            ($0, Array(try Data(contentsOf: folder.appending(path: $0))))
+        }
+    }
+
+    @Test func `every recorded installation is read, and put as it was but for what the service adds`() async throws {
+        var count = 0
+        for file in try files("dotnet") {
+            guard case .array(let calls)? = try JSONValue(parsing: file.bytes)["HttpCalls"] else { continue }
+            for call in calls {
+                guard case .string(let path)? = call["RequestUriPath"], path.contains("/installations/"),
+                    case .number(let status)? = call["StatusCode"], status.text == "200",
+                    case .string(let content)? = call["Content"]
+                else { continue }
+                let read = try Installation(json: content.utf8)
+                #expect(path.contains("/installations/\(read.id)?"))
+                #expect(read.otherMembers.isEmpty, "\(file.name) has a member that has no property")
+                #expect(read.templates.values.allSatisfy { $0.otherMembers.isEmpty })
+                let sent = try JSONValue(parsing: try await bodyOfPut(read).utf8)
+                #expect(try sent == sendable(JSONValue(parsing: content.utf8)), "\(file.name)")
+                count += 1
+            }
+        }
+        #expect(count > 0)
+    }
+
+    /// An answer without what the service adds: the time that is never, the channel's state, the template's name as its tag.
+    private func sendable(_ json: JSONValue) throws -> JSONValue {
+        guard case .object(var object) = json else { throw CancellationError() }
+        object["expirationTime"] = nil
+        object["pushChannelExpired"] = nil
+        if case .object(var templates)? = object["templates"] {
+            for name in templates.members.map(\.name) {
+                guard case .object(var template)? = templates[name] else { continue }
+                if template["tags"] == .array([.string(name)]) { template["tags"] = nil }
+                templates[name] = .object(template)
+            }
+            object["templates"] = .object(templates)
+        }
+        return .object(object)
+    }
+
+    @Test func `what the JavaScript SDK puts, this client puts`() async throws {
+        var count = 0
+        for file in try files("js") {
+            guard case .array(let entries)? = try JSONValue(parsing: file.bytes)["Entries"] else { continue }
+            for entry in entries {
+                guard case .string(let uri)? = entry["RequestUri"], uri.contains("/installations/"),
+                    entry["RequestMethod"] == .string("PUT"), let body = entry["RequestBody"]
+                else { continue }
+                #expect(try JSONValue(parsing: try await bodyOfPut(Installation(json: body.bytes)).utf8) == body)
+                #expect(entry["RequestHeaders", "Content-Type"] == .string("application/json"))
+                count += 1
+            }
+        }
+        #expect(count > 0)
+    }
+
+    @Test func `the Java SDK's samples are read, and its patch of a template is this client's`() async throws {
+        let samples = try files("java")
+        let installations = samples.filter { $0.name.hasPrefix("Installation") }
+        #expect(!installations.isEmpty)
+        for sample in installations {
+            let read = try Installation(json: sample.bytes)
+            #expect(read.otherMembers.isEmpty)
+            _ = try await bodyOfPut(read)
+        }
+        let patches = try #require(samples.first { $0.name == "PartialUpdatesNoSpaces" })
+        let recorded = try JSONValue(parsing: patches.bytes)["0"]
+        guard case .string(let template)? = recorded?["value"] else { throw CancellationError() }
+        let transport = ScriptedTransport { _ in HubResponse(status: 200) }
+        try await NotificationHub.scripted(transport).updateInstallation(
+            Installation.ID(),
+            with: [
+                .setTemplate(
+                    "template1", try JSONDecoder().decode(Installation.Template.self, from: Data(template.utf8)))
+            ])
+        let sent = try JSONValue(parsing: try #require(transport.requests.first).body)
+        #expect(sent["0"] == recorded)
+    }
+}
+
+private enum Recordings {
+    static let folder = ProcessInfo.processInfo.environment["HUB_RECORDINGS"].map { URL(filePath: $0) }
+}
