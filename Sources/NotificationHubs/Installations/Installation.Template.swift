@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+public import struct FoundationEssentials.Date
+#else
+public import struct Foundation.Date
+#endif
+
 extension Installation {
     /// How a template message is written for one device.
     public struct Template: Hashable, Sendable {
@@ -40,6 +46,12 @@ extension Installation.Template {
         /// A date (W3C DTF) or a template's expression, such as `$(expiry)`.
         public init(_ text: String) {
             self.text = text
+        }
+
+        /// A date of the years 1 to 9999, else `nil`.
+        public init?(_ date: Date) {
+            guard let time = Timestamp(date) else { return nil }
+            text = time.text
         }
 
         /// The text.

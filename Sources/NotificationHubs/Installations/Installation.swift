@@ -33,7 +33,8 @@ public struct Installation: Hashable, Sendable, Identifiable {
     public var expirationTime: Date?
     /// Whether the platform has refused the channel; the service says so, and is not told.
     public package(set) var isPushChannelExpired: Bool?
-    /// What else the service has said of the installation; written back as it was read.
+    /// What else the service has said of the installation; written back as it was read. What has a property here is not
+    /// taken from it.
     public var otherMembers: NotificationHub.JSONObject
 
     /// The most tags that the service takes for a device.

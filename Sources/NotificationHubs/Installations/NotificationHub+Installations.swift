@@ -33,7 +33,8 @@ extension NotificationHub {
 
     /// Whether there is an installation of an id; one that was just created may not be there yet.
     ///
-    /// It costs as much as ``installation(_:)``: the service has no cheaper request.
+    /// It costs as much as ``installation(_:)``: the service has no cheaper request, and answers 404 for a hub, too, that it
+    /// does not have.
     ///
     /// - Throws: ``HubError``.
     public func installationExists(_ id: Installation.ID) async throws -> Bool {

@@ -9,23 +9,21 @@ import struct Foundation.Date
 /// The fraction is dropped: its length varies, and no date of this service needs it.
 struct Timestamp: Comparable {
     /// Seconds since 1970.
-    let seconds: Int
+    let seconds: Int64
 
     /// What the service says where something never ends, 9999-12-31T23:59:59.
     static let never = Timestamp(seconds: 253_402_300_799)
-    /// 0001-01-01T00:00:00.
-    private static let first = Timestamp(seconds: -62_135_596_800)
+    /// The years 1 to 9999. (`Int` has 32 bits on some watches.)
+    private static let range: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
 
-    private init(seconds: Int) {
+    private init(seconds: Int64) {
         self.seconds = seconds
     }
 
     /// A date of the years 1 to 9999, else `nil`.
     init?(_ date: Date) {
         let seconds = date.timeIntervalSince1970.rounded(.down)
-        guard let seconds = Int(exactly: seconds), (Self.first.seconds...Self.never.seconds).contains(seconds) else {
-            return nil
-        }
+        guard let seconds = Int64(exactly: seconds), Self.range.contains(seconds) else { return nil }
         self.seconds = seconds
     }
 
@@ -53,14 +51,16 @@ struct Timestamp: Comparable {
             }
         }
         guard let offset = rest.takeOffset(), rest.isEmpty else { return nil }
-        let days = Self.days(before: year, month, day)
-        seconds = days * 86_400 + hour * 3600 + minute * 60 + second - offset
+        let days = Int64(Self.days(before: year, month, day))
+        let seconds = days * 86_400 + Int64(hour * 3600 + minute * 60 + second - offset)
+        guard Self.range.contains(seconds) else { return nil }
+        self.seconds = seconds
     }
 
     /// The time in UTC, such as `2020-01-31T23:59:59Z`.
     var text: String {
         let days = Int((Double(seconds) / 86_400).rounded(.down))
-        let second = seconds - days * 86_400
+        let second = Int(seconds - Int64(days) * 86_400)
         let (year, month, day) = Self.date(days: days)
         return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T"
             + "\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))Z"

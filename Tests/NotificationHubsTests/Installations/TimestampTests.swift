@@ -22,7 +22,8 @@ import Testing
         "1900-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-00-01T00:00:00Z", "2026-01-00T00:00:00Z",
         "2026-01-01T24:00:00Z", "2026-01-01T00:60:00Z", "2026-01-01T00:00:60Z", "2026-01-01T00:00:00.Z",
         "2026-01-01T00:00:00z", "2026-01-01T00:00:00+1", "2026-01-01T00:00:00+00:60", "2026-01-01T00:00:00+24",
-        "2026-01-01T00:00:00ZZ", "0000-01-01T00:00:00Z", "+2026-01-01T00:00:00Z", "２026-01-01T00:00:00Z",
+        "2026-01-01T00:00:00ZZ", "0000-01-01T00:00:00Z",
+        "0001-01-01T00:00:00+00:01", "9999-12-31T23:59:59-00:01", "+2026-01-01T00:00:00Z", "２026-01-01T00:00:00Z",
     ])
     func `reads nothing else`(text: String) {
         #expect(throws: Installation.Unreadable.self) { try read(text) }
@@ -46,6 +47,11 @@ import Testing
     @Test(arguments: [.nan, .infinity, -.infinity, 253_402_300_800, -62_135_596_801, 1e300])
     func `is not sent if there is no such year`(seconds: Double) async throws {
         try await expectNotSent(installation(Date(timeIntervalSince1970: seconds)))
+    }
+
+    @Test func `is the text of a template's expiry, too`() {
+        #expect(Installation.Template.Expiry(Date(timeIntervalSince1970: 0))?.text == "1970-01-01T00:00:00Z")
+        #expect(Installation.Template.Expiry(Date(timeIntervalSince1970: .nan)) == nil)
     }
 
     private func installation(_ date: Date?) throws -> Installation {
