@@ -1,0 +1,182 @@
+import NotificationHubs
+import Testing
+
+@Suite struct TagExpressionTests {
+    static let tag: NotificationHub.Tag = "t"
+    static let other: NotificationHub.Tag = "u"
+
+    @Test func `is built from tags, literals and operators`() {
+        let (t, u) = (Self.tag, Self.other)
+        let built: [(TagExpression, String)] = [
+            ("a", "a"), ("a" && "b", "a && b"), (t && u, "t && u"), (t || u, "t || u"), (!t, "!t"),
+            (t && "b", "t && b"), ("b" && t, "b && t"), (t || "b", "t || b"), ("b" || t, "b || t"),
+            (t && !u || "c", "t && !u || c"), ((t || u) && "c", "(t || u) && c"), (!(t && u), "!(t && u)"),
+            (!(!t), "t"), (!(!(t || u)), "t || u"), (!(!(!t)), "!t"), (!(!(t && u)) || "c", "t && u || c"),
+            ("a || b" && "c", "(a || b) && c"), ("a && b" || "c", "a && b || c"),
+            (.any(of: [t, u]), "t || u"), (.all(of: [t, u]), "t && u"),
+            (t && ("a" && ("b" && "c")), "t && a && b && c"),
+        ]
+        for (expression, text) in built { #expect(expression.description == text) }
+    }
+
+    @Test func `names installations and users in braces`() throws {
+        let id = try Installation.ID(validating: "4D3F-1.x_")
+        let user = try Installation.UserID(validating: "bob@x.y=1:#")
+        #expect(
+            (.installation(id) && !.user(user)).description == "$InstallationId:{4D3F-1.x_} && !$UserId:{bob@x.y=1:#}")
+    }
+
+    @Test(arguments: [
+        ("a", "a"), (" ( a ) ", "a"), ("a||b&&c", "a || b && c"), ("(a||b)&&c", "(a || b) && c"),
+        ("((a)&&(b))||((c))", "a && b || c"), ("!!a", "a"), ("!(!(a||b))", "a || b"), ("! ( a ) && b", "!a && b"),
+        ("a\t&&  b", "a && b"), ("$InstallationId:{x-1}&&news", "$InstallationId:{x-1} && news"),
+        ("!$UserId:{a=b}", "!$UserId:{a=b}"), ("a:b||#c", "a:b || #c"),
+    ])
+    func `is parsed, and printed with no more parentheses than it takes`(text: String, canonical: String) throws {
+        let expression = try TagExpression(validating: text)
+        #expect(expression.description == canonical)
+        #expect(try TagExpression(validating: canonical) == expression)
+    }
+
+    @Test(arguments: [
+        ("", TagExpression.ParseError.Reason.unexpectedEnd, 0), ("  ", .unexpectedEnd, 2),
+        ("a b", .unexpected(UInt8(ascii: "b")), 2), ("a & b", .unexpected(UInt8(ascii: " ")), 3),
+        ("a &&", .unexpectedEnd, 4), ("&& a", .unexpected(UInt8(ascii: "&")), 0), ("a || || b", .unexpected(124), 5),
+        ("(a", .unexpectedEnd, 2), ("a)", .unexpected(UInt8(ascii: ")")), 1), ("()", .unexpected(41), 1),
+        ("a,b", .unexpected(UInt8(ascii: ",")), 1), ("a\n", .unexpected(10), 1), ("é", .unexpected(0xc3), 0),
+        ("a\u{301}", .unexpected(0xcc), 1), ("\"a\"", .unexpected(UInt8(ascii: "\"")), 0),
+        ("a=b", .unexpected(UInt8(ascii: "=")), 1), ("$UserId:bob", .unexpected(UInt8(ascii: "$")), 0),
+        ("$userid:{bob}", .unexpected(UInt8(ascii: "$")), 0), ("$UserId:{bo b}", .unexpected(32), 11),
+        ("$UserId:{a", .unexpectedEnd, 10), ("a && $Other:{b}", .unexpected(36), 5), ("!", .unexpectedEnd, 1),
+    ])
+    func `says what is wrong and where`(text: String, reason: TagExpression.ParseError.Reason, offset: Int) {
+        let error = #expect(throws: TagExpression.ParseError.self) { try TagExpression(validating: text) }
+        #expect(error?.reason == reason)
+        #expect(error?.offset == offset)
+        #expect(text.isEmpty || error?.description.utf8.contains(0x0a) == false)
+    }
+
+    @Test(arguments: ["$UserId:{}", "$InstallationId:{a@b}", String(repeating: "x", count: 121)])
+    func `takes no id and no tag that its type does not take`(text: String) {
+        let error = #expect(throws: TagExpression.ParseError.self) { try TagExpression(validating: "b||" + text) }
+        guard case .invalidTag? = error?.reason else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(error?.offset == 3)
+    }
+
+    @Test func `has twenty tags at most where || joins them, else six`() throws {
+        func tags(_ count: Int) -> [NotificationHub.Tag] { Array(repeating: "t", count: count) }
+        try TagExpression.any(of: tags(20)).validate()
+        try TagExpression.all(of: tags(6)).validate()
+        let excessive: [(TagExpression, Int)] = [
+            (.any(of: tags(21)), 21), (.all(of: tags(7)), 7), (!.any(of: tags(7)), 7),
+            (.any(of: tags(6)) && "a", 7), (.any(of: tags(20)) || "a", 21), (.any(of: tags(1000)), 1000),
+        ]
+        for (expression, count) in excessive {
+            let error = #expect(throws: PushNotification.Invalid.self) { try expression.validate() }
+            #expect(error?.reason == .tooManyTags(count))
+        }
+        #expect(try TagExpression(validating: Array(repeating: "t", count: 20).joined(separator: "||")).tagCount == 20)
+        let texts = [(Array(repeating: "t", count: 21).joined(separator: "||"), 60), ("a&&a&&a&&a&&a&&a||b", 18)]
+        for (text, offset) in texts {
+            let error = #expect(throws: TagExpression.ParseError.self) { try TagExpression(validating: text) }
+            #expect(error?.reason == .tooManyTags)
+            #expect(error?.offset == offset)
+        }
+    }
+
+    @Test func `a list of no tags, alone or within, is nobody and never everyone`() {
+        let empty: [TagExpression] = [
+            .any(of: []), .all(of: []), !.any(of: []), .any(of: []) || "a", "a" && !.all(of: []),
+        ]
+        for expression in empty {
+            let error = #expect(throws: PushNotification.Invalid.self) { try expression.validate() }
+            #expect(error?.reason == .noTags)
+            #expect(throws: TagExpression.ParseError.self) { try TagExpression(validating: expression.description) }
+        }
+    }
+
+    @Test func `refuses a tag that the service stores but does not take, which could be an expression`() throws {
+        let stored = try JSONTags.decode(#"["a || b", "Template Name", "", "a}"]"#)
+        for tag in stored {
+            let error = #expect(throws: PushNotification.Invalid.self) { try (tag && "x").validate() }
+            #expect(error?.reason == .tag)
+        }
+    }
+
+    @Test func `what is printed is parsed again, whatever it was made of`() throws {
+        var generator = SeededGenerator(seed: 5)
+        for _ in 0..<5000 {
+            let expression = Self.random(tags: Int.random(in: 1...6, using: &generator), using: &generator)
+            #expect(try TagExpression(validating: expression.description) == expression)
+            #expect(!(!expression) == expression)
+        }
+    }
+
+    @Test func `hostile text neither crashes nor takes long`() throws {
+        let count = 1_000_000
+        let texts = [
+            String(repeating: "(", count: count), String(repeating: "!", count: count),
+            String(repeating: "a||", count: count), String(repeating: "a", count: count),
+            String(repeating: " ", count: count), "$UserId:{" + String(repeating: "a", count: count),
+            String(repeating: "!(", count: count), "a" + String(repeating: "&&!(a", count: count),
+            String(repeating: "(", count: 33) + "a" + String(repeating: ")", count: 33),
+        ]
+        let time = ContinuousClock().measure {
+            for text in texts {
+                #expect(throws: TagExpression.ParseError.self) { try TagExpression(validating: text) }
+            }
+        }
+        #expect(time < .seconds(20))
+        let deepest = String(repeating: "(", count: 32) + "a" + String(repeating: ")", count: 32)
+        #expect(try TagExpression(validating: deepest).description == "a")
+    }
+
+    @Test func `random bytes are refused, or say again what they said`() throws {
+        var generator = SeededGenerator(seed: 9)
+        let pieces = [
+            "a", "&&", "||", "!", "(", ")", " ", "$UserId:{", "}", "&", "|", "é", "\u{0}", "$InstallationId:{b}",
+        ]
+        var parsed = 0
+        for _ in 0..<20000 {
+            let text = (0..<Int.random(in: 1...8, using: &generator)).map { _ in
+                pieces.randomElement(using: &generator) ?? ""
+            }.joined()
+            guard let expression = try? TagExpression(validating: text) else { continue }
+            parsed += 1
+            #expect(try TagExpression(validating: expression.description) == expression)
+        }
+        #expect(parsed > 100)
+    }
+
+    @Test func `an endless chain of operators costs no more than its tags`() {
+        var expression: TagExpression = "a"
+        for _ in 0..<100_000 { expression = !(expression && "bcdef") }
+        #expect(throws: PushNotification.Invalid.self) { try expression.validate() }
+        #expect(expression.tagCount == 100_001)
+    }
+
+    @Test func `a literal that is no expression stops the program`() async {
+        await #expect(processExitsWith: .failure) {
+            let expression: TagExpression = "a b"
+            print(expression)
+        }
+    }
+
+    static func random(tags: Int, using generator: inout SeededGenerator) -> TagExpression {
+        guard tags > 1 else {
+            let leaf = TagExpression(["a", "b-c", "d:e"].randomElement(using: &generator) ?? tag)
+            return Bool.random(using: &generator) ? leaf : !leaf
+        }
+        let left = Int.random(in: 1..<tags, using: &generator)
+        let (a, b) = (random(tags: left, using: &generator), random(tags: tags - left, using: &generator))
+        switch Int.random(in: 0..<4, using: &generator) {
+        case 0: return a && b
+        case 1: return a || b
+        case 2: return !(a && b)
+        default: return !(a || b)
+        }
+    }
+}
