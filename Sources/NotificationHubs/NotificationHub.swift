@@ -104,14 +104,17 @@ public struct NotificationHub: Sendable {
     ///
     /// - Parameters:
     ///   - path: the path's segments below the hub.
+    ///   - flag: what the query has besides the interface's version.
     ///   - accepted: the statuses that mean success.
     func send(
-        _ method: HubRequest.Method, _ path: String..., headers: HubHeaders = [:], body: [UInt8] = [],
+        _ method: HubRequest.Method, _ path: String..., flag: String? = nil, headers: HubHeaders = [:],
+        body: [UInt8] = [],
         accepting accepted: Set<Int>
     ) async throws -> HubResponse {
         var request = HubRequest(
             method, endpoint: endpoint, path: "/" + ([name.text] + path).joined(separator: "/"),
-            query: "api-version=\(Self.apiVersion)", headers: headers, body: body)
+            query: "api-version=\(Self.apiVersion)" + (flag.map { "&\($0)" } ?? ""), headers: headers,
+            body: body)
         request.headers["User-Agent"] = "swift-notification-hubs"
 
         let call = HubCall(

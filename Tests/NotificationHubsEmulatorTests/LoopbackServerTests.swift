@@ -32,7 +32,7 @@ import Testing
         let receipt = try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
         let delivery = try #require(emulator.deliveries.first)
         #expect(delivery.body == #"{"aps":{"alert":"Hello"}}"#)
-        #expect(delivery.notificationID == receipt.notificationID)
+        #expect(delivery.notificationID == receipt.notificationID?.text)
         #expect((delivery.installationID, delivery.pushChannel) == (id, phone.pushChannel))
 
         try await hub.deleteInstallation(id)

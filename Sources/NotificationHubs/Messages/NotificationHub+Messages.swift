@@ -1,30 +1,59 @@
 extension NotificationHub {
-    /// Sends a notification.
+    /// Sends a notification to the devices of a target.
+    ///
+    /// ```swift
+    /// let receipt = try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
+    /// ```
     ///
     /// - Returns: what the service calls the notification. That it was taken does not mean that a device has got it.
     /// - Throws: ``HubError``, with the code ``HubError/Code/mayHaveBeenAccepted`` if there was no response: sending again
-    ///   may then show the notification twice. ``NotificationHub/InvalidName`` for a tag that the service would not take.
+    ///   may then show the notification twice. ``PushNotification/Invalid``, before anything is sent, for a target or a body
+    ///   that the service would not take.
     @discardableResult
     public func send(
         _ notification: PushNotification, to target: PushNotification.Target
     ) async throws -> PushNotification.Receipt {
-        try target.tag.check()
-        let response = try await send(
-            .post, "messages",
-            headers: [
-                "Content-Type": notification.contentType,
-                "ServiceBusNotification-Format": notification.format,
-                "ServiceBusNotification-Tags": target.tag.text,
-            ],
-            body: try notification.body(), accepting: [200, 201])
-        return PushNotification.Receipt(
-            notificationID: response.headers["Location"].flatMap(Self.lastPathSegment),
-            trackingID: response.headers["TrackingId"],
-            correlationID: response.headers["x-ms-correlation-request-id"])
+        PushNotification.Receipt(try await post(notification, target.headers()))
     }
 
-    /// The id at the end of a `Location`, whatever stands before it.
-    private static func lastPathSegment(_ url: String) -> String? {
-        url.prefix { $0 != "?" }.split(separator: "/").last.map(String.init)
+    /// Sends a notification to one device, by the handle that its platform gave to it. The hub need not know the device.
+    ///
+    /// ```swift
+    /// try await hub.send(.apple(#"{"aps":{"alert":"Hello"}}"#), to: .device(.apple(deviceToken: token)))
+    /// ```
+    ///
+    /// - Returns: what the service calls the notification.
+    /// - Throws: as a send to a target does; ``PushNotification/Invalid`` also for a handle of another platform.
+    @discardableResult
+    public func send(
+        _ notification: PushNotification, to device: PushNotification.Direct
+    ) async throws -> PushNotification.Receipt {
+        PushNotification.Receipt(
+            try await post(notification, device.headers(for: notification), flag: "direct=true"))
+    }
+
+    /// Posts a notification to `messages`.
+    ///
+    /// - Parameter targetHeaders: what the target adds.
+    func post(
+        _ notification: PushNotification, _ targetHeaders: HubHeaders, flag: String? = nil
+    ) async throws -> HubResponse {
+        try notification.checkSize()
+        return try await send(
+            .post, "messages", flag: flag, headers: notification.requestHeaders(targetHeaders), body: notification.body,
+            accepting: [200, 201])
+    }
+}
+
+extension PushNotification {
+    /// The headers of a request that sends it.
+    ///
+    /// - Parameter targetHeaders: what the target adds.
+    func requestHeaders(_ targetHeaders: HubHeaders) -> HubHeaders {
+        var all: HubHeaders = ["Content-Type": contentType, "ServiceBusNotification-Format": format.name]
+        for header in headers { all[header.name] = header.value }
+        // Last, so that no header of a platform can stand in for the target's.
+        for (name, value) in targetHeaders { all[name] = value }
+        return all
     }
 }

@@ -1,41 +1,100 @@
-/// What is sent to devices.
-public struct PushNotification: Sendable {
-    /// The values of a template message.
-    private let values: [String: String]
+/// What is sent to devices: a body in the words of one push platform, with its headers, or values for the devices' own
+/// templates.
+///
+/// ```swift
+/// let greeting = PushNotification.template(["message": "Hello"])
+/// let alert = try PushNotification.apple(#"{"aps":{"alert":"Hello"}}"#)
+/// let silent = try PushNotification.apple(.encoding(payload), .init(pushType: .background))
+/// let toast = try PushNotification.windows(xml: xml)
+/// ```
+///
+/// A platform's own limit for a payload, often 4 KB, is the platform's to enforce, and shows in the outcome alone.
+public struct PushNotification: Hashable, Sendable {
+    /// The largest body that the service takes, in bytes: 64 KB.
+    public static let maximumByteCount = 64 * 1024
 
-    /// Values that every device's own templates are filled with.
-    ///
-    /// A device without a template gets nothing.
-    public static func template(_ values: [String: String]) -> PushNotification {
-        PushNotification(values: values)
+    /// Which devices it is for, and what its body is.
+    public let format: Format
+    /// The body as it is sent.
+    let body: [UInt8]
+    /// The body's media type.
+    let contentType: String
+    /// The platform's own headers, names and values checked.
+    let headers: [Header]
+
+    init(format: Format, body: [UInt8], contentType: String, headers: [Header] = []) {
+        self.format = format
+        self.body = body
+        self.contentType = contentType
+        self.headers = headers
     }
 
-    /// The value of `ServiceBusNotification-Format`.
-    var format: String { "template" }
+    /// Makes sure that the service takes a body of this size.
+    func checkSize() throws(Invalid) {
+        try Self.checkSize(body.count, limit: Self.maximumByteCount)
+    }
 
-    var contentType: String { "application/json" }
-
-    func body() throws -> [UInt8] {
-        try JSON.encode(values)
+    static func checkSize(_ byteCount: Int, limit: Int) throws(Invalid) {
+        guard byteCount > limit else { return }
+        throw Invalid(
+            .tooLarge(byteCount: byteCount, limit: limit), "the body has \(byteCount) bytes, \(limit) are allowed")
     }
 }
 
 extension PushNotification {
-    /// Whom a notification is for.
-    public struct Target: Sendable {
-        let tag: NotificationHub.Tag
-
-        /// Every device that has a tag.
-        public static func tag(_ tag: NotificationHub.Tag) -> Target { Target(tag: tag) }
+    /// Values that every device's own templates are filled with, by the names that stand in them as `$(name)`.
+    ///
+    /// A device without a template gets nothing. Values are texts; the service takes no other. The size is checked when
+    /// it is sent.
+    public static func template(_ values: [String: String]) -> PushNotification {
+        PushNotification(format: .template, body: JSONText.object(values), contentType: "application/json")
     }
 
-    /// What the service says of a notification that it has taken.
-    public struct Receipt: Hashable, Sendable {
-        /// The notification's id, by which its outcome is asked for; the Standard tier alone gives one.
-        public let notificationID: String?
-        /// The service's id for the request.
-        public let trackingID: String?
-        /// The service's id for what belongs to the request.
-        public let correlationID: String?
+    /// A format: a platform, or the devices' templates.
+    public struct Format: Hashable, Sendable, CustomStringConvertible {
+        /// The value of `ServiceBusNotification-Format`.
+        public let name: String
+
+        /// Apple's devices.
+        public static let apple = Format(name: "apple")
+        /// Firebase Cloud Messaging, HTTP v1.
+        public static let fcmV1 = Format(name: "fcmv1")
+        /// Google's older interface, which Google has switched off.
+        public static let gcm = Format(name: "gcm")
+        /// Windows Notification Service.
+        public static let windows = Format(name: "windows")
+        /// Microsoft Push Notification Service, of Windows Phone.
+        public static let windowsPhone = Format(name: "windowsphone")
+        /// Amazon Device Messaging.
+        public static let adm = Format(name: "adm")
+        /// Baidu.
+        public static let baidu = Format(name: "baidu")
+        /// Web push.
+        public static let browser = Format(name: "browser")
+        /// Xiaomi.
+        public static let xiaomi = Format(name: "xiaomi")
+        /// The devices' own templates.
+        public static let template = Format(name: "template")
+
+        /// The service's name.
+        public var description: String { name }
+    }
+
+    /// A header, checked.
+    struct Header: Hashable, Sendable {
+        let name: String
+        let value: String
+
+        /// Takes printable ASCII alone: nothing that could end the header, or be read in two ways.
+        init(_ name: String, _ value: String) throws(Invalid) {
+            guard HubHeaders.isName(name) else {
+                throw Invalid(.header(name: "?"), "a header's name has a character that no header's name has")
+            }
+            guard HeaderText.isAllowed(value) else {
+                throw Invalid(.header(name: name), "\(name) is empty, or not printable ASCII without outer spaces")
+            }
+            self.name = name
+            self.value = value
+        }
     }
 }

@@ -1,0 +1,54 @@
+extension PushNotification {
+    /// What became of a test send, device by device.
+    public struct TestOutcome: Hashable, Sendable {
+        /// What the service calls the notification.
+        public let receipt: Receipt
+        /// How many devices' platforms took it; `nil` if the service does not say.
+        public let successCount: Int?
+        /// How many devices' platforms did not; `nil` if the service does not say.
+        public let failureCount: Int?
+        /// What became of it at each device; empty if no device was found.
+        public let results: [Result]
+
+        /// What became of it at one device.
+        public struct Result: Hashable, Sendable {
+            /// The device's platform, in the service's word.
+            public let platform: String?
+            /// The device's handle.
+            public let handle: String?
+            /// The id of the device's registration.
+            public let registrationID: String?
+            /// A sentence in English that says how it went.
+            public let outcome: String?
+        }
+    }
+}
+
+extension PushNotification.TestOutcome {
+    /// Reads the service's answer; `nil` if it is none.
+    init?(_ response: HubResponse) {
+        guard let root = try? XMLReader.read(response.body), root.localName == "NotificationOutcome" else { return nil }
+        receipt = PushNotification.Receipt(response)
+        successCount = root["Success"]?.number
+        failureCount = root["Failure"]?.number
+        results = (root["Results"]?.children ?? []).filter { $0.localName == "RegistrationResult" }.map { result in
+            Result(
+                platform: result["ApplicationPlatform"]?.content, handle: result["PnsHandle"]?.content,
+                registrationID: result["RegistrationId"]?.content, outcome: result["Outcome"]?.content)
+        }
+    }
+}
+
+extension XMLElement {
+    /// The text without white space at its ends; `nil` if nothing is left.
+    var content: String? {
+        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0a || $0 == 0x0d }
+        let bytes = Array(text.utf8)
+        guard let first = bytes.firstIndex(where: { !isSpace($0) }), let last = bytes.lastIndex(where: { !isSpace($0) })
+        else { return nil }
+        return String(decoding: bytes[first...last], as: UTF8.self)
+    }
+
+    /// The text as a count.
+    var number: Int? { content.flatMap { Int($0) } }
+}

@@ -1,0 +1,81 @@
+extension PushNotification {
+    private static let jsonContentType = "application/json;charset=utf-8"
+
+    /// A notification to Apple's devices.
+    ///
+    /// - Parameters:
+    ///   - payload: a JSON object with a member `aps`, as a rule.
+    ///   - options: the headers; by default the payload says whether it is shown or silent.
+    /// - Throws: ``Invalid`` for a body that is no JSON object or too large, and for a header that is not allowed.
+    public static func apple(_ payload: Payload, _ options: AppleOptions = AppleOptions()) throws(Invalid)
+        -> PushNotification
+    {
+        let headers = try options.headers(for: try payload.shape())
+        return PushNotification(
+            format: .apple, body: payload.bytes, contentType: jsonContentType, headers: headers)
+    }
+
+    /// A notification through Firebase Cloud Messaging, HTTP v1.
+    ///
+    /// - Parameter payload: `{"message":{…}}`, or what stands within: then it is wrapped, since without `message` it would
+    ///   reach nobody.
+    /// - Throws: ``Invalid`` for a body that is no JSON object or too large, and for a `message` that is no object.
+    public static func fcmV1(_ payload: Payload) throws(Invalid) -> PushNotification {
+        let body: [UInt8]
+        switch try payload.shape().members["message"] {
+        case .object: body = payload.bytes
+        case .other: throw Invalid(.body, "the member message of an FCM v1 body is no object")
+        case nil: body = Array(#"{"message":"#.utf8) + payload.bytes + Array("}".utf8)
+        }
+        try checkSize(body.count, limit: maximumByteCount)
+        return PushNotification(format: .fcmV1, body: body, contentType: jsonContentType)
+    }
+
+    /// A notification through Google's older interface, which Google has switched off; hubs may still hold devices of it.
+    ///
+    /// - Throws: ``Invalid`` for a body that is no JSON object or too large.
+    public static func gcm(_ payload: Payload) throws(Invalid) -> PushNotification {
+        try json(.gcm, payload)
+    }
+
+    /// A notification through Amazon Device Messaging.
+    ///
+    /// - Throws: ``Invalid`` for a body that is no JSON object or too large.
+    public static func adm(_ payload: Payload) throws(Invalid) -> PushNotification {
+        try json(.adm, payload)
+    }
+
+    /// A notification to browsers. What its members mean is the page's own service worker's to say.
+    ///
+    /// - Throws: ``Invalid`` for a body that is no JSON object or too large.
+    public static func browser(_ payload: Payload) throws(Invalid) -> PushNotification {
+        try json(.browser, payload)
+    }
+
+    /// A notification through Xiaomi.
+    ///
+    /// - Throws: ``Invalid`` for a body that is no JSON object or too large.
+    public static func xiaomi(_ payload: Payload) throws(Invalid) -> PushNotification {
+        try json(.xiaomi, payload)
+    }
+
+    /// A notification through Baidu.
+    ///
+    /// - Parameters:
+    ///   - payload: the message, a JSON object.
+    ///   - messageType: `X-Baidu-Message-Type`: what kind of message it is, in Baidu's numbers. If `nil`, the service
+    ///     decides.
+    /// - Throws: ``Invalid`` for a body that is no JSON object or too large.
+    public static func baidu(_ payload: Payload, messageType: Int? = nil) throws(Invalid) -> PushNotification {
+        _ = try payload.shape()
+        var headers: [Header] = []
+        if let messageType { headers.append(try Header("X-Baidu-Message-Type", String(messageType))) }
+        return PushNotification(
+            format: .baidu, body: payload.bytes, contentType: "application/json", headers: headers)
+    }
+
+    private static func json(_ format: Format, _ payload: Payload) throws(Invalid) -> PushNotification {
+        _ = try payload.shape()
+        return PushNotification(format: format, body: payload.bytes, contentType: jsonContentType)
+    }
+}

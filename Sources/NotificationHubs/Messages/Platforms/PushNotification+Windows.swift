@@ -1,0 +1,123 @@
+extension PushNotification {
+    /// The largest raw notification that the Windows Notification Service takes, in bytes: 5 KB.
+    public static let maximumRawByteCount = 5 * 1024
+
+    /// A toast, tile or badge through the Windows Notification Service.
+    ///
+    /// - Parameters:
+    ///   - xml: the notification, in the words of Windows. Its root element says what it is.
+    ///   - options: further headers.
+    /// - Throws: ``Invalid`` for a body that is no XML, has another root element, or is too large, and for a header that is
+    ///   not allowed.
+    public static func windows(xml: String, _ options: WindowsOptions = WindowsOptions()) throws(Invalid)
+        -> PushNotification
+    {
+        let root = try XMLElement(notification: xml)
+        guard ["toast", "tile", "badge"].contains(where: { $0.utf8.elementsEqual(root.name.utf8) }) else {
+            throw Invalid(.body, "the root element is neither toast, tile nor badge")
+        }
+        return PushNotification(
+            format: .windows, body: Array(xml.utf8), contentType: "application/xml",
+            headers: try options.headers(type: "wns/" + root.name))
+    }
+
+    /// Bytes through the Windows Notification Service that the app alone understands.
+    ///
+    /// - Throws: ``Invalid`` for more than ``maximumRawByteCount`` bytes, and for a header that is not allowed.
+    public static func windowsRaw(_ bytes: some Sequence<UInt8>, _ options: WindowsOptions = WindowsOptions())
+        throws(Invalid) -> PushNotification
+    {
+        let body = Array(bytes)
+        try checkSize(body.count, limit: maximumRawByteCount)
+        return PushNotification(
+            format: .windows, body: body, contentType: "application/octet-stream",
+            headers: try options.headers(type: "wns/raw"))
+    }
+
+    /// Further headers of a notification to Windows (Microsoft, "Push notification service request and response headers").
+    public struct WindowsOptions: Hashable, Sendable {
+        /// `X-WNS-TTL`: for how long it is worth delivering; whole seconds, one at least. If `nil`, Windows decides.
+        public var timeToLive: Duration?
+        /// `X-WNS-Cache-Policy`: whether it is kept for a device that is offline. If `nil`, Windows decides.
+        public var isCached: Bool?
+        /// `X-WNS-Tag`: by which a later notification replaces it; 16 characters at most.
+        public var tag: String?
+        /// `X-WNS-Group`: of which notifications can be removed together.
+        public var group: String?
+        /// `X-WNS-SuppressPopup`: a toast goes to the action centre alone.
+        public var suppressesPopup: Bool
+        /// Further headers; each name begins with `X-WNS-`.
+        public var others: [String: String]
+
+        /// Headers; by default there are none but the type.
+        public init(
+            timeToLive: Duration? = nil, isCached: Bool? = nil, tag: String? = nil, group: String? = nil,
+            suppressesPopup: Bool = false, others: [String: String] = [:]
+        ) {
+            self.timeToLive = timeToLive
+            self.isCached = isCached
+            self.tag = tag
+            self.group = group
+            self.suppressesPopup = suppressesPopup
+            self.others = others
+        }
+
+        /// The longest tag that Windows takes, in characters.
+        public static let maximumTagLength = 16
+    }
+}
+
+extension PushNotification.WindowsOptions {
+    fileprivate func headers(type: String) throws(PushNotification.Invalid) -> [PushNotification.Header] {
+        if let timeToLive, timeToLive < .seconds(1) || timeToLive > .seconds(UInt32.max) {
+            throw PushNotification.Invalid(.header(name: "X-WNS-TTL"), "X-WNS-TTL is one second at least")
+        }
+        if let tag, tag.utf8.count > Self.maximumTagLength {
+            throw PushNotification.Invalid(
+                .header(name: "X-WNS-Tag"), "X-WNS-Tag has \(Self.maximumTagLength) characters at most")
+        }
+        let values: [(String, String?)] = [
+            ("X-WNS-Type", type),
+            ("X-WNS-TTL", timeToLive.map { String($0.components.seconds) }),
+            ("X-WNS-Cache-Policy", isCached.map { $0 ? "cache" : "no-cache" }),
+            ("X-WNS-Tag", tag),
+            ("X-WNS-Group", group),
+            ("X-WNS-SuppressPopup", suppressesPopup ? "true" : nil),
+        ]
+        var headers: [PushNotification.Header] = []
+        for case (let name, let value?) in values { headers.append(try PushNotification.Header(name, value)) }
+        return try headers.adding(others, prefix: "X-WNS-")
+    }
+}
+
+extension [PushNotification.Header] {
+    /// Adds headers that a caller named: each begins with a prefix, and none is there already.
+    func adding(_ others: [String: String], prefix: String) throws(PushNotification.Invalid) -> Self {
+        var headers = self
+        for (name, value) in others.sorted(by: { $0.key < $1.key }) {
+            let header = try PushNotification.Header(name, value)
+            guard name.utf8.count > prefix.utf8.count, name.prefix(prefix.count).lowercased() == prefix.lowercased(),
+                !headers.contains(where: { $0.name.lowercased() == name.lowercased() })
+            else {
+                throw PushNotification.Invalid(
+                    .header(name: name), "a further header begins with \(prefix), and is not there already")
+            }
+            headers.append(header)
+        }
+        return headers
+    }
+}
+
+extension XMLElement {
+    /// A notification's XML.
+    ///
+    /// - Throws: ``PushNotification/Invalid`` if it is too large to be sent, or no XML that the reader takes.
+    init(notification xml: String) throws(PushNotification.Invalid) {
+        try PushNotification.checkSize(xml.utf8.count, limit: PushNotification.maximumByteCount)
+        do {
+            self = try XMLReader.read(Array(xml.utf8))
+        } catch {
+            throw PushNotification.Invalid(.body, "the body is no XML from byte \(error.offset) on")
+        }
+    }
+}

@@ -1,0 +1,140 @@
+#if canImport(FoundationEssentials)
+public import struct FoundationEssentials.Date
+public import struct FoundationEssentials.UUID
+#else
+public import struct Foundation.Date
+public import struct Foundation.UUID
+#endif
+
+extension PushNotification {
+    /// The headers of a notification to Apple's devices (Apple, "Sending notification requests to APNs").
+    public struct AppleOptions: Hashable, Sendable {
+        /// `apns-push-type`: what kind of notification it is. If `nil`, the payload decides: ``PushType/background`` if its
+        /// `aps` has `"content-available":1` and no `alert`, `badge` or `sound`, else ``PushType/alert``.
+        public var pushType: PushType?
+        /// `apns-priority`. If `nil`: 5 for ``PushType/background``, 10 for ``PushType/alert``, else none, which Apple takes
+        /// for 10.
+        public var priority: Priority?
+        /// `apns-expiration`: until when Apple tries to deliver it. If `nil`, Apple decides.
+        public var expiration: Expiration?
+        /// `apns-topic`: the app's bundle id, with what the push type appends to it. If `nil`, the service's.
+        public var topic: String?
+        /// `apns-collapse-id`: of the notifications of one id a device shows the last; 64 bytes at most.
+        public var collapseID: String?
+        /// `apns-id`: Apple's id for the notification. Not for more than one device.
+        public var id: UUID?
+
+        /// The longest collapse id that Apple takes, in bytes.
+        public static let maximumCollapseIDLength = 64
+
+        /// Headers; what is not given is decided as the properties say.
+        public init(
+            pushType: PushType? = nil, priority: Priority? = nil, expiration: Expiration? = nil, topic: String? = nil,
+            collapseID: String? = nil, id: UUID? = nil
+        ) {
+            self.pushType = pushType
+            self.priority = priority
+            self.expiration = expiration
+            self.topic = topic
+            self.collapseID = collapseID
+            self.id = id
+        }
+
+        /// A kind of notification, by Apple's name.
+        public struct PushType: RawRepresentable, Hashable, Sendable {
+            /// Apple's name.
+            public let rawValue: String
+
+            /// A kind by Apple's name.
+            public init(rawValue: String) { self.rawValue = rawValue }
+
+            /// Something is shown, or heard.
+            public static let alert = PushType(rawValue: "alert")
+            /// The app is woken, and nothing is shown.
+            public static let background = PushType(rawValue: "background")
+            /// An incoming call.
+            public static let voip = PushType(rawValue: "voip")
+            /// A watch's complication has news.
+            public static let complication = PushType(rawValue: "complication")
+            /// A file provider's files have changed.
+            public static let fileProvider = PushType(rawValue: "fileprovider")
+            /// Device management.
+            public static let mdm = PushType(rawValue: "mdm")
+            /// The device's location is asked for.
+            public static let location = PushType(rawValue: "location")
+            /// A Live Activity begins, changes or ends.
+            public static let liveActivity = PushType(rawValue: "liveactivity")
+            /// Push to Talk.
+            public static let pushToTalk = PushType(rawValue: "pushtotalk")
+        }
+
+        /// How urgent it is.
+        public enum Priority: Int, Hashable, Sendable {
+            /// Power before all: the device is not woken.
+            case low = 1
+            /// Power is considered.
+            case normal = 5
+            /// At once.
+            case immediate = 10
+        }
+
+        /// Until when Apple tries to deliver.
+        public enum Expiration: Hashable, Sendable {
+            /// Once; it is not stored.
+            case once
+            /// Until a time: whole seconds, from 1970 to January 2038.
+            case at(Date)
+        }
+    }
+}
+
+extension PushNotification.AppleOptions {
+    /// The headers for a payload.
+    func headers(for payload: PayloadShape) throws(PushNotification.Invalid) -> [PushNotification.Header] {
+        let pushType = pushType ?? (payload.isSilent ? .background : .alert)
+        let ownPriority: Priority? = pushType == .background ? .normal : pushType == .alert ? .immediate : nil
+        guard pushType != .background || priority != .immediate else {
+            throw PushNotification.Invalid(
+                .header(name: "apns-priority"), "Apple takes no background notification of priority 10")
+        }
+        guard collapseID.map({ $0.utf8.count <= Self.maximumCollapseIDLength }) ?? true else {
+            throw PushNotification.Invalid(
+                .header(name: "apns-collapse-id"),
+                "apns-collapse-id has \(Self.maximumCollapseIDLength) bytes at most")
+        }
+        let values: [(String, String?)] = [
+            ("apns-push-type", pushType.rawValue),
+            ("apns-priority", (priority ?? ownPriority).map { String($0.rawValue) }),
+            ("apns-expiration", try expiration?.headerValue()),
+            ("apns-topic", topic),
+            ("apns-collapse-id", collapseID),
+            ("apns-id", id?.uuidString.lowercased()),
+        ]
+        var headers: [PushNotification.Header] = []
+        for case (let name, let value?) in values { headers.append(try PushNotification.Header(name, value)) }
+        return headers
+    }
+}
+
+extension PushNotification.AppleOptions.Expiration {
+    fileprivate func headerValue() throws(PushNotification.Invalid) -> String {
+        switch self {
+        case .once: return "0"
+        case .at(let date):
+            // The service reads 32 bits.
+            guard let seconds = Int32(exactly: date.timeIntervalSince1970.rounded(.down)), seconds > 0 else {
+                throw PushNotification.Invalid(
+                    .header(name: "apns-expiration"), "apns-expiration is between 1970 and January 2038")
+            }
+            return String(seconds)
+        }
+    }
+}
+
+extension PayloadShape {
+    /// Whether nothing is to be shown, heard or counted.
+    fileprivate var isSilent: Bool {
+        guard case .object(let names, isContentAvailable: true) = members["aps"] else { return false }
+        return names.isDisjoint(with: ["alert", "badge", "sound"])
+    }
+}

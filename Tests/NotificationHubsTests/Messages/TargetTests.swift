@@ -1,0 +1,151 @@
+import Foundation
+import NotificationHubs
+import Testing
+
+@Suite struct TargetTests {
+    @Test func `each target is a header of its own`() async throws {
+        let id = try Installation.ID(validating: "i-1")
+        let user = try Installation.UserID(validating: "bob")
+        let targets: [(PushNotification.Target, String?)] = [
+            (.tag("news"), "news"), (.tags(["a", "b"]), "a || b"), (.tags(["a"]), "a"),
+            (.expression("a" && !"b"), "a && !b"), (.installation(id), "$InstallationId:{i-1}"),
+            (.user(user), "$UserId:{bob}"), (.everyone, nil),
+        ]
+        for (target, tags) in targets {
+            let request = try await Self.request { try await $0.send(.template([:]), to: target) }
+            #expect(request.headers["ServiceBusNotification-Tags"] == tags)
+            #expect(request.path == "/push/messages")
+            #expect(request.query == "api-version=2020-06")
+        }
+    }
+
+    @Test func `a device is addressed by its handle`() async throws {
+        let apple = try await Self.request {
+            try await $0.send(.apple(#"{"aps":{}}"#), to: .device(.apple(deviceToken: [0xab, 0x01])))
+        }
+        #expect(Set(apple.query.split(separator: "&")) == ["api-version=2020-06", "direct=true"])
+        #expect(apple.headers["ServiceBusNotification-DeviceHandle"] == "AB01")
+        #expect(apple.headers["ServiceBusNotification-Tags"] == nil)
+
+        let browser = try await Self.request {
+            try await $0.send(
+                .browser(#"{"title":"t"}"#),
+                to: .device(.browser(endpoint: "https://push.example/1", p256dh: "BPub_-", auth: "Sec_-")))
+        }
+        #expect(browser.headers["ServiceBusNotification-DeviceHandle"] == "https://push.example/1")
+        #expect(browser.headers["P256DH"] == "BPub_-")
+        #expect(browser.headers["Auth"] == "Sec_-")
+    }
+
+    @Test func `a handle goes with a notification of its own platform alone`() async throws {
+        for notification in [PushNotification.template([:]), try .fcmV1(#"{"data":{}}"#)] {
+            let error = try await Self.refusal {
+                try await $0.send(notification, to: .device(.apple("AB")))
+            }
+            #expect(error?.reason == .platformMismatch)
+        }
+    }
+
+    @Test(arguments: ["", " ", "a b", "a\r\nServiceBusNotification-Tags: x", "é", "a\u{0}", "\u{7f}"])
+    func `a handle has no character that a header cannot hold`(text: String) {
+        typealias Make = @Sendable (String) throws -> DeviceHandle
+        let makes: [Make] = [
+            { try .apple($0) }, { try .fcmV1($0) }, { try .gcm($0) }, { try .windows(channelURI: $0) },
+            { try .windowsPhone(channelURI: $0) }, { try .adm($0) }, { try .xiaomi($0) },
+            { try .baidu(userID: $0, channelID: "1") }, { try .baidu(userID: "1", channelID: $0) },
+            { try .browser(endpoint: $0, p256dh: "a", auth: "b") },
+            { try .browser(endpoint: "e", p256dh: $0, auth: "b") },
+            { try .browser(endpoint: "e", p256dh: "a", auth: $0) },
+        ]
+        for make in makes { #expect(throws: PushNotification.Invalid.self) { try make(text) } }
+    }
+
+    @Test(arguments: ["ABC", "xy", "AB-C", "A０"])
+    func `an Apple device's token is hexadecimal`(text: String) {
+        #expect(throws: PushNotification.Invalid.self) { try DeviceHandle.apple(text) }
+    }
+
+    /// Whatever a target is made of, a request without tags, device or batch part is a broadcast.
+    @Test func `nothing but everyone is a broadcast`() async throws {
+        var generator = SeededGenerator(seed: 2)
+        let pieces = [
+            "", " ", "a", "||", "&&", "!", "(", ")", "*", "\r\n", "\u{0}", "é", "{", "}", "$InstallationId:{",
+            "$UserId:{",
+            ",", "\"", "\u{37e}", "\u{212a}", "%", "x:y",
+        ]
+        func text() -> String {
+            (0..<Int.random(in: 0...5, using: &generator)).map { _ in pieces.randomElement(using: &generator) ?? "" }
+                .joined()
+        }
+        func tags() throws -> [NotificationHub.Tag] {
+            // As the service could send them: unchecked.
+            let texts = (0..<Int.random(in: 0...8, using: &generator)).map { _ in text() }
+            return try JSONTags.decode(String(decoding: JSON.encode(texts), as: UTF8.self))
+        }
+        let transport = ScriptedTransport.accepting()
+        let hub = try NotificationHub.scripted(transport)
+        let notification = try PushNotification.fcmV1(#"{"data":{}}"#)
+        for _ in 0..<3000 {
+            let made = try tags()
+            var targets: [PushNotification.Target] = [
+                .tags(made), .expression(.any(of: made)), .expression(!(.all(of: made))),
+                .expression(.all(of: made) || .any(of: try tags())),
+            ]
+            targets += made.prefix(1).map { .tag($0) }
+            targets += [try? .expression(TagExpression(validating: text()))].compactMap(\.self)
+            targets += [try? .user(Installation.UserID(validating: text()))].compactMap(\.self)
+            targets += [try? .installation(Installation.ID(validating: text()))].compactMap(\.self)
+            for target in targets {
+                _ = try? await hub.send(notification, to: target)
+                _ = try? await hub.testSend(notification, to: target)
+                _ = try? await hub.schedule(notification, to: target, at: .distantFuture)
+            }
+            let handles = (0..<Int.random(in: 0...2, using: &generator)).compactMap { _ in
+                try? DeviceHandle.fcmV1(text())
+            }
+            for handle in handles { _ = try? await hub.send(notification, to: .device(handle)) }
+            _ = try? await hub.send(notification, to: .devices(handles))
+        }
+        #expect(transport.requests.count > 1000)
+        for request in transport.requests {
+            #expect(!request.isBroadcast, "\(request.headers)")
+            // No text of a tag becomes more than a tag.
+            if let tags = request.headers["ServiceBusNotification-Tags"] {
+                #expect(try TagExpression(validating: tags).description == tags)
+            }
+        }
+        let broadcast = ScriptedTransport.accepting()
+        try await NotificationHub.scripted(broadcast).send(notification, to: .everyone)
+        #expect(broadcast.requests.map(\.isBroadcast) == [true])
+    }
+
+    static func request(
+        _ call: (NotificationHub) async throws -> Void
+    ) async throws -> HubRequest {
+        let transport = ScriptedTransport.accepting()
+        try await call(try NotificationHub.scripted(transport))
+        return try #require(transport.requests.first)
+    }
+
+    /// What a call is refused for; nothing has been sent.
+    static func refusal(
+        _ call: (NotificationHub) async throws -> Void
+    ) async throws -> PushNotification.Invalid? {
+        let transport = ScriptedTransport.accepting()
+        let hub = try NotificationHub.scripted(transport)
+        let error = await #expect(throws: PushNotification.Invalid.self) { try await call(hub) }
+        #expect(transport.requests.isEmpty)
+        return error
+    }
+}
+
+extension HubRequest {
+    /// Whether the service would send it to everyone.
+    var isBroadcast: Bool {
+        let hasTags = headers["ServiceBusNotification-Tags"].map { !$0.isEmpty } ?? false
+        let hasHandle = headers["ServiceBusNotification-DeviceHandle"].map { !$0.isEmpty } ?? false
+        let isDirect = query.split(separator: "&").contains("direct=true")
+        let hasDevices = path.hasSuffix("/messages/$batch") && bodyText.contains("\r\n\r\n[\"")
+        return !hasTags && !(isDirect && (hasHandle || hasDevices))
+    }
+}
