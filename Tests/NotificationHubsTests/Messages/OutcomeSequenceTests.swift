@@ -1,0 +1,108 @@
+import HubLock
+import NotificationHubs
+import Testing
+
+@Suite struct OutcomeSequenceTests {
+    @Test func `asks until a terminal state, and has no element while there is nothing to be said`() async throws {
+        let clock = ManualClock()
+        let transport = Self.answering([nil, nil, "Enqueued", "Processing", "Unknown", "Completed", "Never"])
+        var states: [PushNotification.Outcome.State?] = []
+        for try await outcome in try Self.outcomes(transport, clock) { states.append(outcome.state) }
+        #expect(states == [.enqueued, .processing, .unknown, .completed])
+        #expect(transport.requests.count == 6)
+        #expect(clock.sleeps == Array(repeating: .seconds(10), count: 5))
+    }
+
+    @Test(arguments: ["NoTargetFound", "Abandoned", "Canceled"])
+    func `ends where nothing will come`(state: String) async throws {
+        let transport = Self.answering([state])
+        var count = 0
+        for try await _ in try Self.outcomes(transport, ManualClock()) { count += 1 }
+        #expect(count == 1)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func `ends when its time is over, though the state is not terminal`() async throws {
+        for answer in [nil, "Unknown"] {
+            let clock = ManualClock()
+            let transport = Self.answering(Array(repeating: answer, count: 100))
+            var last: PushNotification.Outcome?
+            for try await outcome in try Self.outcomes(transport, clock) { last = outcome }
+            #expect(last?.state == answer.map { .init(rawValue: $0) })
+            #expect(transport.requests.count == 6)
+            #expect(clock.sleeps.count == 5)
+        }
+    }
+
+    @Test func `throws what the service refuses, and ends`() async throws {
+        let transport = ScriptedTransport { _ in HubResponse(status: 403) }
+        var iterator = try Self.outcomes(transport, ManualClock()).makeAsyncIterator()
+        do {
+            _ = try await iterator.next()
+            Issue.record("nothing was thrown")
+        } catch let error as HubError {
+            #expect(error.code == .forbidden)
+        }
+        #expect(try await iterator.next() == nil)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func `is cancelled out of a wait`() async throws {
+        let transport = Self.answering(["Enqueued", "Enqueued"])
+        let hub = try NotificationHub.scripted(transport)
+        let id = try NotificationID(validating: "i")
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        let task = Task {
+            for try await _ in hub.outcomes(of: id, every: .seconds(3600), for: .seconds(36000)) {
+                continuation.yield()
+            }
+        }
+        for await _ in stream { break }
+        let start = ContinuousClock.now
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(start.duration(to: .now) < .seconds(10))
+        #expect(transport.requests.count == 1)
+    }
+
+    private static func outcomes(_ transport: ScriptedTransport, _ clock: ManualClock) throws -> OutcomeSequence {
+        try NotificationHub.scripted(transport).outcomes(
+            of: NotificationID(validating: "i"), every: .seconds(10), for: .seconds(60), clock: clock)
+    }
+
+    /// A transport that answers with one state after the other, and with 404 for none.
+    private static func answering(_ states: [String?]) -> ScriptedTransport {
+        let rest = Locked(states[...])
+        return ScriptedTransport { _ in
+            guard let state = rest.withLock({ $0.popFirst() }) ?? nil else { return HubResponse(status: 404) }
+            return HubResponse(
+                status: 200, body: Array("<NotificationDetails><State>\(state)</State></NotificationDetails>".utf8))
+        }
+    }
+}
+
+/// A clock on which a sleep takes no time but its own.
+private struct ManualClock: Clock {
+    struct Instant: InstantProtocol {
+        var offset = Duration.zero
+
+        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+
+        func duration(to other: Instant) -> Duration { other.offset - offset }
+
+        static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+    }
+
+    private let state = Locked((now: Instant(), sleeps: [Duration]()))
+
+    var now: Instant { state.withLock { $0.now } }
+    var sleeps: [Duration] { state.withLock { $0.sleeps } }
+    var minimumResolution: Duration { .nanoseconds(1) }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        state.withLock {
+            $0.sleeps.append($0.now.duration(to: deadline))
+            $0.now = deadline
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import HubTestSupport
+import NotificationHubs
+import Testing
+
+@Suite struct OutcomeTests {
+    @Test func `reads every member of a notification's telemetry`() async throws {
+        let transport = try Self.answering("hub/notification-details.xml")
+        let outcome = try await NotificationHub.scripted(transport).outcome(of: NotificationID(validating: "NH-1"))
+        #expect(transport.requests.map(\.method) == [.get])
+        #expect(
+            transport.requests.first?.url
+                == "https://contoso.servicebus.windows.net/push/messages/NH-1?api-version=2020-06")
+        #expect(outcome.notificationID == "NH-1")
+        #expect(outcome.location == "sb://contoso.servicebus.windows.net/push/messages/NH-1?api-version=2020-06")
+        #expect(outcome.state == .completed)
+        #expect(outcome.enqueueTime == Date(timeIntervalSince1970: 1_700_000_000.5))
+        #expect(outcome.startTime == Date(timeIntervalSince1970: 1_700_000_001))
+        #expect(outcome.endTime == Date(timeIntervalSince1970: 1_700_000_002))
+        #expect(outcome.body == #"{"aps":{"alert":"<Hello>"}}"#)
+        #expect(outcome.tags == "news && !sports")
+        #expect(outcome.targetPlatforms == ["windows", "apple", "gcm"])
+        #expect(outcome.errorDetailsURL == "https://store.example/errors?sig=x&y")
+        #expect(outcome.counts[Platform(rawValue: "apns")] == [.success: 3, .badChannel: 1])
+        #expect(
+            outcome.counts[Platform(rawValue: "fcmV1")] == [.init(rawValue: "SomethingNew"): 2, .throttled: 5])
+        let rest = ["mpns", "wns", "gcm", "adm", "fcm", "baidu", "browser"]
+        for (index, name) in rest.enumerated() {
+            #expect(outcome.counts[Platform(rawValue: name)] == [.success: index + 10])
+        }
+        #expect(outcome.counts.count == rest.count + 2)
+    }
+
+    @Test func `does without what is missing or malformed`() async throws {
+        let bodies = [
+            "<NotificationDetails/>",
+            """
+            <NotificationDetails><State/><EnqueueTime>soon</EnqueueTime><ApnsOutcomeCounts><Outcome><Name>Success</Name>\
+            <Count>many</Count></Outcome><Outcome/></ApnsOutcomeCounts><OutcomeCounts/><Other/></NotificationDetails>
+            """,
+        ]
+        for body in bodies {
+            let transport = ScriptedTransport { _ in HubResponse(status: 200, body: Array(body.utf8)) }
+            let outcome = try await NotificationHub.scripted(transport).outcome(of: NotificationID(validating: "i"))
+            #expect(outcome.state == nil)
+            #expect(outcome.enqueueTime == nil)
+            #expect(outcome.counts.isEmpty)
+        }
+        let flood =
+            "<NotificationDetails><WnsOutcomeCounts>"
+            + String(repeating: "<Outcome><Name>Success</Name><Count>\(Int.max)</Count></Outcome>", count: 3)
+            + "</WnsOutcomeCounts></NotificationDetails>"
+        let transport = ScriptedTransport { _ in HubResponse(status: 200, body: Array(flood.utf8)) }
+        let outcome = try await NotificationHub.scripted(transport).outcome(of: NotificationID(validating: "i"))
+        #expect(outcome.counts[Platform(rawValue: "wns")] == [.success: .max])
+    }
+
+    @Test(arguments: ["", "no XML", "<Other/>", "<NotificationDetails>", "{}"])
+    func `says that an answer cannot be read`(body: String) async throws {
+        let transport = ScriptedTransport { _ in HubResponse(status: 200, body: Array(body.utf8)) }
+        let hub = try NotificationHub.scripted(transport)
+        let id = try NotificationID(validating: "i")
+        let error = await #expect(throws: HubError.self) { try await hub.outcome(of: id) }
+        #expect(error?.code == .invalidResponse)
+        let testError = await #expect(throws: HubError.self) { try await hub.testSend(.template([:]), to: .tag("t")) }
+        #expect(testError?.code == .invalidResponse)
+    }
+
+    @Test(arguments: [
+        ("completed", true), ("COMPLETED", true), ("Abandoned", true), ("NoTargetFound", true), ("Cancelled", true),
+        ("Canceled", true), ("Unknown", false), ("Enqueued", false), ("Scheduled", false), ("Processing", false),
+        ("DetailedStateAvailable", false), ("SomethingNew", false),
+    ])
+    func `knows what is terminal, in any case`(word: String, isTerminal: Bool) {
+        typealias State = PushNotification.Outcome.State
+        #expect(State(rawValue: word).isTerminal == isTerminal)
+        #expect(State(rawValue: word.uppercased()) == State(rawValue: word.lowercased()))
+        #expect(State(rawValue: "Canceled") == .cancelled)
+        #expect(State(rawValue: "Canceled").hashValue == State.cancelled.hashValue)
+    }
+
+    @Test func `reads what became of a test send`() async throws {
+        let transport = try Self.answering("hub/test-send.xml", status: 201, location: "https://h/push/messages/NH-2")
+        let outcome = try await NotificationHub.scripted(transport).testSend(.template(["a": "b"]), to: .tag("t"))
+        let request = try #require(transport.requests.first)
+        #expect(Set(request.query.split(separator: "&")) == ["api-version=2020-06", "test=true"])
+        #expect(request.headers["ServiceBusNotification-Tags"] == "t")
+        #expect(outcome.receipt.notificationID?.text == "NH-2")
+        #expect((outcome.successCount, outcome.failureCount) == (1, 1))
+        #expect(outcome.results.map(\.platform) == ["apple", "windows"])
+        #expect(outcome.results.map(\.handle) == ["AB01", "https://db3.notify.example/?token=a&b"])
+        #expect(outcome.results.map(\.registrationID) == ["1-2", nil])
+        #expect(
+            outcome.results.first?.outcome == "The Notification was successfully sent to the Push Notification System")
+    }
+
+    @Test func `a test send may have found no device`() async throws {
+        let transport = try Self.answering("hub/test-send-empty.xml")
+        let outcome = try await NotificationHub.scripted(transport).testSend(.template([:]), to: .tag("t"))
+        #expect((outcome.successCount, outcome.failureCount) == (0, 0))
+        #expect(outcome.results.isEmpty)
+    }
+
+    private static func answering(_ fixture: String, status: Int = 200, location: String? = nil) throws
+        -> ScriptedTransport
+    {
+        let body = Array(try Data(contentsOf: Fixtures.url(fixture)))
+        return ScriptedTransport { _ in
+            var response = HubResponse(status: status, body: body)
+            response.headers["Location"] = location
+            return response
+        }
+    }
+}

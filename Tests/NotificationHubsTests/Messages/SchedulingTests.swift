@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+@testable import NotificationHubs
+
+@Suite struct SchedulingTests {
+    @Test func `posts the time in UTC, without a zone`() async throws {
+        let request = try await TargetTests.request {
+            _ = try await $0.schedule(
+                .template(["a": "b"]), to: .tags(["x", "y"]), at: Date(timeIntervalSince1970: 1_709_251_199.999),
+                now: Date(timeIntervalSince1970: 1_709_000_000))
+        }
+        #expect(request.url == "https://contoso.servicebus.windows.net/push/schedulednotifications?api-version=2020-06")
+        #expect(request.headers["ServiceBusNotification-ScheduleTime"] == "2024-02-29T23:59:59")
+        #expect(request.headers["ServiceBusNotification-Tags"] == "x || y")
+        #expect(request.headers["ServiceBusNotification-Format"] == "template")
+        #expect(request.bodyText == #"{"a":"b"}"#)
+    }
+
+    @Test(arguments: [0, 999, 1000, .nan, -.infinity, .infinity, 1e300, 253_402_300_800])
+    func `refuses what is past, and what is no time`(seconds: Double) async throws {
+        let error = try await TargetTests.refusal {
+            _ = try await $0.schedule(
+                .template([:]), to: .tag("t"), at: Date(timeIntervalSince1970: seconds),
+                now: Date(timeIntervalSince1970: 1000))
+        }
+        #expect(error?.reason == .time)
+    }
+
+    @Test func `cancels by the id that scheduling gave`() async throws {
+        let id = "b7-20181107001832_33331921_17_QNHQueue-S68116944391983712"
+        let transport = ScriptedTransport { request in
+            request.method == .post
+                ? HubResponse(
+                    status: 201,
+                    headers: ["Location": "https://h/push/schedulednotifications/\(id)?api-version=2017-04"])
+                : HubResponse(status: 200)
+        }
+        let hub = try NotificationHub.scripted(transport)
+        let receipt = try await hub.schedule(.template([:]), to: .everyone, at: Date(timeIntervalSinceNow: 600))
+        #expect(try await hub.cancelScheduled(#require(receipt.notificationID)))
+        #expect(transport.requests.last?.method == .delete)
+        #expect(transport.requests.last?.path == "/push/schedulednotifications/\(id)")
+    }
+
+    @Test func `has nothing to cancel where there is nothing`() async throws {
+        let id = try NotificationID(validating: "x")
+        let none = ScriptedTransport { _ in HubResponse(status: 404) }
+        #expect(try await !NotificationHub.scripted(none).cancelScheduled(id))
+        let forbidden = ScriptedTransport { _ in HubResponse(status: 403) }
+        await #expect(throws: HubError.self) { try await NotificationHub.scripted(forbidden).cancelScheduled(id) }
+    }
+}
+
+@Suite struct NotificationIDTests {
+    @Test(arguments: [
+        ("https://h/push/messages/NH-1-06?api-version=2020-06", "NH-1-06"),
+        ("https://h/push/messages/$batch/b7-1?x=/y", "b7-1"), ("/push/messages/a_b.c#/d", "a_b.c"),
+        ("https://h/push/messages/x/", "x"), ("x", "x"),
+    ])
+    func `is the last segment of a Location`(location: String, id: String) async throws {
+        let transport = ScriptedTransport { _ in HubResponse(status: 201, headers: ["Location": location]) }
+        let receipt = try await NotificationHub.scripted(transport).send(.template([:]), to: .tag("t"))
+        #expect(receipt.notificationID?.text == id)
+    }
+
+    @Test(arguments: ["", "/", "https://h/push/messages/..", "https://h/a b", "é", "a%2fb", "?x"])
+    func `is none where that could not stand in a path`(location: String) async throws {
+        let transport = ScriptedTransport { _ in HubResponse(status: 201, headers: ["Location": location]) }
+        let receipt = try await NotificationHub.scripted(transport).send(.template([:]), to: .tag("t"))
+        #expect(receipt.notificationID == nil)
+        #expect(throws: NotificationHub.InvalidName.self) { try NotificationID(validating: location) }
+    }
+}
+
+@Suite struct WireTimeTests {
+    @Test(arguments: [
+        ("1970-01-01T00:00:00Z", 0), ("2018-11-07T00:18:33", 1_541_549_913), ("2000-02-29T00:00:00.5Z", 951_782_400.5),
+        ("2018-11-07T02:18:33.0000000+02:00", 1_541_549_913), ("2018-11-06T23:18:33-0100", 1_541_549_913),
+        ("9999-12-31T23:59:59Z", 253_402_300_799), ("0001-01-01T00:00:00", -62_135_596_800),
+    ])
+    func `reads the service's times`(text: String, seconds: Double) {
+        #expect(WireTime.date(text)?.timeIntervalSince1970 == seconds)
+    }
+
+    @Test(arguments: [
+        "", "2018", "2018-11-07", "2018-11-07 00:18:33", "2018-13-07T00:18:33Z", "2018-02-29T00:00:00Z",
+        "2018-11-07T24:00:00Z", "2018-11-07T00:18:33.Z", "2018-11-07T00:18:33Zx", "2018-11-07T00:18:33+2",
+        "２018-11-07T00:18:33Z",
+        "2018-00-07T00:18:33Z", "2018-11-00T00:18:33Z", "0000-01-01T00:00:00Z",
+    ])
+    func `and nothing else`(text: String) {
+        #expect(WireTime.date(text) == nil)
+    }
+
+    @Test func `writes what it reads`() throws {
+        var generator = SeededGenerator(seed: 1)
+        for _ in 0..<5000 {
+            let date = Date(timeIntervalSince1970: Double(Int.random(in: 0..<253_402_300_800, using: &generator)))
+            #expect(WireTime.date(try #require(WireTime.text(date))) == date)
+        }
+    }
+}
