@@ -151,15 +151,16 @@ import Testing
         #expect(throws: PushNotification.Invalid.self) { try PushNotification.fcmV1(#"{"message":"hello"}"#) }
     }
 
-    @Test(arguments: [
-        "", "[]", "\"text\"", "null", "{", "{}x", "{\"a\":}", "\u{feff}", String(repeating: "[", count: 60_000),
-    ])
-    func `a body that is no JSON object is refused`(text: String) throws {
+    @Test func `a body that is no JSON object is refused`() throws {
+        let texts = [
+            "", "[]", "\"text\"", "null", "{", "{}x", "{\"a\":}", "\u{feff}", String(repeating: "[", count: 60_000),
+            String(repeating: "{\"a\":", count: 10_000),
+        ]
         let makes: [(PushNotification.Payload) throws -> PushNotification] = [
             { try .apple($0) }, { try .fcmV1($0) }, { try .gcm($0) }, { try .adm($0) }, { try .browser($0) },
             { try .xiaomi($0) }, { try .baidu($0) },
         ]
-        for make in makes {
+        for (make, text) in makes.flatMap({ make in texts.map { (make, $0) } }) {
             let error = #expect(throws: PushNotification.Invalid.self) { try make(.json(text)) }
             #expect(error?.reason == .body)
         }
