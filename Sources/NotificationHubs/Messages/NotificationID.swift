@@ -21,7 +21,8 @@ public struct NotificationID: Hashable, Sendable, CustomStringConvertible {
         guard !bytes.allSatisfy({ $0 == UInt8(ascii: ".") }) else {
             throw NotificationHub.InvalidName(description: "a notification's id is more than full stops")
         }
-        let marks = Array("-._~!$&'()*+,;=:@".utf8)
+        // What a URL may have there as it stands, but for the dollar, with which the service begins names of its own.
+        let marks = Array("-._~!&'()*+,;=:@".utf8)
         guard let offset = bytes.firstIndex(where: { !$0.isASCIILetterOrDigit && !marks.contains($0) }) else { return }
         throw NotificationHub.InvalidName(
             description: "no notification's id has what is at byte \(offset) of this one")

@@ -9,6 +9,8 @@ extension PushNotification {
             case body
             /// A header's value is not allowed.
             case header(name: String)
+            /// A header's name is none.
+            case headerName
             /// A list of tags is empty.
             case noTags
             /// There are more tags than the service takes.

@@ -88,7 +88,7 @@ extension PushNotification {
         /// Takes printable ASCII alone: nothing that could end the header, or be read in two ways.
         init(_ name: String, _ value: String) throws(Invalid) {
             guard HubHeaders.isName(name) else {
-                throw Invalid(.header(name: "?"), "a header's name has a character that no header's name has")
+                throw Invalid(.headerName, "a header's name has a character that no header's name has")
             }
             guard HeaderText.isAllowed(value) else {
                 throw Invalid(.header(name: name), "\(name) is empty, or not printable ASCII without outer spaces")

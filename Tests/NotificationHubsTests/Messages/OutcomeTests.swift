@@ -29,6 +29,8 @@ import Testing
             #expect(outcome.counts[Platform(rawValue: name)] == [.success: index + 10])
         }
         #expect(outcome.counts.count == rest.count + 2)
+        #expect("\(outcome)".hasPrefix("Completed; Adm: Success 13; Apns: BadChannel 1, Success 3; "))
+        #expect(!everythingPrinted(of: outcome).contains("sig="))
     }
 
     @Test func `does without what is missing or malformed`() async throws {

@@ -64,7 +64,10 @@ import Testing
         #expect(receipt.notificationID?.text == id)
     }
 
-    @Test(arguments: ["", "/", "https://h/push/messages/..", "https://h/a b", "é", "a%2fb", "?x"])
+    @Test(arguments: [
+        "", "/", "https://h/push/messages/..", "https://h/a b", "é", "a%2fb", "?x",
+        "https://h/push/messages/$batch",
+    ])
     func `is none where that could not stand in a path`(location: String) async throws {
         let transport = ScriptedTransport { _ in HubResponse(status: 201, headers: ["Location": location]) }
         let receipt = try await NotificationHub.scripted(transport).send(.template([:]), to: .tag("t"))

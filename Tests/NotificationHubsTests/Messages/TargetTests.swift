@@ -1,4 +1,5 @@
 import Foundation
+import HubTestSupport
 import NotificationHubs
 import Testing
 
@@ -35,6 +36,12 @@ import Testing
         #expect(browser.headers["ServiceBusNotification-DeviceHandle"] == "https://push.example/1")
         #expect(browser.headers["P256DH"] == "BPub_-")
         #expect(browser.headers["Auth"] == "Sec_-")
+    }
+
+    @Test func `a browser's secret is not printed`() throws {
+        let handle = try DeviceHandle.browser(endpoint: "https://push.example/1", p256dh: "BPub", auth: "secret")
+        #expect(!everythingPrinted(of: PushNotification.Direct.device(handle)).contains("secret"))
+        #expect("\(handle)" == "browser https://push.example/1")
     }
 
     @Test func `a handle goes with a notification of its own platform alone`() async throws {

@@ -39,12 +39,12 @@ extension NotificationHub {
     /// What becomes of a notification, asked for again and again until nothing will change any more.
     ///
     /// ```swift
-    /// for try await outcome in hub.outcomes(of: id) { print(outcome.state ?? .unknown, outcome.counts) }
+    /// for try await outcome in hub.outcomes(of: id) { print(outcome) }
     /// ```
     ///
     /// - Parameters:
     ///   - id: what the service called the notification when it took it.
-    ///   - interval: how long to wait between an answer and the next question.
+    ///   - interval: how long to wait between an answer and the next question: ``OutcomeSequence/minimumInterval`` at least.
     ///   - duration: after how long to end although no state was terminal, from the first question on.
     ///   - clock: what measures the time and sleeps.
     public func outcomes(

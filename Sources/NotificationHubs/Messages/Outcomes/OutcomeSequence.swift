@@ -4,6 +4,9 @@
 /// when its time is over; so the last element tells which it was. While there is nothing to be said yet, and the service
 /// answers 404, there is no element. Any other failure is thrown, and a cancellation at once, also from a wait.
 public struct OutcomeSequence: AsyncSequence, Sendable {
+    /// The shortest wait between two questions; a shorter one is made this long, so that nobody asks without a pause.
+    public static let minimumInterval = Duration.seconds(1)
+
     private let makeSteps: @Sendable () -> Steps
 
     init(
@@ -13,7 +16,8 @@ public struct OutcomeSequence: AsyncSequence, Sendable {
         makeSteps = {
             let start = clock.now
             return Steps(
-                interval: interval, duration: duration, elapsed: { start.duration(to: clock.now) },
+                interval: Swift.max(interval, Self.minimumInterval), duration: duration,
+                elapsed: { start.duration(to: clock.now) },
                 sleep: { try await clock.sleep(until: clock.now.advanced(by: $0), tolerance: nil) }, ask: ask)
         }
     }

@@ -98,7 +98,13 @@ public struct DeviceHandle: Hashable, Sendable {
     }
 }
 
-extension DeviceHandle: CustomStringConvertible {
-    /// The platform; not the handle, by which the device can be reached.
-    public var description: String { "DeviceHandle(\(format))" }
+extension DeviceHandle: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Platform and handle; of a browser, not the secret.
+    public var description: String { "\(format) \(text)" }
+
+    /// As the description.
+    public var debugDescription: String { description }
+
+    /// Platform and handle.
+    public var customMirror: Mirror { Mirror(self, children: ["format": format.name, "text": text]) }
 }
