@@ -78,6 +78,8 @@ import Testing
         #expect(State(rawValue: word).isTerminal == isTerminal)
         #expect(State(rawValue: word.uppercased()) == State(rawValue: word.lowercased()))
         #expect(State(rawValue: "Canceled") == .cancelled)
+        let isOther = State(rawValue: "CANCELED") != .cancelled
+        #expect(!isOther)
         #expect(State(rawValue: "Canceled").hashValue == State.cancelled.hashValue)
     }
 

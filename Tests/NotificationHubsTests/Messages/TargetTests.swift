@@ -20,6 +20,25 @@ import Testing
         }
     }
 
+    @Test func `a target that the service would not take is refused, and says why`() async throws {
+        let seven: [NotificationHub.Tag] = Array(repeating: "t", count: 7)
+        let stored = try JSONTags.decode(#"["a || b", ""]"#)
+        let targets: [(PushNotification.Target, PushNotification.Invalid.Reason)] = [
+            (.tags([]), .noTags), (.expression(!.any(of: [])), .noTags),
+            (.tags(seven + seven + seven), .tooManyTags(21)),
+            (.expression(.all(of: seven)), .tooManyTags(7)), (.tag(stored[0]), .tag), (.tag(stored[1]), .tag),
+            (.tags(["x"] + stored), .tag),
+        ]
+        for (target, reason) in targets {
+            let calls: [(NotificationHub) async throws -> Void] = [
+                { try await $0.send(.template([:]), to: target) },
+                { try await $0.testSend(.template([:]), to: target) },
+                { try await $0.schedule(.template([:]), to: target, at: .distantFuture) },
+            ]
+            for call in calls { #expect(try await Self.refusal(call)?.reason == reason) }
+        }
+    }
+
     @Test func `a device is addressed by its handle`() async throws {
         let apple = try await Self.request {
             try await $0.send(.apple(#"{"aps":{}}"#), to: .device(.apple(deviceToken: [0xab, 0x01])))

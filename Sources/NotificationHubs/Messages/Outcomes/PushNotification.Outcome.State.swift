@@ -40,6 +40,9 @@ extension PushNotification.Outcome.State: Hashable {
     /// Compares without regard to case; `Canceled`, which the service writes too, is ``cancelled``.
     public static func == (left: Self, right: Self) -> Bool { left.folded == right.folded }
 
+    /// As `==`; the standard library's own for raw values would regard case.
+    public static func != (left: Self, right: Self) -> Bool { left.folded != right.folded }
+
     /// Hashes without regard to case.
     public func hash(into hasher: inout Hasher) { hasher.combine(folded) }
 
