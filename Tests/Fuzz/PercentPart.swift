@@ -47,7 +47,12 @@ enum PercentPart {
     }
 
     private static func checkBase64(_ bytes: [UInt8]) {
-        require(Base64.decode(bytes.span) == NaiveCodec.base64Decoded(bytes), "base64 is read otherwise")
-        require(Base64.decode(NaiveCodec.base64(bytes).span) == bytes, "base64 of bytes is not these bytes")
+        require(decoded(bytes) == NaiveCodec.base64Decoded(bytes), "base64 is read otherwise")
+        require(decoded(NaiveCodec.base64(bytes)) == bytes, "base64 of bytes is not these bytes")
+    }
+
+    private static func decoded(_ base64: [UInt8]) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        return Base64.decode(base64.span, into: &bytes) ? bytes : nil
     }
 }

@@ -6,21 +6,27 @@ import Testing
 @Suite struct SASVerifierCostTests {
     private let made = Locked(0)
 
+    /// The last three have other names, of which one token can name two.
+    static let secrets = [
+        ("two keys", "a"), ("two keys", "b"), ("one key", "c"), ("x+y", "d"), ("x y", "e"), ("x%20y", "f"),
+    ]
+
     @Test func `makes as many signatures for an unknown name as for a wrong signature, and for a valid token`() throws {
-        let secrets = [("two keys", "a"), ("two keys", "b"), ("one key", "c")]
-        let verifier = SASVerifier(
-            keys: secrets.map { counting($0.0, $0.1) }, seconds: 0, maximumLifetime: nil,
-            decoy: counting("nobody", "d").authenticator)
+        let verifier = SASVerifier(keys: Self.secrets.map { counting($0.0, $0.1) })
         let hub = try SASResource("https://h.net/hub")
-        for (keyName, secret) in secrets + [("two keys", "x"), ("one key", "x"), ("unknown", "x")] {
-            let key = SharedAccessKey(name: keyName, secret: secret)
-            let token = SASSigner(key: key, resource: "https://h.net/hub").token(expiringAt: 9)
-            made.withLock { $0 = 0 }
-            _ = try? verifier.verify(token, for: hub, now: 1)
-            #expect(made.withLock { $0 } == 2, "\(keyName)")
-            made.withLock { $0 = 0 }
-            _ = verifier.verify(batch: [token, token, token], for: hub, now: 1)
-            #expect(made.withLock { $0 } == 6, "\(keyName), in a batch")
+        for (keyName, secret) in Self.secrets + [
+            ("two keys", "z"), ("one key", "z"), ("unknown", "z"), ("x%2520y", "z"),
+        ] {
+            for encoding in [SASEncoding.standard, .go, .python] {
+                let key = SharedAccessKey(name: keyName, secret: secret)
+                let token = SASSigner(key: key, resource: "https://h.net/hub", encoding: encoding).token(expiringAt: 9)
+                made.withLock { $0 = 0 }
+                _ = try? verifier.verify(token, for: hub, now: 1)
+                #expect(made.withLock { $0 } == 3, "\(keyName)")
+                made.withLock { $0 = 0 }
+                _ = verifier.verify(batch: [token, token, token], for: hub, now: 1)
+                #expect(made.withLock { $0 } == 9, "\(keyName), in a batch")
+            }
         }
     }
 

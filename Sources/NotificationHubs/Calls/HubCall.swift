@@ -58,7 +58,7 @@ struct HubCall {
                 token = try await tokens.token(for: resource, now: nil)
                 continue
             case .retryWithOtherToken(let problem):
-                if let other = try await tokens.token(inPlaceOf: token, because: problem, for: resource, now: nil) {
+                if let other = try await otherToken(than: token, because: problem) {
                     tell(.retrying(after: .zero), nil, error)
                     token = other
                     continue
@@ -68,6 +68,17 @@ struct HubCall {
             }
             tell(.finished, nil, error)
             throw error
+        }
+    }
+
+    /// - Returns: `nil` if there is none to be had; that the hub refused the first one is what counts then.
+    private func otherToken(than token: SASToken, because problem: SASTokenRefusal) async throws -> SASToken? {
+        do {
+            return try await tokens.token(inPlaceOf: token, because: problem, for: resource, now: nil)
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            return nil
         }
     }
 

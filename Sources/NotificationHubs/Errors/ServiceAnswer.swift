@@ -14,7 +14,7 @@ struct ServiceAnswer: Hashable, Sendable {
         let root = try? XMLReader.read(body)
         detail = root?["Detail"]?.text
         code = root?["Code"].flatMap { Int($0.text) }
-        let bytes = Array((detail ?? "").utf8)
+        let bytes = detail.map { Array($0.utf8) } ?? body
         subCode = Self.number(bytes[...], before: UInt8(ascii: ":")) ?? Self.number(Self.behind("SubCode=", bytes))
         let id = Self.behind("TrackingId:", bytes).prefix { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: ",") }
         trackingID = id.isEmpty ? nil : String(decoding: id, as: UTF8.self)

@@ -64,18 +64,26 @@ extension ConnectionString.Field {
 extension ConnectionString {
     /// Why a text is no connection string. Values are never part of it.
     public struct ParseError: Error, Hashable {
-        /// What is wrong.
-        enum Reason: Hashable {
+        /// What is wrong. More may come: give every `switch` a `default`.
+        public enum Reason: Hashable, Sendable {
+            /// A field is not there.
             case missingField
+            /// A field is there twice.
             case duplicateField
+            /// A field has a name that is none of ``ConnectionString/Field``.
             case unknownField
+            /// A part has no equals sign.
             case noEqualsSign
+            /// A field has no value.
             case emptyValue
+            /// A part of a key is there although a token is.
             case besideToken
+            /// A field's value is not what it is to be: a text says why.
             case invalidValue(String)
         }
 
-        let reason: Reason
+        /// What is wrong.
+        public let reason: Reason
         /// The field that is wrong or missing, unless the part has no known name.
         public let field: Field?
         /// Where the part begins, in UTF-8 bytes from the text's start; the text's length for a missing field.

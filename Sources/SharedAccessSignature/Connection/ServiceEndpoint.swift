@@ -100,10 +100,13 @@ public struct ServiceEndpoint: Hashable, Sendable {
 extension ServiceEndpoint {
     /// The URL of a hub as tokens for it are signed: `https://HOST/HUB` in lower case, without a port.
     ///
-    /// - Throws: ``InvalidHubName`` if the name has anything but letters, digits and `. - _` in ASCII.
+    /// - Throws: ``InvalidHubName`` if the name has anything but letters, digits and `. - _` in ASCII, nothing but full stops, or
+    ///   more than 260 characters.
     public func resource(ofHub hub: String) throws(InvalidHubName) -> String {
         let marks = Array(".-_".utf8)
-        guard !hub.isEmpty, hub.utf8.allSatisfy({ $0.isASCIILetterOrDigit || marks.contains($0) }) else {
+        guard hub.utf8.count <= 260, hub.utf8.contains(where: { $0 != UInt8(ascii: ".") }),
+            hub.utf8.allSatisfy({ $0.isASCIILetterOrDigit || marks.contains($0) })
+        else {
             throw InvalidHubName()
         }
         return "https://\(host)/\(hub.lowercased())"
@@ -112,7 +115,9 @@ extension ServiceEndpoint {
     /// A hub's name that no hub can have.
     public struct InvalidHubName: Error, Hashable, CustomStringConvertible {
         /// What is wrong, in one line.
-        public var description: String { "a hub's name has letters, digits and . - _ only, and one character at least" }
+        public var description: String {
+            "a hub's name has 1 to 260 characters: letters, digits and . - _, and not full stops alone"
+        }
     }
 
     /// Why a text is no endpoint.

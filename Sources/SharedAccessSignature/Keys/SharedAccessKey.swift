@@ -9,16 +9,20 @@ public struct SharedAccessKey: Sendable {
     public let name: String
     /// The secret, prepared for signing.
     let authenticator: Authenticator
+    /// Whether there is anything secret about it.
+    let isSecret: Bool
 
     /// Prepares a policy's key.
     ///
     /// - Parameters:
-    ///   - name: the policy's name.
+    ///   - name: the policy's name; the service's have 256 characters at most.
     ///   - secret: the key as the portal shows it. Its UTF-8 bytes are the key: Notification Hubs, Service Bus, Event
-    ///     Hubs and Relay do not decode its base64.
+    ///     Hubs and Relay do not decode its base64. An empty one, such as that of a setting which is missing, is a key that
+    ///     everybody knows: no token that it has signed is ever valid.
     public init(name: String, secret: String) {
         self.name = name
         authenticator = .key(HMAC.Key(secret.utf8))
+        isSecret = Self.isSecret(secret.utf8)
     }
 
     /// Prepares a policy's key for a service that decodes its base64, as IoT Hub does.
@@ -28,9 +32,13 @@ public struct SharedAccessKey: Sendable {
     ///   - base64Secret: the key as the portal shows it, in standard base64 with padding (RFC 4648 §4).
     /// - Throws: ``InvalidSecret`` if the text is anything else.
     public init(name: String, base64Secret: String) throws(InvalidSecret) {
-        guard var secret = base64Secret.withBytes({ Base64.decode($0) }), !secret.isEmpty else { throw InvalidSecret() }
-        self.name = name
+        var secret: [UInt8] = []
+        let isBase64 = base64Secret.withBytes { Base64.decode($0, into: &secret) }
+        isSecret = Self.isSecret(secret)
+        // Wiped in any case, if it is none as well.
         authenticator = .key(HMAC.Key(wiping: &secret))
+        guard isBase64, isSecret else { throw InvalidSecret() }
+        self.name = name
     }
 
     /// A policy's key that is kept elsewhere: in a module that policy prescribes, or in hardware.
@@ -42,6 +50,12 @@ public struct SharedAccessKey: Sendable {
     public init(name: String, authenticationCode: @escaping @Sendable (_ message: [UInt8]) -> [UInt8]) {
         self.name = name
         authenticator = .closure(authenticationCode)
+        isSecret = true
+    }
+
+    /// Whether a key is more than zeros, which are what an empty one is filled up with (RFC 2104 §2).
+    private static func isSecret(_ bytes: some Sequence<UInt8>) -> Bool {
+        bytes.reduce(0) { $0 | $1 } != 0
     }
 
     /// What names this key in a log without showing it: the same for equal secrets, 16 hexadecimal digits.
@@ -66,7 +80,7 @@ extension SharedAccessKey {
 
 extension SharedAccessKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The name, without the secret.
-    public var description: String { "SharedAccessKey(name: \"\(name)\", secret: (redacted))" }
+    public var description: String { "SharedAccessKey(name: \(name.debugDescription), secret: (redacted))" }
 
     /// The name, without the secret.
     public var debugDescription: String { description }

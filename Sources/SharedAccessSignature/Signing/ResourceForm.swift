@@ -28,7 +28,7 @@ struct ResourceForm: Hashable, Sendable {
             rest = bytes[separator.endIndex...]
         }
 
-        if dropsQuery { rest = rest.prefix { $0 != UInt8(ascii: "?") } }
+        if dropsQuery { rest = rest.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") } }
         let authority = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
         let path = isNamespaceAlone ? [] : rest[authority.endIndex...]
         var form = start + (dropsPort ? Self.withoutPort(authority) : authority) + path
@@ -42,6 +42,7 @@ struct ResourceForm: Hashable, Sendable {
     }
 
     private static func withoutPort(_ authority: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        // The last colon, but none within an IPv6 address.
         guard let colon = authority.lastIndex(of: UInt8(ascii: ":")),
             authority[(colon + 1)...].allSatisfy(\.isASCIIDigit)
         else { return authority }

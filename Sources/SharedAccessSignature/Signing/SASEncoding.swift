@@ -1,7 +1,8 @@
 /// How a token spells what it says: which form of the resource's URL is signed, and how texts are percent-encoded.
 ///
-/// The service takes them all, since it checks a signature over the text as it is. They are here to make a token byte for byte
-/// as another library makes it, and to tell by a token which one did. Sources: the libraries' own code, as of 2025.
+/// The service checks a signature over the text as it is, and takes what the SDKs of Notification Hubs make. The encodings are
+/// here to make a token byte for byte as another library makes it, and to tell by a token which one did; for tokens of your
+/// own, ``standard`` is the one to use. Sources: the libraries' own code, as of 2025.
 public struct SASEncoding: Hashable, Sendable {
     /// The name by which tools know it, such as `javascript`.
     public let name: String

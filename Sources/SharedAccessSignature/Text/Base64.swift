@@ -1,15 +1,17 @@
 /// Base64 with the standard alphabet and padding (RFC 4648 §4), read in its one canonical spelling: whole groups of four,
 /// padded, unused bits zero.
 enum Base64 {
-    /// The bytes of a text; `nil` if it is in any other spelling.
+    /// Appends the bytes of a text.
+    ///
+    /// - Parameter bytes: where they go; some of them, if the text is in any other spelling.
+    /// - Returns: whether it is in no other spelling.
     ///
     /// Which characters the text has shows neither in a branch nor in an address: it may be a key.
-    static func decode(_ text: Span<UInt8>) -> [UInt8]? {
-        guard text.count % 4 == 0 else { return nil }
+    static func decode(_ text: Span<UInt8>, into bytes: inout [UInt8]) -> Bool {
+        guard text.count % 4 == 0 else { return false }
         var end = text.count
         while end > 0, text.count - end < 2, text[end - 1] == UInt8(ascii: "=") { end -= 1 }
 
-        var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count / 4 * 3)
         var bits: UInt32 = 0
         var bitCount: UInt32 = 0
@@ -25,7 +27,7 @@ enum Base64 {
             }
         }
         let unused = bits & ((1 << bitCount) - 1)
-        return errors >= 0 && unused == 0 ? bytes : nil
+        return errors >= 0 && unused == 0
     }
 
     /// The six bits that a character stands for; negative if it is not in the alphabet.

@@ -1,5 +1,8 @@
 /// Tokens that came from a closure, and those that are on their way.
 actor FetchedTokens {
+    /// For so many resources tokens are kept; with more, all are dropped.
+    static let capacity = 1024
+
     private let margin: Int64
     private let fetch: @Sendable (String) async throws -> SASToken
     private var kept: [ExactText: KeptToken] = [:]
@@ -66,7 +69,7 @@ actor FetchedTokens {
         guard let fetch = underWay[name], fetch.number == number else { return }
         underWay[name] = nil
         if case .success(let token) = result {
-            kept = kept.filter { $0.value.serves(at: now, margin: margin) }
+            if kept[name] == nil, kept.count == Self.capacity { kept = [:] }
             kept[name] = KeptToken(token: token, start: now)
         }
         for waiter in fetch.waiters.values { waiter.resume(with: result) }

@@ -7,7 +7,8 @@
 /// ```
 ///
 /// Tasks that ask for the same resource while a token is on its way wait for that one. One that is cancelled stops waiting at
-/// once, and when nobody waits any more, the closure's task is cancelled. Copies share what is kept.
+/// once, and when nobody waits any more, the closure's task is cancelled. Copies share what is kept. For
+/// up to 1024 resources something is kept; with more, all of it is dropped now and then, and asked for anew.
 public struct SASFetchingSource: SASTokenSource {
     private let tokens: FetchedTokens
 

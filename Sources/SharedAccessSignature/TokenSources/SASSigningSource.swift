@@ -28,7 +28,7 @@ public struct SASSigningSource: SASTokenSource {
         self.lifetime = lifetime
         self.margin = margin.components.seconds
         self.encoding = encoding
-        state = Locked(State(key: key, other: secondary))
+        state = Locked(State(key, secondary))
     }
 
     /// A token that has still some time to go.
@@ -38,7 +38,19 @@ public struct SASSigningSource: SASTokenSource {
     ///   - now: seconds since 1970 UTC; the system's clock if `nil`.
     public func token(for resource: String, now: Int64? = nil) -> SASToken {
         let now = now ?? SystemClock.now()
-        return state.withLock { token(for: resource, now: now, &$0) }
+        let name = ExactText(text: resource)
+        let (keys, kept) = state.withLock { ($0.keys, $0.kept[name]) }
+        if let kept, kept.token.serves(at: now, margin: margin) { return kept.token.token }
+
+        // Signed without the lock: a key that is kept elsewhere may take its time. Whoever is first has signed for all.
+        let signer = kept?.signer ?? SASSigner(key: keys.key, resource: resource, encoding: encoding)
+        let token = KeptToken(token: signer.token(validFor: lifetime, now: now), start: now)
+        return state.withLock { state in
+            guard state.keys.generation == keys.generation else { return token.token }
+            if let other = state.kept[name]?.token, other.serves(at: now, margin: margin) { return other.token }
+            state.keep((signer, token), for: name)
+            return token.token
+        }
     }
 
     /// A token in place of one that the service has refused.
@@ -55,20 +67,21 @@ public struct SASSigningSource: SASTokenSource {
     public func token(
         inPlaceOf refused: SASToken, because reason: SASTokenRefusal, for resource: String, now: Int64? = nil
     ) -> SASToken? {
-        let now = now ?? SystemClock.now()
-        return state.withLock { state in
-            switch reason {
-            case .invalidSignature:
-                if state.key.hasSigned(refused) {
-                    guard let other = state.other else { return nil }
-                    state = State(key: other, other: state.key)
-                }
-            case .expired:
-                state.forget(refused, for: resource)
+        let keys = state.withLock { $0.keys }
+        switch reason {
+        case .invalidSignature where keys.key.hasSigned(refused):
+            guard let other = keys.other, !other.hasSigned(refused) else { return nil }
+            state.withLock { state in
+                // Unless somebody else has done so meanwhile.
+                if state.keys.generation == keys.generation { state.replaceKeys(other, keys.key) }
             }
-            let token = token(for: resource, now: now, &state)
-            return token.headerValue == refused.headerValue ? nil : token
+        case .invalidSignature:
+            break
+        case .expired:
+            state.withLock { $0.forget(refused, for: ExactText(text: resource)) }
         }
+        let token = token(for: resource, now: now)
+        return token.headerValue == refused.headerValue ? nil : token
     }
 
     /// Signs with other keys from now on.
@@ -77,42 +90,51 @@ public struct SASSigningSource: SASTokenSource {
     ///   - key: the policy's key.
     ///   - secondary: the key that takes over when the service calls this one's signatures invalid.
     public func replaceKeys(with key: SharedAccessKey, secondary: SharedAccessKey? = nil) {
-        state.withLock { $0 = State(key: key, other: secondary) }
-    }
-
-    private func token(for resource: String, now: Int64, _ state: inout State) -> SASToken {
-        let name = ExactText(text: resource)
-        let kept = state.kept[name]
-        if let token = kept?.token, token.serves(at: now, margin: margin) { return token.token }
-        let signer = kept?.signer ?? SASSigner(key: state.key, resource: resource, encoding: encoding)
-        let token = signer.token(validFor: lifetime, now: now)
-        if kept == nil, state.kept.count == State.capacity { state.kept = [:] }
-        state.kept[name] = (signer, KeptToken(token: token, start: now))
-        return token
+        state.withLock { $0.replaceKeys(key, secondary) }
     }
 
     private struct State: Sendable {
         static let capacity = 1024
 
-        let key: SharedAccessKey
-        let other: SharedAccessKey?
+        private(set) var keys: Keys
         /// What was signed with the key, by resource.
-        var kept: [ExactText: (signer: SASSigner, token: KeptToken)] = [:]
+        private(set) var kept: [ExactText: (signer: SASSigner, token: KeptToken)] = [:]
 
-        mutating func forget(_ token: SASToken, for resource: String) {
-            let name = ExactText(text: resource)
+        init(_ key: SharedAccessKey, _ other: SharedAccessKey?) {
+            keys = Keys(key: key, other: other, generation: 0)
+        }
+
+        mutating func replaceKeys(_ key: SharedAccessKey, _ other: SharedAccessKey?) {
+            keys = Keys(key: key, other: other, generation: keys.generation + 1)
+            kept = [:]
+        }
+
+        mutating func keep(_ signed: (signer: SASSigner, token: KeptToken), for name: ExactText) {
+            if kept[name] == nil, kept.count == Self.capacity { kept = [:] }
+            kept[name] = signed
+        }
+
+        mutating func forget(_ token: SASToken, for name: ExactText) {
             if kept[name]?.token.token.headerValue == token.headerValue { kept[name] = nil }
         }
+    }
+
+    /// The keys that sign now.
+    private struct Keys: Sendable {
+        let key: SharedAccessKey
+        let other: SharedAccessKey?
+        /// How often they were replaced.
+        let generation: Int
     }
 }
 
 extension SASSigningSource: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Which policy's key signs; neither keys nor tokens.
-    public var description: String { "SASSigningSource(\(state.withLock { $0.key }))" }
+    public var description: String { "SASSigningSource(\(state.withLock { $0.keys.key }))" }
 
     /// Which policy's key signs; neither keys nor tokens.
     public var debugDescription: String { description }
 
     /// The key's name alone.
-    public var customMirror: Mirror { Mirror(self, children: ["key": state.withLock { $0.key }]) }
+    public var customMirror: Mirror { Mirror(self, children: ["key": state.withLock { $0.keys.key }]) }
 }

@@ -22,6 +22,20 @@ public protocol SASTokenSource: Sendable {
     ) async throws -> SASToken?
 }
 
+extension SASTokenSource {
+    /// A token that has still some time to go, by the system's clock.
+    public func token(for resource: String) async throws -> SASToken {
+        try await token(for: resource, now: nil)
+    }
+
+    /// Nothing else to try.
+    public func token(
+        inPlaceOf refused: SASToken, because reason: SASTokenRefusal, for resource: String, now: Int64?
+    ) async throws -> SASToken? {
+        nil
+    }
+}
+
 /// Why the service has refused a token, as far as another token may help.
 public enum SASTokenRefusal: Hashable, Sendable {
     /// The signature is not that of the key: the key was regenerated, perhaps.
@@ -37,9 +51,10 @@ struct KeptToken: Sendable {
     let start: Int64
 
     /// Whether it has more than a margin to go, or than a quarter of its time, whichever is less; and whether the clock was not
-    /// put back since it came.
+    /// put back since it came, beyond what callers differ by that look at it at about the same time.
     func serves(at now: Int64, margin: Int64) -> Bool {
-        let lifetime = token.expiry.addingSaturated(-start)
-        return start <= now && now < token.expiry.addingSaturated(-min(margin, lifetime / 4))
+        let lifetime = token.expiry.subtractingSaturated(start)
+        return start <= now.addingSaturated(10)
+            && now < token.expiry.subtractingSaturated(min(margin, max(0, lifetime / 4)))
     }
 }

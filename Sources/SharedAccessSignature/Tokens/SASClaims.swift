@@ -19,7 +19,7 @@ public struct SASClaims: Sendable {
 extension SASClaims: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The claims; not the token that they are from.
     public var description: String {
-        "SASClaims(resource: \"\(resource)\", keyName: \"\(keyName)\", expiry: \(expiry))"
+        "SASClaims(resource: \(resource.debugDescription), keyName: \(keyName.debugDescription), expiry: \(expiry))"
     }
 
     /// The claims; not the token that they are from.

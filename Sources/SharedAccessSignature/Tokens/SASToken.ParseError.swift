@@ -20,21 +20,33 @@ extension SASToken {
 
     /// Why a text is no token.
     public struct ParseError: Error, Hashable, CustomStringConvertible {
-        enum Reason: Hashable {
+        /// What is wrong. More may come: give every `switch` a `default`.
+        public enum Reason: Hashable, Sendable {
+            /// It has more than 8192 bytes.
             case tooLong
+            /// It does not begin with `SharedAccessSignature` and a space.
             case noScheme
+            /// A field has another name than `sr`, `sig`, `se` and `skn`, or none.
             case unknownField
-            case duplicateField(FieldName)
-            case missingField(FieldName)
-            case malformedField(FieldName)
+            /// A field is there twice.
+            case duplicateField
+            /// A field is not there.
+            case missingField
+            /// A field's value is empty, or not what it is to be.
+            case malformedField
         }
 
-        let reason: Reason
-        /// Where, in UTF-8 bytes from the text's start.
+        /// What is wrong.
+        public let reason: Reason
+        /// The name of the field that is wrong or missing, if it is one of the four.
+        public let field: String?
+        /// Where, in UTF-8 bytes from the text's start: the first byte that cannot be; the text's length for what is missing;
+        /// the value's start for a number or a signature that is none.
         public let offset: Int
 
-        init(_ reason: Reason, offset: Int) {
+        init(_ reason: Reason, _ field: FieldName? = nil, offset: Int) {
             self.reason = reason
+            self.field = field?.rawValue
             self.offset = offset
         }
 
@@ -44,13 +56,17 @@ extension SASToken {
             case .tooLong: "the token is longer than \(SASToken.maximumByteCount) bytes"
             case .noScheme: "the token does not begin with \"SharedAccessSignature \""
             case .unknownField: "the token has an unknown field at byte \(offset): known are sr, sig, se and skn"
-            case .duplicateField(let name): "the token has a second \(name.rawValue) at byte \(offset)"
-            case .missingField(let name): "the token has no \(name.rawValue)"
-            case .malformedField(.expiry): "the token's se at byte \(offset) is no decimal number of seconds since 1970"
-            case .malformedField(.signature):
-                "the token's sig at byte \(offset) is no base64 text of 32 bytes, percent-encoded"
-            case .malformedField(let name):
-                "the token's \(name.rawValue) at byte \(offset) is empty or badly percent-encoded"
+            case .duplicateField: "the token has a second \(field ?? "") at byte \(offset)"
+            case .missingField: "the token has no \(field ?? "")"
+            case .malformedField: "the token's \(field ?? "") at byte \(offset) \(rule)"
+            }
+        }
+
+        private var rule: String {
+            switch field.flatMap(FieldName.init(rawValue:)) {
+            case .expiry: "is no decimal number of seconds since 1970"
+            case .signature: "is no base64 text of 32 bytes, percent-encoded"
+            default: "is empty or badly percent-encoded"
             }
         }
     }

@@ -23,10 +23,10 @@ extension SASToken {
         let rawSignature = try fields.range(.signature)
 
         guard let expiry = Self.number(bytes, rawExpiry) else {
-            throw ParseError(.malformedField(.expiry), offset: rawExpiry.lowerBound)
+            throw ParseError(.malformedField, .expiry, offset: rawExpiry.lowerBound)
         }
         guard let signature = SignatureText.read(bytes, rawSignature) else {
-            throw ParseError(.malformedField(.signature), offset: rawSignature.lowerBound)
+            throw ParseError(.malformedField, .signature, offset: rawSignature.lowerBound)
         }
         self.expiry = expiry
         self.signature = signature
@@ -68,10 +68,9 @@ extension SASToken {
                 guard let (name, start) = Self.name(text, at: position) else {
                     throw ParseError(.unknownField, offset: position)
                 }
-                guard self[name] == nil else { throw ParseError(.duplicateField(name), offset: position) }
-                guard let fieldEnd = Self.endOfValue(text, from: start), fieldEnd > start else {
-                    throw ParseError(.malformedField(name), offset: position)
-                }
+                guard self[name] == nil else { throw ParseError(.duplicateField, name, offset: position) }
+                let (fieldEnd, isWhole) = Self.endOfValue(text, from: start)
+                guard isWhole, fieldEnd > start else { throw ParseError(.malformedField, name, offset: fieldEnd) }
                 self[name] = start..<fieldEnd
                 if fieldEnd == end { return }
                 position = fieldEnd + 1
@@ -79,7 +78,7 @@ extension SASToken {
         }
 
         func range(_ name: FieldName) throws(ParseError) -> Range<Int> {
-            guard let range = self[name] else { throw ParseError(.missingField(name), offset: end) }
+            guard let range = self[name] else { throw ParseError(.missingField, name, offset: end) }
             return range
         }
 
@@ -131,24 +130,25 @@ extension SASToken {
             return (name, hasValue ? position + 1 : position)
         }
 
-        /// Where a value ends; `nil` if a character is in it that no header's value is written with, or a broken escape.
-        private static func endOfValue(_ text: Span<UInt8>, from start: Int) -> Int? {
+        /// Where a value ends: at the next ampersand or the text's end; before that, at a character that no header's value is
+        /// written with, or a broken escape.
+        private static func endOfValue(_ text: Span<UInt8>, from start: Int) -> (Int, isWhole: Bool) {
             var position = start
             while position < text.count {
                 switch text[position] {
                 // By far the most: behind the ampersand, up to the tilde.
                 case 0x27...0x7e: position += 1
-                case UInt8(ascii: "&"): return position
+                case UInt8(ascii: "&"): return (position, true)
                 case UInt8(ascii: "%"):
                     guard text.count - position > 2, text[position + 1].isASCIIHexDigit,
                         text[position + 2].isASCIIHexDigit
-                    else { return nil }
+                    else { return (position, false) }
                     position += 3
                 case 0x21...0x24: position += 1
-                default: return nil
+                default: return (position, false)
                 }
             }
-            return position
+            return (position, true)
         }
     }
 }

@@ -68,7 +68,9 @@ extension SASResource {
         if isASCII { return true }
         way = query
         let bytes = way.rest(in: text)
-        guard let query = String(validating: bytes, as: UTF8.self) else { return false }
-        return !query.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        let query = String(decoding: bytes, as: UTF8.self)
+        // What is no UTF-8 is mended on the way, and shows by being another text.
+        return query.utf8.elementsEqual(bytes)
+            && !query.unicodeScalars.contains { $0.properties.generalCategory == .control }
     }
 }

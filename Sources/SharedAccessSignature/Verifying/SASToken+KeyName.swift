@@ -12,6 +12,13 @@ extension SASToken {
         }
     }
 
+    /// What is left of a name when it is decoded until nothing changes any more: the same for all that one token can name.
+    static func plainestReading(of name: [UInt8]) -> [UInt8] {
+        var decoding = PercentDecoding(name.indices, readsPlusAsSpace: true)
+        let decoded = decoding.rest(in: name.span)
+        return decoded == name ? name : plainestReading(of: decoded)
+    }
+
     private static func matches(_ decoding: PercentDecoding, _ text: Span<UInt8>, _ name: Span<UInt8>) -> Bool {
         var decoding = decoding
         for index in name.indices {

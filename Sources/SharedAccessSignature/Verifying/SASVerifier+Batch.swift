@@ -38,7 +38,7 @@ extension SASVerifier {
                 triedCounts[index] += 1
             }
         }
-        for round in 0..<candidateCount {
+        for (round, decoy) in decoys.enumerated() {
             _ = verdicts(on: tokens, tokens.indices.filter { triedCounts[$0] <= round }, decoy)
         }
         return signers

@@ -8,20 +8,19 @@ import HubCrypto
 /// ```
 ///
 /// The signature is checked first, in constant time, over the token's text as it is; then the expiry, then the scope. Nothing is
-/// allocated on the way to a token's claims.
+/// allocated on the way to a token's claims, unless a key is kept elsewhere, or the query of `sr` is not ASCII.
 public struct SASVerifier: Sendable {
     let keys: [SharedAccessKey]
     private let leeway: Int64
     private let maximumLifetime: Int64?
-    /// How many keys have the same name, at the most: so many signatures are made for every token.
-    let candidateCount: Int
-    /// Does the work that a key would, where a token names fewer of them than another could.
-    let decoy: Authenticator
+    /// As many keys as one token can name at the most: so many signatures are made for every token. Where it names fewer,
+    /// these do the work, and nobody looks at what comes of it.
+    let decoys: [Authenticator]
 
     /// Accepts tokens of some keys.
     ///
     /// - Parameter keys: primary and secondary keys, of one policy or several. A token's key name picks those that are
-    ///   tried.
+    ///   tried. A key with an empty secret is none.
     public init(keys: [SharedAccessKey]) {
         self.init(keys: keys, seconds: 0, maximumLifetime: nil)
     }
@@ -41,15 +40,14 @@ public struct SASVerifier: Sendable {
         self.init(keys: keys, seconds: leeway.components.seconds, maximumLifetime: maximumLifetime?.components.seconds)
     }
 
-    init(
-        keys: [SharedAccessKey], seconds leeway: Int64, maximumLifetime: Int64?,
-        decoy: Authenticator = .key(HMAC.Key(EmptyCollection()))
-    ) {
+    private init(keys: [SharedAccessKey], seconds leeway: Int64, maximumLifetime: Int64?) {
+        let keys = keys.filter(\.isSecret)
         self.keys = keys
-        self.decoy = decoy
         self.leeway = leeway
         self.maximumLifetime = maximumLifetime
-        candidateCount = max(1, Dictionary(grouping: keys) { Array($0.name.utf8) }.values.map(\.count).max() ?? 0)
+        let groups = Dictionary(grouping: keys) { SASToken.plainestReading(of: Array($0.name.utf8)) }.values
+        decoys =
+            groups.max { $0.count < $1.count }?.map(\.authenticator) ?? [.key(HMAC.Key(EmptyCollection()))]
     }
 
     /// A duration that would refuse tokens which are valid.
@@ -92,7 +90,7 @@ public struct SASVerifier: Sendable {
         }
     }
 
-    /// Every candidate is tried, so that the time does not tell which one fits, nor, by a decoy for those that are missing,
+    /// Every candidate is tried, so that the time does not tell which one fits, nor, by decoys for those that are missing,
     /// whether there is any.
     private func signer(of token: SASToken, _ text: Span<UInt8>) -> Signer {
         var signer = Signer.unknown
@@ -102,10 +100,7 @@ public struct SASVerifier: Sendable {
             let isGenuine = keys[index].authenticator.code(of: token, text) == token.signature
             signer = signer.trying(index, isGenuine)
         }
-        while triedCount < candidateCount {
-            triedCount += 1
-            _ = decoy.code(of: token, text) == token.signature
-        }
+        for decoy in decoys.dropFirst(triedCount) { _ = decoy.code(of: token, text) == token.signature }
         return signer
     }
 
