@@ -44,6 +44,14 @@ import Testing
         #expect(code == key(painted(length)).authenticationCode(for: []))
     }
 
+    @Test(arguments: [0, 1, 64, 200])
+    func `a secret that nobody needs any more is overwritten`(length: Int) {
+        var secret = painted(length)
+        let key = HMAC.Key(wiping: &secret)
+        #expect(secret == [UInt8](repeating: 0, count: length))
+        #expect(key.authenticationCode(for: [1]) == HMAC.authenticationCode(for: [1], key: painted(length)))
+    }
+
     private var note: @Sendable (UnsafeRawBufferPointer) -> Void {
         { [wiped] memory in
             let copy = unsafe Array(memory)

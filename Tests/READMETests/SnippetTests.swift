@@ -28,7 +28,7 @@ import Testing
         """
 
     @Test func `there are snippets`() throws {
-        #expect(try Self.snippets.get().count == 6)
+        #expect(try Self.snippets.get().count == 9)
     }
 
     @Test(arguments: try snippets.get())

@@ -125,9 +125,16 @@ extension SASSigner {
         ("https://Host:8443", "https://host:8443"),
         ("sb://[::1]:5000/", "https://[::1]:5000"),
         ("sb://10.0.0.1", "https://10.0.0.1"), ("https://host:443/", "https://host"),
+        ("sb://host:80", "https://host:80"),
     ])
     func `keeps hosts and ports as they are`(text: String, url: String) throws {
         #expect(try ServiceEndpoint(text).description == url)
+    }
+
+    @Test func `knows the ports that need not be said`() throws {
+        #expect(try ServiceEndpoint("sb://h:80", isDevelopmentEmulator: true).description == "http://h")
+        #expect(try ServiceEndpoint("sb://h:443", isDevelopmentEmulator: true).description == "http://h:443")
+        #expect(throws: ServiceEndpoint.Invalid.self) { try ServiceEndpoint("sb://.h/") }
     }
 
     @Test func `makes a host of a namespace`() throws {

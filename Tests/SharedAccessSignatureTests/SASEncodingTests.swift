@@ -31,6 +31,21 @@ import Testing
         #expect(fields(encoding, url: Self.url)["sr"] == text)
     }
 
+    @Test(arguments: [
+        ("contoso.net?u=x://evil.net/a", "contoso.net"), ("contoso.net#x://evil.net", "contoso.net"),
+        ("9x://h/a", "9x%3A%2F%2Fh%2Fa"), ("user@contoso.net?x://evil", "user%40contoso.net"),
+        ("https://h/hub#x", "https%3A%2F%2Fh%2Fhub"),
+        ("a/b://c", "a%2Fb%3A%2F%2Fc"),
+    ])
+    func `takes nothing for a scheme that is none, and signs no fragment`(url: String, text: String) {
+        #expect(fields(.standard, url: url)["sr"] == text)
+    }
+
+    @Test func `drops a port, and nothing of an address`() {
+        #expect(fields(.dotNet, url: "https://[::1]/h")["sr"] == "http%3a%2f%2f%5b%3a%3a1%5d%2fh%2f")
+        #expect(fields(.dotNet, url: "https://[::1]:5/h")["sr"] == "http%3a%2f%2f%5b%3a%3a1%5d%2fh%2f")
+    }
+
     @Test func `spells the signature in each library's digits`() {
         // This key's signature has both characters that are escaped.
         let lower: Set = [SASEncoding.dotNet, .swiftTutorial]

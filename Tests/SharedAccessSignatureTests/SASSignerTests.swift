@@ -21,7 +21,7 @@ import Testing
         #expect(signer.token(validFor: .seconds(0), now: 0).unverifiedClaims.expiry == 0)
     }
 
-    @Test(arguments: ["", "a/../b", "push ", "pu\u{308}sh"])
+    @Test(arguments: ["", "a/../b", "push ", "pu\u{308}sh", ".", "..", String(repeating: "h", count: 261)])
     func `signs for no hub that cannot be`(hub: String) throws {
         let endpoint = try ServiceEndpoint("sb://h/")
         #expect(throws: ServiceEndpoint.InvalidHubName.self) { try SASSigner(key: key, endpoint: endpoint, hub: hub) }
@@ -46,6 +46,20 @@ import Testing
                 #expect(read.unverifiedClaims.expiry == expiry)
                 try verifier.verify(read, for: SASResource(resource), now: expiry - 1)
                 try verifier.verify(made, for: SASResource(resource), now: expiry - 1)
+            }
+        }
+    }
+
+    @Test(arguments: [0, 1, 2, 15, 16, 17, 33, 100])
+    func `signs a batch as it signs one by one`(count: Int) {
+        let resources = (0..<count).map { "https://h/" + String(repeating: "x", count: $0 * 3) }
+        for key in [key, SharedAccessKey(name: "elsewhere") { Array(HMACOfElsewhere.code(of: $0)) }] {
+            for encoding in [SASEncoding.standard, .python] {
+                let batch = SASBatchSigner(key: key, resources: resources, encoding: encoding)
+                let single = resources.map {
+                    SASSigner(key: key, resource: $0, encoding: encoding).token(validFor: .seconds(5), now: 100)
+                }
+                #expect(batch.tokens(validFor: .seconds(5), now: 100).map(\.headerValue) == single.map(\.headerValue))
             }
         }
     }

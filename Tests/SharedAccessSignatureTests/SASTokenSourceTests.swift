@@ -1,3 +1,4 @@
+import Foundation
 import HubLock
 import SharedAccessSignature
 import Testing
@@ -67,6 +68,63 @@ import Testing
     @Test func `has nothing else to try with one key`() {
         let source = SASSigningSource(key: primary)
         #expect(source.token(inPlaceOf: source.token(for: Self.hub), because: .invalidSignature, for: Self.hub) == nil)
+    }
+
+    @Test func `has nothing else to try if both keys are the same`() {
+        let source = SASSigningSource(key: primary, secondary: SharedAccessKey(name: "rule", secret: "primary"))
+        let first = source.token(for: Self.hub, now: 0)
+        #expect(other(source, than: first, now: 1) == nil)
+    }
+
+    @Test func `lets others have their tokens while a key that is kept elsewhere takes its time`() async throws {
+        let (signing, note) = AsyncStream<Void>.makeStream()
+        let gate = DispatchSemaphore(value: 0)
+        let source = Locked<SASSigningSource?>(nil)
+        let slow = SharedAccessKey(name: "elsewhere") { message in
+            if String(decoding: message, as: UTF8.self).contains("slow") {
+                // Nothing is locked meanwhile.
+                _ = "\(source.withLock { $0 }.debugDescription)"
+                note.yield()
+                gate.wait()
+            }
+            return Array(HMACOfElsewhere.code(of: message))
+        }
+        let made = SASSigningSource(key: slow)
+        source.withLock { $0 = made }
+        let waiting = Thread { _ = made.token(for: "https://h/slow", now: 0) }
+        waiting.start()
+        for await _ in signing { break }
+        #expect(made.token(for: Self.hub, now: 0).unverifiedClaims.resource == Self.hub)
+        made.replaceKeys(with: primary)
+        #expect(try signer(made.token(for: Self.hub, now: 0)) == "primary")
+        gate.signal()
+    }
+
+    @Test func `keeps tokens for a thousand resources, and signs anew beyond that`() {
+        let signed = Locked(0)
+        let key = SharedAccessKey(name: "elsewhere") { message in
+            signed.withLock { $0 += 1 }
+            return Array(HMACOfElsewhere.code(of: message))
+        }
+        let source = SASSigningSource(key: key)
+        for _ in 0..<2 {
+            for number in 0..<1024 { _ = source.token(for: "https://h/\(number)", now: 0) }
+        }
+        #expect(signed.withLock { $0 } == 1024)
+        _ = source.token(for: "https://h/more", now: 0)
+        _ = source.token(for: "https://h/0", now: 0)
+        #expect(signed.withLock { $0 } == 1026)
+    }
+
+    @Test func `does not mind callers whose clocks differ by a moment`() {
+        let source = SASSigningSource(key: primary)
+        #expect(source.token(for: Self.hub, now: 100).unverifiedClaims.expiry == 3700)
+        #expect(source.token(for: Self.hub, now: 95).unverifiedClaims.expiry == 3700)
+    }
+
+    @Test func `survives the first second there is`() {
+        let source = SASSigningSource(key: primary)
+        for _ in 0..<2 { #expect(source.token(for: Self.hub, now: .min).unverifiedClaims.expiry == 0) }
     }
 
     @Test func `signs with new keys at once`() throws {
@@ -177,6 +235,29 @@ import Testing
             break
         }
         await #expect(throws: CancellationError.self) { try await waiting.value }
+    }
+
+    @Test func `keeps tokens for a thousand resources, and asks anew beyond that`() async throws {
+        let source = source(expiries: [Int64](repeating: 1000, count: 3000))
+        for number in 0...1024 { _ = try await source.token(for: "https://h/\(number)", now: 0) }
+        _ = try await source.token(for: "https://h/1024", now: 0)
+        #expect(calls.withLock { $0 }.count == 1025)
+        _ = try await source.token(for: "https://h/0", now: 0)
+        #expect(calls.withLock { $0 }.count == 1026)
+    }
+
+    @Test func `serves as any source of tokens`() async throws {
+        struct Fixed: SASTokenSource {
+            func token(for resource: String, now: Int64?) async throws -> SASToken {
+                SASSigner(key: SASFetchingSourceTests.key, resource: resource).token(expiringAt: 7)
+            }
+        }
+        let sources: [any SASTokenSource] = [source(expiries: [Int64.max]), Fixed(), SASSigningSource(key: Self.key)]
+        for source in sources {
+            #expect(try await source.token(for: Self.hub).unverifiedClaims.resource == Self.hub)
+        }
+        let token = try await Fixed().token(for: Self.hub)
+        #expect(try await Fixed().token(inPlaceOf: token, because: .expired, for: Self.hub, now: nil) == nil)
     }
 
     @Test func `asks for each resource`() async throws {

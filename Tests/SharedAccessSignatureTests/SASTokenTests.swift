@@ -26,11 +26,11 @@ import Testing
         ("SharedAccessSignature sr=r&sr=r&sig=\(signature)&se=5&skn=n", 27, "a second sr"),
         ("SharedAccessSignature sr=r&sig=\(signature)&se=5&skn=n&x=1", 89, "unknown field"),
         ("SharedAccessSignature sr=r&sig=\(signature)&se=5&skn=n&", 89, "unknown field"),
-        ("SharedAccessSignature sr=&sig=\(signature)&se=5&skn=n", 22, "sr at byte 22"),
-        ("SharedAccessSignature sr=%2&sig=\(signature)&se=5&skn=n", 22, "sr at byte 22"),
-        ("SharedAccessSignature sr=%zz&sig=\(signature)&se=5&skn=n", 22, "sr at byte 22"),
+        ("SharedAccessSignature sr=&sig=\(signature)&se=5&skn=n", 25, "sr at byte 25"),
+        ("SharedAccessSignature sr=%2&sig=\(signature)&se=5&skn=n", 25, "sr at byte 25"),
+        ("SharedAccessSignature sr=a%zz&sig=\(signature)&se=5&skn=n", 26, "sr at byte 26"),
         ("SharedAccessSignature sr=r&s\u{212a}n=n&sig=\(signature)&se=5", 27, "unknown field"),
-        ("SharedAccessSignature sr=a b&sig=\(signature)&se=5&skn=n", 22, "sr at byte 22"),
+        ("SharedAccessSignature sr=a b&sig=\(signature)&se=5&skn=n", 26, "sr at byte 26"),
         ("SharedAccessSignature sr=r&sig=\(signature)&se=-5&skn=n", 81, "se at byte 81"),
         ("SharedAccessSignature sr=r&sig=\(signature)&se=9223372036854775808&skn=n", 81, "se at byte 81"),
         ("SharedAccessSignature sr=r&sig=AAAA&se=5&skn=n", 31, "sig at byte 31"),
@@ -43,5 +43,27 @@ import Testing
         #expect(error?.offset == offset)
         #expect(error?.description.contains(message) == true)
         #expect(error?.description.contains("8UM0") == false)
+    }
+
+    @Test func `tells what is wrong without words`() {
+        for (text, reason, field) in [
+            ("x", .noScheme, nil), ("SharedAccessSignature x=1", .unknownField, nil),
+            ("SharedAccessSignature sr=r&sr=r", .duplicateField, "sr"),
+            ("SharedAccessSignature sr=r&se=1", .missingField, "skn"),
+            ("SharedAccessSignature sr=r&se=", .malformedField, "se"),
+            (String(repeating: "x", count: 8193), .tooLong, nil),
+        ] as [(String, SASToken.ParseError.Reason, String?)] {
+            let error = #expect(throws: SASToken.ParseError.self) { try SASToken(text) }
+            #expect(error?.reason == reason)
+            #expect(error?.field == field)
+        }
+    }
+
+    @Test func `prints claims in one line, whatever somebody wrote into them`() throws {
+        let token = try SASToken(
+            "SharedAccessSignature sr=a%0Aforged%1B[31m&sig=\(Self.signature)&se=5&skn=n%0d%0aroot")
+        let printed = "\(token.unverifiedClaims) \(token)"
+        #expect(!printed.unicodeScalars.contains { $0.value < 0x20 })
+        #expect(token.unverifiedClaims.resource == "a\nforged\u{1b}[31m")
     }
 }

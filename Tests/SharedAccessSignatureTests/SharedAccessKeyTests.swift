@@ -54,7 +54,7 @@ enum HMACOfElsewhere {
         let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
         for byte in UInt8(0)..<0x80 {
             let character = String(UnicodeScalar(byte))
-            let isKey = (try? SharedAccessKey(name: "n", base64Secret: "AAA" + character)) != nil
+            let isKey = (try? SharedAccessKey(name: "n", base64Secret: "BBA" + character)) != nil
             #expect(isKey == (alphabet.contains(character) || character == "="))
         }
         let decoded = try SharedAccessKey(name: "n", base64Secret: alphabet)
@@ -74,5 +74,16 @@ enum HMACOfElsewhere {
         #expect(key.fingerprint == SharedAccessKey(name: "other", secret: "secret").fingerprint)
         #expect(key.fingerprint != SharedAccessKey(name: "rule", secret: "secret2").fingerprint)
         #expect(key.fingerprint.utf8.count == 16)
+    }
+
+    @Test(arguments: ["", "\u{0}", "\u{0}\u{0}"])
+    func `verifies nothing with a key that everybody knows`(secret: String) throws {
+        let known = SharedAccessKey(name: "rule", secret: secret)
+        let token = SASSigner(key: known, resource: Self.resource).token(expiringAt: 100)
+        let refusal = #expect(throws: SASVerifier.Refusal.self) {
+            try SASVerifier(keys: [known]).verify(token, for: SASResource(Self.resource), now: 99)
+        }
+        #expect(refusal?.reasons == [.unknownKey])
+        #expect(throws: SharedAccessKey.InvalidSecret.self) { try SharedAccessKey(name: "rule", base64Secret: "AAAA") }
     }
 }

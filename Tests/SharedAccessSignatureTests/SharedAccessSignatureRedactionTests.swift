@@ -18,7 +18,8 @@ import Testing
         let text = "Endpoint=sb://h/;SharedAccessKeyName=rule;SharedAccessKey=\(Self.secret)"
         let values: [Any] = [
             Self.key, Self.signer, Self.token, try SASToken(Self.token.headerValue), source,
-            verifier, try ConnectionString(text), fetching, Self.token.unverifiedClaims,
+            verifier, try ConnectionString(text), fetching, SASBatchSigner(key: Self.key, resources: ["https://h/hub"]),
+            Self.token.unverifiedClaims,
             try verifier.verify(Self.token, for: hub, now: 0), verifier.verify(batch: [Self.token], for: hub, now: 0),
             try ConnectionString("Endpoint=sb://h/;SharedAccessSignature=\(Self.token.headerValue)"),
             try SharedAccessKey(name: "rule", base64Secret: Self.secret), SharedAccessKey(name: "n") { _ in [] },

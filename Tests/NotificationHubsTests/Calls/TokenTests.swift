@@ -1,3 +1,4 @@
+import HubLock
 import NotificationHubs
 import SharedAccessSignature
 import Testing
@@ -14,7 +15,8 @@ import Testing
 
     @Test(arguments: [
         "<Error><Code>401</Code><Detail>40103: Invalid authorization token signature</Detail></Error>",
-        "<Error><Code>401</Code><Detail>Manage claim is required for this operation.</Detail></Error>", "",
+        "<Error><Code>401</Code><Detail>InvalidSignature: TrackingId:5f40106a-40104</Detail></Error>",
+        "<Error><Code>401</Code><Detail>Manage claim is required for this operation.</Detail></Error>", "", "no XML",
     ])
     func `tries the secondary key once when the service refuses the first one's signature`(answer: String) async throws
     {
@@ -29,6 +31,23 @@ import Testing
         #expect(transport.requests.count == 3, "the key that works is the first one now")
     }
 
+    @Test func `says that the hub refused the token if there is no other to be had`() async throws {
+        struct NoToken: Error {}
+        let asked = Locked(0)
+        let tokens = SASFetchingSource { resource in
+            let number = asked.withLock {
+                $0 += 1
+                return $0
+            }
+            if number > 1 { throw NoToken() }
+            return SASSigner(key: Self.primary, resource: resource).token(validFor: .seconds(60))
+        }
+        let hub = try hub(tokens, ScriptedTransport { _ in HubResponse(status: 401) })
+        let error = await #expect(throws: HubError.self) { try await hub.deleteInstallation(id) }
+        #expect(error?.code == .unauthorized)
+        #expect(asked.withLock { $0 } == 2)
+    }
+
     @Test func `gives up when both keys are refused`() async throws {
         let transport = ScriptedTransport { _ in HubResponse(status: 401) }
         let hub = try hub(SASSigningSource(key: Self.primary, secondary: Self.secondary), transport)
@@ -36,12 +55,17 @@ import Testing
         #expect(transport.requests.count == 2)
     }
 
-    @Test(arguments: ["40106: Expired authorization token", "40104: Invalid authorization token audience"])
-    func `tries no other key when something else is wrong`(answer: String) async throws {
-        let transport = ScriptedTransport { _ in HubResponse(status: 401, body: Array(answer.utf8)) }
+    @Test(arguments: [
+        (401, "40101: x"), (401, "40102: x"), (401, "40104: Invalid audience TrackingId:5f40103a"), (401, "40105: x"),
+        (401, "40107: x"), (401, "40108: x"), (401, "40109: x"), (401, "40110: x"), (403, "40103: x"),
+        (400, "40103: x"),
+    ])
+    func `tries no other key when something else is wrong`(status: Int, answer: String) async throws {
+        let body = "<Error><Code>\(status)</Code><Detail>\(answer)</Detail></Error>"
+        let transport = ScriptedTransport { _ in HubResponse(status: status, body: Array(body.utf8)) }
         let hub = try hub(SASSigningSource(key: Self.primary, secondary: Self.secondary), transport)
         let error = await #expect(throws: HubError.self) { try await hub.deleteInstallation(id) }
-        #expect(error?.code == .unauthorized)
+        #expect(error?.status == status)
         #expect(transport.requests.count == 1)
     }
 
