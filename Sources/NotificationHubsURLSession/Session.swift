@@ -10,10 +10,11 @@ final class Session: Sendable {
     private let session: URLSession
     private let delegate = SessionDelegate()
 
-    init() {
+    init(maximumConnectionsPerHost: Int) {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = nil
         configuration.urlCache = nil
+        configuration.httpMaximumConnectionsPerHost = maximumConnectionsPerHost
         // Deadlines are the caller's; the session's own are only not to come first.
         configuration.timeoutIntervalForRequest = 24 * 3600
         session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)

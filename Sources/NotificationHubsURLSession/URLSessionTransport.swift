@@ -27,9 +27,14 @@ public struct URLSessionTransport: HubTransport {
     private let shared: Session
 
     /// A transport with connections of its own.
-    public init(maximumResponseByteCount: Int = 4 << 20) {
+    ///
+    /// - Parameters:
+    ///   - maximumResponseByteCount: the longest response body, in bytes, that is read.
+    ///   - maximumConnectionsPerHost: how many connections calls without a body share, at the most.
+    public init(maximumResponseByteCount: Int = 4 << 20, maximumConnectionsPerHost: Int = 6) {
+        precondition(maximumConnectionsPerHost > 0, "without a connection nothing can be sent")
         self.maximumResponseByteCount = maximumResponseByteCount
-        shared = Session()
+        shared = Session(maximumConnectionsPerHost: maximumConnectionsPerHost)
     }
 
     /// Sends a request once.
@@ -44,7 +49,7 @@ public struct URLSessionTransport: HubTransport {
 
     private func session(for request: HubRequest) -> Session {
         #if canImport(FoundationNetworking)
-        if request.method == .post || !request.body.isEmpty { return Session() }
+        if request.method == .post || !request.body.isEmpty { return Session(maximumConnectionsPerHost: 1) }
         #endif
         return shared
     }

@@ -32,6 +32,24 @@ import Testing
         #expect(server.connections == 1)
     }
 
+    @Test(arguments: [1, 3])
+    func `opens no more connections at once than it may`(limit: Int) async throws {
+        let server = try RawServer(steps: { _ in
+            [.wait(.milliseconds(50)), .send("HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n")]
+        })
+        defer { server.stop() }
+        let transport = URLSessionTransport(maximumConnectionsPerHost: limit)
+        let request = HubRequest(
+            .get, endpoint: try ServiceEndpoint("http://127.0.0.1:\(server.port)", isDevelopmentEmulator: true),
+            path: "/")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<9 { group.addTask { _ = try await transport.send(request, timeout: .seconds(20)) } }
+            try await group.waitForAll()
+        }
+        #expect(server.requests.count == 9)
+        #expect(server.connections == limit)
+    }
+
     @Test(arguments: [(HubRequest.Method.post, "body"), (.post, ""), (.put, "body")])
     func `sends a message or a body once, and fails at once, if a connection breaks after it was read`(
         method: HubRequest.Method, body: String
