@@ -29,12 +29,7 @@ enum RetryAfter {
             let minute = number(text[20..<22]), let second = number(text[23..<25]),
             (1...31).contains(day), year >= 1970, hour < 24, minute < 60, second <= 60
         else { return nil }
-        // Years begin in March, so that the day that some have more is their last.
-        let marchYear = Int64(month < 2 ? year - 1 : year)
-        let daysBeforeMonth = Int64((153 * ((month + 10) % 12) + 2) / 5)
-        let days =
-            365 * marchYear + marchYear / 4 - marchYear / 100 + marchYear / 400 + daysBeforeMonth + Int64(day) - 1
-            - 719_468
+        let days = Int64(Timestamp.days(before: year, month + 1, day))
         return ((days * 24 + Int64(hour)) * 60 + Int64(minute)) * 60 + Int64(second)
     }
 

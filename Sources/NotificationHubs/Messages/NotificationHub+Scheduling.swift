@@ -29,10 +29,10 @@ extension NotificationHub {
     ) async throws -> PushNotification.Receipt {
         var headers = try target.headers()
         try notification.checkSize()
-        guard date > now, let time = WireTime.text(date) else {
+        guard date > now, let time = Timestamp(date)?.text else {
             throw PushNotification.Invalid(.time, "the time to send is past, or after the year 9999")
         }
-        headers["ServiceBusNotification-ScheduleTime"] = time
+        headers["ServiceBusNotification-ScheduleTime"] = String(time.dropLast())
         return PushNotification.Receipt(
             try await send(
                 .post, "schedulednotifications", headers: notification.requestHeaders(headers), body: notification.body,

@@ -47,7 +47,9 @@ extension PushNotification {
     /// A device without a template gets nothing. Values are texts; the service takes no other. The size is checked when
     /// it is sent.
     public static func template(_ values: [String: String]) -> PushNotification {
-        PushNotification(format: .template, body: JSONText.object(values), contentType: "application/json")
+        PushNotification(
+            format: .template, body: NotificationHub.JSONValue.object(NotificationHub.JSONObject(values)).bytes,
+            contentType: "application/json")
     }
 
     /// A format: a platform, or the devices' templates.

@@ -14,7 +14,7 @@ import Testing
         #expect(outcome.notificationID == "NH-1")
         #expect(outcome.location == "sb://contoso.servicebus.windows.net/push/messages/NH-1?api-version=2020-06")
         #expect(outcome.state == .completed)
-        #expect(outcome.enqueueTime == Date(timeIntervalSince1970: 1_700_000_000.5))
+        #expect(outcome.enqueueTime == Date(timeIntervalSince1970: 1_700_000_000))
         #expect(outcome.startTime == Date(timeIntervalSince1970: 1_700_000_001))
         #expect(outcome.endTime == Date(timeIntervalSince1970: 1_700_000_002))
         #expect(outcome.body == #"{"aps":{"alert":"<Hello>"}}"#)

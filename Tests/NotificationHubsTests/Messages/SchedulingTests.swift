@@ -1,3 +1,4 @@
+import HubTestSupport
 import Foundation
 import Testing
 
@@ -76,14 +77,14 @@ import Testing
     }
 }
 
-@Suite struct WireTimeTests {
+@Suite struct TimestampOfMessagesTests {
     @Test(arguments: [
-        ("1970-01-01T00:00:00Z", 0), ("2018-11-07T00:18:33", 1_541_549_913), ("2000-02-29T00:00:00.5Z", 951_782_400.5),
+        ("1970-01-01T00:00:00Z", 0), ("2018-11-07T00:18:33", 1_541_549_913), ("2000-02-29T00:00:00.5Z", 951_782_400),
         ("2018-11-07T02:18:33.0000000+02:00", 1_541_549_913), ("2018-11-06T23:18:33-0100", 1_541_549_913),
         ("9999-12-31T23:59:59Z", 253_402_300_799), ("0001-01-01T00:00:00", -62_135_596_800),
     ])
     func `reads the service's times`(text: String, seconds: Double) {
-        #expect(WireTime.date(text)?.timeIntervalSince1970 == seconds)
+        #expect((Timestamp(text)?.date.timeIntervalSince1970) == seconds)
     }
 
     @Test(arguments: [
@@ -93,14 +94,14 @@ import Testing
         "2018-00-07T00:18:33Z", "2018-11-00T00:18:33Z", "0000-01-01T00:00:00Z",
     ])
     func `and nothing else`(text: String) {
-        #expect(WireTime.date(text) == nil)
+        #expect(Timestamp(text) == nil)
     }
 
     @Test func `writes what it reads`() throws {
         var generator = SeededGenerator(seed: 1)
         for _ in 0..<5000 {
             let date = Date(timeIntervalSince1970: Double(Int.random(in: 0..<253_402_300_800, using: &generator)))
-            #expect(WireTime.date(try #require(WireTime.text(date))) == date)
+            #expect(Timestamp(try #require(Timestamp(date)).text)?.date == date)
         }
     }
 }

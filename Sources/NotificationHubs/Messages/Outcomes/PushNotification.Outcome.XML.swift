@@ -5,9 +5,9 @@ extension PushNotification.Outcome {
         notificationID = root["NotificationId"]?.content
         location = root["Location"]?.content
         state = root["State"]?.content.map(State.init(rawValue:))
-        enqueueTime = root["EnqueueTime"]?.content.flatMap(WireTime.date)
-        startTime = root["StartTime"]?.content.flatMap(WireTime.date)
-        endTime = root["EndTime"]?.content.flatMap(WireTime.date)
+        enqueueTime = root["EnqueueTime"]?.content.flatMap { Timestamp($0)?.date }
+        startTime = root["StartTime"]?.content.flatMap { Timestamp($0)?.date }
+        endTime = root["EndTime"]?.content.flatMap { Timestamp($0)?.date }
         body = root["NotificationBody"].flatMap { $0.text.isEmpty ? nil : $0.text }
         tags = root["Tags"]?.content
         targetPlatforms = (root["TargetPlatforms"]?.text.utf8 ?? "".utf8)

@@ -84,7 +84,7 @@ struct Timestamp: Comparable {
     }
 
     /// Days from 1970 to a date, years counted from March, so that a leap day ends one.
-    private static func days(before year: Int, _ month: Int, _ day: Int) -> Int {
+    static func days(before year: Int, _ month: Int, _ day: Int) -> Int {
         let marchYear = month > 2 ? year : year - 1
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
         return 365 * marchYear + marchYear / 4 - marchYear / 100 + marchYear / 400 + dayOfYear - 719_468

@@ -28,6 +28,12 @@ extension NotificationHub {
         /// An object without a member.
         public init() {}
 
+        /// An object of texts.
+        init(_ texts: [String: String]) {
+            members = texts.map { Member(name: $0.key, value: .string($0.value)) }
+                .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        }
+
         /// The value of a name; `nil` if there is none. To set `nil` removes the member.
         public subscript(name: String) -> JSONValue? {
             get {
