@@ -40,9 +40,18 @@ import Testing
 
     #if !DEBUG
     @Test func `sees that a batch allocates its array alone, and nothing without one`() async throws {
-        for line in try await lines("--filter", "-batch") {
+        for line in try await lines("--filter", "-batch") where !line.case.hasPrefix("sas-") {
             #expect(line.allocations == (line.case.contains("-array/") ? 1.0 / 16 : 0), "\(line.case)")
         }
+    }
+
+    @Test func `sees that a token allocates its text, a batch its array besides, and a check nothing`() async throws {
+        let expected: [String: Double] = [
+            "sas-token": 1, "sas-token-batch": 1.0625, "sas-verify": 0, "sas-verify-header": 0,
+        ]
+        let lines = try await lines("--filter", "sas-").filter { expected[$0.case] != nil }
+        #expect(lines.count == expected.count)
+        for line in lines { #expect(line.allocations == expected[line.case], "\(line.case)") }
     }
     #endif
 
