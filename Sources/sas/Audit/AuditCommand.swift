@@ -31,22 +31,30 @@ private struct Audit {
 
     /// Searches a file, or all files below a directory. Only what the command line names may be a link, or a pipe.
     mutating func search(path: [UInt8]) throws {
-        guard Directory.kind(of: path, followingLinks: true) == .directory else { return try search(file: path) }
+        do {
+            if try Directory.kind(of: path, followingLinks: true) != .directory { return try search(file: path) }
+        } catch let error as InputFile.Unreadable {
+            return note(error, Self.name(path))
+        }
         var waiting = [path]
         while let next = waiting.popLast() {
-            switch Directory.kind(of: next, followingLinks: next == path) {
-            case .file: try search(file: next)
-            case .other: continue
-            case .directory:
-                do {
-                    let names = try Directory.names(in: next).filter { !$0.elementsEqual(".git".utf8) }
-                    let separator = next.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]
-                    waiting += names.reversed().map { next + separator + $0 }
-                } catch {
-                    note(error, Self.name(next))
+            do {
+                switch try Directory.kind(of: next, followingLinks: next == path) {
+                case .file: try search(file: next)
+                case .directory: waiting += try Self.entries(of: next).reversed()
+                case .other: continue
                 }
+            } catch let error as InputFile.Unreadable {
+                // What was there a moment ago may have been removed.
+                if error != Directory.isGone || next == path { note(error, Self.name(next)) }
             }
         }
+    }
+
+    /// The paths of what is in a directory and is searched.
+    private static func entries(of path: [UInt8]) throws(InputFile.Unreadable) -> [[UInt8]] {
+        let separator = path.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]
+        return try Directory.names(in: path).filter { !$0.elementsEqual(".git".utf8) }.map { path + separator + $0 }
     }
 
     private mutating func search(file path: [UInt8]) throws {

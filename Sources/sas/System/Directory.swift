@@ -16,17 +16,22 @@ enum Directory {
     }
 
     /// What a path leads to: the end of a symbolic link, if that is to be followed.
-    static func kind(of path: [UInt8], followingLinks: Bool) -> Kind {
+    ///
+    /// - Throws: `Unreadable` if the system does not say.
+    static func kind(of path: [UInt8], followingLinks: Bool) throws(InputFile.Unreadable) -> Kind {
         var status = stat()
         let path = terminated(path)
         let result = followingLinks ? unsafe stat(path, &status) : unsafe lstat(path, &status)
-        guard result == 0 else { return .other }
+        guard result == 0 else { throw InputFile.Unreadable(code: errno) }
         return switch status.st_mode & S_IFMT {
         case S_IFDIR: .directory
         case S_IFREG: .file
         default: .other
         }
     }
+
+    /// Why nothing can be said of what is gone.
+    static var isGone: InputFile.Unreadable { InputFile.Unreadable(code: ENOENT) }
 
     /// The names in a directory, sorted by their bytes.
     static func names(in path: [UInt8]) throws(InputFile.Unreadable) -> [[UInt8]] {
