@@ -1,13 +1,15 @@
 import HubCommandLine
+import SharedAccessSignature
 
 /// `sas audit`: finds tokens and connection strings in files.
 enum AuditCommand {
     static func run(_ arguments: consuming Arguments) throws -> ExitStatus {
+        let allowed = try allowed(&arguments)
         let report = AuditReport(
             asJSON: arguments.flag("--json"), now: try TimeOptions.now(&arguments) ?? Clock.now())
         let operands = try arguments.operands()
 
-        var audit = Audit(report: report)
+        var audit = Audit(report: report, allowed: allowed)
         for operand in operands.isEmpty ? ["-"] : operands {
             if operand == "-" {
                 try audit.search("-") { () throws(InputFile.Unreadable) in InputFile.standardInput }
@@ -17,16 +19,27 @@ enum AuditCommand {
         }
         return audit.isIncomplete ? .unreadable : audit.hasFound ? .failure : .success
     }
+
+    /// The fingerprints of secrets that are known.
+    private static func allowed(_ arguments: inout Arguments) throws(UsageError) -> Set<String> {
+        let values = try arguments.values(of: "--allow").map { Array($0.value.utf8.map(\.asciiLowercased)) }
+        guard values.allSatisfy({ $0.count == 16 && $0.allSatisfy { $0.hexDigitValue != nil } }) else {
+            throw UsageError("--allow needs a fingerprint of 16 hexadecimal digits")
+        }
+        return Set(values.map(\.text))
+    }
 }
 
 /// A search through files, which goes on where one cannot be read.
 private struct Audit {
-    let report: AuditReport
+    private let report: AuditReport
+    /// The fingerprints of what is not reported.
+    private let allowed: Set<String>
     private(set) var hasFound = false
     private(set) var isIncomplete = false
 
-    init(report: AuditReport) {
-        self.report = report
+    init(report: AuditReport, allowed: Set<String>) {
+        (self.report, self.allowed) = (report, allowed)
     }
 
     /// Searches a file, or all files below a directory. Only what the command line names may be a link, or a pipe.
@@ -64,8 +77,9 @@ private struct Audit {
     mutating func search(_ name: String, _ open: () throws(InputFile.Unreadable) -> InputFile) throws {
         var hasFound = false
         do {
-            let report = report
+            let (report, allowed) = (report, allowed)
             try FileAudit.run(try open()) { (place) throws(Console.Unwritable) in
+                if allowed.contains(place.find.fingerprint) { return }
                 hasFound = true
                 try report.write(place, in: name)
             }
