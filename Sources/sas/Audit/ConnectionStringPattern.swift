@@ -5,6 +5,8 @@ enum ConnectionStringPattern {
     /// A connection string or a key.
     struct Match {
         let start: Int
+        /// Where its key ends.
+        let end: Int
         let host: String?
         let keyName: String?
         let fingerprint: String
@@ -12,35 +14,38 @@ enum ConnectionStringPattern {
 
     /// How far before the word a connection string may begin.
     static let longestStart = 4096
+    /// How much is looked at again where a run is longer than what is read of it: as much as a connection string may have.
+    private static let overlap = 2048
 
-    /// What stands in the run of text around a position, and up to where it need not be looked at again.
-    static func matches(_ text: [UInt8], around position: Int) -> (matches: [Match], end: Int) {
-        var end = position + 1
-        if let level = percentLevel(text, position) {
-            var run = Unescaped(text, from: start(text, position), percentLevel: level)
+    /// What stands in the run of text around a position; or a key as a property at this position.
+    ///
+    /// - Parameter examined: up to where runs were looked at, for each number of times that they are percent-encoded.
+    static func matches(_ text: Letters, around position: Int, _ examined: inout [Int]) -> [Match] {
+        guard text[position...].starts(ignoringCase: KeyProperty.name) else { return [] }
+        if let level = percentLevel(text, position), position >= examined[level] {
+            var run = Unescaped(text, from: start(text, position, examined[level]), percentLevel: level)
             // What ends the run before the position is not a part of it.
             while run.end < position { run = Unescaped(text, from: run.end + 1, percentLevel: level) }
-            let matches = groups(run).compactMap { match($0, in: run) }
-            if !matches.isEmpty { return (matches, run.end) }
-            end = max(end, run.end)
+            let end = run.isCut ? max(position + 1, run.end - overlap) : run.end
+            examined[level] = end
+            let matches = groups(run).compactMap { match($0, in: run) }.filter { $0.start < end }
+            if !matches.isEmpty { return matches }
         }
-        if let property = property(text, position) { return ([property], position + 1) }
-        return ([], end)
+        return KeyProperty.match(text, at: position).map { [$0] } ?? []
     }
 
     /// How often the text was encoded, by the equals sign behind the name that is at a position; `nil` if there is none.
-    private static func percentLevel(_ text: [UInt8], _ position: Int) -> Unescaped.PercentLevel? {
-        let rest = Array(text[position...].prefix(40))
-        return (0...2).first { level in
-            let begin = Unescaped(rest, from: 0, percentLevel: level).bytes
-            return begin.starts(ignoringCase: "sharedaccesskey=") || begin.starts(ignoringCase: "sharedaccesskeyname=")
-        }
+    private static func percentLevel(_ text: Letters, _ position: Int) -> Unescaped.PercentLevel? {
+        var behind = position + KeyProperty.name.utf8.count
+        if text[behind...].starts(ignoringCase: "name") { behind += 4 }
+        guard behind < text.endIndex else { return nil }
+        return (0...2).first { Unescaped.next(text, behind, $0)?.0 == UInt8(ascii: "=") }
     }
 
-    /// Where the run that a position is in begins.
-    private static func start(_ text: [UInt8], _ position: Int) -> Int {
+    /// Where the run that a position is in begins, as far as it was not looked at before.
+    private static func start(_ text: Letters, _ position: Int, _ examined: Int) -> Int {
         var start = position
-        while start > max(0, position - longestStart) {
+        while start > max(text.startIndex, position - longestStart, examined) {
             let byte = text[start - 1]
             let isEscape =
                 byte == UInt8(ascii: "\\") && (text[start] == UInt8(ascii: "/") || text[start] == UInt8(ascii: "u"))
@@ -55,7 +60,7 @@ enum ConnectionStringPattern {
     private struct Field {
         let name: String
         let start: Int
-        let value: ArraySlice<UInt8>
+        var value: ArraySlice<UInt8>
     }
 
     /// The names of fields, each with the equals sign behind it.
@@ -64,30 +69,59 @@ enum ConnectionStringPattern {
     /// The fields of each connection string in a run: a name that comes again begins another.
     private static func groups(_ run: Unescaped) -> [[Field]] {
         var groups: [[Field]] = [[]]
-        var position = 0
-        while position < run.bytes.count {
-            let isBegin = position == 0 || !(run.bytes[position - 1].isLetter || run.bytes[position - 1].isASCIIDigit)
-            let rest = run.bytes[position...]
-            guard isBegin, let name = names.first(where: { rest.starts(ignoringCase: $0) }) else {
-                position += 1
-                continue
-            }
-            let value = rest.dropFirst(name.utf8.count).prefix { $0 != UInt8(ascii: ";") }
-            if groups.last?.contains(where: { $0.name == name }) ?? false { groups.append([]) }
-            groups[groups.count - 1].append(Field(name: name, start: position, value: value))
-            position += name.utf8.count
+        for field in fields(run.bytes) {
+            if groups[groups.count - 1].contains(where: { $0.name == field.name }) { groups.append([]) }
+            groups[groups.count - 1].append(field)
         }
         return groups
     }
 
+    /// The fields in some bytes. A value ends before a semicolon, or where the next field begins.
+    private static func fields(_ bytes: [UInt8]) -> [Field] {
+        var fields: [Field] = []
+        var position = 0
+        /// Where the value begins that is being read.
+        var valueStart: Int?
+        func endValue() {
+            if let start = valueStart { fields[fields.count - 1].value = bytes[start..<position] }
+            valueStart = nil
+        }
+        while position < bytes.count {
+            if bytes[position] == UInt8(ascii: ";") { endValue() }
+            guard let name = name(bytes, position) else {
+                position += 1
+                continue
+            }
+            endValue()
+            fields.append(Field(name: name, start: position, value: []))
+            position += name.utf8.count
+            valueStart = position
+        }
+        endValue()
+        return fields
+    }
+
+    /// The name of the field that begins at a position, if one does.
+    private static func name(_ bytes: [UInt8], _ position: Int) -> String? {
+        switch bytes[position] | 0x20 {
+        case UInt8(ascii: "e"), UInt8(ascii: "h"), UInt8(ascii: "s"): break
+        default: return nil
+        }
+        if position > 0, bytes[position - 1].isLetter || bytes[position - 1].isASCIIDigit { return nil }
+        return names.first { bytes[position...].starts(ignoringCase: $0) }
+    }
+
     private static func match(_ fields: [Field], in run: Unescaped) -> Match? {
         func value(_ name: String) -> ArraySlice<UInt8>? { fields.first { $0.name == name }?.value }
-        guard let first = fields.first, let key = key(value("sharedaccesskey=") ?? []) else { return nil }
+        guard let first = fields.first, let text = value("sharedaccesskey="), let key = key(text) else { return nil }
         let endpoint = value("endpoint=") ?? value("hostname=")
-        guard endpoint != nil ? !isPlaceholder(key) : isAzures(key) else { return nil }
+        let isKey = Placeholder.isAzures(key) || endpoint != nil && !Placeholder.isPlaceholder(key)
+        guard isKey else { return nil }
+        let end = text.startIndex + key.count
         return Match(
-            start: run.positions[first.start], host: endpoint.map(host),
-            keyName: value("sharedaccesskeyname=").map { Shown.text($0) },
+            start: run.positions[first.start], end: end < run.positions.count ? run.positions[end] : run.end,
+            host: endpoint.map(host),
+            keyName: value("sharedaccesskeyname=").map { Shown.text($0.withoutPunctuationAtEnd) },
             fingerprint: SecretFind.fingerprint(ofKey: key))
     }
 
@@ -100,32 +134,8 @@ enum ConnectionStringPattern {
         return key.isEmpty ? nil : Array(key)
     }
 
-    /// Whether a key is as Azure makes them: 32 bytes in base64.
-    private static func isAzures(_ key: [UInt8]) -> Bool {
-        key.count == 44 && key.last == UInt8(ascii: "=") && Base64.decode(key)?.count == 32
-    }
-
-    /// Whether a text stands where a key is to be put.
-    private static func isPlaceholder(_ key: [UInt8]) -> Bool {
-        guard let first = key.first else { return true }
-        return "{$%(*[.".utf8.contains(first) || key.allSatisfy { $0 == first }
-    }
-
     private static func host(_ endpoint: ArraySlice<UInt8>) -> String {
         let start = endpoint.firstIndex(ofText: "://").map { $0 + 3 } ?? endpoint.startIndex
         return Shown.text(endpoint[start...].prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ",") })
-    }
-
-    /// A key of Azure's as a property of its own, such as `"SharedAccessKey": "…"`.
-    private static func property(_ text: [UInt8], _ position: Int) -> Match? {
-        let name = "SharedAccessKey"
-        let rest = text[position...].prefix(200)
-        guard rest.starts(ignoringCase: name) else { return nil }
-        let behind = rest.dropFirst(name.utf8.count)
-        let between = behind.prefix { $0 == 0x20 || $0 == 0x09 || "\"'\\:=>".utf8.contains($0) }
-        guard between.count <= 40, between.contains(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "=") }),
-            let key = key(behind.dropFirst(between.count)), isAzures(key)
-        else { return nil }
-        return Match(start: position, host: nil, keyName: nil, fingerprint: SecretFind.fingerprint(ofKey: key))
     }
 }

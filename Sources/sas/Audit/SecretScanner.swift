@@ -8,8 +8,16 @@ struct SecretScanner {
     static let contextBehind = 32_768
 
     private let searches = [AnchorSearch(stride: 1), AnchorSearch(stride: 2)]
-    /// Up to where things were found already, for each search.
-    private var doneUpTo = [0, 0]
+    /// What was looked at already, for each search.
+    private var progress = [Progress(), Progress()]
+
+    /// Up to where a search need not look again, in all that is searched.
+    struct Progress {
+        /// What is part of a find.
+        var found = 0
+        /// What was looked at as a part of connection strings, for each number of times that it may be percent-encoded.
+        var examined = [0, 0, 0]
+    }
 
     /// All that is in some bytes, in order.
     static func finds(in bytes: [UInt8]) -> [SecretFind] {
@@ -29,73 +37,38 @@ struct SecretScanner {
             var rest = part
             while let position = searches[index].first(in: bytes, rest) {
                 rest = (position + 1)..<part.upperBound
-                if position + offset < doneUpTo[index] { continue }
-                let window = Window(bytes, around: position, stride: searches[index].stride)
-                let (found, end) = window.finds(offset: offset)
-                finds += found
-                doneUpTo[index] = end + offset
+                if position + offset < progress[index].found { continue }
+                let letters = Letters(
+                    bytes, around: position, stride: searches[index].stride, before: Self.contextBefore,
+                    behind: Self.contextBehind / 2)
+                finds += Self.finds(in: letters, position / searches[index].stride, offset, &progress[index])
             }
         }
         return finds.sorted { $0.offset < $1.offset }
     }
-}
 
-/// What stands around a word that was found, a byte a letter.
-private struct Window {
-    private let stride: Int
-    private let text: [UInt8]
-    /// Where the window begins in the bytes at hand.
-    private let start: Int
-    /// Where the word is in the window.
-    private let position: Int
-
-    init(_ bytes: [UInt8], around word: Int, stride: Int) {
-        self.stride = stride
-        if stride == 1 {
-            // No copy byte by byte: patterns see for themselves where a line ends.
-            start = max(0, word - SecretScanner.contextBefore)
-            text = Array(bytes[start..<min(bytes.count, word + SecretScanner.contextBehind / 2)])
-            position = word - start
-            return
-        }
-        var start = word
-        while start - stride >= 0, word - start < SecretScanner.contextBefore,
-            !Self.isLineEnd(bytes, start - stride, stride)
-        {
-            start -= stride
-        }
-        var text: [UInt8] = []
-        var end = start
-        while end < bytes.count, end - word < SecretScanner.contextBehind / 2, !Self.isLineEnd(bytes, end, stride) {
-            text.append(bytes[end])
-            end += stride
-        }
-        (self.text, self.start, position) = (text, start, (word - start) / stride)
-    }
-
-    /// What begins at the word, or has it within; and where that ends in the bytes at hand.
-    func finds(offset: Int) -> ([SecretFind], end: Int) {
+    /// What begins at a word, or has it within.
+    private static func finds(
+        in text: Letters, _ position: Int, _ offset: Int, _ progress: inout Progress
+    ) -> [SecretFind] {
         if let token = TokenPattern.match(text, at: position) {
+            progress.found = text.place(token.end) + offset
             let find = SecretFind(
-                kind: .token, offset: place(position) + offset, place: token.resource, keyName: token.keyName,
+                kind: .token, offset: text.place(position) + offset, place: token.resource, keyName: token.keyName,
                 expiry: token.expiry, fingerprint: token.fingerprint)
-            return ([find], place(token.end))
+            return [find]
         }
-        guard text[position...].starts(ignoringCase: "SharedAccessKey") else { return ([], place(position + 1)) }
-        let (matches, end) = ConnectionStringPattern.matches(text, around: position)
-        let finds = matches.map { match in
-            SecretFind(
-                kind: match.host == nil ? .key : .connectionString, offset: place(match.start) + offset,
+        let before = progress.examined.map { text.index(notBefore: max($0, progress.found) - offset) }
+        var examined = before
+        let matches = ConnectionStringPattern.matches(text, around: position, &examined)
+        for level in examined.indices where examined[level] > before[level] {
+            progress.examined[level] = text.place(examined[level]) + offset
+        }
+        return matches.map { match in
+            progress.found = max(progress.found, text.place(match.end) + offset)
+            return SecretFind(
+                kind: match.host == nil ? .key : .connectionString, offset: text.place(match.start) + offset,
                 place: match.host, keyName: match.keyName, expiry: nil, fingerprint: match.fingerprint)
         }
-        return (finds, place(end))
-    }
-
-    private func place(_ index: Int) -> Int { start + index * stride }
-
-    /// Whether a line ends somewhere, or, in UTF-16, what is no ASCII begins: nothing goes on beyond that.
-    private static func isLineEnd(_ bytes: [UInt8], _ index: Int, _ stride: Int) -> Bool {
-        if bytes[index] == 0x0a || bytes[index] == 0x0d || bytes[index] == 0 { return true }
-        return stride == 2 && index + 1 < bytes.count && bytes[index + 1] != 0
     }
 }

@@ -12,24 +12,40 @@ enum TokenPattern {
     }
 
     /// The token whose word begins at a position, if one does: it has a resource, and a signature of 32 bytes.
-    static func match(_ text: [UInt8], at position: Int) -> Match? {
-        let word = position + "SharedAccessSignature".utf8.count
-        guard text[position...].starts(ignoringCase: "SharedAccessSignature") else { return nil }
-        var start = word
-        while start < text.count, let length = space(text, start) { start += length }
-        guard start > word else { return nil }
+    static func match(_ text: Letters, at position: Int) -> Match? {
+        guard let start = fields(text, position) else { return nil }
         // The first field's equals sign tells how often the text was encoded.
         let level = (0...2).first { level in
-            let begin = Unescaped(Array(text[start...].prefix(32)), from: 0, percentLevel: level).bytes
+            let begin = Unescaped(text[start...].prefix(32), from: start, percentLevel: level).bytes
             return names.contains { begin.starts(ignoringCase: $0 + "=") }
         }
-        return level.flatMap { match(Unescaped(text, from: start, percentLevel: $0)) }
+        return level.flatMap { match(Unescaped(text[..<next(text, start)], from: start, percentLevel: $0)) }
+    }
+
+    /// Where the fields begin of a token whose word is at a position: behind it and a space.
+    private static func fields(_ text: Letters, _ position: Int) -> Int? {
+        let rest = text[position...]
+        guard rest.starts(ignoringCase: "SharedAccessSignature") else { return nil }
+        let word = position + "SharedAccessSignature".utf8.count
+        var start = word
+        while start < text.endIndex, let length = space(text, start) { start += length }
+        return start > word ? start : nil
+    }
+
+    /// Where the next token may begin, or what can be no part of this one: it is not looked at twice.
+    private static func next(_ text: Letters, _ start: Int) -> Int {
+        var position = start
+        while position < text.endIndex, !Unescaped.isEnd(text[position]) {
+            if text[position] | 0x20 == UInt8(ascii: "s"), fields(text, position) != nil { break }
+            position += 1
+        }
+        return position
     }
 
     private static let names = ["sr", "sig", "se", "skn"]
 
     /// How long a space is that stands somewhere, in any spelling.
-    private static func space(_ text: [UInt8], _ position: Int) -> Int? {
+    private static func space(_ text: Letters, _ position: Int) -> Int? {
         let rest = text[position...].prefix(7)
         if let first = rest.first, first == 0x20 || first == 0x09 || first == UInt8(ascii: "+") { return 1 }
         for spelling in ["%20", "%2520", "%2B", "\\u0020", "&#32;", "&#x20;", "&nbsp;"]
@@ -39,13 +55,19 @@ enum TokenPattern {
         return nil
     }
 
+    /// The token in a run, which ends where a field is none of a token's, or comes again.
     private static func match(_ run: Unescaped) -> Match? {
         var values: [String: ArraySlice<UInt8>] = [:]
-        for part in run.bytes.split(separator: UInt8(ascii: "&")) {
-            guard let equals = part.firstIndex(of: UInt8(ascii: "=")) else { continue }
-            for name in names where part[..<equals].isEqual(ignoringCase: name) {
-                if values[name] == nil { values[name] = part[(equals + 1)...] }
+        var rest = run.bytes[...]
+        while values.count < names.count, !rest.isEmpty {
+            let part = rest.prefix { $0 != UInt8(ascii: "&") }
+            if !part.isEmpty {
+                guard let name = names.first(where: { part.starts(ignoringCase: $0 + "=") }), values[name] == nil else {
+                    break
+                }
+                values[name] = part.dropFirst(name.utf8.count + 1)
             }
+            rest = rest[part.endIndex...].dropFirst()
         }
         guard let resource = values["sr"], !resource.isEmpty, let signature = signature(values["sig"] ?? []) else {
             return nil
@@ -55,7 +77,8 @@ enum TokenPattern {
         return Match(
             resource: Shown.text(PercentDecoded(withoutEnd(resource), readsPlusAsSpace: true).bytes),
             keyName: keyName.map(Shown.text), expiry: Int64(expiry.text),
-            fingerprint: SecretFind.fingerprint(ofSignature: signature), end: run.end)
+            fingerprint: SecretFind.fingerprint(ofSignature: signature),
+            end: rest.isEmpty ? run.end : run.positions[rest.startIndex])
     }
 
     /// The 43 characters of a signature's base64, without what stands behind them.
@@ -68,6 +91,6 @@ enum TokenPattern {
 
     /// A value without the punctuation of the text around the token.
     private static func withoutEnd(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        value.prefix { !",;|)]}".utf8.contains($0) }
+        value.prefix { !",;|)]}".utf8.contains($0) }.withoutPunctuationAtEnd
     }
 }

@@ -14,20 +14,24 @@ struct Unescaped {
     private(set) var positions: [Int] = []
     /// Where the run ends.
     private(set) var end: Int
+    /// Whether it ends only because it is as long as is read at the most.
+    let isCut: Bool
 
     /// Reads from a position on, up to white space, a quote, an angle bracket, or anything that is not printable ASCII,
     /// escaped or not.
-    init(_ text: [UInt8], from start: Int, percentLevel: PercentLevel) {
+    init(_ text: Letters, from start: Int, percentLevel: PercentLevel) {
         end = start
-        let limit = min(text.count, start + Self.longestRun)
+        let limit = min(text.endIndex, start + Self.longestRun)
         while end < limit, let (byte, length) = Self.next(text, end, percentLevel) {
             bytes.append(byte)
             positions.append(end)
             end += length
         }
+        isCut = end >= limit && (limit < text.endIndex || text.isCut)
     }
 
-    private static func next(_ text: [UInt8], _ position: Int, _ level: PercentLevel) -> (UInt8, length: Int)? {
+    /// What the character at a position stands for, and how long it is; `nil` if no run goes on there.
+    static func next(_ text: Letters, _ position: Int, _ level: PercentLevel) -> (UInt8, length: Int)? {
         var byte = text[position]
         var length = 1
         switch byte {
@@ -57,7 +61,7 @@ struct Unescaped {
     }
 
     /// An escape of JSON: a solidus, or four hexadecimal digits. One that was escaped again has more backslashes.
-    private static func json(_ text: [UInt8], _ position: Int) -> (UInt8, length: Int)? {
+    private static func json(_ text: Letters, _ position: Int) -> (UInt8, length: Int)? {
         let backslashes = text[position...].prefix(8).prefix { $0 == UInt8(ascii: "\\") }.count
         let rest = text[(position + backslashes)...].prefix(5)
         if rest.first == UInt8(ascii: "/") { return (UInt8(ascii: "/"), backslashes + 1) }
@@ -68,7 +72,7 @@ struct Unescaped {
     }
 
     /// A character reference of HTML.
-    private static func html(_ text: [UInt8], _ position: Int) -> (UInt8, length: Int)? {
+    private static func html(_ text: Letters, _ position: Int) -> (UInt8, length: Int)? {
         let rest = text[(position + 1)...].prefix(7)
         guard let semicolon = rest.firstIndex(of: UInt8(ascii: ";")) else { return nil }
         let name = rest[..<semicolon]
@@ -86,16 +90,16 @@ struct Unescaped {
     }
 
     /// A percent sign and two digits; for each level more, a `25` between them.
-    private static func percent(_ text: [UInt8], _ position: Int, _ level: PercentLevel) -> (UInt8, length: Int)? {
-        let again = Array(repeatElement(Array("25".utf8), count: level - 1).joined())
-        let rest = text[(position + 1)...].prefix(again.count + 2)
-        guard rest.count == again.count + 2, rest.starts(with: again),
-            let byte = number(rest.dropFirst(again.count), radix: 16)
+    private static func percent(_ text: Letters, _ position: Int, _ level: PercentLevel) -> (UInt8, length: Int)? {
+        let again = level > 1 ? "25" : ""
+        let rest = text[(position + 1)...].prefix(again.utf8.count + 2)
+        guard rest.count == again.utf8.count + 2, rest.starts(with: again.utf8),
+            let byte = number(rest.dropFirst(again.utf8.count), radix: 16)
         else { return nil }
         return (byte, rest.count + 1)
     }
 
-    private static func number(_ digits: ArraySlice<UInt8>, radix: UInt8) -> UInt8? {
+    private static func number(_ digits: Letters, radix: UInt8) -> UInt8? {
         var number = 0
         for digit in digits {
             guard let value = digit.hexDigitValue, value < radix else { return nil }

@@ -1,0 +1,1 @@
+../../../Sources/sas/Audit/Letters.swift

@@ -1,0 +1,96 @@
+import Foundation
+import HubTestSupport
+import Testing
+
+@testable import sas
+
+@Suite(.timeLimit(.minutes(2))) struct AuditFindTests {
+    private static let key = SASProgram.key
+    private static let fingerprint = SecretFind.fingerprint(ofKey: Array(key.utf8))
+    private static let names = "Endpoint=sb://h/;SharedAccessKeyName=full;"
+    private static let string = "\(names)SharedAccessKey=\(key)"
+    private static let token = "SharedAccessSignature sr=a&sig=8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g%3D&skn=k"
+
+    @Test(arguments: [
+        ("\(names)SharedAccessKey = \(key)", ["1:43: key"]), ("\(names)SharedAccessKey: \(key)", ["1:43: key"]),
+        ("\(names)SharedAccessKey=\"\(key)\"", ["1:43: key"]),
+        (
+            "\(string),\(string)",
+            ["1:1: connection string of h, policy full", "1:104: connection string of h, policy full"]
+        ),
+        ("\(token)&x=SharedAccessKey=\(key)", ["1:1: token for a by k", "1:87: key"]),
+        ("<SharedAccessKey>\(key)</SharedAccessKey>", ["1:2: key"]),
+        ("let sharedAccessKey: String = \"\(key)\"", ["1:5: key"]),
+        ("SharedAccessKeyName=full.;SharedAccessKey=\(key).", ["1:1: key of policy full"]),
+    ])
+    func `finds keys however they are written`(text: String, descriptions: [String]) async throws {
+        let outcome = try await SASProgram.run(["audit"], input: text)
+        let lines = outcome.output.split(separator: "\n")
+        #expect(lines.count == descriptions.count)
+        for (line, description) in zip(lines, descriptions) { #expect(line.hasPrefix("-:\(description), ")) }
+        #expect(outcome.status == 1)
+    }
+
+    @Test(arguments: [
+        "your_key_here", "REDACTED", "__KEY__", "__KEY1__", "#{key1}#", "@Microsoft.KeyVault(a1)", "SAS_KEY_VALUE",
+        "put-your-own-shared-access-key-here",
+    ])
+    func `takes no placeholder for a key`(placeholder: String) async throws {
+        let outcome = try await SASProgram.run(["audit"], input: "\(Self.names)SharedAccessKey=\(placeholder)")
+        #expect((outcome.output, outcome.error, outcome.status) == ("", "", 0))
+    }
+
+    @Test func `takes for a key what may be one`() async throws {
+        for key in ["correct-horse-battery-staple7", "CorrectHorseBatteryStaple", "p4ssword"] {
+            let outcome = try await SASProgram.run(
+                ["audit"], input: "\(Self.names)SharedAccessKey=\(key)", hiding: [key])
+            #expect(outcome.status == 1)
+        }
+    }
+
+    @Test func `takes no notice of what is allowed`() async throws {
+        let input = "\(Self.string)\n\(Self.token)"
+        let known = try await SASProgram.run(["audit", "--allow", Self.fingerprint], input: input)
+        #expect(known.output.hasPrefix("-:2:1: token for a"))
+        #expect(known.status == 1)
+        let both = ["audit", "--allow", Self.fingerprint.uppercased(), "--allow=536b6579fcc80d6c"]
+        let all = try await SASProgram.run(both, input: input)
+        #expect((all.output, all.error, all.status) == ("", "", 0))
+        let wrong = try await SASProgram.run(["audit", "--allow", Self.key], input: input)
+        #expect(wrong.status == 2)
+    }
+
+    @Test func `finds a connection string across the end of what is read of a run`() {
+        for count in stride(from: 16_200, through: 16_400, by: 10) {
+            let text = "Endpoint=a;SharedAccessKeyName=a;" + String(repeating: "x", count: count) + ";" + Self.string
+            let finds = SecretScanner.finds(in: Array(text.utf8))
+            #expect(finds.contains { $0.fingerprint == Self.fingerprint && $0.kind == .connectionString })
+            #expect(finds.count == 1)
+        }
+    }
+
+    /// Where it does look twice, it does so within 16 KiB: four times as much takes sixteen times as long.
+    @Test(arguments: [
+        "SharedAccessKey=;", "SharedAccessKey=;%", "SharedAccessSignature+sr=1&", "SharedAccessKeyName%3D",
+        "sharedaccesskey=", "sharedaccess", "SharedAccessKey=,", "endpoint=h,SharedAccessKey:",
+    ])
+    func `takes no longer for text that is made to be slow`(unit: String) {
+        for width in [1, 2] {
+            let letters = unit.utf8.flatMap { [$0] + [UInt8](repeating: 0, count: width - 1) }
+            func time(_ size: Int) -> Double {
+                let text = [UInt8](repeatElement(letters, count: size / letters.count).joined())
+                let start = Self.threadTime()
+                _ = SecretScanner.finds(in: text)
+                return Self.threadTime() - start
+            }
+            #expect(time(8000) < min(time(2000), time(2000)) * 9 + 0.02)
+        }
+    }
+
+    /// How many seconds this thread was running: other tests run at the same time.
+    private static func threadTime() -> Double {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}
