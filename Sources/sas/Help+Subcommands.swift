@@ -89,18 +89,23 @@ extension Help {
         and symbolic links. Files may have any bytes and any size. What was found may be plain, escaped as in JSON, HTML or a
         URL, or in UTF-16, and up to 16 KiB long. Tokens that have ended count, too.
 
+        Not found are secrets in base64, as those of Kubernetes; ones that a line break was put into; keys under names such
+        as shared_access_key; and what stands in place of a key but looks like a placeholder.
+
         A line says FILE:LINE:COLUMN, the column in bytes; what a token is for and until when, or what a connection string's
         host and policy are; and a fingerprint, the same for the same secret. The fingerprint of a key is made by HMAC; that
         of a token's signature is the beginning of its text's SHA-256.
 
         OPTIONS:
+          --allow FINGERPRINT
+                            Take no notice of this secret, which is known. May be there more than once.
           --now EPOCH       The time that counts as now, in seconds since 1970.
           --json            Print an object a line: kind (token, connectionString or key), file, line, column, and as far as
                             they are known resource or host, keyName, expires, secondsLeft, expired, fingerprint.
           -h, --help        Show this help.
 
         EXIT STATUS:
-          0  nothing was found
+          0  nothing was found, but what is allowed
           1  something was found
           2  the command line is wrong; nothing was done
           3  a file cannot be read, or the result cannot be written; all other files were searched
