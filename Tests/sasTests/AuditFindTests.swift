@@ -31,12 +31,14 @@ import Testing
         #expect(outcome.status == 1)
     }
 
-    @Test(arguments: [
+    private static let placeholders = [
         "your_key_here", "REDACTED", "__KEY__", "__KEY1__", "#{key1}#", "@Microsoft.KeyVault(a1)", "SAS_KEY_VALUE",
         "put-your-own-shared-access-key-here",
-    ])
-    func `takes no placeholder for a key`(placeholder: String) async throws {
-        let outcome = try await SASProgram.run(["audit"], input: "\(Self.names)SharedAccessKey=\(placeholder)")
+    ]
+
+    @Test func `takes no placeholder for a key`() async throws {
+        let lines = Self.placeholders.map { "\(Self.names)SharedAccessKey=\($0)" }
+        let outcome = try await SASProgram.run(["audit"], input: lines.joined(separator: "\n"))
         #expect((outcome.output, outcome.error, outcome.status) == ("", "", 0))
     }
 

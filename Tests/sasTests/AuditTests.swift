@@ -56,20 +56,21 @@ import Testing
         #expect(wide.map(\.offset) == narrow.map { $0.offset * 2 })
     }
 
-    @Test(arguments: [
+    private static let harmless = [
         "", "SharedAccessSignature", "SharedAccessSignature sr=a&sig=b&se=1&skn=c",
         "SharedAccessSignature sr={uri}&sig={sig}",
         "SharedAccessKey=", "SharedAccessKey=KEY", "SharedAccessKeyName=RootManageSharedAccessKey",
         "Endpoint=sb://x/;SharedAccessKeyName=a;SharedAccessKey=<key>", "Endpoint=sb://x/;SharedAccessKey={key}",
         "Endpoint=sb://x/;SharedAccessKey=$KEY", "Endpoint=sb://x/;SharedAccessKey=****",
-    ])
-    func `leaves alone what is no secret`(text: String) async throws {
-        let outcome = try await SASProgram.run(["audit"], input: text)
+    ]
+
+    @Test func `leaves alone what is no secret`() async throws {
+        let outcome = try await SASProgram.run(["audit"], input: Self.harmless.joined(separator: "\n"))
         #expect((outcome.output, outcome.error, outcome.status) == ("", "", 0))
     }
 
     private static let edges = [(1 << 20) - 32_768, 1 << 20].flatMap { edge in
-        stride(from: -150, through: 10, by: 40).map { edge + $0 }
+        [-110, -30, 0].map { edge + $0 }
     }
 
     @Test(arguments: edges)
