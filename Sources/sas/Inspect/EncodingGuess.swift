@@ -27,7 +27,7 @@ enum EncodingGuess {
         ]
         var readings: [String] = []
         for bytes in candidates {
-            guard let text = String(validating: bytes, as: UTF8.self) else { continue }
+            guard let text = bytes.validText else { continue }
             if !readings.contains(where: { $0.utf8.elementsEqual(text.utf8) }) { readings.append(text) }
         }
         return readings

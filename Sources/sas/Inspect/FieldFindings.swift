@@ -38,7 +38,7 @@ extension RawToken {
         if decoded.bytes.firstIndex(ofText: "%3a%2f%2f") != nil {
             return findings + [Finding(.resourceEncodedTwice)]
         }
-        guard let url = String(validating: decoded.bytes, as: UTF8.self) else {
+        guard let url = decoded.bytes.validText else {
             return findings + [Finding(.resourceNotUTF8)]
         }
         do {

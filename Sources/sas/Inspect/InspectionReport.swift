@@ -29,7 +29,7 @@ extension Inspection {
         for (name, member) in [("sr", "resource"), ("skn", "keyName")] {
             guard let value = token.value(name) else { continue }
             object.add(name, Shown.text(value))
-            object.add(member, Shown.text(PercentDecoded(value, readsPlusAsSpace: name == "sr").bytes))
+            object.add(member, Self.decoded(name, value))
         }
         if let value = token.value("se") { object.add("se", Shown.text(value)) }
         if let expiry {
@@ -65,11 +65,15 @@ extension Inspection {
             let timestamp = Timestamp(seconds: expiry)
             return "\(timestamp.text), \(timestamp.ending(seenFrom: now))"
         case "sr", "skn":
-            let decoded = PercentDecoded(value, readsPlusAsSpace: name == "sr").bytes
-            return decoded.elementsEqual(value) ? nil : Shown.text(decoded)
+            let decoded = Self.decoded(name, value)
+            return decoded.utf8.elementsEqual(Shown.text(value).utf8) ? nil : decoded
         default:
             return nil
         }
+    }
+
+    private static func decoded(_ name: String, _ value: ArraySlice<UInt8>) -> String {
+        Shown.text(PercentDecoded(value, readsPlusAsSpace: name == "sr").bytes, decodedFrom: value)
     }
 
     private static func description(ofSignature value: ArraySlice<UInt8>) -> String {

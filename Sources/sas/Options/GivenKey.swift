@@ -37,7 +37,7 @@ struct GivenKey {
     ) throws(UsageError) {
         guard !name.isEmpty else { throw UsageError("the key's name is empty") }
         guard !secret.isEmpty else { throw UsageError("the key of \(source) is empty") }
-        guard let text = String(validating: secret, as: UTF8.self) else {
+        guard let text = secret.validText else {
             throw UsageError("the key of \(source) is no text in UTF-8")
         }
         self.name = name
@@ -57,7 +57,7 @@ struct GivenKey {
 
     /// The key of a connection string.
     init(connectionString: [UInt8], encoding: SecretEncoding) throws(UsageError) {
-        guard let text = String(validating: connectionString, as: UTF8.self) else {
+        guard let text = connectionString.validText else {
             throw UsageError("the connection string is no text in UTF-8")
         }
         do {

@@ -12,6 +12,12 @@ extension Collection<UInt8> {
     /// The bytes as text; what is no UTF-8 becomes U+FFFD.
     var text: String { String(decoding: self, as: UTF8.self) }
 
+    /// The bytes as text, if they are UTF-8.
+    var validText: String? {
+        let text = text
+        return text.utf8.elementsEqual(self) ? text : nil
+    }
+
     /// Whether the bytes are a text of ASCII, in any case.
     func isEqual(ignoringCase text: String) -> Bool {
         elementsEqual(text.utf8, by: { $0.asciiLowercased == $1.asciiLowercased })

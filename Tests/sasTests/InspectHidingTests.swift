@@ -1,0 +1,50 @@
+import Foundation
+import HubTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct InspectHidingTests {
+    private static let key = "q+Zr/0b7mS8nX2Qd+L1uYt5kJ3vH4wPz9aGcE6iR7oM="
+    private static let signature = "8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g%3D"
+    /// What is in each spelling of the key.
+    private static let traces = ["L1uYt5kJ3vH4wPz9aGcE6iR7oM", "0b7mS8nX2Qd", "hZ7mS8nX2QdAL1uYt5kJ3"]
+    private static let hexadecimal = String(repeating: "8f", count: 32)
+
+    private static let spellings = [
+        key, String(key.dropLast()), key.replacingOccurrences(of: "+", with: " "),
+        key.replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_"),
+        key.dropLast().replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_"),
+        key.replacingOccurrences(of: "/", with: "\\/"), "https://full:\(key.dropLast())@h/", hexadecimal,
+        hexadecimal.uppercased(), key.replacingOccurrences(of: "+", with: "%2B"),
+        String(key.replacingOccurrences(of: "+", with: "%252B").dropLast()),
+        Data("SharedAccessSignature sr=a&hZ7mS8nX2QdAL1uYt5kJ3".utf8).base64EncodedString()
+            .trimmingCharacters(in: ["="]),
+        "a/" + key.dropLast(), key.prefix(20) + "\n" + key.dropFirst(20),
+    ]
+
+    @Test(arguments: spellings)
+    func `shows a key in no field, nor decoded`(secret: String) async throws {
+        let hidden = Self.traces + [Self.hexadecimal, Self.hexadecimal.uppercased(), secret]
+        for token in [
+            "sr=\(secret)&sig=\(Self.signature)&se=1795272021&skn=full",
+            "sr=a&sig=\(Self.signature)&se=\(secret)&skn=full",
+            "sr=a&sig=\(Self.signature)&se=1795272021&skn=\(secret)",
+        ] {
+            for options in [[], ["--json"]] {
+                _ = try await SASProgram.run(
+                    ["inspect"] + options, input: "SharedAccessSignature " + token, hiding: hidden)
+            }
+        }
+        _ = try await SASProgram.run(["audit", secret], hiding: hidden)
+    }
+
+    @Test(arguments: [
+        "https://contoso-production-europe.servicebus.windows.net/notification-hub-for-devices/installations/42",
+        "https://contoso.net/Hubs/Orders/registrations/of/The/Customers/of/Contoso/2026/11",
+        "https://contoso.net/installations/0f8fad5b-d9cb-469f-a165-70867728950e",
+    ])
+    func `shows long paths`(url: String) async throws {
+        let outcome = try await SASProgram.run(
+            ["inspect"], input: "SharedAccessSignature sr=\(url)&sig=\(Self.signature)&se=1795272021&skn=full")
+        #expect(outcome.output.contains("sr        \(url)\n"))
+    }
+}
