@@ -32,6 +32,13 @@ package enum Console {
         try output(bytes: lines.flatMap { Array((singleLine($0) + "\n").utf8) })
     }
 
+    /// Writes a text of the tool's own, of several lines, as the result.
+    ///
+    /// - Throws: ``Unwritable`` if not all of it could be written.
+    package static func result(text: String) throws(Unwritable) {
+        try result(text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+    }
+
     /// Writes an object of the result, in a line.
     ///
     /// - Throws: ``Unwritable`` if it could not be written.

@@ -5,7 +5,7 @@ enum Help {
     /// The help on a subcommand, or on all of them.
     static func text(on subcommand: String?) throws(UsageError) -> String {
         switch subcommand {
-        case nil: overview
+        case nil, "help": overview
         case "sign": sign
         case "verify": verify
         case "inspect": inspect

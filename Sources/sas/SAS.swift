@@ -21,14 +21,15 @@ enum SAS {
             var arguments = Arguments(words)
             guard let name = arguments.subcommand() else { return try withoutSubcommand(&arguments) }
             if name == "help" {
+                _ = arguments.flag("--help", "-h")
                 let topic = arguments.subcommand()
                 try arguments.finish()
-                Console.output(text: try Help.text(on: topic))
+                try Console.result(text: try Help.text(on: topic))
                 return .success
             }
             let help = try Help.text(on: name)
             if arguments.flag("--help", "-h") {
-                Console.output(text: help)
+                try Console.result(text: help)
                 return .success
             }
             return switch name {
@@ -46,13 +47,15 @@ enum SAS {
         }
     }
 
-    private static func withoutSubcommand(_ arguments: inout Arguments) throws(UsageError) -> ExitStatus {
-        if arguments.flag("--help", "-h") {
-            Console.output(text: Help.overview)
-        } else if arguments.flag("--version") {
-            Console.output("sas 0.1.0")
+    private static func withoutSubcommand(_ arguments: inout Arguments) throws -> ExitStatus {
+        let wantsHelp = arguments.flag("--help", "-h")
+        let wantsVersion = arguments.flag("--version")
+        try arguments.finish()
+        if wantsHelp {
+            try Console.result(text: Help.overview)
+        } else if wantsVersion {
+            try Console.result(["sas 0.1.0"])
         } else {
-            try arguments.finish()
             throw UsageError("a subcommand is missing; see sas --help")
         }
         return .success

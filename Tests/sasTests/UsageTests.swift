@@ -24,6 +24,20 @@ import Testing
         #expect(try await SASProgram.run(["--version"]).output == "sas 0.1.0\n")
     }
 
+    @Test(arguments: [["--version"], ["--help"], ["help", "sign"], ["verify", "-h"]])
+    func `says that a text of its own cannot be written`(words: [String]) async throws {
+        let outcome = try await SASProgram.shell("\"$0\" \"$@\" >&-", words)
+        #expect(outcome.status == 3)
+        #expect(outcome.error == "sas: cannot write to standard output: Bad file descriptor\n")
+    }
+
+    @Test func `helps with help`() async throws {
+        let overview = try await SASProgram.run(["--help"]).output
+        for words in [["help", "--help"], ["help", "help"], ["help", "-h"]] {
+            #expect(try await SASProgram.run(words).output == overview)
+        }
+    }
+
     private static let resource = ["--resource", SASProgram.resource]
     private static let sign = ["sign"] + resource + SASProgram.keyOptions
     private static let verify = ["verify"] + resource + SASProgram.keyOptions
@@ -31,6 +45,10 @@ import Testing
     @Test(arguments: [
         ([], "a subcommand is missing"), (["bogus"], "the subcommand \"bogus\" is unknown"),
         (["help", "bogus"], "the subcommand \"bogus\" is unknown"), (["--bogus"], "the option \"--bogus\" is unknown"),
+        (["--version", "extra"], "one too many"), (["--help", "nonsense"], "one too many"),
+        (sign + ["--expires", "@99999999999999999999"], "beyond the last second"),
+        (verify + ["--leeway", "99999999999999999999"], "--leeway is a longer time span than there is"),
+        (["sign", "--connection-string-env", "STRING", "--hub="], "--hub is empty"),
         (["sign"], "a key is missing"), (["verify"], "a key is missing"),
         (["sign"] + SASProgram.keyOptions, "--resource is missing"),
         (["verify"] + SASProgram.keyOptions, "--resource is missing"),

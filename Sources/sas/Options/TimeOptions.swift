@@ -11,11 +11,15 @@ enum TimeOptions {
             unit = size
             digits.removeLast()
         }
-        guard let count = number(digits), case let (seconds, overflow) = count.multipliedReportingOverflow(by: unit),
-            !overflow
-        else {
-            throw UsageError("\(option) wants a time span such as 90s, 5m, 1h or 7d, not negative")
+        guard !digits.isEmpty, digits.allSatisfy(\.isASCIIDigit) else {
+            let isNegative = digits.first == UInt8(ascii: "-")
+            throw UsageError(
+                "\(option) wants a time span such as 90s, 5m, 1h or 7d\(isNegative ? ", not negative" : "")")
         }
+        guard let count = Int64(digits.text),
+            case let (seconds, overflow) = count.multipliedReportingOverflow(by: unit),
+            !overflow
+        else { throw UsageError("\(option) is a longer time span than there is") }
         return seconds
     }
 
@@ -29,6 +33,9 @@ enum TimeOptions {
             return expiry
         case UInt8(ascii: "@"):
             if let expiry = number(Array(rest.utf8)) { return expiry }
+            if !rest.isEmpty, rest.utf8.allSatisfy(\.isASCIIDigit) {
+                throw UsageError("--expires is beyond the last second that a token can name")
+            }
         default:
             break
         }
