@@ -13,7 +13,7 @@ import Testing
                     "KNOWN_KEY",
                 ], environment: ["KNOWN_KEY": known.text("key")])
             #expect(outcome.output == (try known.text("token")) + "\n", "\(known)")
-            #expect(outcome.error.isEmpty)
+            #expect(outcome.error.split(separator: "\n").allSatisfy { $0.hasPrefix("sas: warning: ") })
             #expect(outcome.status == 0)
         }
     }
@@ -44,6 +44,22 @@ import Testing
             ["sign", "--json", "--connection-string-env", "CONNECTION"] + options,
             environment: ["CONNECTION": SASProgram.connectionString + end])
         #expect(try SASProgram.objects(outcome.output).first?["resource"] as? String == resource)
+    }
+
+    @Test(arguments: [
+        ([], "sesame", ""), ([], " sesame", "the key has white space"), ([], "sesame\n", "the key has a line break"),
+        ([], "\"sesame\"", "the key has quotes"), ([], "\u{feff}sesame", "the key has a byte order mark"),
+        (["--expires", "@1"], "sesame", "has ended already"),
+        (["--expires", "@253402300800"], "sesame", "the year 9999"),
+        (["--resource", "x y"], "sesame", "no request can be for this resource"),
+    ])
+    func `warns of what is hardly meant`(options: [String], key: String, warning: String) async throws {
+        let resource = options.contains("--resource") ? [] : ["--resource", SASProgram.resource]
+        let outcome = try await SASProgram.run(
+            ["sign", "--key-name", "rule", "--key-env", "WORD"] + resource + options, environment: ["WORD": key])
+        #expect(outcome.status == 0)
+        #expect(outcome.error.split(separator: "\n").count == (warning.isEmpty ? 0 : 1))
+        #expect(warning.isEmpty || outcome.error.contains("sas: warning: ") && outcome.error.contains(warning))
     }
 
     @Test(arguments: [("\n", true), ("\r\n", true), ("", true), ("\n\n", false), (" \n", false)])

@@ -28,21 +28,28 @@ struct GivenKey {
     let key: SharedAccessKey
     /// The string that the key is from, if it is from one.
     let connection: ConnectionString?
+    /// That string as it is.
+    let connectionString: [UInt8]?
 
     /// A key by its name and its secret's bytes.
     ///
     /// - Parameter source: where the secret is from, for errors.
     init(
-        name: String, secret: [UInt8], encoding: SecretEncoding, source: String, connection: ConnectionString? = nil
+        name: String, secret: [UInt8], encoding: SecretEncoding, source: String, connection: ConnectionString? = nil,
+        connectionString: [UInt8]? = nil
     ) throws(UsageError) {
         guard !name.isEmpty else { throw UsageError("the key's name is empty") }
         guard !secret.isEmpty else { throw UsageError("the key of \(source) is empty") }
         guard let text = secret.validText else {
             throw UsageError("the key of \(source) is no text in UTF-8")
         }
+        guard !name.utf8.elementsEqual(secret), !Shown.holdsSecret(name.utf8) else {
+            throw UsageError("the key's name looks like a key: it would be shown in tokens and on terminals")
+        }
         self.name = name
         self.secret = text
         self.connection = connection
+        self.connectionString = connectionString
         switch encoding {
         case .utf8:
             key = SharedAccessKey(name: name, secret: text)
@@ -55,6 +62,14 @@ struct GivenKey {
         }
     }
 
+    /// Says on standard error what is around the secret and hardly belongs there. The key is used as it is.
+    func warnOfSurroundings() {
+        let surroundings = GivenText(Array(secret.utf8)).surroundings
+        if surroundings.isEmpty { return }
+        Console.error(
+            "sas: warning: the key has \(surroundings.joined(separator: " and ")) around it or in it, and is used so")
+    }
+
     /// The key of a connection string.
     init(connectionString: [UInt8], encoding: SecretEncoding) throws(UsageError) {
         guard let text = connectionString.validText else {
@@ -64,7 +79,8 @@ struct GivenKey {
             let connection = try ConnectionString(text)
             try self.init(
                 name: try connection.key.name, secret: Self.secret(in: connectionString), encoding: encoding,
-                source: "the connection string", connection: connection)
+                source: "the connection string", connection: connection,
+                connectionString: connectionString)
         } catch let error as UsageError {
             throw error
         } catch {

@@ -17,7 +17,9 @@ enum SignCommand {
         guard let key = keys.first else { throw KeyOptions.missing }
         guard keys.count == 1 else { throw UsageError("a token is signed with one key, and there are \(keys.count)") }
 
+        key.warnOfSurroundings()
         let place = try place(resource, hub: hub, key)
+        warn(of: place, expiry, now: now)
         let signer = SASSigner(key: key.key, resource: place, encoding: encoding)
         let token = signer.token(expiringAt: expiry)
         do {
@@ -27,6 +29,21 @@ enum SignCommand {
         }
         try write(token, key, asJSON: asJSON)
         return .success
+    }
+
+    /// Says on standard error what will keep the token from being of use.
+    private static func warn(of resource: String, _ expiry: Int64, now: Int64) {
+        do {
+            _ = try SASResource(resource)
+        } catch {
+            Console.error("sas: warning: no request can be for this resource: \(error)")
+        }
+        if expiry <= now {
+            Console.error("sas: warning: the token has ended already")
+        } else if expiry > 253_402_300_799 {
+            Console.error(
+                "sas: warning: the token ends behind the year 9999: --expires counts seconds, not milliseconds")
+        }
     }
 
     private static func write(_ token: SASToken, _ key: GivenKey, asJSON: Bool) throws(Console.Unwritable) {
@@ -53,6 +70,7 @@ enum SignCommand {
                     ? "--resource is missing: the URL that the token is for"
                     : "--hub goes with --connection-string-env, which says where the hub is")
         }
+        if let hub, hub.isEmpty { throw UsageError("--hub is empty") }
         guard let hub = hub ?? connection.entityPath else { return "https://\(connection.endpoint.host)/" }
         do {
             return try connection.endpoint.resource(ofHub: hub)

@@ -23,6 +23,7 @@ enum VerifyCommand {
         let verifier = try SASVerifier(
             keys: keys.map(\.key), leeway: leeway ?? .zero, maximumLifetime: maximumLifetime)
 
+        keys.forEach { $0.warnOfSurroundings() }
         if readsLines {
             let operands = try arguments.operands()
             guard operands.isEmpty || operands == ["-"] else {
