@@ -31,8 +31,8 @@ extension Help {
         USAGE: sas verify --resource URL KEY... [options] [TOKEN | -]
 
         The token comes from standard input, unless it stands on the command line, where other users of the machine can
-        see it. "Authorization:" before it is ignored. Several keys may be given, primary and secondary ones:
-        --key-name NAME --key-env PRIMARY --key-env SECONDARY.
+        see it. "Authorization:" before it, and one line's end behind it, are ignored. Several keys may be given, primary
+        and secondary ones: --key-name NAME --key-env PRIMARY --key-env SECONDARY.
 
         OPTIONS:
           --resource URL      What access is asked for.
@@ -51,8 +51,8 @@ extension Help {
 
         EXIT STATUS:
           0  valid; with --lines, each of them
-          1  not valid; with --lines, at least one of them
-          2  the command line or a setting is wrong
+          1  not valid; with --lines, at least one of them, or there is none
+          2  the command line or a setting is wrong, such as a --resource that no request can be for
           3  standard input or the key's file cannot be read, or the result cannot be written
         """
 
@@ -74,7 +74,8 @@ extension Help {
         \(keyOptions)
 
         EXIT STATUS:
-          0  a well-formed token that has not ended and, where a key is given, is signed by it
+          0  there is no problem, only notes: a well-formed token for a place, that has not ended and, where a key is given,
+             is signed by it
           1  anything else
           2  the command line or a setting is wrong
           3  standard input or the key's file cannot be read, or the result cannot be written

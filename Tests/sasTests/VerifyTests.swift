@@ -11,9 +11,11 @@ import Testing
             ["verify", "--resource", resource, "--now", "1700000000"] + keys + options, input: input)
     }
 
-    @Test(arguments: ["", "\n", "\r\n", " \n"], ["", "Authorization: ", "authorization:"])
+    @Test(arguments: ["", "\n", "\r\n"], ["", "Authorization: ", "authorization:"])
     func `accepts a token from standard input`(end: String, start: String) async throws {
         let token = try await SASProgram.token()
+        #expect(try await verify([start + token + end]).status == 0)
+        #expect(try await verify(["--lines"], input: start + token + end).status == 0)
         let outcome = try await verify(input: start + token + end)
         #expect(
             outcome.output == """
@@ -22,6 +24,28 @@ import Testing
 
                 """)
         #expect(outcome.status == 0)
+    }
+
+    @Test(arguments: [" ", "\t", " \n", "\n\n", "\r"])
+    func `refuses white space behind a token, wherever it is from`(end: String) async throws {
+        let token = try await SASProgram.token()
+        #expect(try await verify(input: token + end).status == 1)
+        #expect(try await verify([token + end]).status == 1)
+        #expect(try await verify(["--lines"], input: token + end + "\n").status == 1)
+    }
+
+    @Test func `is no success where nothing was verified`() async throws {
+        let outcome = try await verify(["--lines"])
+        #expect((outcome.status, outcome.output) == (1, ""))
+    }
+
+    @Test func `counts a line's offset from the token's start, as it does for one token`() async throws {
+        let line = "Authorization:  SharedAccessSignature sr=a&sr=b"
+        let single = try SASProgram.objects(try await verify(["--json"], input: line).output).first
+        let lines = try SASProgram.objects(try await verify(["--lines"], input: line).output).first
+        let bare = try SASProgram.objects(try await verify(["--lines"], input: String(line.dropFirst(16))).output).first
+        #expect(single?["offset"] as? Int == bare?["offset"] as? Int)
+        #expect(lines?["offset"] as? Int == bare?["offset"] as? Int)
     }
 
     @Test func `accepts a token from the command line`() async throws {

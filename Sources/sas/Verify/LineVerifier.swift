@@ -13,12 +13,14 @@ struct LineVerifier {
 
     /// How much is read at once.
     private static let chunkSize = 1 << 18
-    /// A byte more than the longest token has.
-    private static let longestLine = 8193
+    /// A byte more than the longest token has, behind the header's name.
+    private static let longestLine = 8193 + TokenInput.longestHeaderName
 
+    /// - Returns: success if there are lines, and all are valid.
     func run() throws -> ExitStatus {
         var lines = Lines(longest: Self.longestLine)
         var isAllValid = true
+        var isEmpty = true
         var chunk: [UInt8] = []
         while true {
             chunk.removeAll(keepingCapacity: true)
@@ -27,16 +29,21 @@ struct LineVerifier {
             } catch {
                 throw CannotRead(what: "standard input", reason: error)
             }
+            isEmpty = false
             lines.append(chunk)
             isAllValid = try verify(lines.takeWhole()) && isAllValid
         }
         isAllValid = try verify(lines.takeLast()) && isAllValid
-        return isAllValid ? .success : .failure
+        return isAllValid && !isEmpty ? .success : .failure
     }
 
     /// - Returns: whether all were valid.
     private func verify(_ lines: [String]) throws(Console.Unwritable) -> Bool {
-        let parsed = lines.map { line in Result { () throws(SASToken.ParseError) in try SASToken(line) } }
+        let parsed = lines.map { line in
+            Result { () throws(SASToken.ParseError) in
+                try SASToken(TokenInput.withoutHeaderName(Array(line.utf8)).text)
+            }
+        }
         let tokens = parsed.compactMap { try? $0.get() }
         var results = verifier.verify(batch: tokens, for: resource, now: now ?? Clock.now()).makeIterator()
         var isAllValid = true
