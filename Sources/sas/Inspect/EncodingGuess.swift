@@ -6,8 +6,8 @@ enum EncodingGuess {
     static func names(_ token: RawToken) -> [String] {
         guard let resource = token.value("sr"), let keyName = token.value("skn"), let signature = token.value("sig")
         else { return [] }
-        let resources = readings(resource)
-        let names = readings(keyName)
+        let resources = FieldReadings.of(resource).compactMap(\.validText)
+        let names = FieldReadings.of(keyName).compactMap(\.validText)
         return SASEncoding.all.filter { encoding in
             resources.contains { url in
                 names.contains { name in
@@ -16,21 +16,6 @@ enum EncodingGuess {
                 }
             } && agrees(signature, encoding)
         }.map(\.name)
-    }
-
-    /// What a value may stand for.
-    private static func readings(_ value: ArraySlice<UInt8>) -> [String] {
-        let once = PercentDecoded(value, readsPlusAsSpace: true).bytes
-        let candidates = [
-            once, PercentDecoded(value, readsPlusAsSpace: false).bytes, Array(value),
-            PercentDecoded(once, readsPlusAsSpace: true).bytes,
-        ]
-        var readings: [String] = []
-        for bytes in candidates {
-            guard let text = bytes.validText else { continue }
-            if !readings.contains(where: { $0.utf8.elementsEqual(text.utf8) }) { readings.append(text) }
-        }
-        return readings
     }
 
     private static func spelling(

@@ -2,7 +2,8 @@ import SharedAccessSignature
 
 extension RawToken {
     /// What is to be said of the fields, each by itself.
-    func findings(now: Int64) -> [Finding] {
+    func findings(_ signature: SignatureText?, now: Int64) -> [Finding] {
+        if isOther { return flaws }
         var findings = flaws
         for name in ["sr", "sig", "se", "skn"] {
             guard let value = value(name) else {
@@ -19,7 +20,7 @@ extension RawToken {
             }
             switch name {
             case "sr": findings += Self.findings(resource: value)
-            case "sig": findings += Self.findings(signature: value)
+            case "sig": findings += signature?.findings ?? []
             case "se": findings += Self.findings(expiry: value, now: now)
             default: findings += Self.findings(keyName: value)
             }

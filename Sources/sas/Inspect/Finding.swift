@@ -2,7 +2,8 @@
 struct Finding {
     /// What it is. The names are part of `--json`.
     enum Kind: String {
-        case empty, tooLong, quoted, bearer, connectionStringField, htmlEscaped, jsonEscaped, encodedAsAWhole
+        case empty, tooLong, noToken, quoted, headerName, textAround, bearer, connectionStringField, htmlEscaped,
+            jsonEscaped, encodedAsAWhole
         case noScheme, noSpaceBehindScheme, lineBreak, whiteSpace, notASCII
         case unknownField, duplicateField, missingField, emptyField, brokenEscape
         case resourceNotEncoded, resourceEncodedTwice, resourceNoPlace, resourceNotUTF8, mixedEscapes
@@ -12,7 +13,7 @@ struct Finding {
         case urlSafeBase64, noPadding, notCanonical, rawPlus, spaceInSignature, signatureEncodedTwice, hexadecimal
         case signatureLength, signatureNoBase64
         case keyNameEncodedTwice, lineBreakInKeyName, spaceInKeyName
-        case otherKeyName, signedOtherwise, signedByNoKey, malformed
+        case otherKeyName, keyGivenOtherwise, signedOtherwise, signedByNoKey, malformed
     }
 
     let kind: Kind
@@ -27,7 +28,8 @@ struct Finding {
     /// Whether it is no fault, but good to know.
     var isNote: Bool {
         switch kind {
-        case .plainHTTP, .hasQuery, .wholeNamespace, .trailingSlash, .longLifetime, .leadingZeros, .rawPlus,
+        case .plainHTTP, .hasQuery, .wholeNamespace, .trailingSlash, .longLifetime, .veryLongLifetime, .leadingZeros,
+            .rawPlus,
             .resourceNotEncoded, .keyNameEncodedTwice, .mixedEscapes:
             true
         default: false
@@ -46,6 +48,9 @@ extension Finding.Kind {
         case .empty: "there is no token"
         case .tooLong: "the token is longer than 8192 bytes, more than a header takes"
         case .quoted: "quotes stand around the token: send it without them"
+        case .noToken: "this is no shared access signature, which has the fields sr, sig, se and skn"
+        case .headerName: "a header's name stands before the token where its value alone belongs"
+        case .textAround: "other text stands before the token, or behind it: it was left out below"
         case .bearer: "\"Bearer\" stands before the token: its own scheme, SharedAccessSignature, stands there alone"
         case .connectionStringField:
             "\"SharedAccessSignature=\" is the field of a connection string: the token begins behind it"
@@ -97,6 +102,7 @@ extension Finding.Kind {
         case .lineBreakInKeyName: "skn has a line break: the name was read with its line's end"
         case .spaceInKeyName: "skn has a space at an end"
         case .otherKeyName: "the key fits, but skn names another policy than the one given"
+        case .keyGivenOtherwise: "the token is right, but the key given here is not just the one that signed it"
         case .signedOtherwise: "the given key signed it, but not as the service checks it"
         case .signedByNoKey: "no given key signed it, nor by one of the common mistakes"
         case .malformed: "a parser refuses it"

@@ -3,21 +3,27 @@ import HubCommandLine
 extension Inspection {
     /// For people.
     var lines: [String] {
+        var lines = token.isOther ? [] : fieldLines
+        lines += findings.filter { !$0.isNote }.map { Self.row("problem", $0.text) }
+        lines += findings.filter(\.isNote).map { Self.row("note", $0.text) }
+        lines.append("result: \(result)")
+        return lines
+    }
+
+    private var fieldLines: [String] {
         var lines: [String] = []
         for name in ["sr", "sig", "se", "skn"] {
             guard let value = token.value(name) else {
                 lines.append(Self.row(name, "(missing)"))
                 continue
             }
-            lines.append(Self.row(name, name == "sig" ? Self.description(ofSignature: value) : Shown.text(value)))
+            lines.append(Self.row(name, name == "sig" ? signatureDescription : Shown.text(value)))
             if let meaning = meaning(of: name, value) { lines.append(Self.row("", meaning)) }
         }
         if let signedString { lines.append(Self.row("signed", signedString)) }
         lines.append(
             Self.row("spelling", encodings.isEmpty ? "of no library that is known" : encodings.joined(separator: ", ")))
         if let keyCheck { lines.append(Self.row("key", Self.description(of: keyCheck))) }
-        lines += findings.filter { !$0.isNote }.map { Self.row("problem", $0.text) }
-        lines += findings.filter(\.isNote).map { Self.row("note", $0.text) }
         return lines
     }
 
@@ -37,8 +43,7 @@ extension Inspection {
             object.add("expiresAt", Timestamp(seconds: expiry).text)
             object.add("secondsLeft", expiry.subtracting(now))
         }
-        if let value = token.value("sig") {
-            let signature = SignatureText(value)
+        if let signature {
             object.add("signatureLength", Int64(signature.length))
             object.add("signatureIsCanonical", signature.isCanonical)
         }
@@ -76,20 +81,24 @@ extension Inspection {
         Shown.text(PercentDecoded(value, readsPlusAsSpace: name == "sr").bytes, decodedFrom: value)
     }
 
-    private static func description(ofSignature value: ArraySlice<UInt8>) -> String {
-        let signature = SignatureText(value)
+    private var signatureDescription: String {
+        guard let signature else { return "(missing)" }
         return "(not shown) \(signature.length) characters, decoded; "
             + (signature.isCanonical ? "32 bytes in canonical base64" : "not the canonical base64 of 32 bytes")
     }
 
     private static func description(of check: KeyCheck) -> String {
         switch check {
-        case .signed(let name): "signed by the key of \(name)"
-        case .signedForOtherName(let name): "signed by the key of \(name), but skn names another"
-        case .mistaken(let name, let how): "signed by the key of \(name), \(how)"
+        case .signed(let name): "signed by the key of \(shown(name))"
+        case .signedForOtherName(let name): "signed by the key of \(shown(name)), but skn names another"
+        case .mistaken(let name, let how): "signed by the key of \(shown(name)), \(how)"
+        case .givenOtherwise(let name, let how):
+            "signed by the key of \(shown(name)), but the key given here has \(how)"
         case .notSigned: "not signed by a given key"
         }
     }
+
+    private static func shown(_ keyName: String) -> String { Shown.text(keyName.utf8) }
 
     private static func row(_ name: String, _ text: String) -> String {
         name + String(repeating: " ", count: max(1, 10 - name.utf8.count)) + text

@@ -12,21 +12,37 @@ struct RawToken {
     private(set) var flaws: [Finding] = []
     /// The fields, in their order.
     private(set) var fields: [Field] = []
+    /// Whether it is nothing, or something other than a token, so that there are no fields to speak of.
+    private(set) var isOther = false
 
     init(_ text: [UInt8]) {
         var rest = Array(TokenInput.withoutHeaderName(text))
         if rest.isEmpty { flaws.append(Finding(.empty)) }
         if rest.count > 8192 { flaws.append(Finding(.tooLong, "it has \(rest.count) bytes")) }
-        rest = rest.prefix(8192).map(\.self)
-        unwrap(&rest)
+        rest = Array(rest.prefix(8192))
+        var wrapping = TokenWrapping(rest)
+        flaws += wrapping.unwrap()
+        rest = wrapping.text
         unescape(&rest)
-        dropScheme(&rest)
+        let hasScheme = dropScheme(&rest) || wrapping.hasScheme
+        fields = Self.fields(rest)
+        if !hasScheme, !rest.isEmpty, let other = OtherCredential(rest, hasFields: fields.contains { !$0.name.isEmpty })
+        {
+            flaws = [Finding(.noToken, other.text)]
+            isOther = true
+            return
+        }
+        isOther = text.isEmpty
+        if !hasScheme, !rest.isEmpty { flaws.append(Finding(.noScheme)) }
         noteBytes(rest)
-        if rest.isEmpty { return }
-        for part in rest.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false) {
+    }
+
+    private static func fields(_ text: [UInt8]) -> [Field] {
+        if text.isEmpty { return [] }
+        return text.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map { part in
             let name = part.prefix { $0 != UInt8(ascii: "=") }
             let isKnown = ["sr", "sig", "se", "skn"].first { name.trimmed.isEqual(ignoringCase: $0) }
-            fields.append(Field(name: isKnown ?? "", value: part.dropFirst(name.count + 1)))
+            return Field(name: isKnown ?? "", value: part.dropFirst(name.count + 1))
         }
     }
 
@@ -38,25 +54,6 @@ struct RawToken {
     /// How often a field is there.
     func count(_ name: String) -> Int {
         fields.count { $0.name == name }
-    }
-
-    // MARK: What stands around it
-
-    private mutating func unwrap(_ text: inout [UInt8]) {
-        let quotes = [UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`")]
-        if let first = text.first, quotes.contains(first) || text.last.map(quotes.contains) ?? false {
-            flaws.append(Finding(.quoted))
-            text = Array(text.drop(while: quotes.contains))
-            while let last = text.last, quotes.contains(last) { text.removeLast() }
-        }
-        if text.starts(ignoringCase: "bearer ") {
-            flaws.append(Finding(.bearer))
-            text = Array(text.dropFirst("bearer ".utf8.count).drop(while: \.isWhiteSpace))
-        }
-        if text.starts(ignoringCase: "sharedaccesssignature=") {
-            flaws.append(Finding(.connectionStringField))
-            text = Array(text.dropFirst("sharedaccesssignature=".utf8.count))
-        }
     }
 
     /// Undoes an escaping of the text as a whole.
@@ -76,16 +73,15 @@ struct RawToken {
         }
     }
 
-    private mutating func dropScheme(_ text: inout [UInt8]) {
+    /// - Returns: whether there was one.
+    private mutating func dropScheme(_ text: inout [UInt8]) -> Bool {
         let word = "SharedAccessSignature"
-        guard text.starts(ignoringCase: word) else {
-            if !text.isEmpty { flaws.append(Finding(.noScheme)) }
-            return
-        }
+        guard text.starts(ignoringCase: word) else { return false }
         text.removeFirst(word.utf8.count)
         let space = text.prefix(while: \.isWhiteSpace)
         if space.isEmpty || space.contains(where: { $0 != 0x20 }) { flaws.append(Finding(.noSpaceBehindScheme)) }
         text.removeFirst(space.count)
+        return true
     }
 
     private mutating func noteBytes(_ text: [UInt8]) {

@@ -65,7 +65,3 @@ struct SignatureText {
         return bytes
     }
 }
-
-extension RawToken {
-    static func findings(signature value: ArraySlice<UInt8>) -> [Finding] { SignatureText(value).findings }
-}

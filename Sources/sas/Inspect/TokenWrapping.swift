@@ -1,0 +1,91 @@
+/// What people copy with a token, and send with it.
+struct TokenWrapping {
+    /// The text, without what was taken off up to now.
+    private(set) var text: [UInt8]
+    /// Whether the scheme was taken off, too: it stood there as a connection string's field.
+    private(set) var hasScheme = false
+    private var findings: [Finding] = []
+
+    private static let scheme = "SharedAccessSignature"
+    private static let quotes = Array("\"'`".utf8)
+
+    init(_ text: [UInt8]) {
+        self.text = text
+    }
+
+    /// Takes off all that stands around the token, in any order.
+    mutating func unwrap() -> [Finding] {
+        while takeQuotes() || takeHeaderName() || takeBearer() || takeFieldName() || takeTextAround() {}
+        return findings
+    }
+
+    private mutating func note(_ kind: Finding.Kind) {
+        if !findings.contains(where: { $0.kind == kind }) { findings.append(Finding(kind)) }
+    }
+
+    private mutating func drop(_ count: Int) {
+        text = Array(text.dropFirst(count).drop(while: \.isWhiteSpace))
+    }
+
+    private mutating func takeQuotes() -> Bool {
+        let isQuoted = [text.first, text.last].contains { $0.map(Self.quotes.contains) ?? false }
+        guard isQuoted else { return false }
+        note(.quoted)
+        text = Array(text.drop(while: Self.quotes.contains))
+        while let last = text.last, Self.quotes.contains(last) || last.isWhiteSpace { text.removeLast() }
+        drop(0)
+        return true
+    }
+
+    private mutating func takeHeaderName() -> Bool {
+        for option in ["-H", "--header"] where text.starts(ignoringCase: option) {
+            let rest = text.dropFirst(option.utf8.count)
+            guard let next = rest.first, next.isWhiteSpace || next == UInt8(ascii: "=") || Self.quotes.contains(next)
+            else {
+                continue
+            }
+            note(.headerName)
+            drop(option.utf8.count + (next == UInt8(ascii: "=") ? 1 : 0))
+            return true
+        }
+        for name in ["Authorization", "ServiceBusAuthorization"] where text.starts(ignoringCase: name) {
+            let rest = text.dropFirst(name.utf8.count).drop { Self.quotes.contains($0) || $0.isWhiteSpace }
+            guard rest.first == UInt8(ascii: ":") || rest.first == UInt8(ascii: "=") else { continue }
+            note(.headerName)
+            drop(text.count - rest.count + 1)
+            return true
+        }
+        return false
+    }
+
+    private mutating func takeBearer() -> Bool {
+        let word = "Bearer"
+        guard text.starts(ignoringCase: word), let next = text.dropFirst(word.utf8.count).first,
+            next.isWhiteSpace || Self.quotes.contains(next)
+        else { return false }
+        note(.bearer)
+        drop(word.utf8.count)
+        return true
+    }
+
+    private mutating func takeFieldName() -> Bool {
+        guard !hasScheme, text.starts(ignoringCase: Self.scheme + "=") else { return false }
+        note(.connectionStringField)
+        drop(Self.scheme.utf8.count + 1)
+        hasScheme = ["sr=", "sig=", "se=", "skn="].contains { text.starts(ignoringCase: $0) }
+        return true
+    }
+
+    /// Goes on where the scheme's word stands later.
+    private mutating func takeTextAround() -> Bool {
+        guard !hasScheme, let start = text.firstIndex(ofText: Self.scheme), start > 0,
+            let next = text[start...].dropFirst(Self.scheme.utf8.count).first,
+            next.isWhiteSpace || "=+%".utf8.contains(next)
+        else { return false }
+        note(.textAround)
+        let opening = text[..<start].last(where: Self.quotes.contains)
+        text.removeFirst(start)
+        if let opening, let end = text.firstIndex(of: opening) { text.removeSubrange(end...) }
+        return true
+    }
+}
