@@ -56,6 +56,7 @@ import Testing
         "https://contoso-production-europe.servicebus.windows.net/notification-hub-for-devices/installations/42",
         "https://contoso.net/Hubs/Orders/registrations/of/The/Customers/of/Contoso/2026/11",
         "https://contoso.net/installations/0f8fad5b-d9cb-469f-a165-70867728950e",
+        "https://contoso.net/push/installations/0F8FAD5B-D9CB-469F-A165-70867728950E",
     ])
     func `shows long paths`(url: String) async throws {
         let outcome = try await SASProgram.run(

@@ -87,7 +87,7 @@ import Testing
         ),
         (["sign", "--connection-string-env", "WORD"], "a part without \"=\""),
         (["sign", "--connection-string-env", "NO_KEY"], "has a SharedAccessSignature and no key"),
-        (["sign", "--connection-string-env", "STRING", "--hub", "a/b"], "a hub's name has letters"),
+        (["sign", "--connection-string-env", "STRING", "--hub", "a/b"], "a hub's name has 1 to 260"),
         (verify + ["--leeway", "-1"], "--leeway wants"), (verify + ["--max-lifetime", "-1h"], "--max-lifetime wants"),
         (verify + ["--now", "soon"], "--now wants"), (verify + ["a", "b"], "more than one token"),
         (verify + ["--lines", "a"], "one too many"),

@@ -55,9 +55,30 @@ enum Shown {
 
     /// Whether characters of base64 may be a key without its padding, and are no path of short words.
     private static func isSecret(_ run: [UInt8]) -> Bool {
+        guard run.count >= 43 else { return false }
+        let run = withoutUUIDs(run)
         guard run.count >= 43, isMixed(run[...]) else { return false }
         let words = run.split(separator: UInt8(ascii: "/"))
         return !words.allSatisfy { $0.count < 20 && !isMixed($0) }
+    }
+
+    /// The text with a slash in place of each UUID, as directories and installations have for names.
+    private static func withoutUUIDs(_ text: [UInt8]) -> [UInt8] {
+        var rest = text[...]
+        var kept: [UInt8] = []
+        while let first = rest.first {
+            let isUUID = isUUID(rest)
+            kept.append(isUUID ? UInt8(ascii: "/") : first)
+            rest = rest.dropFirst(isUUID ? 36 : 1)
+        }
+        return kept
+    }
+
+    /// Whether a UUID stands at the beginning.
+    private static func isUUID(_ text: ArraySlice<UInt8>) -> Bool {
+        guard text.count >= 36, text[text.startIndex + 8] == UInt8(ascii: "-") else { return false }
+        let groups = text.prefix(36).split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        return groups.map(\.count) == [8, 4, 4, 4, 12] && groups.joined().allSatisfy { $0.hexDigitValue != nil }
     }
 
     /// Whether there are upper-case letters, lower-case ones and digits.
