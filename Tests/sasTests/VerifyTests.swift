@@ -2,7 +2,7 @@ import Foundation
 import HubTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct VerifyTests {
+@Suite(.timeLimit(.minutes(10))) struct VerifyTests {
     private func verify(
         _ options: [String] = [], resource: String = SASProgram.resource, keys: [String] = SASProgram.keyOptions,
         input: String = ""

