@@ -23,10 +23,10 @@ import Testing
     }
 
     static let taken = "HTTP/1.1 201 Created\r\nContent-Length: 0\r\n"
-    /// A head that is cut off is not among them: FoundationNetworking 6.3 stops the program then; see `URLSessionTransport`.
+    /// A head that stalls, or is cut off, is not among them: FoundationNetworking 6.3 stops the program then; see
+    /// `URLSessionTransport`.
     static let faults = [
         Fault("silence", [.wait(.seconds(3)), .close], call: .timedOut),
-        Fault("a head that stalls", [.send(taken), .wait(.seconds(3)), .close], call: .timedOut),
         Fault(
             "a body that stalls",
             [.send("HTTP/1.1 201 Created\r\nContent-Length: 9\r\n\r\nabc"), .wait(.seconds(3)), .close],
