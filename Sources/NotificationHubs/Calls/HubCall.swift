@@ -43,7 +43,7 @@ struct HubCall {
                 }
                 error = HubError(response, now: time.now())
                 outcome = .response(
-                    status: response.status, retryAfter: error.retryAfter, tokenProblem: response.tokenProblem)
+                    status: response.status, retryAfter: error.retryAfter, tokenProblem: error.tokenProblem)
             } catch let failure as HubTransportError {
                 error = HubError(failure, isMessage: request.method == .post)
                 outcome = .noResponse(failure.delivery)

@@ -1,3 +1,5 @@
+import SharedAccessSignature
+
 extension JSONReader {
     /// Reads a text from its opening quote to its closing one.
     mutating func readString() throws(ParseError) -> String {
@@ -60,21 +62,10 @@ extension JSONReader {
     private mutating func readFourDigits() throws(ParseError) -> UInt32 {
         var value: UInt32 = 0
         for _ in 0..<4 {
-            guard let byte, let digit = byte.hexadecimalValue else { throw error("a hexadecimal digit is missing") }
+            guard let byte, let digit = byte.hexDigitValue else { throw error("a hexadecimal digit is missing") }
             value = value << 4 | UInt32(digit)
             offset += 1
         }
         return value
-    }
-}
-
-extension UInt8 {
-    fileprivate var hexadecimalValue: UInt8? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

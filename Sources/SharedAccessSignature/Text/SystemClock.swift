@@ -27,7 +27,7 @@ extension Int64 {
     }
 
     /// The difference, or the last number there is where it is beyond that.
-    func subtractingSaturated(_ other: Int64) -> Int64 {
+    package func subtractingSaturated(_ other: Int64) -> Int64 {
         let (difference, overflow) = subtractingReportingOverflow(other)
         return overflow ? (other < 0 ? .max : .min) : difference
     }

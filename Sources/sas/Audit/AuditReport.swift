@@ -1,4 +1,5 @@
 import HubCommandLine
+import SharedAccessSignature
 
 /// How a find is reported.
 struct AuditReport {
@@ -41,7 +42,7 @@ struct AuditReport {
         if let keyName = find.keyName { object.add("keyName", keyName) }
         if let expiry = find.expiry {
             object.add("expires", expiry)
-            object.add("secondsLeft", expiry.subtracting(now))
+            object.add("secondsLeft", expiry.subtractingSaturated(now))
             object.add("expired", expiry <= now)
         }
         object.add("fingerprint", find.fingerprint)

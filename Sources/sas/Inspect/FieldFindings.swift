@@ -69,7 +69,7 @@ extension RawToken {
             let timestamp = Timestamp(seconds: expiry)
             return findings + [Finding(.expired, "it \(timestamp.ending(seenFrom: now))")]
         }
-        let left = expiry.subtracting(now)
+        let left = expiry.subtractingSaturated(now)
         switch significant.count {
         case 13: findings.append(Finding(.milliseconds))
         case 14...: findings.append(Finding(.microseconds))

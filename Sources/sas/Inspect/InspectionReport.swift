@@ -1,4 +1,5 @@
 import HubCommandLine
+import SharedAccessSignature
 
 extension Inspection {
     /// For people.
@@ -41,7 +42,7 @@ extension Inspection {
         if let expiry {
             object.add("expires", expiry)
             object.add("expiresAt", Timestamp(seconds: expiry).text)
-            object.add("secondsLeft", expiry.subtracting(now))
+            object.add("secondsLeft", expiry.subtractingSaturated(now))
         }
         if let signature {
             object.add("signatureLength", Int64(signature.length))

@@ -1,3 +1,5 @@
+import SharedAccessSignature
+
 /// A second of history as people read it.
 struct Timestamp {
     /// Since 1970 UTC.
@@ -17,7 +19,8 @@ struct Timestamp {
     func ending(seenFrom now: Int64) -> String {
         if seconds == now { return "ended just now" }
         return seconds > now
-            ? "ends in \(Self.words(seconds.subtracting(now)))" : "ended \(Self.words(now.subtracting(seconds))) ago"
+            ? "ends in \(Self.words(seconds.subtractingSaturated(now)))"
+            : "ended \(Self.words(now.subtractingSaturated(seconds))) ago"
     }
 
     /// A time span in its largest unit, rounded down.
@@ -51,11 +54,5 @@ extension Int64 {
     /// The quotient, rounded down.
     fileprivate func flooredQuotient(_ divisor: Int64) -> Int64 {
         self / divisor - (self % divisor < 0 ? 1 : 0)
-    }
-
-    /// The difference, or the number closest to it that there is.
-    func subtracting(_ other: Int64) -> Int64 {
-        let (difference, overflow) = subtractingReportingOverflow(other)
-        return overflow ? (self < 0 ? .min : .max) : difference
     }
 }

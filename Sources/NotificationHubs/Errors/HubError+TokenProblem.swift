@@ -1,6 +1,6 @@
 import SharedAccessSignature
 
-extension HubResponse {
+extension HubError {
     /// What is wrong with the token, as far as another one may mend it.
     ///
     /// The service names the reason by a number, at the beginning of the detail or in HTTP/1.1's reason phrase, which not every
@@ -8,7 +8,7 @@ extension HubResponse {
     /// unless it names another reason.
     var tokenProblem: SASTokenRefusal? {
         guard status == 401 else { return nil }
-        switch ServiceAnswer(body).subCode {
+        switch subCode {
         case nil, 40100?, 40103?: return .invalidSignature
         case 40106?: return .expired
         default: return nil
