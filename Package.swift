@@ -59,7 +59,8 @@ let package = Package(
                 countingAllocator("malloc", "calloc", "realloc", "aligned_alloc", "posix_memalign")
             ]),
 
-        .target(name: "HubTestSupport", path: "Tests/TestSupport"),
+        .target(
+            name: "HubTestSupport", dependencies: ["HubLock", "NotificationHubsEmulator"], path: "Tests/TestSupport"),
         .testTarget(name: "HubCryptoTests", dependencies: ["HubCrypto", "HubLock", "HubTestSupport"]),
         .testTarget(name: "HubLockTests", dependencies: ["HubLock"]),
         .testTarget(

@@ -35,7 +35,22 @@ public struct NotificationHub: Sendable {
     public init(
         connectionString: String, hubName: String, transport: any HubTransport, options: Options = Options()
     ) throws {
-        let connection = try ConnectionString(connectionString)
+        try self.init(
+            connection: try ConnectionString(connectionString), hubName: hubName, transport: transport,
+            options: options)
+    }
+
+    /// A client from a connection string that has been read already.
+    ///
+    /// - Parameters:
+    ///   - connection: a connection string of the hub's access policies.
+    ///   - hubName: the hub's name.
+    ///   - transport: what carries the requests.
+    ///   - options: how it calls: deadlines, retries, an observer.
+    /// - Throws: ``NotificationHub/InvalidName``.
+    public init(
+        connection: ConnectionString, hubName: String, transport: any HubTransport, options: Options = Options()
+    ) throws {
         let name = try Name(validating: hubName)
         if let entityPath = connection.entityPath, entityPath.lowercased() != name.text.lowercased() {
             throw InvalidName(description: "the connection string's EntityPath is another hub than \(name)")

@@ -19,6 +19,8 @@ enum NHub {
         exit(status.rawValue)
     }
 
+    static let subcommands: [any Subcommand.Type] = [DemoCommand.self]
+
     /// Runs the subcommand that the arguments name, and says what went wrong.
     static func run(_ words: [String]) async -> ExitStatus {
         do {
@@ -26,31 +28,34 @@ enum NHub {
             switch arguments.subcommand() {
             case nil:
                 return try withoutSubcommand(arguments)
-            case "demo":
-                return try await DemoCommand.run(arguments)
             case "help":
                 let topic = arguments.subcommand()
                 try arguments.finish()
-                Console.output(text: try Help.text(on: topic))
-                return .success
+                return show(try Help.text(on: topic))
             case let name?:
-                throw Help.unknown(name)
+                let subcommand = try Help.subcommand(name)
+                if arguments.flag("--help", "-h") { return show(subcommand.help) }
+                return try await subcommand.run(arguments)
             }
         } catch {
             Console.error("nhub: \(error)")
-            return error is UsageError ? .usage : .failure
+            return switch error {
+            case is UsageError: .usage
+            case is InputFile.Unreadable: .unreadable
+            default: .failure
+            }
         }
     }
 
     private static func withoutSubcommand(_ arguments: consuming Arguments) throws(UsageError) -> ExitStatus {
-        if arguments.flag("--help", "-h") {
-            Console.output(text: Help.overview)
-        } else if arguments.flag("--version") {
-            Console.output("nhub 0.1.0")
-        } else {
-            try arguments.finish()
-            throw UsageError("a subcommand is missing; see nhub --help")
-        }
+        if arguments.flag("--help", "-h") { return show(Help.overview) }
+        if arguments.flag("--version") { return show("nhub 0.1.0") }
+        try arguments.finish()
+        throw UsageError("a subcommand is missing; see nhub --help")
+    }
+
+    private static func show(_ text: String) -> ExitStatus {
+        Console.output(text: text)
         return .success
     }
 }

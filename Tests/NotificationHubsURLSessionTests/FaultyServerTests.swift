@@ -1,6 +1,7 @@
 import HubLock
+import HubTestSupport
 import NotificationHubs
-@testable import NotificationHubsEmulator
+import NotificationHubsEmulator
 import NotificationHubsURLSession
 import SharedAccessSignature
 import Testing

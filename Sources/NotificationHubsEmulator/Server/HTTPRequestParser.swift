@@ -4,7 +4,7 @@ import NotificationHubs
 ///
 /// What could be understood in two ways is refused: bare line feeds, folded headers, white space before a colon, a second
 /// `Content-Length`. Transfer codings are not read.
-struct HTTPRequestParser {
+package struct HTTPRequestParser {
     static let maximumHeadByteCount = 32 << 10
     static let maximumBodyByteCount = 1 << 20
     static let maximumHeaderCount = 100
@@ -13,20 +13,23 @@ struct HTTPRequestParser {
     /// The head of a request whose body has not all come in yet.
     private var pending: (request: HTTPRequest, bodyByteCount: Int)?
 
+    /// A parser that has seen nothing yet.
+    package init() {}
+
     /// Takes in what the connection has brought.
-    mutating func append(_ bytes: [UInt8]) {
+    package mutating func append(_ bytes: [UInt8]) {
         buffer += bytes
     }
 
     /// Whether the client waits for a word before it sends a body (RFC 9110 §10.1.1). Says so once a request.
-    mutating func expectsContinue() -> Bool {
+    package mutating func expectsContinue() -> Bool {
         guard pending?.request.headers["Expect"]?.lowercased() == "100-continue" else { return false }
         pending?.request.headers["Expect"] = nil
         return true
     }
 
     /// The next whole request, or `nil` as long as bytes of it are missing.
-    mutating func next() throws(HTTPRequestError) -> HTTPRequest? {
+    package mutating func next() throws(HTTPRequestError) -> HTTPRequest? {
         if pending == nil {
             guard let end = try endOfHead() else { return nil }
             pending = try Self.head(buffer[..<end.lowerBound])

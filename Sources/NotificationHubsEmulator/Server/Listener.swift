@@ -1,9 +1,9 @@
 import HubLock
 
 /// Takes connections on a port of 127.0.0.1, and gives each a thread of its own.
-final class Listener: Sendable {
+package final class Listener: Sendable {
     /// The port that clients connect to.
-    let port: UInt16
+    package let port: UInt16
 
     private let wakeUp: WakeUp
     private let connections: Connections
@@ -16,7 +16,7 @@ final class Listener: Sendable {
     ///   - port: 0 lets the system choose.
     ///   - serve: what to do with a connection; it is closed when this returns.
     /// - Throws: ``SocketError``, if the port is in use for one.
-    init(port: UInt16, serve: @escaping @Sendable (Socket) -> Void) throws(SocketError) {
+    package init(port: UInt16, serve: @escaping @Sendable (Socket) -> Void) throws(SocketError) {
         let socket = try Socket.listening(port: port)
         let wakeUp = try WakeUp()
         let connections = Connections()
@@ -36,7 +36,7 @@ final class Listener: Sendable {
     }
 
     /// Closes the port and every connection, and waits until their threads have ended.
-    func stop() {
+    package func stop() {
         let thread = acceptor.withLock { acceptor in
             defer { acceptor = nil }
             return acceptor

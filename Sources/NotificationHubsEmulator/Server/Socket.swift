@@ -7,7 +7,7 @@ import Darwin
 #endif
 
 /// A TCP socket: thin wrappers over the system's calls. It is closed when the last reference goes.
-final class Socket: Sendable {
+package final class Socket: Sendable {
     private let descriptor: CInt
 
     private init(_ descriptor: CInt) {
@@ -88,7 +88,7 @@ final class Socket: Sendable {
     }
 
     /// What has come in; empty when the peer sends no more.
-    func receive() throws(SocketError) -> [UInt8] {
+    package func receive() throws(SocketError) -> [UInt8] {
         var failure: SocketError?
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 16_384) { buffer, count in
             while true {
@@ -104,7 +104,7 @@ final class Socket: Sendable {
     }
 
     /// Sends all of it.
-    func send(_ bytes: [UInt8]) throws(SocketError) {
+    package func send(_ bytes: [UInt8]) throws(SocketError) {
         var sent = 0
         while sent < bytes.count {
             let status = unsafe bytes.withUnsafeBytes { buffer in

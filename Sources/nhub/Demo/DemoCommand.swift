@@ -5,12 +5,11 @@ import NotificationHubsURLSession
 import SharedAccessSignature
 
 /// `nhub demo`: reads the command line, finds the hub, runs the steps.
-enum DemoCommand {
+enum DemoCommand: Subcommand {
+    static let name = "demo"
+    static let summary = "Register a device, send it a message, and show what it receives."
+
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
-        if arguments.flag("--help", "-h") {
-            Console.output(text: Help.demo)
-            return .success
-        }
         let isLive = arguments.flag("--live")
         let report = DemoReport(asJSON: arguments.flag("--json"))
         let port = try arguments.value(of: "--port")
@@ -28,10 +27,11 @@ enum DemoCommand {
     }
 
     private static func runOnEmulator(port: String?, hubName: String, _ report: DemoReport) async throws -> ExitStatus {
-        let emulator = HubEmulator(hubName: try name(hubName))
+        let emulator = HubEmulator(hubName: try HubSettings.name(hubName))
         let server = try serve(emulator, port: port ?? "0")
         defer { server.stop() }
-        return try await run(connectionString: server.connectionString, hubName: hubName, emulator: emulator, report)
+        let settings = try HubSettings(connectionString: server.connectionString, hubName: hubName)
+        return try await run(settings, emulator: emulator, report)
     }
 
     private static func serve(_ emulator: HubEmulator, port: String) throws(UsageError) -> LoopbackServer {
@@ -46,36 +46,47 @@ enum DemoCommand {
     }
 
     private static func runOnRealHub(_ report: DemoReport) async throws -> ExitStatus {
-        let connectionString = try Environment.value(of: "NOTIFICATION_HUB_CONNECTION_STRING")
-        let hubName = try Environment.value(of: "NOTIFICATION_HUB_NAME")
-        return try await run(connectionString: connectionString, hubName: hubName, emulator: nil, report)
+        try await run(try HubSettings.fromEnvironment(), emulator: nil, report)
     }
 
     private static func run(
-        connectionString: String, hubName: String, emulator: HubEmulator?, _ report: DemoReport
+        _ settings: HubSettings, emulator: HubEmulator?, _ report: DemoReport
     ) async throws -> ExitStatus {
-        let connection: ConnectionString
-        do {
-            connection = try ConnectionString(connectionString)
-        } catch {
-            throw UsageError("\(error)")
-        }
-        let name = try name(hubName)
         let transport = TracingTransport(URLSessionTransport())
         let demo = Demo(
-            hub: try NotificationHub(connectionString: connectionString, hubName: hubName, transport: transport),
-            signer: try SASSigner(key: connection.key, endpoint: connection.endpoint, hub: name.text),
-            emulator: emulator, transport: transport, report: report)
+            hub: try settings.hub(transport: transport), signer: try settings.signer(), emulator: emulator,
+            transport: transport, report: report)
         report.begin(demo.hub, isEmulated: emulator != nil)
         let signal = try await Interrupt.cancelling { try await demo.run() }
         return signal.map(ExitStatus.init(signal:)) ?? .success
     }
+}
 
-    private static func name(_ text: String) throws(UsageError) -> NotificationHub.Name {
-        do {
-            return try NotificationHub.Name(validating: text)
-        } catch {
-            throw UsageError("the hub's name is not valid: \(error)")
-        }
-    }
+extension DemoCommand {
+    static let help = """
+        OVERVIEW: Register a device, send it a message, and show what it receives.
+
+        Starts an emulated hub on this machine and runs against it, by HTTP. Nothing leaves the machine.
+
+        USAGE: nhub demo [--port N] [--hub NAME] [--json]
+               nhub demo --live [--json]
+
+        OPTIONS:
+          --port N      The emulator's port; without it, the system chooses.
+          --hub NAME    The emulated hub's name; without it, "demo".
+          --live        Run the same steps on a real hub. The installation and the tag have random names, so that nobody
+                        else is reached, and the installation is deleted at the end, after a failure too.
+          --json        One JSON object a line.
+          -h, --help    Show this help.
+
+        ENVIRONMENT, for --live alone:
+          NOTIFICATION_HUB_CONNECTION_STRING   A connection string that may listen and send.
+          NOTIFICATION_HUB_NAME                The hub's name.
+
+        EXIT STATUS:
+          0  all went well
+          1  a step failed
+          2  the command line or a setting is wrong; nothing was done
+          128 + N  broken off by signal N (130 by an interrupt); the installation is deleted all the same
+        """
 }

@@ -1,14 +1,14 @@
 import Foundation
 import HubLock
-@testable import NotificationHubsEmulator
+package import NotificationHubsEmulator
 
 /// A server that answers with the bytes that a test gives it, and counts what comes in.
-struct RawServer {
+package struct RawServer {
     private let listener: Listener
     private let state = Locked((connections: 0, requests: [HTTPRequest]()))
 
     /// What the server does about a request.
-    enum Step: Sendable {
+    package enum Step: Sendable {
         case send(String)
         case wait(Duration)
         /// Closes the connection, whatever was sent.
@@ -16,12 +16,12 @@ struct RawServer {
     }
 
     /// - Parameter answer: what to send for a request; `nil` closes the connection without a word.
-    init(_ answer: @escaping @Sendable (HTTPRequest) -> String?) throws {
+    package init(_ answer: @escaping @Sendable (HTTPRequest) -> String?) throws {
         try self.init(steps: { [answer($0).map { Step.send($0) } ?? .close] })
     }
 
     /// - Parameter steps: what to do about a request.
-    init(steps: @escaping @Sendable (HTTPRequest) -> [Step]) throws {
+    package init(steps: @escaping @Sendable (HTTPRequest) -> [Step]) throws {
         let state = state
         listener = try Listener(port: 0) { socket in
             state.withLock { $0.connections += 1 }
@@ -44,11 +44,15 @@ struct RawServer {
         }
     }
 
-    var port: UInt16 { listener.port }
-    var connections: Int { state.withLock { $0.connections } }
-    var requests: [HTTPRequest] { state.withLock { $0.requests } }
+    /// The port that it listens on.
+    package var port: UInt16 { listener.port }
+    /// How many connections there were.
+    package var connections: Int { state.withLock { $0.connections } }
+    /// What was asked for, in the order in which it came.
+    package var requests: [HTTPRequest] { state.withLock { $0.requests } }
 
-    func stop() {
+    /// Closes every connection.
+    package func stop() {
         listener.stop()
     }
 }
