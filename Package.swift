@@ -105,7 +105,8 @@ if Context.environment["HUB_CHECKS"] != nil {
         .target(
             name: "HubFuzzScanner", dependencies: ["HubCrypto", "SharedAccessSignature"], path: "Tests/Fuzz/Scanner"),
         .executableTarget(
-            name: "HubFuzz", dependencies: ["HubCrypto", "HubFuzzScanner", "SharedAccessSignature"],
+            name: "HubFuzz",
+            dependencies: ["HubCrypto", "HubFuzzScanner", "NotificationHubs", "SharedAccessSignature"],
             path: "Tests/Fuzz", exclude: ["Scanner"], swiftSettings: [.unsafeFlags(["-parse-as-library"])]),
     ]
 }

@@ -16,6 +16,9 @@ private enum Part: String {
     case percent
     case resource
     case audit
+    case xml
+    case json
+    case expression
 
     func check(_ input: [UInt8]) {
         switch self {
@@ -24,6 +27,9 @@ private enum Part: String {
         case .percent: PercentPart.check(input)
         case .resource: ResourcePart.check(input)
         case .audit: AuditPart.check(input)
+        case .xml: XMLPart.check(input)
+        case .json: JSONPart.check(input)
+        case .expression: ExpressionPart.check(input)
         }
     }
 }

@@ -57,7 +57,7 @@ struct XMLReader {
                 element.text = String(decoding: text, as: UTF8.self)
                 return element
             } else if skip("<![CDATA[") {
-                text += try upTo("]]>")
+                while !skip("]]>") { try appendByte(to: &text) }
             } else if skip("<!--") {
                 _ = try upTo("-->")
             } else if skip("<?") {
@@ -102,7 +102,8 @@ struct XMLReader {
         var value: [UInt8] = []
         while next != quote {
             guard next != UInt8(ascii: "<") else { throw unexpected() }
-            try appendCharacter(to: &value)
+            // White space becomes spaces (XML 1.0 §3.3.3).
+            if skipLineEnd() || skip("\t") { value.append(0x20) } else { try appendCharacter(to: &value) }
         }
         position += 1
         return String(decoding: value, as: UTF8.self)
@@ -110,14 +111,9 @@ struct XMLReader {
 
     /// Reads a byte of text, or an entity.
     private mutating func appendCharacter(to text: inout [UInt8]) throws(XMLError) {
-        guard let byte = next else { throw error(.unexpectedEnd) }
-        guard byte >= 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d else { throw error(.invalidCharacter) }
+        guard next == UInt8(ascii: "&") else { return try appendByte(to: &text) }
+        let start = position
         position += 1
-        guard byte == UInt8(ascii: "&") else {
-            text.append(byte)
-            return
-        }
-        let start = position - 1
         guard let end = bytes[position...].prefix(12).firstIndex(of: UInt8(ascii: ";")),
             let scalar = Self.entity(String(decoding: bytes[position..<end], as: UTF8.self))
         else {
@@ -125,6 +121,25 @@ struct XMLReader {
         }
         text += Array(String(Character(scalar)).utf8)
         position = end + 1
+    }
+
+    /// Reads a byte of text. A line ends with a line feed, however it was written (XML 1.0 §2.11).
+    private mutating func appendByte(to text: inout [UInt8]) throws(XMLError) {
+        guard let byte = next else { throw error(.unexpectedEnd) }
+        if skipLineEnd() { return text.append(0x0a) }
+        guard byte >= 0x20 || byte == 0x09, !isNoncharacter else { throw error(.invalidCharacter) }
+        text.append(byte)
+        position += 1
+    }
+
+    /// Whether U+FFFE or U+FFFF comes next, in UTF-8.
+    private var isNoncharacter: Bool {
+        next == 0xef && bytes[position...].dropFirst().first == 0xbf
+            && bytes[position...].dropFirst(2).first ?? 0 >= 0xbe
+    }
+
+    private mutating func skipLineEnd() -> Bool {
+        skip("\r\n") || skip("\r") || skip("\n")
     }
 
     private static func entity(_ name: String) -> Unicode.Scalar? {
