@@ -10,7 +10,13 @@ enum JSONPart {
         do {
             let value = try JSONValue(parsing: input)
             require((try? JSONValue(parsing: value.bytes)) == value, "written anew, it reads otherwise")
-            if let other = other(input) { require(isSame(value, other), "Foundation reads something else") }
+            // Foundation has no room for a number of any size.
+            let hasExponent = input.contains { "eE".utf8.contains($0) }
+            if let other = other(input) {
+                require(isSame(value, other), "Foundation reads something else")
+            } else {
+                require(hasExponent, "Foundation refuses this")
+            }
             checkInstallation(value)
         } catch {
             require((0...input.count).contains(error.offset), "an error's offset is \(error.offset)")
