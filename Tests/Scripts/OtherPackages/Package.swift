@@ -1,0 +1,33 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Built by Tests/Scripts/other-packages alone: what the project itself never depends on.
+let package = Package(
+    name: "OtherPackages",
+    platforms: [.macOS(.v13)],
+    dependencies: [
+        .package(name: "swift-notification-hubs", path: "../../.."),
+        .package(url: "https://github.com/swift-server/async-http-client.git", exact: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-log.git", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics.git", exact: "2.13.0"),
+    ],
+    targets: [
+        .executableTarget(
+            name: "AsyncHTTPClientCheck",
+            dependencies: [
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NotificationHubs", package: "swift-notification-hubs"),
+                .product(name: "NotificationHubsEmulator", package: "swift-notification-hubs"),
+            ]),
+        .executableTarget(
+            name: "ObserverCheck",
+            dependencies: [
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
+                .product(name: "NotificationHubs", package: "swift-notification-hubs"),
+                .product(name: "NotificationHubsEmulator", package: "swift-notification-hubs"),
+                .product(name: "NotificationHubsURLSession", package: "swift-notification-hubs"),
+            ]),
+    ],
+    swiftLanguageModes: [.v6])

@@ -1,0 +1,25 @@
+import Logging
+import Metrics
+import MetricsTestKit
+import NotificationHubs
+import NotificationHubsEmulator
+
+/// The README's observer, and what it logs and measures of two calls.
+@main
+enum Check {
+    static func main() async throws {
+        let metrics = TestMetrics()
+        MetricsSystem.bootstrap(metrics)
+        LoggingSystem.bootstrap { StreamLogHandler.standardOutput(label: $0) }
+
+        let emulator = HubEmulator(hubName: try .init(validating: "push"))
+        let server = try LoopbackServer(emulator)
+        defer { server.stop() }
+        let hub = try observedHub(server.connectionString)
+        _ = try await hub.installationExists(.init())
+        do { _ = try await hub.installation(.init()) } catch is HubError {}
+
+        let timers = metrics.timers.map { "\($0.label) \($0.dimensions.map { "\($0)=\($1)" }.sorted()) \($0.values.count)" }
+        print(timers.sorted().joined(separator: "\n"))
+    }
+}
