@@ -8,8 +8,10 @@ import struct Foundation.Date
 package struct CallTime: Sendable {
     /// How long it is since some moment.
     package var elapsed: @Sendable () -> Duration
-    /// Waits; throws `CancellationError` at once when the task is cancelled.
+    /// Waits between attempts; throws `CancellationError` at once when the task is cancelled.
     package var sleep: @Sendable (Duration) async throws -> Void
+    /// Waits until a limit is over; throws `CancellationError` at once when the task is cancelled.
+    package var timer: @Sendable (Duration) async throws -> Void
     /// A number from 0 to 1.
     package var random: @Sendable () -> Double
     /// Seconds since 1970 UTC.
@@ -17,9 +19,10 @@ package struct CallTime: Sendable {
 
     package init(
         elapsed: @escaping @Sendable () -> Duration, sleep: @escaping @Sendable (Duration) async throws -> Void,
+        timer: @escaping @Sendable (Duration) async throws -> Void = CallTime.pass,
         random: @escaping @Sendable () -> Double, now: @escaping @Sendable () -> Int64
     ) {
-        (self.elapsed, self.sleep, self.random, self.now) = (elapsed, sleep, random, now)
+        (self.elapsed, self.sleep, self.timer, self.random, self.now) = (elapsed, sleep, timer, random, now)
     }
 
     /// The system's.
@@ -28,5 +31,45 @@ package struct CallTime: Sendable {
         return CallTime(
             elapsed: { ContinuousClock.now - start }, sleep: { try await Task.sleep(for: $0) },
             random: { Double.random(in: 0...1) }, now: { Int64(Date().timeIntervalSince1970) })
+    }
+
+    /// Lets a limit pass, second by second: what sleeps keeps its memory until its time is over, also when it is cancelled,
+    /// as nearly every limit is.
+    @Sendable package static func pass(_ limit: Duration) async throws {
+        let end = ContinuousClock.now + limit
+        while case let left = end - .now, left > .zero { try await Task.sleep(for: min(left, .seconds(1))) }
+    }
+}
+
+extension CallTime {
+    /// What an operation returns within a limit; whoever made it may have it heed neither limit nor cancellation.
+    ///
+    /// - Returns: `nil` when the limit is over. The operation is cancelled then, and not waited for.
+    func value<Value: Sendable>(
+        within limit: Duration, of operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value? {
+        try Task.checkCancellation()
+        guard limit > .zero else { return nil }
+        // The first one to end it ends it; a cancellation does too.
+        let (values, end) = AsyncThrowingStream<Value, any Error>.makeStream()
+        let work = Task {
+            do {
+                end.yield(try await operation())
+                end.finish()
+            } catch {
+                end.finish(throwing: error)
+            }
+        }
+        let limit = Task { [timer] in
+            try await timer(limit)
+            end.finish()
+        }
+        defer {
+            work.cancel()
+            limit.cancel()
+        }
+        for try await value in values { return value }
+        try Task.checkCancellation()
+        return nil
     }
 }

@@ -17,28 +17,45 @@ struct HubCall {
 
     /// Sends the request until it succeeds, fails for good, or the call's time is over.
     func run() async throws -> HubResponse {
+        var mayBeTaken = false
+        return try await run(&mayBeTaken)
+    }
+
+    /// Sends the request until it succeeds, fails for good, or the call's time is over.
+    ///
+    /// - Parameter mayBeTaken: whether the service may have taken the request: for who wants to know when the call is
+    ///   cancelled.
+    func run(_ mayBeTaken: inout Bool) async throws -> HubResponse {
         let start = time.elapsed()
         var retry = RetryState(options.retry, isMessage: request.method == .post)
-        var token = try await tokens.token(for: resource, now: nil)
-        while true {
-            let attempt = retry.attemptCount + 1
-            func tell(_ phase: HubEvent.Phase, _ response: HubResponse? = nil, _ error: HubError? = nil) {
-                options.observer?(
-                    HubEvent(
-                        phase: phase, method: request.method, pathTemplate: pathTemplate, attempt: attempt,
-                        status: response?.status ?? error?.status, failure: error?.code,
-                        duration: time.elapsed() - start,
-                        trackingID: response?.headers["TrackingId"] ?? error?.trackingID,
-                        correlationID: response?.headers["x-ms-correlation-request-id"] ?? error?.correlationID))
+        do {
+            return try await run(&retry, since: start, &mayBeTaken)
+        } catch {
+            if retry.attemptCount > 0 || mayBeTaken, !(error is HubError) {
+                tell(.abandoned, attempt: retry.attemptCount + (mayBeTaken ? 1 : 0), since: start)
             }
-            tell(.started)
-            let timeout = min(options.attemptTimeout, options.deadline - (time.elapsed() - start))
+            throw error
+        }
+    }
+
+    private func run(
+        _ retry: inout RetryState, since start: Duration, _ mayBeTaken: inout Bool
+    ) async throws -> HubResponse {
+        var timeLeft: Duration { options.deadline - (time.elapsed() - start) }
+        guard var token = try await token(within: timeLeft) else {
+            throw HubError(.timedOut, detail: "no token in time", attemptCount: 0)
+        }
+        while true {
+            try Task.checkCancellation()
+            let attempt = retry.attemptCount + 1
+            tell(.started, attempt: attempt, since: start)
             var error: HubError
             let outcome: RetryState.Outcome
             do {
-                let response = try await exchange(token, timeout: timeout)
+                mayBeTaken = true
+                let response = try await exchange(token, timeout: min(options.attemptTimeout, timeLeft))
                 if accepted.contains(response.status) {
-                    tell(.finished, response)
+                    tell(.finished, attempt: attempt, since: start, response)
                     return response
                 }
                 error = HubError(response, now: time.now())
@@ -50,31 +67,57 @@ struct HubCall {
             }
             error.attemptCount = attempt
 
-            let timeLeft = options.deadline - (time.elapsed() - start)
-            switch retry.decide(after: outcome, timeLeft: timeLeft, random: time.random()) {
+            let decision = retry.decide(after: outcome, timeLeft: timeLeft, random: time.random())
+            // What is tried again was not taken, or may be taken twice.
+            mayBeTaken = decision == .giveUp
+            switch decision {
             case .retry(let delay):
-                tell(.retrying(after: delay), nil, error)
+                tell(.retrying(after: delay), attempt: attempt, since: start, nil, error)
                 try await time.sleep(delay)
-                token = try await tokens.token(for: resource, now: nil)
-                continue
+                if let next = try await self.token(within: timeLeft) {
+                    token = next
+                    continue
+                }
             case .retryWithOtherToken(let problem):
-                if let other = try await otherToken(than: token, because: problem) {
-                    tell(.retrying(after: .zero), nil, error)
+                if let other = try await otherToken(than: token, because: problem, within: timeLeft) {
+                    tell(.retrying(after: .zero), attempt: attempt, since: start, nil, error)
                     token = other
                     continue
                 }
             case .giveUp:
                 break
             }
-            tell(.finished, nil, error)
+            tell(.finished, attempt: attempt, since: start, nil, error)
             throw error
         }
     }
 
+    private func tell(
+        _ phase: HubEvent.Phase, attempt: Int, since start: Duration, _ response: HubResponse? = nil,
+        _ error: HubError? = nil
+    ) {
+        options.observer?(
+            HubEvent(
+                phase: phase, method: request.method, pathTemplate: pathTemplate, attempt: attempt,
+                status: response?.status ?? error?.status, failure: error?.code, duration: time.elapsed() - start,
+                trackingID: response?.headers["TrackingId"] ?? error?.trackingID,
+                correlationID: response?.headers["x-ms-correlation-request-id"] ?? error?.correlationID))
+    }
+
+    /// - Returns: `nil` if there is none in time.
+    private func token(within limit: Duration) async throws -> SASToken? {
+        try await time.value(within: limit) { [tokens, resource] in try await tokens.token(for: resource, now: nil) }
+    }
+
     /// - Returns: `nil` if there is none to be had; that the hub refused the first one is what counts then.
-    private func otherToken(than token: SASToken, because problem: SASTokenRefusal) async throws -> SASToken? {
+    private func otherToken(
+        than token: SASToken, because problem: SASTokenRefusal, within limit: Duration
+    ) async throws -> SASToken? {
         do {
-            return try await tokens.token(inPlaceOf: token, because: problem, for: resource, now: nil)
+            let other = try await time.value(within: limit) { [tokens, resource] in
+                try await tokens.token(inPlaceOf: token, because: problem, for: resource, now: nil)
+            }
+            return other ?? nil
         } catch is CancellationError {
             throw CancellationError()
         } catch {
@@ -82,10 +125,22 @@ struct HubCall {
         }
     }
 
+    /// - Throws: `HubTransportError` or `CancellationError`, whatever the transport throws.
     private func exchange(_ token: SASToken, timeout: Duration) async throws -> HubResponse {
-        try Task.checkCancellation()
+        guard timeout > .zero else {
+            throw HubTransportError("no time is left", delivery: .unsent, isTimeout: true)
+        }
         var request = request
         request.headers["Authorization"] = token.headerValue
-        return try await transport.send(request, timeout: timeout)
+        do {
+            let response = try await time.value(within: timeout) { [transport, request] in
+                try await transport.send(request, timeout: timeout)
+            }
+            if let response { return response }
+        } catch let error where !(error is HubTransportError) && !(error is CancellationError) {
+            // Its text may have the request in it.
+            throw HubTransportError("the transport failed with \(type(of: error))", delivery: .unknown)
+        }
+        throw HubTransportError("no response within \(timeout)", delivery: .unknown, isTimeout: true)
     }
 }

@@ -8,6 +8,8 @@ public struct HubEvent: Sendable {
         case retrying(after: Duration)
         /// The call is over, well or not.
         case finished
+        /// The call is over without an outcome: its task was cancelled, or there was no token for another attempt.
+        case abandoned
     }
 
     /// What has happened.
@@ -20,7 +22,7 @@ public struct HubEvent: Sendable {
     public let attempt: Int
     /// The status of the response, if there was one.
     public let status: Int?
-    /// How the attempt failed, or the call; `nil` if it did not.
+    /// How the attempt failed, or the call; `nil` if it did not, or has no outcome.
     public let failure: HubError.Code?
     /// How long it is since the call began.
     public let duration: Duration

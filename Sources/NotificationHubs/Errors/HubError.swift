@@ -26,12 +26,12 @@ public struct HubError: Error, Hashable, Sendable {
     public let correlationID: String?
     /// How long the service wants nobody to try again.
     public let retryAfter: Duration?
-    /// How many attempts were made.
-    public package(set) var attemptCount = 1
+    /// How many attempts were made; none if there was no token in time.
+    public package(set) var attemptCount: Int
 
     init(
         _ code: Code, status: Int? = nil, serviceCode: Int? = nil, subCode: Int? = nil, detail: String? = nil,
-        trackingID: String? = nil, correlationID: String? = nil, retryAfter: Duration? = nil
+        trackingID: String? = nil, correlationID: String? = nil, retryAfter: Duration? = nil, attemptCount: Int = 1
     ) {
         self.code = code
         self.status = status
@@ -41,6 +41,7 @@ public struct HubError: Error, Hashable, Sendable {
         self.trackingID = trackingID.map(Self.singleLine)
         self.correlationID = correlationID.map(Self.singleLine)
         self.retryAfter = retryAfter
+        self.attemptCount = attemptCount
     }
 
     /// A text from elsewhere with its line breaks, control and format characters made spaces, and not without end.
@@ -97,7 +98,7 @@ extension HubError {
         /// No response to a message; the service may have taken it all the same, and sending it again may show it twice.
         public static let mayHaveBeenAccepted = Code(
             "mayHaveBeenAccepted", "no answer, though the service may have taken the message")
-        /// No response in time, to a call that may be repeated.
+        /// No response in time, to a call that may be repeated; or no time left to send anything, a message neither.
         public static let timedOut = Code("timedOut", "no answer in time")
     }
 }

@@ -9,7 +9,8 @@ public protocol HubTransport: Sendable {
     /// - Parameters:
     ///   - request: what to send.
     ///   - timeout: after how long to give up, from the call to the response's last byte.
-    /// - Throws: ``HubTransportError``, or `CancellationError` once the task is cancelled.
+    /// - Throws: ``HubTransportError``, or `CancellationError` once the task is cancelled. Of any other error nothing is
+    ///   known, and the client takes it for one of ``HubTransportError/Delivery/unknown``.
     func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse
 }
 

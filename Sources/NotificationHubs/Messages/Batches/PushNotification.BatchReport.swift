@@ -59,7 +59,7 @@ extension PushNotification.BatchReport.Fate {
     /// What a chunk's failure says of it. Where nothing proves the contrary, it may have been taken.
     init(_ error: HubError) {
         switch error.status {
-        case nil: self = error.code == .connectionFailed ? .unsent : .unknown(error)
+        case nil: self = [.connectionFailed, .timedOut].contains(error.code) ? .unsent : .unknown(error)
         case let status? where status != 408 && 300..<500 ~= status: self = .refused(error)
         default: self = .unknown(error)
         }

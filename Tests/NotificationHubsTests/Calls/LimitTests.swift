@@ -1,0 +1,155 @@
+import HubLock
+import NotificationHubs
+import SharedAccessSignature
+import Testing
+
+/// What a call does about others that do not keep to what was agreed. No limit passes but where a test lets it.
+@Suite(.timeLimit(.minutes(1))) struct LimitTests {
+    struct Foreign: Error {}
+
+    @Test func `ends in time although the transport does not, and a message may have been taken`()
+        async throws
+    {
+        let hub = try hub(tokens: Self.signing, transport: EndlessTransport(), isOver: { $0 == .seconds(15) })
+        let message = await #expect(throws: HubError.self) { try await hub.send(.template([:]), to: .tag("t")) }
+        #expect(message?.code == .mayHaveBeenAccepted)
+        let call = await #expect(throws: HubError.self) { try await hub.installationExists(Installation.ID()) }
+        #expect(call?.code == .timedOut)
+        #expect(call?.attemptCount == 4)
+    }
+
+    @Test func `ends in time although there is no token, and sends nothing`() async throws {
+        let transport = ScriptedTransport.accepting()
+        let hub = try hub(tokens: EndlessTokens(), transport: transport, isOver: { $0 == .seconds(60) })
+        let error = await #expect(throws: HubError.self) { try await hub.send(.template([:]), to: .tag("t")) }
+        #expect(error?.code == .timedOut)
+        #expect(error?.attemptCount == 0)
+        let report = try await hub.send(.apple("{}"), to: .devices([.apple("AB")]))
+        #expect(report.chunks.map(\.fate) == [.unsent])
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test func `keeps the hub's answer if another token does not come in time`() async throws {
+        let transport = ScriptedTransport { _ in HubResponse(status: 401) }
+        let tokens = EndlessTokens(count: 1)
+        let hub = try hub(
+            tokens: tokens, transport: transport,
+            isOver: { _ in
+                while tokens.askedCount < 2 {
+                    try Task.checkCancellation()
+                    await Task.yield()
+                }
+                return true
+            })
+        let error = await #expect(throws: HubError.self) { try await hub.installation(Installation.ID()) }
+        #expect(error?.code == .unauthorized)
+    }
+
+    @Test(arguments: [true, false])
+    func `is cancelled at once although nobody else heeds it`(hasToken: Bool) async throws {
+        let tokens = EndlessTokens(count: hasToken ? 1 : 0)
+        let transport = EndlessTransport()
+        let hub = try hub(tokens: tokens, transport: transport)
+        let call = Task { try await hub.send(.template([:]), to: .tag("t")) }
+        while hasToken ? transport.count == 0 : tokens.askedCount == 0 { await Task.yield() }
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+    }
+
+    @Test func `sends nothing when its time is over`() async throws {
+        let transport = ScriptedTransport.accepting()
+        let hub = try hub(tokens: Self.signing, transport: transport, deadline: .zero)
+        let error = await #expect(throws: HubError.self) { try await hub.send(.template([:]), to: .tag("t")) }
+        #expect(error?.code == .timedOut)
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test func `takes a transport's failure of another kind for one that proves nothing`() async throws {
+        let transport = ScriptedTransport { _ in throw Foreign() }
+        let hub = try hub(tokens: Self.signing, transport: transport)
+        let error = await #expect(throws: HubError.self) { try await hub.send(.template([:]), to: .tag("t")) }
+        #expect(error?.code == .mayHaveBeenAccepted)
+        #expect(transport.requests.count == 1)
+        let report = try await hub.send(.apple("{}"), to: .devices([.apple("AB")]))
+        #expect(report.remaining() == nil, "it would be sent twice")
+    }
+
+    @Test func `tells an observer of a call that ends without an outcome`() async throws {
+        let phases = Locked<[HubEvent.Phase]>([])
+        let transport = EndlessTransport()
+        let hub = try hub(
+            tokens: Self.signing, transport: transport,
+            observer: { event in phases.withLock { $0.append(event.phase) } })
+        let call = Task { try await hub.send(.template([:]), to: .tag("t")) }
+        while transport.count == 0 { await Task.yield() }
+        call.cancel()
+        _ = await call.result
+        #expect(phases.withLock { $0 } == [.started, .abandoned])
+    }
+
+    static let signing = SASSigningSource(key: TokenTests.primary)
+
+    /// - Parameter isOver: which limits are over at once. All others never are.
+    private func hub(
+        tokens: any SASTokenSource, transport: any HubTransport, deadline: Duration = .seconds(60),
+        isOver: @escaping @Sendable (Duration) async throws -> Bool = { _ in false },
+        observer: (@Sendable (HubEvent) -> Void)? = nil
+    ) throws -> NotificationHub {
+        var options = NotificationHub.Options(observer: observer)
+        options.deadline = deadline
+        let time = CallTime(
+            elapsed: { .zero }, sleep: { _ in try Task.checkCancellation() },
+            timer: { limit in
+                if try await !isOver(limit) { await Endless.wait() }
+            }, random: { 1 }, now: { 0 })
+        return try NotificationHub(
+            endpoint: try ServiceEndpoint(namespace: "contoso"), name: try NotificationHub.Name(validating: "push"),
+            tokens: tokens, transport: transport, options: options, time: time)
+    }
+}
+
+private enum Endless {
+    /// Waits for ever, whoever cancels it.
+    static func wait() async {
+        unsafe await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+    }
+}
+
+private struct EndlessTransport: HubTransport {
+    private let counted = Locked(0)
+    var count: Int { counted.withLock { $0 } }
+
+    func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
+        counted.withLock { $0 += 1 }
+        await Endless.wait()
+        throw CancellationError()
+    }
+}
+
+/// Has some tokens, and then none, but does not say so.
+private struct EndlessTokens: SASTokenSource {
+    var count = 0
+    private let asked = Locked(0)
+    var askedCount: Int { asked.withLock { $0 } }
+
+    init(count: Int = 0) {
+        self.count = count
+    }
+
+    func token(for resource: String, now: Int64?) async throws -> SASToken {
+        let number = asked.withLock {
+            $0 += 1
+            return $0
+        }
+        if number > count { await Endless.wait() }
+        return SASSigner(key: TokenTests.primary, resource: resource).token(expiringAt: 9_000_000_000)
+    }
+
+    func token(
+        inPlaceOf refused: SASToken, because reason: SASTokenRefusal, for resource: String, now: Int64?
+    ) async throws -> SASToken? {
+        asked.withLock { $0 += 1 }
+        await Endless.wait()
+        return nil
+    }
+}
