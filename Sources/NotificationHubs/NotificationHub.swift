@@ -123,20 +123,25 @@ public struct NotificationHub: Sendable {
     ///   - accepted: the statuses that mean success.
     func send(
         _ method: HubRequest.Method, _ path: String..., flag: String? = nil, headers: HubHeaders = [:],
-        body: [UInt8] = [],
-        accepting accepted: Set<Int>
+        body: [UInt8] = [], accepting accepted: Set<Int>
     ) async throws -> HubResponse {
+        try await call(method, path, flag: flag, headers: headers, body: body, accepting: accepted).run()
+    }
+
+    /// What ``send(_:_:flag:headers:body:accepting:)`` runs.
+    func call(
+        _ method: HubRequest.Method, _ path: [String], flag: String? = nil, headers: HubHeaders = [:],
+        body: [UInt8] = [], accepting accepted: Set<Int>
+    ) -> HubCall {
         var request = HubRequest(
             method, endpoint: endpoint, path: "/" + ([name.text] + path).joined(separator: "/"),
             query: "api-version=\(Self.apiVersion)" + (flag.map { "&\($0)" } ?? ""), headers: headers,
             body: body)
         request.headers["User-Agent"] = "swift-notification-hubs"
-
-        let call = HubCall(
+        return HubCall(
             transport: transport, tokens: tokens, resource: resource, options: options, time: time, request: request,
             pathTemplate: "/" + path.map { Self.words.contains($0) ? $0 : "{id}" }.joined(separator: "/"),
             accepted: accepted)
-        return try await call.run()
     }
 
     /// The words of the service's paths; whatever else stands in one is an id.

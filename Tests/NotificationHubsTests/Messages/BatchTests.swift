@@ -118,6 +118,23 @@ import Testing
         #expect(untouched.requests.isEmpty)
     }
 
+    @Test func `a chunk that was refused when a cancellation came is not called unknown`() async throws {
+        let handles = try (0..<2000).map { try DeviceHandle.apple(String(10000 + $0) + "A") }
+        let transport = Self.answering { .success($0 == 0 ? 201 : 429) }
+        let hub = try NotificationHub(
+            connectionString: "Endpoint=sb://contoso.net/;SharedAccessKeyName=rule;SharedAccessKey=key",
+            hubName: "push", transport: transport,
+            options: NotificationHub.Options(
+                retry: RetryPolicy(firstDelay: .seconds(3600)), deadline: .seconds(100_000)))
+        let notification = try Self.notification.get()
+        let task = Task { try await hub.send(notification, to: .devices(handles)) }
+        while transport.requests.count < 2 { await Task.yield() }
+        task.cancel()
+        let report = try await task.value
+        #expect(report.interruption is CancellationError)
+        #expect(report.remaining()?.count == 1000)
+    }
+
     @Test func `refuses an empty list, another platform's devices, and browsers`() async throws {
         let cases: [(PushNotification.Batch, PushNotification, PushNotification.Invalid.Reason)] = try [
             (.devices([]), Self.notification.get(), .noDevices),

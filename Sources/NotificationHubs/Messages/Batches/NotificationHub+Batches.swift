@@ -24,16 +24,18 @@ extension NotificationHub {
                 continue
             }
             let fate: Report.Fate
+            var mayBeTaken = false
             do {
-                fate = .taken(try await post(notification, handles))
+                fate = .taken(try await post(notification, handles, &mayBeTaken))
             } catch let error as HubError {
                 fate = Report.Fate(error)
                 if ![.badRequest, .payloadTooLarge].contains(error.code) { interruption = error }
             } catch let error as CancellationError {
-                fate = .unknown(nil)
+                if chunks.isEmpty, !mayBeTaken { throw error }
+                fate = mayBeTaken ? .unknown(nil) : .unsent
                 interruption = error
             } catch {
-                // The transport's failures are of the other kinds: this one came before the request.
+                // A transport's failures are of the other kinds: this one is the token source's.
                 if chunks.isEmpty { throw error }
                 fate = .unsent
                 interruption = error
@@ -44,13 +46,13 @@ extension NotificationHub {
     }
 
     private func post(
-        _ notification: PushNotification, _ handles: [DeviceHandle]
+        _ notification: PushNotification, _ handles: [DeviceHandle], _ mayBeTaken: inout Bool
     ) async throws -> PushNotification.Receipt {
         let body = MultipartBody(notification, handles)
-        return PushNotification.Receipt(
-            try await send(
-                .post, "messages", "$batch", flag: "direct=true",
-                headers: notification.requestHeaders(["Content-Type": body.contentType]), body: body.bytes,
-                accepting: [200, 201]))
+        let call = call(
+            .post, ["messages", "$batch"], flag: "direct=true",
+            headers: notification.requestHeaders(["Content-Type": body.contentType]), body: body.bytes,
+            accepting: [200, 201])
+        return PushNotification.Receipt(try await call.run(&mayBeTaken))
     }
 }
