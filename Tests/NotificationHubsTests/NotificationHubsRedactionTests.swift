@@ -19,4 +19,15 @@ import Testing
             }
         }
     }
+
+    @Test func `a message to a browser does not show the browser's secret`() async throws {
+        let transport = ScriptedTransport.accepting()
+        let device = try DeviceHandle.browser(endpoint: "https://push.example/1", p256dh: "public", auth: "sesame")
+        try await NotificationHub.scripted(transport).send(.browser("{}"), to: .device(device))
+        let request = try #require(transport.requests.first)
+        #expect(request.headers["Auth"] == "sesame")
+        for value in [request, request.headers] as [Any] {
+            #expect(!everythingPrinted(of: value).contains("sesame"), "\(type(of: value)) shows a secret")
+        }
+    }
 }

@@ -1,6 +1,6 @@
 /// The headers of a request or a response: names in any case, one value each, in order.
 ///
-/// Printing them hides the value of `Authorization`.
+/// Printing them hides the values of `Authorization` and of `Auth`, a browser's secret.
 public struct HubHeaders: Sendable, ExpressibleByDictionaryLiteral {
     private var fields: [(name: String, value: String)] = []
 
@@ -59,21 +59,24 @@ extension HubHeaders: Sequence {
 }
 
 extension HubHeaders: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The headers, `Authorization` without its value.
+    /// The headers, secrets without their values.
     public var description: String {
         redacted.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
     }
 
-    /// The headers, `Authorization` without its value.
+    /// The headers, secrets without their values.
     public var debugDescription: String { description }
 
-    /// The headers, `Authorization` without its value.
+    /// The headers, secrets without their values.
     public var customMirror: Mirror {
         Mirror(self, children: redacted.map { (label: $0.name, value: $0.value) })
     }
 
     private var redacted: [(name: String, value: String)] {
-        fields.map { $0.name.isSameHeaderName(as: "Authorization") ? ($0.name, "(redacted)") : $0 }
+        fields.map { field in
+            let isSecret = ["Authorization", "Auth"].contains { field.name.isSameHeaderName(as: $0) }
+            return isSecret ? (field.name, "(redacted)") : field
+        }
     }
 }
 
