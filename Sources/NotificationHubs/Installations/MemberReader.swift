@@ -74,7 +74,7 @@ struct MemberReader {
         func tags() throws(Unreadable) -> [NotificationHub.Tag] {
             guard case .array(let values) = value else { throw Unreadable(path, "is no array") }
             var tags: [NotificationHub.Tag] = []
-            for (index, value) in values.enumerated() {
+            for (index, value) in values.enumerated() where value != .null {
                 let text = try Member(value: value, path: "\(path)/\(index)").text()
                 tags.append(NotificationHub.Tag(unchecked: text))
             }
@@ -87,7 +87,7 @@ struct MemberReader {
 
         func templates() throws(Unreadable) -> [Installation.Template.Name: Installation.Template] {
             var templates: [Installation.Template.Name: Installation.Template] = [:]
-            for member in try MemberReader(value, at: path).rest.members {
+            for member in try MemberReader(value, at: path).rest.members where member.value != .null {
                 templates[Installation.Template.Name(unchecked: member.name)] = try Installation.Template(
                     member.value, at: Self.path(path, member.name))
             }
@@ -99,7 +99,7 @@ struct MemberReader {
             _ read: (NotificationHub.JSONValue, _ path: String) throws(Unreadable) -> Value
         ) throws(Unreadable) -> [String: Value] {
             var values: [String: Value] = [:]
-            for member in try MemberReader(value, at: path).rest.members {
+            for member in try MemberReader(value, at: path).rest.members where member.value != .null {
                 let path = Self.path(path, member.name)
                 guard values.updateValue(try read(member.value, path), forKey: member.name) == nil else {
                     throw Unreadable(path, "has the name of another member, to look at")

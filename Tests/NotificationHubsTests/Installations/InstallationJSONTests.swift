@@ -119,6 +119,15 @@ import Testing
         #expect(read == Installation(id: read.id, pushChannel: PushChannel(platform: .apns, handle: "A")))
     }
 
+    @Test func `takes null for nothing within a member, too`() throws {
+        let json = Self.minimal(
+            #""tags":["a",null],"pushVariables":{"a":null,"b":"1"},"templates":{"t":null},"secondaryTiles":{"s":null}"#)
+        let read = try Installation(json: json.utf8)
+        #expect(read.tags == ["a"])
+        #expect(read.pushVariables == ["b": "1"])
+        #expect(read.templates.isEmpty && read.secondaryTiles.isEmpty)
+    }
+
     @Test(arguments: ["installation-tiles.json", "installation-browser-text.json"])
     func `survives damage of every kind`(sample: String) throws {
         let seed = UInt64.random(in: .min ... .max)
