@@ -170,6 +170,14 @@ import Testing
         }
     }
 
+    @Test func `a body that is not in UTF-8, or begins with a mark of order, is refused`() {
+        let json = #"{"a":1}"#
+        for bytes in [json.utf8.flatMap { [$0, 0] }, json.utf8.flatMap { [0, $0] }, [0xef, 0xbb, 0xbf] + json.utf8] {
+            let error = #expect(throws: PushNotification.Invalid.self) { try PushNotification.fcmV1(.json(bytes)) }
+            #expect(error?.reason == .body)
+        }
+    }
+
     @Test func `a body has 64 KB at most, and nothing is sent of more`() async throws {
         let limit = PushNotification.maximumByteCount
         #expect(limit == 65536)

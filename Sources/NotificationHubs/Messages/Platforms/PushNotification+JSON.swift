@@ -10,7 +10,7 @@ extension PushNotification {
     public static func apple(_ payload: Payload, _ options: AppleOptions = AppleOptions()) throws(Invalid)
         -> PushNotification
     {
-        let headers = try options.headers(for: try payload.shape())
+        let headers = try options.headers(for: try payload.object())
         return PushNotification(
             format: .apple, body: payload.bytes, contentType: jsonContentType, headers: headers)
     }
@@ -22,9 +22,9 @@ extension PushNotification {
     /// - Throws: ``Invalid`` for a body that is no JSON object or too large, and for a `message` that is no object.
     public static func fcmV1(_ payload: Payload) throws(Invalid) -> PushNotification {
         let body: [UInt8]
-        switch try payload.shape().members["message"] {
-        case .object: body = payload.bytes
-        case .other: throw Invalid(.body, "the member message of an FCM v1 body is no object")
+        switch try payload.object()["message"] {
+        case .object?: body = payload.bytes
+        case _?: throw Invalid(.body, "the member message of an FCM v1 body is no object")
         case nil: body = Array(#"{"message":"#.utf8) + payload.bytes + Array("}".utf8)
         }
         try checkSize(body.count, limit: maximumByteCount)
@@ -67,7 +67,7 @@ extension PushNotification {
     ///     decides.
     /// - Throws: ``Invalid`` for a body that is no JSON object or too large.
     public static func baidu(_ payload: Payload, messageType: Int? = nil) throws(Invalid) -> PushNotification {
-        _ = try payload.shape()
+        _ = try payload.object()
         var headers: [Header] = []
         if let messageType { headers.append(try Header("X-Baidu-Message-Type", String(messageType))) }
         return PushNotification(
@@ -75,7 +75,7 @@ extension PushNotification {
     }
 
     private static func json(_ format: Format, _ payload: Payload) throws(Invalid) -> PushNotification {
-        _ = try payload.shape()
+        _ = try payload.object()
         return PushNotification(format: format, body: payload.bytes, contentType: jsonContentType)
     }
 }

@@ -90,8 +90,9 @@ extension PushNotification {
 
 extension PushNotification.AppleOptions {
     /// The headers for a payload.
-    func headers(for payload: PayloadShape) throws(PushNotification.Invalid) -> [PushNotification.Header] {
-        let pushType = pushType ?? (payload.isSilent ? .background : .alert)
+    func headers(for payload: NotificationHub.JSONObject) throws(PushNotification.Invalid) -> [PushNotification.Header]
+    {
+        let pushType = pushType ?? (payload.isSilentForApple ? .background : .alert)
         let ownPriority: Priority? = pushType == .background ? .normal : pushType == .alert ? .immediate : nil
         guard pushType != .background || priority != .immediate else {
             throw PushNotification.Invalid(
@@ -131,10 +132,10 @@ extension PushNotification.AppleOptions.Expiration {
     }
 }
 
-extension PayloadShape {
+extension NotificationHub.JSONObject {
     /// Whether nothing is to be shown, heard or counted.
-    fileprivate var isSilent: Bool {
-        guard case .object(let names, isContentAvailable: true) = members["aps"] else { return false }
-        return names.isDisjoint(with: ["alert", "badge", "sound"])
+    fileprivate var isSilentForApple: Bool {
+        guard case .object(let aps)? = self["aps"], aps["content-available"] == .number(.init(1)) else { return false }
+        return ["alert", "badge", "sound"].allSatisfy { aps[$0] == nil }
     }
 }

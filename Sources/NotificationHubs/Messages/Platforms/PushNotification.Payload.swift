@@ -7,7 +7,7 @@ extension PushNotification {
     /// try .apple(.encoding(payload))                 // any other value is encoded
     /// ```
     ///
-    /// Whether it is a JSON object is checked where a notification is made of it.
+    /// Whether it is a JSON object, each name in it there once, is checked where a notification is made of it.
     public struct Payload: Hashable, Sendable, ExpressibleByStringLiteral {
         let bytes: [UInt8]
 
@@ -37,47 +37,17 @@ extension PushNotification {
             self.bytes = bytes
         }
 
-        /// The top-level members.
+        /// The object that it is.
         ///
         /// - Throws: ``PushNotification/Invalid`` if it is too large to be sent, or no JSON object.
-        func shape() throws(Invalid) -> PayloadShape {
+        func object() throws(Invalid) -> NotificationHub.JSONObject {
             try PushNotification.checkSize(bytes.count, limit: PushNotification.maximumByteCount)
-            guard String(strictUTF8: bytes) != nil, let shape = try? JSON.decode(PayloadShape.self, from: bytes) else {
-                throw Invalid(.body, "the body is no JSON object")
+            do {
+                if case .object(let object) = try NotificationHub.JSONValue(parsing: bytes) { return object }
+            } catch {
+                throw Invalid(.body, "the body is no JSON: \(error)")
             }
-            return shape
+            throw Invalid(.body, "the body is no JSON object")
         }
-    }
-}
-
-/// A JSON object as far as a notification's headers depend on it: members' names, to two levels.
-struct PayloadShape: Decodable {
-    /// What a member is.
-    enum Member {
-        case object(Set<String>, isContentAvailable: Bool)
-        case other
-    }
-
-    let members: [String: Member]
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: Key.self)
-        members = Dictionary(
-            container.allKeys.map { key in
-                guard let inner = try? container.nestedContainer(keyedBy: Key.self, forKey: key) else {
-                    return (key.stringValue, .other)
-                }
-                let flag = try? inner.decode(Int.self, forKey: Key(stringValue: "content-available"))
-                return (key.stringValue, .object(Set(inner.allKeys.map(\.stringValue)), isContentAvailable: flag == 1))
-            }, uniquingKeysWith: { $1 })
-    }
-
-    private struct Key: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init(stringValue: String) { self.stringValue = stringValue }
-
-        init?(intValue: Int) { nil }
     }
 }
