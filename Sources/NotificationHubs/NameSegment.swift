@@ -1,3 +1,5 @@
+import SharedAccessSignature
+
 /// The rule for what stands between two slashes of the service's paths.
 enum NameSegment {
     /// - Parameters:
@@ -8,11 +10,12 @@ enum NameSegment {
         if text.isEmpty { return "\(what) has one character at least" }
         if text.utf8.count > maximumLength { return "\(what) has \(maximumLength) characters at most" }
         if text.utf8.allSatisfy({ $0 == UInt8(ascii: ".") }) { return "\(what) is more than full stops" }
-        let marks = Set(".-_".utf8)
-        guard
-            let offset = text.utf8.enumerated().first(where: { !$1.isASCIILetterOrDigit && !marks.contains($1) })?
-                .offset
-        else { return nil }
+        guard let offset = offsetOfStranger(in: text, marks: ".-_") else { return nil }
         return "\(what) has letters, digits and . - _ only; something else is at byte \(offset)"
+    }
+
+    /// Where the first byte is that is no letter and no digit of ASCII, and none of some marks.
+    static func offsetOfStranger(in text: String, marks: String) -> Int? {
+        text.utf8.enumerated().first { !$1.isASCIILetterOrDigit && !marks.utf8.contains($1) }?.offset
     }
 }

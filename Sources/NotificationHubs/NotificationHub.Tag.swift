@@ -8,7 +8,7 @@ extension NotificationHub {
     ///
     /// Letters, digits and `_ @ # . : -` in ASCII, 120 at most. No text that passes can change an expression that it is put
     /// into.
-    public struct Tag: Hashable, Sendable {
+    public struct Tag: Sendable {
         /// The tag's text.
         public let text: String
 
@@ -30,20 +30,24 @@ extension NotificationHub {
 
         /// Makes sure that the tag may be sent.
         func check() throws(InvalidName) {
-            let marks = Set("_@#.:-".utf8)
             guard !text.isEmpty else { throw InvalidName(description: "a tag has one character at least") }
             guard text.utf8.count <= Self.maximumLength else {
                 throw InvalidName(
-                    description: "a tag has \(Self.maximumLength) characters at most, this one has \(text.count)")
+                    description: "a tag has \(Self.maximumLength) characters at most, this one has \(text.utf8.count)")
             }
-            guard
-                let offset = text.utf8.enumerated().first(where: { !$1.isASCIILetterOrDigit && !marks.contains($1) })?
-                    .offset
-            else { return }
+            guard let offset = NameSegment.offsetOfStranger(in: text, marks: "_@#.:-") else { return }
             throw InvalidName(
                 description: "a tag has letters, digits and _ @ # . : - only; something else is at byte \(offset)")
         }
     }
+}
+
+extension NotificationHub.Tag: Hashable {
+    /// Compares bytes.
+    public static func == (left: Self, right: Self) -> Bool { left.text.hasSameBytes(as: right.text) }
+
+    /// Hashes the bytes.
+    public func hash(into hasher: inout Hasher) { text.hashBytes(into: &hasher) }
 }
 
 extension NotificationHub.Tag: ExpressibleByStringLiteral {
@@ -72,15 +76,5 @@ extension NotificationHub.Tag: Codable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)
-    }
-}
-
-extension UInt8 {
-    var isASCIILetterOrDigit: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: false
-        }
     }
 }

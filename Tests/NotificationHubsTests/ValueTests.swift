@@ -14,6 +14,12 @@ import Testing
     func `takes no other, and nothing that could change an expression`(text: String) {
         #expect(throws: NotificationHub.InvalidName.self) { try NotificationHub.Tag(validating: text) }
     }
+
+    @Test func `are compared by their bytes`() throws {
+        let tags = try JSONTags.decode("[\"e\u{301}\", \"\u{e9}\"]")
+        #expect(tags[0] != tags[1])
+        #expect(Set(tags).count == 2)
+    }
 }
 
 @Suite struct NameTests {

@@ -24,12 +24,10 @@ extension Installation {
             guard !text.isEmpty else {
                 throw NotificationHub.InvalidName(description: "a user's id has one character at least")
             }
-            let marks = Array("-_@#.:=".utf8)
-            for (offset, byte) in text.utf8.enumerated() where !byte.isASCIILetterOrDigit && !marks.contains(byte) {
-                throw NotificationHub.InvalidName(
-                    description:
-                        "a user's id has letters, digits and - _ @ # . : = only; something else is at byte \(offset)")
-            }
+            guard let offset = NameSegment.offsetOfStranger(in: text, marks: "-_@#.:=") else { return }
+            throw NotificationHub.InvalidName(
+                description:
+                    "a user's id has letters, digits and - _ @ # . : = only; something else is at byte \(offset)")
         }
 
         /// The id's text.

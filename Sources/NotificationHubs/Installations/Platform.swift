@@ -1,3 +1,5 @@
+import SharedAccessSignature
+
 /// A push platform, by the name that the service has for it.
 ///
 /// Names are compared as the service does, without regard to the case of ASCII letters. A platform that this package does
@@ -62,10 +64,4 @@ extension Platform: Hashable {
 extension Platform: CustomStringConvertible {
     /// The service's name.
     public var description: String { rawValue }
-}
-
-extension UInt8 {
-    fileprivate var asciiLowercased: UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
-    }
 }

@@ -22,8 +22,7 @@ public struct NotificationID: Hashable, Sendable, CustomStringConvertible {
             throw NotificationHub.InvalidName(description: "a notification's id is more than full stops")
         }
         // What a URL may have there as it stands, but for the dollar, with which the service begins names of its own.
-        let marks = Array("-._~!&'()*+,;=:@".utf8)
-        guard let offset = bytes.firstIndex(where: { !$0.isASCIILetterOrDigit && !marks.contains($0) }) else { return }
+        guard let offset = NameSegment.offsetOfStranger(in: self.text, marks: "-._~!&'()*+,;=:@") else { return }
         throw NotificationHub.InvalidName(
             description: "no notification's id has what is at byte \(offset) of this one")
     }

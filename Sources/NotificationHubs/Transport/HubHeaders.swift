@@ -1,3 +1,5 @@
+import SharedAccessSignature
+
 /// The headers of a request or a response: names in any case, one value each, in order.
 ///
 /// Printing them hides the values of `Authorization` and of `Auth`, a browser's secret.
@@ -82,7 +84,7 @@ extension HubHeaders: CustomStringConvertible, CustomDebugStringConvertible, Cus
 
 extension String {
     fileprivate func isSameHeaderName(as other: String) -> Bool {
-        guard utf8.count == other.utf8.count else { return false }
-        return zip(utf8, other.utf8).allSatisfy { $0 == $1 || $0 | 0x20 == $1 | 0x20 && $0.isASCIILetterOrDigit }
+        utf8.count == other.utf8.count
+            && zip(utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
     }
 }

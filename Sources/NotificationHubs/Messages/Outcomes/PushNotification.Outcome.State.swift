@@ -1,3 +1,5 @@
+import SharedAccessSignature
+
 extension PushNotification.Outcome {
     /// How far a notification has come, in the service's words; compared without regard to case.
     public struct State: RawRepresentable, Sendable, CustomStringConvertible {
@@ -47,7 +49,7 @@ extension PushNotification.Outcome.State: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(folded) }
 
     private var folded: [UInt8] {
-        let bytes = rawValue.utf8.map { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") ? $0 | 0x20 : $0 }
+        let bytes = rawValue.utf8.map(\.asciiLowercased)
         return bytes == Array("canceled".utf8) ? Array("cancelled".utf8) : bytes
     }
 }

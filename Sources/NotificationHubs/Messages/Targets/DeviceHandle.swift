@@ -1,3 +1,5 @@
+import SharedAccessSignature
+
 /// A device's handle: what its platform gave to it to be reached by, and the platform.
 ///
 /// Handles are printable ASCII without spaces; each of these throws ``PushNotification/Invalid`` for another text, and for
@@ -37,7 +39,7 @@ public struct DeviceHandle: Hashable, Sendable {
     /// An Apple device, by its token's hexadecimal digits, in any case.
     public static func apple(_ deviceToken: String) throws(PushNotification.Invalid) -> DeviceHandle {
         guard deviceToken.utf8.count.isMultiple(of: 2),
-            deviceToken.utf8.allSatisfy({ $0.isASCIILetterOrDigit && Character(Unicode.Scalar($0)).isHexDigit })
+            deviceToken.utf8.allSatisfy(\.isASCIIHexDigit)
         else {
             throw PushNotification.Invalid(.handle, "an Apple device's token is hexadecimal digits, two a byte")
         }

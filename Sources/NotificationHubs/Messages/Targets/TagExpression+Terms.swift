@@ -1,3 +1,5 @@
+import SharedAccessSignature
+
 extension TagExpression {
     /// Devices that have a tag.
     ///
