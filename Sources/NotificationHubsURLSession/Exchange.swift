@@ -13,6 +13,8 @@ final class Exchange: Sendable {
         var continuation: CheckedContinuation<HubResponse, any Error>?
         var response: HubResponse?
         var isTooLarge = false
+        /// Whether an authentication challenge was declined, which ends the exchange as "cancelled" with a whole response.
+        var isDeclined = false
         /// How it ended, if that was before anyone waited.
         var outcome: Outcome?
     }
@@ -47,6 +49,12 @@ final class Exchange: Sendable {
         state.withLock { $0.response = HubResponse(status: head.statusCode, headers: HubHeaders(received: fields)) }
     }
 
+    /// Takes note of a response that asks for credentials, and gets none.
+    func decline(_ head: HTTPURLResponse) {
+        receive(head)
+        state.withLock { $0.isDeclined = true }
+    }
+
     func receive(_ data: Data) -> Verdict {
         state.withLock { state in
             let count = (state.response?.body.count ?? 0) + data.count
@@ -76,8 +84,7 @@ final class Exchange: Sendable {
             return .failure(HubTransportError(text, delivery: .unknown))
         }
         let code = (error as? URLError)?.code
-        // A response whose authentication challenge was declined ends as "cancelled", and is whole.
-        if let response = state.response, error == nil || code == .cancelled && response.status == 401 {
+        if let response = state.response, error == nil || code == .cancelled && state.isDeclined {
             return .success(response)
         }
         if code == .cancelled { return .failure(CancellationError()) }

@@ -74,17 +74,18 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate {
         completionHandler(nil)
     }
 
-    /// The server's certificate is checked as ever; any other challenge is left unanswered, and its response taken.
+    /// Certificates are dealt with as ever; any other challenge is left unanswered, and its response taken.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         #if !canImport(FoundationNetworking)
-        if challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust {
+        let method = challenge.protectionSpace.authenticationMethod
+        if [NSURLAuthenticationMethodServerTrust, NSURLAuthenticationMethodClientCertificate].contains(method) {
             return completionHandler(.performDefaultHandling, nil)
         }
         #endif
-        if let response = challenge.failureResponse as? HTTPURLResponse { exchange(task)?.receive(response) }
+        if let response = challenge.failureResponse as? HTTPURLResponse { exchange(task)?.decline(response) }
         completionHandler(.cancelAuthenticationChallenge, nil)
     }
 

@@ -83,7 +83,7 @@ private func withTimeout<Result: Sendable>(
     try await withThrowingTaskGroup(of: Result.self) { group in
         group.addTask(operation: operation)
         group.addTask {
-            try await Task.sleep(for: timeout)
+            try await CallTime.pass(timeout)
             throw HubTransportError("no response within \(timeout)", delivery: .unknown, isTimeout: true)
         }
         defer { group.cancelAll() }

@@ -16,4 +16,27 @@ import FoundationNetworking
             try await withCheckedThrowingContinuation { exchange.wait($0) }
         }
     }
+
+    @Test func `is a cancellation when it is cancelled amid an answer, whatever its status`() async throws {
+        let exchange = Exchange(maximumByteCount: 1, isToAddress: true)
+        exchange.receive(try head(401))
+        exchange.finish(URLError(.cancelled))
+        await #expect(throws: CancellationError.self) {
+            try await withCheckedThrowingContinuation { exchange.wait($0) }
+        }
+    }
+
+    @Test(arguments: [401, 407])
+    func `is the answer that came with a challenge once that is declined`(status: Int) async throws {
+        let exchange = Exchange(maximumByteCount: 1, isToAddress: true)
+        exchange.decline(try head(status))
+        exchange.finish(URLError(.cancelled))
+        let response = try await withCheckedThrowingContinuation { exchange.wait($0) }
+        #expect(response.status == status)
+    }
+
+    private func head(_ status: Int) throws -> HTTPURLResponse {
+        let url = try #require(URL(string: "http://127.0.0.1/"))
+        return try #require(HTTPURLResponse(url: url, statusCode: status, httpVersion: nil, headerFields: nil))
+    }
 }
