@@ -19,6 +19,16 @@ import Testing
         #expect(try await error(HubResponse(status: 403, headers: ["Retry-After": "5"])).code == .throttled)
     }
 
+    @Test func `tells what the hub's tier does not have from what the key may not do`() async throws {
+        let body =
+            "<Error><Code>403</Code><Detail>This operation is not available for your tier.TrackingId:t</Detail></Error>"
+        let refused = HubResponse(status: 403, headers: ["Retry-After": "5"], body: Array(body.utf8))
+        let error = try await error(refused)
+        #expect(error.code == .notAvailableInTier)
+        #expect(error.retryAfter == nil, "it would be tried again in vain")
+        #expect(try await self.error(HubResponse(status: 400, body: refused.body)).code == .badRequest)
+    }
+
     @Test func `reads the service's detail, in one line, and its tracking id`() async throws {
         let body = Array(try Data(contentsOf: Fixtures.url("hub/error-404.xml")))
         let error = try await error(HubResponse(status: 404, headers: ["TrackingId": "t-1"], body: body))
@@ -34,6 +44,9 @@ import Testing
         let error = try await error(HubResponse(status: 500, headers: headers, body: Array(body.utf8)))
         #expect(error.detail == "a b c d e")
         #expect(error.trackingID == "t  ")
+        let transport = ScriptedTransport { _ in HubResponse(status: 201, headers: headers) }
+        let receipt = try await NotificationHub.scripted(transport).send(.template([:]), to: .tag("t"))
+        #expect(receipt.trackingID == "t  ")
     }
 
     @Test(arguments: ["", "no XML", "<Error>", "<!DOCTYPE x><Error><Detail>d</Detail></Error>", "\u{0}"])

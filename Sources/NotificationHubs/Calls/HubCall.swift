@@ -100,8 +100,8 @@ struct HubCall {
             HubEvent(
                 phase: phase, method: request.method, pathTemplate: pathTemplate, attempt: attempt,
                 status: response?.status ?? error?.status, failure: error?.code, duration: time.elapsed() - start,
-                trackingID: response?.headers["TrackingId"] ?? error?.trackingID,
-                correlationID: response?.headers["x-ms-correlation-request-id"] ?? error?.correlationID))
+                trackingID: response?.trackingID ?? error?.trackingID,
+                correlationID: response?.correlationID ?? error?.correlationID))
     }
 
     /// - Returns: `nil` if there is none in time.

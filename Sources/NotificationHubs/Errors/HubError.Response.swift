@@ -7,12 +7,12 @@ extension HubError {
     /// - Parameter now: seconds since 1970 UTC, for a `Retry-After` that is a date.
     init(_ response: HubResponse, now: Int64) {
         let answer = ServiceAnswer(response.body)
-        let retryAfter = response.headers["Retry-After"]
+        let isAboutTier = response.status == 403 && answer.isAboutTier
+        let retryAfter = isAboutTier ? nil : response.headers["Retry-After"]
         self.init(
-            Self.code(status: response.status, hasRetryAfter: retryAfter != nil),
+            isAboutTier ? .notAvailableInTier : Self.code(status: response.status, hasRetryAfter: retryAfter != nil),
             status: response.status, serviceCode: answer.code, subCode: answer.subCode, detail: answer.detail,
-            trackingID: response.headers["TrackingId"] ?? answer.trackingID,
-            correlationID: response.headers["x-ms-correlation-request-id"],
+            trackingID: response.trackingID ?? answer.trackingID, correlationID: response.correlationID,
             retryAfter: retryAfter.flatMap { RetryAfter.duration($0, now: now) })
     }
 

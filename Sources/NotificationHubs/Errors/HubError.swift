@@ -45,7 +45,7 @@ public struct HubError: Error, Hashable, Sendable {
     }
 
     /// A text from elsewhere with its line breaks, control and format characters made spaces, and not without end.
-    private static func singleLine(_ text: String) -> String {
+    static func singleLine(_ text: String) -> String {
         let unwanted: Set<Unicode.GeneralCategory> = [.control, .format, .lineSeparator, .paragraphSeparator]
         var line = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(1000) {
@@ -74,6 +74,9 @@ extension HubError {
             "unauthorized", "the hub refused the token: is the key that of this hub, and this machine's clock right?")
         /// The key lacks the right to do this (403).
         public static let forbidden = Code("forbidden", "the key's access policy does not allow this")
+        /// The hub's tier does not have this: batches need Basic, scheduling and telemetry Standard (403, if the service says so
+        /// in its answer).
+        public static let notAvailableInTier = Code("notAvailableInTier", "the hub's tier does not have this")
         /// There is no such hub or installation, or not yet: writes are queued (404).
         public static let notFound = Code("notFound", "there is no such hub or installation, or not yet")
         /// There is one already, or too much is going on with it (409).

@@ -8,6 +8,8 @@ struct ServiceAnswer: Hashable, Sendable {
     let detail: String?
     /// What the detail has behind `TrackingId:`.
     let trackingID: String?
+    /// Whether the hub's tier is what stands in the way.
+    let isAboutTier: Bool
 
     /// Reads a body, and does without where it cannot.
     init(_ body: [UInt8]) {
@@ -16,6 +18,7 @@ struct ServiceAnswer: Hashable, Sendable {
         code = root?["Code"].flatMap { Int($0.text) }
         let bytes = detail.map { Array($0.utf8) } ?? body
         subCode = Self.number(bytes[...], before: UInt8(ascii: ":")) ?? Self.number(Self.behind("SubCode=", bytes))
+        isAboutTier = bytes.firstRange(of: "not available for your tier".utf8) != nil
         let id = Self.behind("TrackingId:", bytes).prefix { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: ",") }
         trackingID = id.isEmpty ? nil : String(decoding: id, as: UTF8.self)
     }

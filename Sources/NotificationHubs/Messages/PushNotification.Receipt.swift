@@ -10,8 +10,8 @@ extension PushNotification {
 
         init(_ response: HubResponse) {
             notificationID = response.headers["Location"].flatMap(NotificationID.init(location:))
-            trackingID = response.headers["TrackingId"]
-            correlationID = response.headers["x-ms-correlation-request-id"]
+            trackingID = response.trackingID
+            correlationID = response.correlationID
         }
     }
 }

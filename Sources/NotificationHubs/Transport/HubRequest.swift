@@ -66,4 +66,10 @@ public struct HubResponse: Sendable {
         self.headers = headers
         self.body = body
     }
+
+    /// The service's id for the request, fit for a log.
+    var trackingID: String? { headers["TrackingId"].map(HubError.singleLine) }
+
+    /// The service's id for what the request belongs to, fit for a log.
+    var correlationID: String? { headers["x-ms-correlation-request-id"].map(HubError.singleLine) }
 }

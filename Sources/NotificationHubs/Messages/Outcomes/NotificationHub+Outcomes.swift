@@ -16,7 +16,7 @@ extension NotificationHub {
             throw HubError(
                 .invalidResponse, status: response.status,
                 detail: "the test message was taken, but its outcome cannot be read",
-                trackingID: response.headers["TrackingId"])
+                trackingID: response.trackingID)
         }
         return outcome
     }
@@ -31,7 +31,7 @@ extension NotificationHub {
         guard let outcome = PushNotification.Outcome(response.body) else {
             throw HubError(
                 .invalidResponse, status: response.status, detail: "the outcome cannot be read",
-                trackingID: response.headers["TrackingId"])
+                trackingID: response.trackingID)
         }
         return outcome
     }
