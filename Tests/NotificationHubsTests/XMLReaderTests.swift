@@ -38,6 +38,12 @@ import Testing
         ("<!DOCTYPE a><a/>", .documentType, 2),
         ("<a><!-- </a>", .unexpectedEnd, 12),
         ("<a><![CDATA[</a>", .unexpectedEnd, 16),
+        ("<a><![CDATA[\u{1}]]></a>", .invalidCharacter, 12),
+        ("<a><!--\u{1}--></a>", .invalidCharacter, 7),
+        ("<a><!-- -- --></a>", .unexpected(UInt8(ascii: " ")), 10),
+        ("<a>]]></a>", .unexpected(UInt8(ascii: "]")), 3),
+        ("<a><? ?></a>", .unexpected(UInt8(ascii: " ")), 5),
+        ("<a><?p'?></a>", .unexpected(UInt8(ascii: "'")), 6),
     ])
     func `says what is wrong and where`(text: String, reason: XMLError.Reason, offset: Int) {
         #expect(throws: XMLError(reason: reason, offset: offset)) { try read(text) }

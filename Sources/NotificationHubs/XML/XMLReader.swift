@@ -58,13 +58,12 @@ struct XMLReader {
                 return element
             } else if skip("<![CDATA[") {
                 while !skip("]]>") { try appendByte(to: &text) }
-            } else if skip("<!--") {
-                _ = try upTo("-->")
-            } else if skip("<?") {
-                _ = try upTo("?>")
+            } else if try skipRemark() {
+                continue
             } else if next == UInt8(ascii: "<") {
                 element.children.append(try self.element(depth: depth + 1))
             } else {
+                guard !bytes[position...].starts(with: Self.sectionEnd) else { throw unexpected() }
                 try appendCharacter(to: &text)
             }
         }
@@ -74,16 +73,30 @@ struct XMLReader {
     private mutating func skipMiscellaneous() throws(XMLError) {
         while true {
             skipWhiteSpace()
-            if skip("<?") {
-                _ = try upTo("?>")
-            } else if skip("<!--") {
-                _ = try upTo("-->")
+            if try skipRemark() {
+                continue
             } else if skip("<!") {
                 throw error(.documentType)
             } else {
                 return
             }
         }
+    }
+
+    /// Goes past a comment or a processing instruction if there is one.
+    private mutating func skipRemark() throws(XMLError) -> Bool {
+        if skip("<!--") {
+            try skipText(through: "--")
+            try expect(">")
+        } else if skip("<?") {
+            _ = try name()
+            if skip("?>") { return true }
+            guard skipWhiteSpace() else { throw unexpected() }
+            try skipText(through: "?>")
+        } else {
+            return false
+        }
+        return true
     }
 
     private mutating func name() throws(XMLError) -> String {
@@ -164,6 +177,8 @@ struct XMLReader {
 
     // MARK: Bytes
 
+    private static let sectionEnd = Array("]]>".utf8)
+
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
     @discardableResult
@@ -190,14 +205,9 @@ struct XMLReader {
         return position > start
     }
 
-    private mutating func upTo(_ end: StaticString) throws(XMLError) -> ArraySlice<UInt8> {
-        let end = Array(end.description.utf8)
-        guard let range = bytes[position...].firstRange(of: end) else {
-            position = bytes.count
-            throw error(.unexpectedEnd)
-        }
-        defer { position = range.upperBound }
-        return bytes[position..<range.lowerBound]
+    private mutating func skipText(through end: StaticString) throws(XMLError) {
+        var text: [UInt8] = []
+        while !skip(end) { try appendByte(to: &text) }
     }
 
     private func error(_ reason: XMLError.Reason) -> XMLError {
