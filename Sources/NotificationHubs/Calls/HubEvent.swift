@@ -1,6 +1,6 @@
 /// What happens on the way of a call, for logs and metrics. It holds no secret, no id of a device or a person, and no body.
 public struct HubEvent: Sendable {
-    /// What has happened.
+    /// What has happened. More may come: give every `switch` a `default`.
     public enum Phase: Hashable, Sendable {
         /// An attempt begins.
         case started

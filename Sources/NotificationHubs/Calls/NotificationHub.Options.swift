@@ -3,7 +3,7 @@ extension NotificationHub {
     public struct Options: Sendable {
         /// How often a call is tried again.
         public var retry: RetryPolicy
-        /// How long a call may take, with all its attempts and waits.
+        /// How long a call may take, with its tokens, attempts and waits.
         public var deadline: Duration
         /// How long one attempt may take.
         public var attemptTimeout: Duration
