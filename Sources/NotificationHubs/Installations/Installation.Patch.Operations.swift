@@ -47,6 +47,11 @@ extension Installation.Patch {
         case .setPushChannel(let channel):
             try channel.check()
             return [.operation("replace", ["pushChannel"], channel.json.asText)]
+        case .setHandle(let handle):
+            guard !handle.isEmpty else {
+                throw NotificationHub.InvalidName(description: "a push channel has one character at least")
+            }
+            return [.operation("replace", ["pushChannel"], handle)]
         }
     }
 }

@@ -19,6 +19,8 @@ extension Installation {
             case setUserID(UserID)
             case removeUserID
             case setPushChannel(PushChannel)
+            /// The channel's text, of a platform that is not known.
+            case setHandle(String)
         }
 
         /// Adds a tag.

@@ -1,0 +1,107 @@
+import NotificationHubs
+import Testing
+
+@Suite struct InstallationPatchReadingTests {
+    typealias Patch = Installation.Patch
+
+    /// Operations as others write them, and the patches that they are.
+    static let cases: [(String, [Patch])] = [
+        ("[]", []), (#"[{"op":"add","path":"/tags","value":"news"}]"#, [.addTag("news")]),
+        (#"[{"op":"add","path":"/tags","value":["a","b"]}]"#, [.addTags(["a", "b"])]),
+        (#"[{"op":"add","path":"/tags/-","value":"a"}]"#, [.addTag("a")]),
+        (#"[{"op":"replace","path":"/tags","value":["a","b"]}]"#, [.setTags(["a", "b"])]),
+        (#"[{"op":"replace","path":"/tags","value":"a"}]"#, [.setTags(["a"])]),
+        (#"[{"op":"remove","path":"/tags","value":null}]"#, [.removeAllTags]),
+        (#"[{"op":"remove","path":"/tags/a:b"}]"#, [.removeTag("a:b")]),
+        (
+            #"[{"op":"add","path":"/templates/~01~1","value":{"body":"x","tags":["t"]}}]"#,
+            [.setTemplate("~1/", .init(body: "x", tags: ["t"]))]
+        ),
+        (
+            #"[{"op":"replace","path":"/templates/t","value":"{\"body\":\"x\"}"}]"#,
+            [.setTemplate("t", .init(body: "x"))]
+        ),
+        (#"[{"op":"remove","path":"/templates/t"}]"#, [.removeTemplate("t")]),
+        (
+            #"[{"op":"remove","path":"/userId"},{"op":"add","path":"/tags","value":"a"}]"#,
+            [.removeUserID, .addTag("a")]
+        ),
+        (
+            #"[{"op":"add","path":"/pushChannel","value":{"endpoint":"e","p256dh":"p","auth":"a"}}]"#,
+            [.setPushChannel(.browser(.init(endpoint: "e", p256dh: "p", auth: "a")))]
+        ),
+    ]
+
+    @Test(arguments: cases)
+    func `become typed patches`(json: String, patches: [Patch]) throws {
+        #expect(try Patch.patches(json: json.utf8) == patches)
+    }
+
+    @Test func `a channel of any platform is sent as it is`() async throws {
+        let json = #"[{"op":"replace","path":"/pushChannel","value":"AB01"}]"#
+        #expect(try await sent(json) == json)
+        try await expectNotSent(#"[{"op":"replace","path":"/pushChannel","value":""}]"#)
+    }
+
+    @Test func `an array of tags becomes an operation for each, and a user's id is set`() async throws {
+        let json =
+            #"[{"op":"replace","path":"/tags","value":["a","b"]},{"op":"replace","path":"/userId","value":"zoe"}]"#
+        let expected = """
+            [{"op":"replace","path":"/tags","value":"a"},{"op":"add","path":"/tags","value":"b"},\
+            {"op":"add","path":"/userId","value":"zoe"}]
+            """
+        #expect(try await sent(json) == expected)
+    }
+
+    @Test(arguments: [
+        #"[{"op":"add","path":"/tags","value":"a b"}]"#, #"[{"op":"add","path":"/userId","value":"a b"}]"#,
+        #"[{"op":"remove","path":"/tags/"}]"#, #"[{"op":"add","path":"/templates/a:b","value":{"body":"x"}}]"#,
+    ])
+    func `what the service would not take is found before it is sent`(json: String) async throws {
+        try await expectNotSent(json)
+    }
+
+    @Test(arguments: [
+        ("", "no JSON: the text ends before a value at byte 0"), ("{}", "the value is no array"),
+        ("[1]", "'0' is no object"), (#"[{"path":"/tags"}]"#, "'0/op' is required"),
+        (#"[{"op":"add"}]"#, "'0/path' is required"),
+        (#"[{"op":"add","path":"tags"}]"#, "'0/path' does not begin with /"),
+        (#"[{"op":"add","path":"/a~2"}]"#, "'0/path' has a ~ without 0 or 1 behind it"),
+        (#"[{"op":"add","path":"/tags"}]"#, "'0/value' is required"),
+        (#"[{"op":"add","path":"/tags","value":1}]"#, "'0/value' is no text"),
+        (
+            #"[{"op":"remove","path":"/userId"},{"op":"replace","path":"/tags","value":"a,b"}]"#,
+            "'1/value' has a comma, which no tag has: write several tags as an array"
+        ),
+        (
+            #"[{"op":"add","path":"/tags","value":["a","b,c"]}]"#,
+            "'0/value/1' has a comma, which no tag has: write several tags as an array"
+        ),
+        (#"[{"op":"test","path":"/tags","value":"a"}]"#, "'0/op' is neither add, replace nor remove"),
+        (#"[{"op":"add","path":"/userID","value":"a"}]"#, "'0/path' is nothing that add is known to change"),
+        (#"[{"op":"replace","path":"/tags/a","value":"b"}]"#, "'0/path' is nothing that replace is known to change"),
+        (#"[{"op":"remove","path":"/pushChannel"}]"#, "'0/path' is nothing that remove is known to change"),
+        (#"[{"op":"add","path":"/templates/t/body","value":"b"}]"#, "'0/path' is nothing that add is known to change"),
+        (
+            #"[{"op":"add","path":"/templates/t","value":"b"}]"#,
+            "'0/value' is no JSON: no value begins like this at byte 0"
+        ),
+        (#"[{"op":"add","path":"/templates/t","value":{}}]"#, "'0/value/body' is required"),
+    ])
+    func `nothing else is read`(json: String, problem: String) {
+        let error = #expect(throws: Installation.Unreadable.self) { try Patch.patches(json: json.utf8) }
+        #expect(error?.description == problem)
+    }
+
+    private func sent(_ json: String) async throws -> String {
+        let transport = ScriptedTransport { _ in HubResponse(status: 200) }
+        let hub = try NotificationHub.scripted(transport)
+        try await hub.updateInstallation(
+            try Installation.ID(validating: "12345"), with: try Patch.patches(json: json.utf8))
+        return String(decoding: transport.requests.first?.body ?? [], as: UTF8.self)
+    }
+
+    private func expectNotSent(_ json: String) async throws {
+        await #expect(throws: NotificationHub.InvalidName.self) { try await sent(json) }
+    }
+}
