@@ -67,6 +67,19 @@ package struct JSONObject {
 }
 
 extension [UInt8] {
+    /// JSON text that somebody else has written, without a line break between its values. What would steer a terminal is
+    /// escaped: it can only stand in texts.
+    package init(escapingJSON text: String) {
+        self = []
+        for scalar in text.unicodeScalars {
+            if scalar.steersTerminal {
+                for unit in UTF16.encode(scalar).map(Array<UInt16>.init) ?? [] { append(jsonEscapeOf: unit) }
+            } else {
+                append(contentsOf: UTF8.encode(scalar).map(Array.init) ?? [])
+            }
+        }
+    }
+
     /// Appends a text in quotes. What would steer a terminal is escaped like what JSON itself cannot have in a text.
     fileprivate mutating func append(jsonText text: String) {
         append(UInt8(ascii: "\""))

@@ -121,7 +121,7 @@ public struct NotificationHub: Sendable {
     ///   - path: the path's segments below the hub.
     ///   - flag: what the query has besides the interface's version.
     ///   - accepted: the statuses that mean success.
-    func send(
+    package func send(
         _ method: HubRequest.Method, _ path: String..., flag: String? = nil, headers: HubHeaders = [:],
         body: [UInt8] = [], accepting accepted: Set<Int>
     ) async throws -> HubResponse {

@@ -1,13 +1,13 @@
 #if canImport(FoundationEssentials)
-import struct FoundationEssentials.Date
+package import struct FoundationEssentials.Date
 #else
-import struct Foundation.Date
+package import struct Foundation.Date
 #endif
 
 /// A point in time as the service writes it: ISO 8601, to the second.
 ///
 /// The fraction is dropped: its length varies, and no date of this service needs it.
-struct Timestamp: Comparable {
+package struct Timestamp: Comparable {
     /// Seconds since 1970.
     let seconds: Int64
 
@@ -21,19 +21,20 @@ struct Timestamp: Comparable {
     }
 
     /// A date of the years 1 to 9999, else `nil`.
-    init?(_ date: Date) {
+    package init?(_ date: Date) {
         let seconds = date.timeIntervalSince1970.rounded(.down)
         guard let seconds = Int64(exactly: seconds), Self.range.contains(seconds) else { return nil }
         self.seconds = seconds
     }
 
-    var date: Date { Date(timeIntervalSince1970: Double(seconds)) }
+    /// The time as a date.
+    package var date: Date { Date(timeIntervalSince1970: Double(seconds)) }
 
-    static func < (left: Self, right: Self) -> Bool { left.seconds < right.seconds }
+    package static func < (left: Self, right: Self) -> Bool { left.seconds < right.seconds }
 
     /// Reads `2020-01-31T23:59`, then `:59` and a fraction of any length or neither, then `Z`, `+01:30`, `+0130`, `+01` or
     /// nothing, which is UTC too.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         var rest = text.utf8[...]
         guard let year = rest.takeNumber(digits: 4), rest.take("-"), let month = rest.takeNumber(digits: 2),
             rest.take("-"), let day = rest.takeNumber(digits: 2), rest.take("T"),
@@ -58,7 +59,7 @@ struct Timestamp: Comparable {
     }
 
     /// The time in UTC, such as `2020-01-31T23:59:59Z`.
-    var text: String {
+    package var text: String {
         let days = Int((Double(seconds) / 86_400).rounded(.down))
         let second = Int(seconds - Int64(days) * 86_400)
         let (year, month, day) = Self.date(days: days)

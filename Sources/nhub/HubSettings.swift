@@ -36,8 +36,13 @@ struct HubSettings {
     /// A client of the hub.
     func hub(
         transport: any HubTransport = URLSessionTransport(), options: NotificationHub.Options = .init()
-    ) throws -> NotificationHub {
-        try NotificationHub(connection: connection, hubName: name.text, transport: transport, options: options)
+    ) throws(UsageError) -> NotificationHub {
+        do {
+            return try NotificationHub(
+                connection: connection, hubName: name.text, transport: transport, options: options)
+        } catch {
+            throw UsageError("\(error)")
+        }
     }
 
     /// What signs tokens for the hub.

@@ -19,7 +19,7 @@ enum NHub {
         exit(status.rawValue)
     }
 
-    static let subcommands: [any Subcommand.Type] = [DemoCommand.self]
+    static let subcommands: [any Subcommand.Type] = [DemoCommand.self, CheckCommand.self]
 
     /// Runs the subcommand that the arguments name, and says what went wrong.
     static func run(_ words: [String]) async -> ExitStatus {
@@ -37,11 +37,13 @@ enum NHub {
                 if arguments.flag("--help", "-h") { return show(subcommand.help) }
                 return try await subcommand.run(arguments)
             }
+        } catch let error as Console.Unwritable where error.isClosedPipe {
+            return ExitStatus(signal: SIGPIPE)
         } catch {
             Console.error("nhub: \(error)")
             return switch error {
             case is UsageError: .usage
-            case is InputFile.Unreadable: .unreadable
+            case is Input.Problem, is InputFile.Unreadable, is Console.Unwritable: .unreadable
             default: .failure
             }
         }

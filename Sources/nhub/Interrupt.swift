@@ -1,4 +1,5 @@
 import Dispatch
+import HubCommandLine
 import HubLock
 
 #if canImport(Glibc)
@@ -35,5 +36,17 @@ enum Interrupt {
         } catch is CancellationError {
             return received.withLock { $0 }
         }
+    }
+
+    /// Runs an operation that says what the process ends with; a signal that cancels it says otherwise.
+    static func endingEarly(
+        _ operation: @escaping @Sendable () async throws -> ExitStatus
+    ) async throws -> ExitStatus {
+        let status = Locked(ExitStatus.success)
+        let signal = try await cancelling {
+            let ended = try await operation()
+            status.withLock { $0 = ended }
+        }
+        return signal.map(ExitStatus.init(signal:)) ?? status.withLock { $0 }
     }
 }

@@ -1,0 +1,86 @@
+import HubCommandLine
+import NotificationHubs
+
+/// Harmless requests, from whose answers can be told what a key may do.
+struct HubProbe: Sendable {
+    private let hub: NotificationHub
+    /// An installation's id and a tag that nobody has.
+    private let randomName: String
+
+    init(_ hub: NotificationHub) {
+        self.hub = hub
+        randomName = "nhub-check-" + String(UInt64.random(in: .min ... .max), radix: 16)
+    }
+
+    /// Looks for an installation that there is not.
+    func tokenAndListen() async throws -> (token: Finding, listen: Finding) {
+        let allowed = Finding.yes("it may look for an installation")
+        let unasked = Finding.unknown("nothing can be told without an accepted token")
+        do {
+            _ = try await hub.send(.get, "installations", randomName, accepting: [200])
+            return (.yes("the hub answered"), allowed)
+        } catch let error as HubError {
+            switch error.code {
+            case .notFound where error.isAboutInstallation:
+                return (.yes("the hub looked for a random installation, and has none (404)"), allowed)
+            case .notFound:
+                return (
+                    .unknown(
+                        "the answer is 404, but not that of a hub without such an installation: is its name right?"),
+                    unasked
+                )
+            case .forbidden:
+                return (
+                    .yes("the hub knows the policy, and says that a right is missing (403)"),
+                    .no("it may not look for an installation (403)")
+                )
+            case .unauthorized:
+                return (TokenRefusal.finding(error), unasked)
+            default:
+                return (.unknown("\(error)"), unasked)
+            }
+        }
+    }
+
+    /// Sends a template message to a tag that nobody has. It may count as a push.
+    func send() async throws -> Finding {
+        let tag = try NotificationHub.Tag(validating: randomName)
+        return try await finding("it may send a message") {
+            _ = try await hub.send(.template(["message": "nhub check"]), to: .tag(tag))
+        }
+    }
+
+    /// Lists the registrations of a tag that nobody has.
+    func manage() async throws -> Finding {
+        try await finding("it may list registrations by tag, which by the documentation this right alone allows") {
+            _ = try await hub.send(.get, "tags", randomName, "registrations", accepting: [200])
+        }
+    }
+
+    /// Makes a request with a token that the hub has accepted for another one.
+    private func finding(_ meaning: String, _ request: () async throws -> Void) async throws -> Finding {
+        do {
+            try await request()
+            return .yes(meaning)
+        } catch let error as HubError {
+            switch error.code {
+            case .forbidden: return .no("the hub refuses it (403)")
+            case .unauthorized: return .no("the hub refuses it (401), though it accepts the token for other requests")
+            default: return .unknown("\(error)")
+            }
+        }
+    }
+}
+
+extension HubError {
+    /// Whether a 404 is the service's own, and not that for a hub that there is not.
+    fileprivate var isAboutInstallation: Bool {
+        serviceCode == 404 && !(detail ?? "").utf8.contains("is hosted at")
+    }
+}
+
+extension Collection<UInt8> {
+    fileprivate func contains(_ text: String) -> Bool {
+        firstRange(of: Array(text.utf8)) != nil
+    }
+}
