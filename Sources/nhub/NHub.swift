@@ -19,7 +19,10 @@ enum NHub {
         exit(status.rawValue)
     }
 
-    static let subcommands: [any Subcommand.Type] = [DemoCommand.self, CheckCommand.self, InstallationCommand.self]
+    static let subcommands: [any Subcommand.Type] = [
+        DemoCommand.self, CheckCommand.self, InstallationCommand.self, SendCommand.self, ScheduleCommand.self,
+        CancelCommand.self, OutcomeCommand.self,
+    ]
 
     /// Runs the subcommand that the arguments name, and says what went wrong.
     static func run(_ words: [String]) async -> ExitStatus {

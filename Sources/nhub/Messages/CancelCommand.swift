@@ -1,0 +1,40 @@
+import HubCommandLine
+import NotificationHubs
+
+/// `nhub cancel`: takes back a scheduled message.
+enum CancelCommand: Subcommand {
+    static let name = "cancel"
+    static let summary = "Take back a message that was scheduled."
+
+    static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
+        let asJSON = arguments.flag("--json")
+        let id = try notificationID(&arguments)
+        let hub = try HubSettings.fromEnvironment().hub()
+        return try await Interrupt.endingEarly {
+            let isCancelled = try await hub.cancelScheduled(id)
+            var fields = Fields()
+            if isCancelled {
+                fields.addLine("cancelled", id.text)
+            } else {
+                fields.addLine("not cancelled", "the hub has it no more: it was sent or cancelled before, or never was")
+            }
+            fields.addMember {
+                $0.add("notificationId", id.text)
+                $0.add("cancelled", isCancelled)
+            }
+            try fields.write(asJSON: asJSON)
+            return isCancelled ? .success : .failure
+        }
+    }
+
+    /// Takes a notification's id, all that is left of a command line.
+    static func notificationID(_ arguments: inout Arguments) throws(UsageError) -> NotificationID {
+        let text = try arguments.operands(named: "the notification's id")[0]
+        guard !text.isEmpty else { throw UsageError("the notification's id is empty") }
+        do {
+            return try NotificationID(validating: text)
+        } catch {
+            throw UsageError("\(error)")
+        }
+    }
+}

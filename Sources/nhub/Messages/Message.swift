@@ -1,0 +1,54 @@
+import HubCommandLine
+import NotificationHubs
+
+/// A message as a command line has it, of `send` and `schedule`: a format, a target and a text.
+struct Message {
+    let format: MessageFormat
+    let target: MessageTarget
+    private let source: MessageSource
+
+    /// Takes the message, and with it all that is left of the command line.
+    static func take(from arguments: inout Arguments, _ format: MessageFormat) throws(UsageError) -> Message {
+        Message(
+            format: format, target: try MessageTarget.take(from: &arguments),
+            source: try MessageSource.take(format, from: &arguments))
+    }
+
+    /// Reads the text.
+    func notification() throws -> PushNotification { try source.notification() }
+
+    /// Makes a call that sends something, and says when nobody knows whether the hub has taken it.
+    static func send(_ call: @escaping @Sendable () async throws -> ExitStatus) async throws -> ExitStatus {
+        let status = try await Interrupt.endingEarly {
+            do {
+                return try await call()
+            } catch let error as PushNotification.Invalid {
+                throw UsageError("\(error)")
+            } catch let error as HubError where error.leavesOpenWhetherItWasTaken {
+                throw PerhapsSent(error: error)
+            }
+        }
+        if status.isOfSignal { Console.error("nhub: broken off: \(PerhapsSent.warning)") }
+        return status
+    }
+
+    /// Nobody knows whether it was sent.
+    struct PerhapsSent: Error, CustomStringConvertible {
+        static let warning = "the hub may have taken the message, and sending it again may show it twice"
+        let error: HubError
+
+        /// What is wrong, in one line.
+        var description: String { "perhaps sent: \(Self.warning): \(error)" }
+    }
+}
+
+extension HubError {
+    /// Whether the message may have been taken: there was no answer, or the service failed at some point of its work.
+    fileprivate var leavesOpenWhetherItWasTaken: Bool {
+        code == .mayHaveBeenAccepted || code == .serviceFailed
+    }
+}
+
+extension ExitStatus {
+    fileprivate var isOfSignal: Bool { rawValue > 128 }
+}

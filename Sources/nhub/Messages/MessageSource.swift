@@ -1,0 +1,59 @@
+import HubCommandLine
+import NotificationHubs
+
+/// Where a message's text comes from, and what is made of it.
+enum MessageSource {
+    case ready(PushNotification)
+    case file(Input, ([UInt8]) throws -> PushNotification)
+
+    /// Takes the options of a format, and the operands: all that is left.
+    static func take(_ format: MessageFormat, from arguments: inout Arguments) throws(UsageError) -> MessageSource {
+        let make: ([UInt8]) throws -> PushNotification
+        switch format {
+        case .template:
+            return .ready(.template(try TemplateValues.take(from: &arguments)))
+        case .apple:
+            let options = try AppleOptions.take(from: &arguments)
+            make = { try .apple(.json($0), options) }
+        case .windows:
+            make = arguments.flag("--raw") ? { try .windowsRaw($0) } : { try .windows(xml: text($0)) }
+        case .windowsphone:
+            make = arguments.flag("--raw") ? { try .windowsPhoneRaw($0) } : { try .windowsPhone(xml: text($0)) }
+        case .fcmv1: make = { try .fcmV1(.json($0)) }
+        case .gcm: make = { try .gcm(.json($0)) }
+        case .adm: make = { try .adm(.json($0)) }
+        case .baidu: make = { try .baidu(.json($0)) }
+        case .browser: make = { try .browser(.json($0)) }
+        case .xiaomi: make = { try .xiaomi(.json($0)) }
+        }
+        return .file(Input(try arguments.operands(named: "the message's file, or - for standard input,")[0]), make)
+    }
+
+    /// Reads the message.
+    ///
+    /// - Throws: `UsageError` for an option that does not go with it, else what is wrong with the file.
+    func notification() throws -> PushNotification {
+        switch self {
+        case .ready(let notification): return notification
+        case .file(let input, let make):
+            let made = try input.read(as: "message") { bytes in
+                do {
+                    return Result<PushNotification, UsageError>.success(try make(bytes))
+                } catch let error as PushNotification.Invalid {
+                    guard case .header = error.reason else { throw error }
+                    return .failure(UsageError("\(error)"))
+                }
+            }
+            return try made.get()
+        }
+    }
+
+    private static func text(_ bytes: [UInt8]) throws -> String {
+        guard let text = String(strictUTF8: bytes) else { throw NoText() }
+        return text
+    }
+
+    private struct NoText: Error, CustomStringConvertible {
+        let description = "it is not UTF-8"
+    }
+}

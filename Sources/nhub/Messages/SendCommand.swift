@@ -1,0 +1,37 @@
+import HubCommandLine
+import NotificationHubs
+
+/// `nhub send`: sends a message.
+enum SendCommand: Subcommand {
+    static let name = "send"
+    static let summary = "Send a message to devices."
+
+    static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
+        let format = try MessageFormat.take(from: &arguments)
+        let asJSON = arguments.flag("--json")
+        let isTest = arguments.flag("--test")
+        let message = try Message.take(from: &arguments, format)
+
+        switch message.target {
+        case .handle(let handle):
+            guard !isTest else { throw UsageError("--test is not for --device: the service does not do that") }
+            let device = try format.device(handle)
+            let hub = try HubSettings.fromEnvironment().hub()
+            let notification = try message.notification()
+            return try await Message.send {
+                try ReceiptReport(try await hub.send(notification, to: device)).write(asJSON: asJSON)
+                return .success
+            }
+        case .devices(let target):
+            let hub = try HubSettings.fromEnvironment().hub()
+            let notification = try message.notification()
+            return try await Message.send {
+                if isTest {
+                    return try TestReport(try await hub.testSend(notification, to: target)).write(asJSON: asJSON)
+                }
+                try ReceiptReport(try await hub.send(notification, to: target)).write(asJSON: asJSON)
+                return .success
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import HubCommandLine
+import NotificationHubs
+
+/// What became of a test send, device by device.
+struct TestReport {
+    private let outcome: PushNotification.TestOutcome
+
+    init(_ outcome: PushNotification.TestOutcome) {
+        self.outcome = outcome
+    }
+
+    /// - Returns: a failure if a platform refused it at a device.
+    func write(asJSON: Bool) throws(Console.Unwritable) -> ExitStatus {
+        var fields = Fields()
+        fields.addLine("succeeded", outcome.successCount.map(String.init) ?? "not said")
+        fields.addLine("failed", outcome.failureCount.map(String.init) ?? "not said")
+        fields.addMember { object in
+            if let count = outcome.successCount { object.add("successCount", Int64(count)) }
+            if let count = outcome.failureCount { object.add("failureCount", Int64(count)) }
+            object.add("results", outcome.results.map(Self.object))
+        }
+        if outcome.results.isEmpty { fields.addLine("device", "none was found") }
+        for result in outcome.results {
+            let registration = result.registrationID.map { "(registration \($0))" }
+            let parts = [result.platform, result.handle, result.outcome, registration]
+            fields.addLine("device", parts.compactMap(\.self).joined(separator: "  "))
+        }
+        fields.add(outcome.receipt)
+        try fields.write(asJSON: asJSON)
+        return outcome.failureCount ?? 0 > 0 ? .failure : .success
+    }
+
+    private static func object(_ result: PushNotification.TestOutcome.Result) -> JSONObject {
+        var object = JSONObject()
+        if let platform = result.platform { object.add("platform", platform) }
+        if let handle = result.handle { object.add("handle", handle) }
+        if let id = result.registrationID { object.add("registrationId", id) }
+        if let text = result.outcome { object.add("outcome", text) }
+        return object
+    }
+}
