@@ -38,16 +38,21 @@ public struct BuiltProgram: Sendable {
     ///
     /// - Parameters:
     ///   - environment: variables besides those of the tests.
+    ///   - input: what it reads from standard input.
     ///   - started: is called with the process once it runs.
     public func run(
-        _ arguments: [String], environment: [String: String] = [:],
+        _ arguments: [String], environment: [String: String] = [:], input: String = "",
         started: @Sendable (Process) -> Void = { _ in }
     ) async throws -> Outcome {
         let process = Process()
         process.executableURL = url
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
+        // A file, which is read or not: writing to a pipe would wait for a reader, or end these tests with it.
+        let inputURL = FileManager.default.temporaryDirectory.appending(path: "input-\(UUID().uuidString)")
+        try Data(input.utf8).write(to: inputURL)
+        defer { try? FileManager.default.removeItem(at: inputURL) }
+        process.standardInput = try FileHandle(forReadingFrom: inputURL)
         let output = Pipe()
         let error = Pipe()
         process.standardOutput = output
