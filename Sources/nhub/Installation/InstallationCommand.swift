@@ -8,6 +8,8 @@ enum InstallationCommand: Subcommand {
 
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
         let action = arguments.subcommand()
+        // Options with values first: they do not take a flag for their value, but might take what stands behind it.
+        let changes = action == "patch" ? try InstallationPatch.changes(&arguments) : []
         let asJSON = arguments.flag("--json")
         switch action {
         case "get":
@@ -32,7 +34,7 @@ enum InstallationCommand: Subcommand {
                 }
             }
         case "patch":
-            let patch = try InstallationPatch.take(from: &arguments)
+            let patch = try InstallationPatch.take(changes, from: &arguments)
             let hub = try HubSettings.fromEnvironment().hub()
             let patches = try patch.patches()
             return try await write("patch", patch.id, asJSON) { try await patch.send(patches, to: hub) }

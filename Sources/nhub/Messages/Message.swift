@@ -5,13 +5,20 @@ import NotificationHubs
 struct Message {
     let format: MessageFormat
     let target: MessageTarget
+    let isTest: Bool
+    let asJSON: Bool
     private let source: MessageSource
 
     /// Takes the message, and with it all that is left of the command line.
-    static func take(from arguments: inout Arguments, _ format: MessageFormat) throws(UsageError) -> Message {
-        Message(
-            format: format, target: try MessageTarget.take(from: &arguments),
-            source: try MessageSource.take(format, from: &arguments))
+    ///
+    /// - Parameter format: what was taken before.
+    static func take(_ format: MessageFormat, from arguments: inout Arguments) throws(UsageError) -> Message {
+        // Options with values first: they do not take a flag for their value, but might take what stands behind it.
+        let target = try MessageTarget.take(from: &arguments)
+        let appleOptions = format == .apple ? try AppleOptions.take(from: &arguments) : .init()
+        return Message(
+            format: format, target: target, isTest: arguments.flag("--test"), asJSON: arguments.flag("--json"),
+            source: try MessageSource.take(format, appleOptions, from: &arguments))
     }
 
     /// Reads the text.

@@ -6,15 +6,15 @@ enum MessageSource {
     case ready(PushNotification)
     case file(Input, ([UInt8]) throws -> PushNotification)
 
-    /// Takes the options of a format, and the operands: all that is left.
-    static func take(_ format: MessageFormat, from arguments: inout Arguments) throws(UsageError) -> MessageSource {
+    /// Takes what is left: flags of the format, and the operands.
+    static func take(
+        _ format: MessageFormat, _ appleOptions: PushNotification.AppleOptions, from arguments: inout Arguments
+    ) throws(UsageError) -> MessageSource {
         let make: ([UInt8]) throws -> PushNotification
         switch format {
         case .template:
             return .ready(.template(try TemplateValues.take(from: &arguments)))
-        case .apple:
-            let options = try AppleOptions.take(from: &arguments)
-            make = { try .apple(.json($0), options) }
+        case .apple: make = { try .apple(.json($0), appleOptions) }
         case .windows:
             make = arguments.flag("--raw") ? { try .windowsRaw($0) } : { try .windows(xml: text($0)) }
         case .windowsphone:

@@ -10,9 +10,9 @@ enum MessageTarget {
     /// Takes the one target that there must be. None, two, or one that names nobody is an error: a message to everyone
     /// must never come of a mistake.
     static func take(from arguments: inout Arguments) throws(UsageError) -> MessageTarget {
-        let isEveryone = arguments.flag("--everyone")
         let given = try arguments.values(
             of: "--tag", "--tags", "--expression", "--installation", "--user", "--device")
+        let isEveryone = arguments.flag("--everyone")
         guard given.count + (isEveryone ? 1 : 0) <= 1 else {
             throw UsageError("there is more than one target; --tags takes several tags, with commas between them")
         }

@@ -22,8 +22,10 @@ enum OutcomeCommand: Subcommand {
             try outcome.map { outcome throws(Console.Unwritable) in
                 try OutcomeReport(outcome, showsErrorDetails: showsErrorDetails).write(asJSON: asJSON)
             }
-            guard patience == nil || outcome?.state?.isTerminal ?? false else {
-                throw StillUnderWay(description: "the message has not come to its end in \(patience?.seconds ?? 0) s")
+            if let patience, !(outcome?.state?.isTerminal ?? false) {
+                let what =
+                    outcome == nil ? "the hub knows nothing of the message" : "the message has not come to its end"
+                throw StillUnderWay(description: "after \(patience.seconds) s, \(what)")
             }
             return .success
         }

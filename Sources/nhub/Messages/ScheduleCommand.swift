@@ -8,16 +8,16 @@ enum ScheduleCommand: Subcommand {
 
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
         let format = try MessageFormat.take(from: &arguments)
-        let asJSON = arguments.flag("--json")
-        guard !arguments.flag("--test") else { throw UsageError("--test is for nhub send alone") }
         let time = try time(&arguments)
-        let message = try Message.take(from: &arguments, format)
+        let message = try Message.take(format, from: &arguments)
+        guard !message.isTest else { throw UsageError("--test is for nhub send alone") }
         guard case .devices(let target) = message.target else {
             throw UsageError("--device is for nhub send alone: the service schedules nothing for it")
         }
 
         let hub = try HubSettings.fromEnvironment().hub()
         let notification = try message.notification()
+        let asJSON = message.asJSON
         return try await Message.send {
             let receipt = try await hub.schedule(notification, to: target, at: time.date)
             try ReceiptReport(receipt, at: time).write(asJSON: asJSON)

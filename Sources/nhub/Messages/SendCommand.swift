@@ -8,13 +8,11 @@ enum SendCommand: Subcommand {
 
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
         let format = try MessageFormat.take(from: &arguments)
-        let asJSON = arguments.flag("--json")
-        let isTest = arguments.flag("--test")
-        let message = try Message.take(from: &arguments, format)
-
+        let message = try Message.take(format, from: &arguments)
+        let asJSON = message.asJSON
         switch message.target {
         case .handle(let handle):
-            guard !isTest else { throw UsageError("--test is not for --device: the service does not do that") }
+            guard !message.isTest else { throw UsageError("--test is not for --device: the service does not do that") }
             let device = try format.device(handle)
             let hub = try HubSettings.fromEnvironment().hub()
             let notification = try message.notification()
@@ -23,6 +21,7 @@ enum SendCommand: Subcommand {
                 return .success
             }
         case .devices(let target):
+            let isTest = message.isTest
             let hub = try HubSettings.fromEnvironment().hub()
             let notification = try message.notification()
             return try await Message.send {
