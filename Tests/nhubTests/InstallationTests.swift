@@ -1,0 +1,148 @@
+import Foundation
+import HubTestSupport
+import NotificationHubs
+import NotificationHubsEmulator
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct InstallationTests {
+    static let phone =
+        #"{"installationId":"phone","platform":"apns","pushChannel":"AB01","tags":["news"],"other":1.50}"#
+
+    @Test func `puts, finds, prints and deletes an installation`() async throws {
+        let server = try LoopbackServer(HubEmulator(hubName: NotificationHub.Name(validating: "push")))
+        defer { server.stop() }
+        func nhub(_ words: String..., input: String = "") async throws -> BuiltProgram.Outcome {
+            let outcome = try await NHubProgram.run(
+                ["installation"] + words, connectionString: server.connectionString,
+                hiding: server.emulator.policies[0].key, input: input)
+            #expect(outcome.error.isEmpty)
+            return outcome
+        }
+        let first = try await nhub("exists", "phone")
+        #expect((first.status, first.output) == (1, "does not exist  phone\n"))
+
+        let put = try await NHubProgram.withFile(Self.phone) { try await nhub("put", $0) }
+        #expect(put.status == 0)
+        #expect(put.output == "accepted  the hub carries out the put of phone, within seconds as a rule\n")
+
+        let exists = try await nhub("exists", "phone", "--json")
+        #expect((exists.status, exists.output) == (0, "{\"installationId\":\"phone\",\"exists\":true}\n"))
+
+        let got = try await nhub("get", "phone")
+        #expect(got.status == 0)
+        #expect(got.output.contains(#""other":1.50,"#))
+        #expect(try await nhub("put", "-", "--json", input: got.output).output.hasSuffix("\"accepted\":true}\n"))
+        #expect(try await nhub("get", "phone").output == got.output)
+
+        let deleted = try await nhub("delete", "phone", "--json")
+        #expect(deleted.output == "{\"operation\":\"delete\",\"installationId\":\"phone\",\"accepted\":true}\n")
+        #expect(server.emulator.installations.isEmpty)
+    }
+
+    @Test func `prints what the hub has, whatever it is, and nothing that steers a terminal`() async throws {
+        let stored = #"{"z":[9007199254740993, null],"a":"é\u001b[2J\#u{9b}\#u{202e}","installationId":7}"#
+        let (outcome, requests) = try await NHubProgram.run(
+            ["installation", "get", "x"], answer: NHubProgram.answer(200, body: stored))
+        #expect(
+            outcome.output == #"{"a":"é\u001b[2J\u009b\u202e","installationId":7,"z":[9007199254740993,null]}"# + "\n")
+        #expect(outcome.status == 0)
+        #expect(requests.map(\.line) == ["GET /push/installations/x"])
+    }
+
+    @Test(arguments: [
+        ("get", NHubProgram.error(404, "Installation not found"), 1, "nhub: notFound (status 404): Installation"),
+        ("get", NHubProgram.answer(200, body: "<html>"), 1, "the hub's answer is no JSON: no value begins like this"),
+        ("delete", NHubProgram.answer(403), 1, "nhub: forbidden (status 403): the key's access policy"),
+        ("exists", NHubProgram.answer(403), 3, "nhub: forbidden (status 403): the key's access policy"),
+        ("exists", NHubProgram.error(401, "40103: x"), 3, "nhub: unauthorized (status 401): 40103: x"),
+    ])
+    func `says what failed`(action: String, answer: String, status: Int32, message: String) async throws {
+        let (outcome, _) = try await NHubProgram.run(["installation", action, "x"], answer: answer)
+        #expect(outcome.status == status)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.error.contains(message), "\(outcome.error)")
+        #expect(outcome.error.split(separator: "\n").count == 1)
+    }
+
+    @Test(arguments: [
+        (
+            ["--add-tag", "a", "--remove-tag=a,b", "--set-user", "zoe", "--add-tag", "c"], "",
+            """
+            [{"op":"add","path":"/tags","value":"a"},{"op":"remove","path":"/tags/a,b"},\
+            {"op":"add","path":"/userId","value":"zoe"},{"op":"add","path":"/tags","value":"c"}]
+            """
+        ),
+        (["--remove-user"], "", #"[{"op":"remove","path":"/userId"}]"#),
+        (
+            ["-", "--add-tag", "c"], #"[{"op":"replace","path":"/tags","value":["a","b"]}]"#,
+            """
+            [{"op":"replace","path":"/tags","value":"a"},{"op":"add","path":"/tags","value":"b"},\
+            {"op":"add","path":"/tags","value":"c"}]
+            """
+        ),
+    ])
+    func `patches by options and operations`(words: [String], input: String, body: String) async throws {
+        let (outcome, requests) = try await NHubProgram.run(
+            ["installation", "patch", "x", "--json"] + words, answer: NHubProgram.answer(200), input: input)
+        #expect(outcome.output == "{\"operation\":\"patch\",\"installationId\":\"x\",\"accepted\":true}\n")
+        #expect((outcome.status, outcome.error) == (0, ""))
+        #expect(requests.map(\.line) == ["PATCH /push/installations/x"])
+        #expect(requests.first?.headers["Content-Type"] == "application/json-patch+json")
+        #expect(requests.first?.text == body)
+    }
+
+    @Test(arguments: [
+        (["put", "-"], "", "standard input has no installation that can be sent: no JSON: the text ends"),
+        (["put", "-"], "{}", "'installationId' is required"),
+        (["put", "-"], phone.replacing("news", with: "a,b"), "tag 1 of 1: a tag has letters, digits"),
+        (["put", "/nonexistent"], "", "cannot read the file: No such file or directory"),
+        (["put", "/"], "", "cannot read the file: Is a directory"),
+        (["patch", "x", "-"], "[]", "standard input has no operation\n"),
+        (["patch", "x", "-"], #"[{"op":"add","path":"/tags","value":"a,b"}]"#, "write several tags as an array"),
+        (["patch", "x", "-"], #"[{"op":"add","path":"/tags","value":"a b"}]"#, "something else is at byte 1"),
+        (["patch", "x", "-", "--add-tag", "a"], "sesame", "has no operations that can be sent: no JSON"),
+    ])
+    func `refuses what it cannot send, and sends nothing`(words: [String], input: String, message: String) async throws
+    {
+        let (outcome, requests) = try await NHubProgram.run(
+            ["installation"] + words, answer: NHubProgram.answer(200), input: input)
+        #expect(outcome.status == 3)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.error.contains(message), "\(outcome.error)")
+        #expect(outcome.error.split(separator: "\n").count == 1)
+        #expect(requests.isEmpty)
+    }
+
+    @Test(arguments: [
+        ([], "get, put, patch, delete or exists is missing"), (["bogus"], "\"bogus\" is nothing to do with"),
+        (["get"], "the installation's id is missing"), (["get", ""], "has one character at least"),
+        (["get", "a/b"], "something else is at byte 1"), (["get", "a", "b"], "the argument \"b\" is one too many"),
+        (["get", "a", "--bogus"], "the option \"--bogus\" is unknown"), (["put"], "the installation's file, or -"),
+        (["put", "-", "more"], "one too many"), (["patch"], "the installation's id is missing"),
+        (["patch", "x"], "nothing to change"), (["patch", "x", "-", "y"], "the argument \"y\" is one too many"),
+        (["patch", "x", "--add-tag", "a,b"], "--add-tag: a tag has letters"),
+        (["patch", "x", "--add-tag", ""], "--add-tag: a tag has one character at least"),
+        (["patch", "x", "--remove-tag", ""], "--remove-tag: a tag has one character at least"),
+        (["patch", "--add-tag", "--json", "a", "x"], "--add-tag needs a value"),
+        (["patch", "x", "--set-user", "a b"], "--set-user: a user's id has letters"),
+        (["patch", "x", "--set-user", "a", "--remove-user"], "not together"),
+        (["patch", "x", "--set-user", "a", "--set-user", "b"], "--set-user and --remove-user go once"),
+        (["exists", "Endpoint=sb://x/;SharedAccessKey=sesame"], "something else is at byte 8"),
+    ])
+    func `takes bad usage for what it is`(words: [String], message: String) async throws {
+        try await NHubProgram.expectUsageError(["installation"] + words, message)
+    }
+
+    @Test func `an interrupt breaks off the call, and ends with 130`() async throws {
+        let server = try RawServer(steps: { _ in [.wait(.seconds(2))] })
+        defer { server.stop() }
+        let outcome = try await NHubProgram.run(["installation", "exists", "x"], port: server.port) { process in
+            Task {
+                while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+                process.interrupt()
+            }
+        }
+        #expect(outcome.status == 130)
+        #expect(outcome.output.isEmpty)
+    }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import HubLock
+import HubTestSupport
+import NotificationHubs
+import NotificationHubsEmulator
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct OutcomeTests {
+    // MARK: schedule and cancel
+
+    @Test func `schedules a message at a time`() async throws {
+        let answer = NHubProgram.answer(
+            201, ["Location": "https://h/push/schedulednotifications/s-1?api-version=2020-06"])
+        let words = ["schedule", "template", "--tag", "news", "--at", "2100-01-01T02:00:00+01:00", "message=x"]
+        let (outcome, requests) = try await NHubProgram.run(words, answer: answer)
+        #expect(
+            outcome.output == """
+                accepted         the hub sends it later
+                time             2100-01-01T01:00:00Z
+                notification id  s-1
+
+                """)
+        #expect((outcome.status, outcome.error) == (0, ""))
+        #expect(requests.map(\.line) == ["POST /push/schedulednotifications"])
+        #expect(requests.first?.headers["ServiceBusNotification-ScheduleTime"] == "2100-01-01T01:00:00")
+        #expect(requests.first?.headers["ServiceBusNotification-Tags"] == "news")
+        #expect(requests.first?.text == #"{"message":"x"}"#)
+        #expect(
+            try await NHubProgram.run(words + ["--json"], answer: answer).outcome.output == """
+                {"accepted":true,"scheduledFor":"2100-01-01T01:00:00Z","notificationId":"s-1"}
+
+                """)
+    }
+
+    @Test(arguments: [("90s", 90), ("10m", 600), ("2h", 7200), ("1d", 86_400)])
+    func `schedules a message so long from now`(span: String, seconds: Double) async throws {
+        let earliest = Date().timeIntervalSince1970.rounded(.down) + seconds
+        let (outcome, requests) = try await NHubProgram.run(
+            ["schedule", "apple", "--everyone", "--in", span, "-"], answer: NHubProgram.answer(201),
+            input: SendTests.alert)
+        let latest = Date().timeIntervalSince1970 + seconds
+        #expect(outcome.status == 0)
+        let text = try #require(requests.first?.headers["ServiceBusNotification-ScheduleTime"])
+        let time = try Date(text + "Z", strategy: .iso8601).timeIntervalSince1970
+        #expect((earliest...latest).contains(time))
+        #expect(requests.first?.headers["ServiceBusNotification-Tags"] == nil)
+    }
+
+    @Test(arguments: [
+        (NHubProgram.answer(200), 0, "cancelled  s-1\n", true),
+        (NHubProgram.error(404, "gone"), 1, "not cancelled  the hub has it no more: it was sent or cancelled", false),
+    ])
+    func `cancels what is scheduled, or says that it is gone`(
+        answer: String, status: Int32, text: String, isCancelled: Bool
+    ) async throws {
+        let (outcome, requests) = try await NHubProgram.run(["cancel", "s-1"], answer: answer)
+        #expect(outcome.status == status)
+        #expect(outcome.output.hasPrefix(text))
+        #expect(outcome.error.isEmpty)
+        #expect(requests.map(\.line) == ["DELETE /push/schedulednotifications/s-1"])
+        let json = try await NHubProgram.run(["cancel", "s-1", "--json"], answer: answer).outcome
+        #expect(json.output == "{\"notificationId\":\"s-1\",\"cancelled\":\(isCancelled)}\n")
+        #expect(json.status == status)
+    }
+
+    // MARK: outcome
+
+    static func details(_ state: String) -> String {
+        NHubProgram.answer(
+            200,
+            body: """
+                <NotificationDetails xmlns="http://schemas.microsoft.com/netservices/2010/10/servicebus/connect">\
+                <NotificationId>NH-1</NotificationId><Location>sb://h/push/messages/NH-1</Location><State>\(state)</State>\
+                <EnqueueTime>2026-11-21T10:00:00.123Z</EnqueueTime><StartTime>2026-11-21T10:00:01Z</StartTime>\
+                <EndTime>2026-11-21T10:00:02Z</EndTime><NotificationBody>{"a":"b"}</NotificationBody><Tags>news</Tags>\
+                <TargetPlatforms>apple,windows</TargetPlatforms><ApnsOutcomeCounts><Outcome><Name>Success</Name>\
+                <Count>3</Count></Outcome><Outcome><Name>BadChannel</Name><Count>1</Count></Outcome></ApnsOutcomeCounts>\
+                <PnsErrorDetailsUri>https://blob/list?sig=hidden-url</PnsErrorDetailsUri></NotificationDetails>
+                """)
+    }
+
+    @Test func `prints all that the hub tells, but not the URL that is a secret`() async throws {
+        let (outcome, requests) = try await NHubProgram.run(["outcome", "NH-1"], answer: Self.details("Completed"))
+        #expect(
+            outcome.output == """
+                notification id  NH-1
+                state            Completed
+                enqueued         2026-11-21T10:00:00Z
+                started          2026-11-21T10:00:01Z
+                ended            2026-11-21T10:00:02Z
+                tags             news
+                platforms        apple, windows
+                Apns             BadChannel 1, Success 3
+                body             {"a":"b"}
+                location         sb://h/push/messages/NH-1
+                error details    there is a list; --error-details shows its URL, which is a secret
+
+                """)
+        #expect(!outcome.output.contains("hidden-url"))
+        #expect((outcome.status, outcome.error) == (0, ""))
+        #expect(requests.map(\.line) == ["GET /push/messages/NH-1"])
+    }
+
+    @Test func `prints an object`() async throws {
+        let (outcome, _) = try await NHubProgram.run(
+            ["outcome", "NH-1", "--json"], answer: Self.details("Processing"))
+        #expect(
+            outcome.output == #"""
+                {"notificationId":"NH-1","state":"Processing","isTerminal":false,"enqueueTime":"2026-11-21T10:00:00Z",\#
+                "startTime":"2026-11-21T10:00:01Z","endTime":"2026-11-21T10:00:02Z","tags":"news",\#
+                "targetPlatforms":["apple","windows"],"counts":{"Apns":{"BadChannel":1,"Success":3}},\#
+                "body":"{\"a\":\"b\"}","location":"sb://h/push/messages/NH-1","hasErrorDetails":true}
+
+                """#)
+        #expect(outcome.status == 0)
+    }
+
+    @Test func `shows the secret URL to whoever asks for it`() async throws {
+        let answer = Self.details("Completed")
+        let (outcome, _) = try await NHubProgram.run(["outcome", "NH-1", "--error-details"], answer: answer)
+        #expect(outcome.output.hasSuffix("error details    https://blob/list?sig=hidden-url\n"))
+    }
+
+    @Test func `waits until a message has come to its end`() async throws {
+        let count = Locked(0)
+        let server = try RawServer { _ in
+            switch count.withLock({
+                $0 += 1; return $0
+            }) {
+            case 1: NHubProgram.error(404, "not yet")
+            case 2: Self.details("Processing")
+            default: Self.details("NoTargetFound")
+            }
+        }
+        defer { server.stop() }
+        let outcome = try await NHubProgram.run(["outcome", "--wait=15s", "NH-1"], port: server.port)
+        #expect(outcome.status == 0)
+        #expect(outcome.error == "nhub: Processing\n")
+        #expect(outcome.output.contains("state            NoTargetFound\n"))
+        #expect(server.requests.count == 3)
+    }
+
+    @Test(arguments: [
+        (["--wait=1s"], NHubProgram.error(404, "not yet"), "nhub: after 1 s, the hub knows nothing of the message\n"),
+        (["--wait=1s"], details("Processing"), "nhub: after 1 s, the message has not come to its end\n"),
+        ([], NHubProgram.error(404, "not yet"), "nhub: notFound (status 404): not yet\n"),
+        ([], NHubProgram.answer(403), "nhub: forbidden (status 403)"),
+    ])
+    func `ends with 1 where there is nothing to tell`(options: [String], answer: String, message: String) async throws {
+        let (outcome, _) = try await NHubProgram.run(["outcome", "NH-1"] + options, answer: answer)
+        #expect(outcome.status == 1)
+        #expect(outcome.error.contains(message), "\(outcome.error)")
+    }
+}

@@ -1,0 +1,214 @@
+import Foundation
+import HubTestSupport
+import NotificationHubs
+import NotificationHubsEmulator
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct SendTests {
+    static let taken = NHubProgram.answer(
+        201,
+        [
+            "Location": "https://h/push/messages/NH-1-01?api-version=2020-06", "TrackingId": "track",
+            "x-ms-correlation-request-id": "correlate",
+        ])
+    static let alert = #"{"aps":{"alert":"Hello"}}"#
+
+    @Test func `fills the templates of the devices that have a tag`() async throws {
+        let server = try LoopbackServer(HubEmulator(hubName: NotificationHub.Name(validating: "push")))
+        defer { server.stop() }
+        let phone = Installation(
+            id: try .init(validating: "phone"), pushChannel: .apns(deviceToken: [1]), tags: ["news"],
+            templates: ["t": .init(body: #"{"aps":{"alert":"$(message)$(empty)"}}"#)])
+        let hub = server.emulator
+        let put = try await NHubProgram.run(
+            ["installation", "put", "-"], connectionString: server.connectionString, hiding: hub.policies[0].key,
+            input: String(decoding: phone.json, as: UTF8.self))
+        #expect(put.status == 0)
+        let outcome = try await NHubProgram.run(
+            ["send", "template", "--tag", "news", "message=a=b \"c\"", "empty="],
+            connectionString: server.connectionString, hiding: hub.policies[0].key)
+        #expect(outcome.status == 0)
+        #expect(outcome.output.hasPrefix("accepted         the hub sends it\nnotification id  NH-"))
+        #expect(hub.deliveries.map(\.body) == [#"{"aps":{"alert":"a=b \"c\""}}"#])
+    }
+
+    /// A target, and the header that says so.
+    static let targets: [([String], String?)] = [
+        (["--tag", "news"], "news"), (["--tags", "a,b"], "a || b"), (["--tags=a"], "a"),
+        (["--expression", "(a||b)&& !c"], "(a || b) && !c"), (["--installation", "x-1"], "$InstallationId:{x-1}"),
+        (["--user", "zoe=1"], "$UserId:{zoe=1}"), (["--everyone"], nil),
+    ]
+
+    @Test(arguments: targets)
+    func `sends to a target`(target: [String], header: String?) async throws {
+        let (outcome, requests) = try await NHubProgram.run(
+            ["send", "template", "message=x"] + target, answer: Self.taken)
+        #expect((outcome.status, outcome.error) == (0, ""))
+        #expect(requests.map(\.line) == ["POST /push/messages"])
+        #expect(requests.first?.headers["ServiceBusNotification-Format"] == "template")
+        #expect(requests.first?.headers["ServiceBusNotification-Tags"] == header)
+        #expect(requests.first?.text == #"{"message":"x"}"#)
+    }
+
+    static let formats: [([String], String, [String: String], String)] = [
+        (["apple"], alert, ["apns-push-type": "alert", "apns-priority": "10"], alert),
+        (
+            [
+                "apple", "--push-type", "voip", "--priority=5", "--expires", "2030-01-01T00:00:00Z", "--topic",
+                "a.b.voip",
+                "--collapse-id", "c",
+            ], alert,
+            [
+                "apns-push-type": "voip", "apns-priority": "5", "apns-expiration": "1893456000",
+                "apns-topic": "a.b.voip", "apns-collapse-id": "c",
+            ], alert
+        ),
+        (
+            ["apple", "--expires=once"], #"{"aps":{"content-available":1}}"#,
+            ["apns-push-type": "background", "apns-priority": "5", "apns-expiration": "0"],
+            #"{"aps":{"content-available":1}}"#
+        ),
+        (["fcmv1"], #"{"data":{"a":"b"}}"#, [:], #"{"message":{"data":{"a":"b"}}}"#), (["gcm"], "{}", [:], "{}"),
+        (["adm"], "{}", [:], "{}"), (["baidu"], "{}", [:], "{}"), (["browser"], "{}", [:], "{}"),
+        (["xiaomi"], "{}", [:], "{}"), (["windows"], "<toast/>", ["X-WNS-Type": "wns/toast"], "<toast/>"),
+        (
+            ["windows", "--raw"], "bytes", ["X-WNS-Type": "wns/raw", "Content-Type": "application/octet-stream"],
+            "bytes"
+        ),
+        (
+            ["windowsphone"], "<Notification><Toast/></Notification>", ["X-NotificationClass": "2"],
+            "<Notification><Toast/></Notification>"
+        ),
+        (["windowsphone", "--raw"], "bytes", ["X-NotificationClass": "3"], "bytes"),
+    ]
+
+    @Test(arguments: formats)
+    func `sends a platform's own format, from standard input and from a file`(
+        words: [String], input: String, headers: [String: String], body: String
+    ) async throws {
+        let words = ["send"] + words + ["--tag", "news"]
+        let first = try await NHubProgram.run(words + ["-"], answer: Self.taken, input: input)
+        let second = try await NHubProgram.withFile(input) {
+            try await NHubProgram.run(words + [$0], answer: Self.taken)
+        }
+        for (outcome, requests) in [first, second] {
+            #expect((outcome.status, outcome.error) == (0, ""))
+            #expect(requests.map(\.line) == ["POST /push/messages"])
+            #expect(requests.first?.text == body)
+            #expect(requests.first?.headers["ServiceBusNotification-Format"] == words[1])
+            #expect(requests.first?.headers["ServiceBusNotification-Tags"] == "news")
+            for (name, value) in headers { #expect(requests.first?.headers[name] == value) }
+        }
+    }
+
+    @Test(arguments: [
+        ("apple", "AB01", alert), ("fcmv1", "token", "{}"), ("gcm", "id", "{}"), ("adm", "id", "{}"),
+        ("baidu", "12-34", "{}"), ("xiaomi", "id", "{}"), ("windows", "https://example.com/c", "<tile/>"),
+        ("windowsphone", "https://example.com/c", "<Notification><Tile/></Notification>"),
+    ])
+    func `sends to one device`(format: String, handle: String, body: String) async throws {
+        let (outcome, requests) = try await NHubProgram.run(
+            ["send", format, "--device", handle, "-"], answer: Self.taken, input: body)
+        #expect((outcome.status, outcome.error) == (0, ""))
+        #expect(requests.map(\.target) == ["/push/messages?api-version=2020-06&direct=true"])
+        #expect(requests.first?.headers["ServiceBusNotification-DeviceHandle"] == handle)
+        #expect(requests.first?.headers["ServiceBusNotification-Tags"] == nil)
+    }
+
+    @Test func `prints what the hub calls the message`() async throws {
+        let words = ["send", "template", "--tag", "a", "x=1"]
+        let text = try await NHubProgram.run(words, answer: Self.taken).outcome.output
+        #expect(
+            text == """
+                accepted         the hub sends it
+                notification id  NH-1-01
+                tracking id      track
+                correlation id   correlate
+
+                """)
+        let json = try await NHubProgram.run(words + ["--json"], answer: Self.taken).outcome.output
+        #expect(
+            json == """
+                {"accepted":true,"notificationId":"NH-1-01","trackingId":"track","correlationId":"correlate"}
+
+                """)
+    }
+
+    @Test func `says that the hub has given no id`() async throws {
+        let words = ["send", "template", "--tag", "a", "x=1"]
+        let text = try await NHubProgram.run(words, answer: NHubProgram.answer(201)).outcome.output
+        #expect(text.hasSuffix("notification id  none: the Standard tier alone gives one\n"))
+        let json = try await NHubProgram.run(words + ["--json"], answer: NHubProgram.answer(200)).outcome.output
+        #expect(json == "{\"accepted\":true}\n")
+    }
+
+    @Test(arguments: [(1, 0, 0), (1, 1, 1)])
+    func `tells of a test what became of it at each device`(success: Int, failure: Int, status: Int32) async throws {
+        let body = """
+            <NotificationOutcome xmlns="http://schemas.microsoft.com/netservices/2010/10/servicebus/connect">\
+            <Success>\(success)</Success><Failure>\(failure)</Failure><Results><RegistrationResult>\
+            <ApplicationPlatform>apple</ApplicationPlatform><PnsHandle>AB01</PnsHandle>\
+            <RegistrationId>1-2-3</RegistrationId><Outcome>It was sent</Outcome></RegistrationResult></Results>\
+            </NotificationOutcome>
+            """
+        let words = ["send", "apple", "--tag", "a", "--test", "-"]
+        let answer = NHubProgram.answer(201, body: body)
+        let (outcome, requests) = try await NHubProgram.run(words, answer: answer, input: Self.alert)
+        #expect(requests.map(\.target) == ["/push/messages?api-version=2020-06&test=true"])
+        #expect(outcome.status == status)
+        #expect(outcome.output.contains("failed           \(failure)\n"))
+        #expect(outcome.output.contains("device           apple  AB01  It was sent  (registration 1-2-3)\n"))
+        let json = try await NHubProgram.run(words + ["--json"], answer: answer, input: Self.alert).outcome
+        #expect(
+            json.output == """
+                {"successCount":\(success),"failureCount":\(failure),"results":[{"platform":"apple","handle":"AB01",\
+                "registrationId":"1-2-3","outcome":"It was sent"}]}
+
+                """)
+        #expect(json.status == status)
+    }
+
+    @Test func `says that a test found no device`() async throws {
+        let body = "<NotificationOutcome><Success>0</Success><Failure>0</Failure><Results/></NotificationOutcome>"
+        let (outcome, _) = try await NHubProgram.run(
+            ["send", "template", "--everyone", "--test", "a=b"], answer: NHubProgram.answer(200, body: body))
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("device           none was found\n"))
+    }
+
+    @Test(arguments: [
+        (NHubProgram.answer(403), "nhub: forbidden (status 403): the key's access policy does not allow this\n"),
+        (NHubProgram.error(400, "bad"), "nhub: badRequest (status 400): bad\n"),
+        (
+            NHubProgram.error(500, "oops"),
+            "nhub: perhaps sent: the hub may have taken the message, and sending it again"
+        ),
+        (NHubProgram.error(503, "busy"), "may show it twice: serviceFailed (status 503): busy\n"),
+        (nil, "nhub: perhaps sent: the hub may have taken the message, and sending it again may show it twice: "),
+    ])
+    func `says what failed, and when nobody knows whether it did`(answer: String?, message: String) async throws {
+        let server = try RawServer { _ in answer }
+        defer { server.stop() }
+        let outcome = try await NHubProgram.run(["send", "template", "--tag", "a", "x=1"], port: server.port)
+        #expect(outcome.status == 1)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.error.contains(message), "\(outcome.error)")
+        #expect(outcome.error.split(separator: "\n").count == 1)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `an interrupt breaks off the call, and says that the message may be out`() async throws {
+        let server = try RawServer(steps: { _ in [.wait(.seconds(2))] })
+        defer { server.stop() }
+        let outcome = try await NHubProgram.run(["send", "template", "--tag", "a", "x=1"], port: server.port) {
+            process in
+            Task {
+                while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+                process.terminate()
+            }
+        }
+        #expect(outcome.status == 143)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.error.hasPrefix("nhub: broken off: the hub may have taken the message"))
+    }
+}

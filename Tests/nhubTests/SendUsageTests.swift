@@ -1,0 +1,122 @@
+import HubTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct SendUsageTests {
+    /// What must never become a message to everyone, or to anybody.
+    static let badTargets: [([String], String)] = [
+        ([], "a target is missing"), (["--tag", ""], "--tag: a tag has one character at least"),
+        (["--tag="], "--tag: a tag has one character at least"), (["--tag"], "--tag needs a value"),
+        (["--tag", "--everyone"], "--tag needs a value"), (["--tag", "--json", "news"], "--tag needs a value"),
+        (["--tag", "a b"], "something else is at byte 1"),
+        (["--tags", ""], "--tags: a tag has one character at least"), (["--tags", ","], "one character at least"),
+        (["--tags", "a,,b"], "one character at least"), (["--tags", "a, b"], "something else is at byte 0"),
+        (["--tags", (1...21).map(String.init).joined(separator: ",")], "21 tags are too many"),
+        (["--expression", ""], "--expression: "), (["--expression", " "], "--expression: "),
+        (["--expression", "a b"], "--expression: "),
+        (["--expression", "a&&b&&c&&d&&e&&f&&g"], "more than 20 tags, or than 6"),
+        (["--installation", ""], "--installation: an installation's id has one character at least"),
+        (["--installation", "a}||b"], "something else is at byte 1"),
+        (["--user", ""], "--user: a user's id has one character at least"), (["--user", "a} || {b"], "at byte 1"),
+        (["--device", ""], "--device: a device's handle has one character at least"),
+        (["--tag", "a", "--tag", "b"], "there is more than one target"),
+        (["--tag", "a", "--everyone"], "more than one"),
+        (["--tag", "a", "--user", "b"], "more than one"), (["--everyone", "--device", "AB01"], "more than one"),
+        (["--everyone=true"], "a target is missing"), (["--Tag", "a"], "a target is missing"),
+        (["--tag", "cafe\u{301}"], "something else is at byte 4"),
+    ]
+
+    @Test(arguments: badTargets)
+    func `sends nothing to a target that is none`(target: [String], message: String) async throws {
+        try await NHubProgram.expectUsageError(["send", "apple", "-"] + target, message, input: SendTests.alert)
+        try await NHubProgram.expectUsageError(
+            ["schedule", "template", "--in", "1h", "message=x"] + target, message)
+    }
+
+    @Test(arguments: [
+        (["send"], "the format is missing: one of template, apple, "),
+        (["send", "bogus"], "the format \"bogus\" is unknown: it is one of template"),
+        (["send", "--tag", "a", "template", "x=1"], "the format is missing"),
+        (["send", "template", "--tag", "a"], "the values are missing"),
+        (["send", "template", "--tag", "a", "x"], "the argument \"x\" is no name=value"),
+        (["send", "template", "--tag", "a", "=x"], "a value's name has letters, digits and _ only"),
+        (["send", "template", "--tag", "a", "a-b=x"], "a value's name has letters, digits and _ only"),
+        (["send", "template", "--tag", "a", "e\u{301}=x"], "a value's name has letters, digits and _ only"),
+        (["send", "template", "--tag", "a", "a=1", "A=2"], "a value's name is there twice"),
+        (["send", "template", "--tag", "a", "--push-type", "alert", "a=1"], "the option \"--push-type\" is unknown"),
+        (["send", "template", "--device", "AB01", "a=1"], "--device: a template message has no platform"),
+        (["send", "apple", "--tag", "a"], "the message's file, or - for standard input, is missing"),
+        (["send", "apple", "--tag", "a", "-", "b"], "the argument \"b\" is one too many"),
+        (["send", "apple", "--tag", "a", "--raw", "-"], "the option \"--raw\" is unknown"),
+        (["send", "apple", "--tag", "a", "--priority", "7", "-"], "--priority is 1, 5 or 10"),
+        (["send", "apple", "--tag", "a", "--expires", "2030-01-01T00:00:00", "-"], "a time with its zone"),
+        (["send", "apple", "--tag", "a", "--expires", "1960-01-01T00:00:00Z", "-"], "between 1970 and January 2038"),
+        (["send", "apple", "--tag", "a", "--topic", "", "-"], "apns-topic is empty"),
+        (["send", "apple", "--tag", "a", "--collapse-id", "a\nb", "-"], "apns-collapse-id is empty, or not printable"),
+        (["send", "apple", "--tag", "a", "--push-type", "background", "--priority", "10", "-"], "no background"),
+        (["send", "apple", "--device", "xyz", "-"], "--device: an Apple device's token is hexadecimal digits"),
+        (["send", "apple", "--device", "AB01", "--test", "-"], "--test is not for --device"),
+        (["send", "baidu", "--device", "1", "-"], "a user's id, a hyphen and a channel's id"),
+        (["send", "browser", "--device", "https://e", "-"], "a browser's keys are a secret"),
+        (["send", "fcmv1", "--device", "a b", "-"], "--device: a device's handle is printable ASCII without spaces"),
+        (["schedule", "template", "--tag", "a", "x=1"], "the time is missing: --at TIME or --in SPAN"),
+        (
+            ["schedule", "template", "--tag", "a", "--in", "1h", "--at", "2030-01-01T00:00:00Z", "x=1"],
+            "not go together"
+        ),
+        (["schedule", "template", "--tag", "a", "--in", "1", "x=1"], "--in wants a time span such as"),
+        (["schedule", "template", "--tag", "a", "--in", "0m", "x=1"], "--in wants a time span such as"),
+        (["schedule", "template", "--tag", "a", "--in=-5m", "x=1"], "--in wants a time span such as"),
+        (["schedule", "template", "--tag", "a", "--at", "tomorrow", "x=1"], "--at wants a time with its zone"),
+        (
+            ["schedule", "template", "--tag", "a", "--at", "2030-02-30T00:00:00Z", "x=1"],
+            "--at wants a time with its zone"
+        ),
+        (["schedule", "template", "--tag", "a", "--at", "2020-01-01T00:00:00Z", "x=1"], "the time to send is past"),
+        (["schedule", "apple", "--device", "AB01", "--in", "1h", "-"], "--device is for nhub send alone"),
+        (["schedule", "template", "--tag", "a", "--in", "1h", "--test", "x=1"], "--test is for nhub send alone"),
+        (["cancel"], "the notification's id is missing"), (["cancel", ""], "the notification's id is empty"),
+        (["cancel", "a/b"], "at byte 1"), (["cancel", "a", "b"], "the argument \"b\" is one too many"),
+        (["outcome"], "the notification's id is missing"), (["outcome", ".."], "more than full stops"),
+        (["outcome", "--wait"], "the notification's id is missing"),
+        (["outcome", "a", "--wait=soon"], "--wait wants a time span such as"),
+        (["check", "more"], "the argument \"more\" is one too many"),
+    ])
+    func `takes bad usage for what it is, and sends nothing`(words: [String], message: String) async throws {
+        try await NHubProgram.expectUsageError(words, message, input: SendTests.alert)
+    }
+
+    @Test(arguments: [
+        ("apple", "", "standard input has no message that can be sent: the body is no JSON object"),
+        ("apple", "[]", "the body is no JSON object"), ("fcmv1", #"{"message":1}"#, "is no object"),
+        ("gcm", "sesame", "the body is no JSON object"), ("windows", "<x/>", "neither toast, tile nor badge"),
+        ("windows", "sesame", "the body is no XML from byte 0 on"),
+        ("windowsphone", "<toast/>", "no Notification with a Toast or a Tile in it"),
+        ("adm", "{\"a\":\"" + String(repeating: "x", count: 65_536) + "\"}", "65536 are allowed"),
+    ])
+    func `refuses a message that is none, and sends nothing`(format: String, input: String, message: String)
+        async throws
+    {
+        let (outcome, requests) = try await NHubProgram.run(
+            ["send", format, "--everyone", "-"], answer: SendTests.taken, input: input)
+        #expect(outcome.status == 3)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.error.contains(message), "\(outcome.error)")
+        #expect(outcome.error.split(separator: "\n").count == 1)
+        #expect(requests.isEmpty)
+    }
+
+    @Test func `refuses values that are too large together`() async throws {
+        let value = String(repeating: "x", count: 65_536)
+        try await NHubProgram.expectUsageError(["send", "template", "--tag", "a", "b=\(value)"], "65536 are allowed")
+    }
+
+    @Test(arguments: ["check", "installation", "send", "schedule", "cancel", "outcome"])
+    func `shows its help`(name: String) async throws {
+        let outcome = try await BuiltProgram(product: "nhub").run(name, "--help")
+        #expect((outcome.status, outcome.error) == (0, ""))
+        #expect(outcome.output.hasPrefix("OVERVIEW: "))
+        #expect(outcome.output.contains("USAGE: nhub \(name) "))
+        #expect(outcome.output.contains("EXIT STATUS:"))
+        #expect(outcome.output.split(separator: "\n").allSatisfy { $0.utf8.count <= 120 })
+    }
+}
