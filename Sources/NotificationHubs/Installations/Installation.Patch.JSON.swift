@@ -35,7 +35,10 @@ extension Installation.Patch {
         }
         switch (name, names.first, names.dropFirst().first, names.count) {
         case ("add", "tags", "-", 2): return .addTags([try required().tag()])
-        case ("add", "tags", nil, 1): return .addTags(try required().oneOrMoreTags())
+        case ("add", "tags", nil, 1):
+            let tags = try required().oneOrMoreTags()
+            guard !tags.isEmpty else { throw Installation.Unreadable("\(place)/value", "has no tag to add") }
+            return .addTags(tags)
         case ("replace", "tags", nil, 1): return .setTags(try required().oneOrMoreTags())
         case ("remove", "tags", nil, 1): return .removeAllTags
         case ("remove", "tags", let tag?, 2): return .removeTag(NotificationHub.Tag(unchecked: tag))

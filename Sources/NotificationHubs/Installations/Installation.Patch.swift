@@ -5,7 +5,7 @@ extension Installation {
     /// try await hub.updateInstallation(id, with: [.addTag("news"), .setUserID(user)])
     /// ```
     ///
-    /// Each gives the same result when it is carried out twice. Push variables and the expiration time have no patch, as
+    /// ``patches(json:)`` reads what other SDKs write. Each gives the same result when it is carried out twice. Push variables and the expiration time have no patch, as
     /// nobody has seen the service take one, nor have secondary tiles: read the installation, change it, and put it.
     public struct Patch: Hashable, Sendable {
         let change: Change

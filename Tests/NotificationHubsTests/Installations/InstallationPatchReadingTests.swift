@@ -10,6 +10,7 @@ import Testing
         (#"[{"op":"add","path":"/tags","value":["a","b"]}]"#, [.addTags(["a", "b"])]),
         (#"[{"op":"add","path":"/tags/-","value":"a"}]"#, [.addTag("a")]),
         (#"[{"op":"replace","path":"/tags","value":["a","b"]}]"#, [.setTags(["a", "b"])]),
+        (#"[{"op":"replace","path":"/tags","value":[]}]"#, [.removeAllTags]),
         (#"[{"op":"replace","path":"/tags","value":"a"}]"#, [.setTags(["a"])]),
         (#"[{"op":"remove","path":"/tags","value":null}]"#, [.removeAllTags]),
         (#"[{"op":"remove","path":"/tags/a:b"}]"#, [.removeTag("a:b")]),
@@ -77,6 +78,7 @@ import Testing
             #"[{"op":"add","path":"/tags","value":["a","b,c"]}]"#,
             "'0/value/1' has a comma, which no tag has: write several tags as an array"
         ),
+        (#"[{"op":"add","path":"/tags","value":[]}]"#, "'0/value' has no tag to add"),
         (#"[{"op":"test","path":"/tags","value":"a"}]"#, "'0/op' is neither add, replace nor remove"),
         (#"[{"op":"add","path":"/userID","value":"a"}]"#, "'0/path' is nothing that add is known to change"),
         (#"[{"op":"replace","path":"/tags/a","value":"b"}]"#, "'0/path' is nothing that replace is known to change"),
