@@ -11,24 +11,32 @@ struct Input {
     /// As much as is read, in bytes: more than the service takes of anything.
     private static let limit = 16 << 20
 
-    /// Reads all of it, and makes something of it.
-    ///
-    /// - Parameter what: what it should be, such as `installation`.
-    /// - Throws: ``Problem`` if it cannot be read, or the reader throws.
-    func read<Value>(as what: String, _ reader: ([UInt8]) throws -> Value) throws(Problem) -> Value {
-        let bytes: [UInt8]
+    /// Reads all of it.
+    func bytes() throws(Problem) -> [UInt8] {
         do {
-            bytes =
-                try path.map(InputFile.init(path:))?.rest(upTo: Self.limit)
-                ?? InputFile.standardInput.rest(upTo: Self.limit)
+            guard let path else { return try InputFile.standardInput.rest(upTo: Self.limit) }
+            return try InputFile(path: path).rest(upTo: Self.limit)
         } catch {
             throw Problem(description: "cannot read \(name): \(error)")
         }
+    }
+
+    /// Reads all of it, and makes something of it.
+    ///
+    /// - Parameter what: what it should be, such as `an installation`.
+    /// - Throws: ``Problem`` if it cannot be read, or the reader throws.
+    func read<Value>(as what: String, _ reader: ([UInt8]) throws -> Value) throws(Problem) -> Value {
+        let bytes = try bytes()
         do {
             return try reader(bytes)
         } catch {
-            throw problem("has no \(what) that can be sent: \(error)")
+            throw problem(with: what, error)
         }
+    }
+
+    /// Something that is wrong with what was read, which the service would not take.
+    func problem(with what: String, _ error: any Error) -> Problem {
+        problem("does not have \(what) that can be sent: \(error)")
     }
 
     /// Something that is wrong with what was read.

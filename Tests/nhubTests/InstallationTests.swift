@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["put", "-"], "", "standard input has no installation that can be sent: no JSON: the text ends"),
+        (["put", "-"], "", "standard input does not have an installation that can be sent: no JSON: the text ends"),
         (["put", "-"], "{}", "'installationId' is required"),
         (["put", "-"], phone.replacing("news", with: "a,b"), "tag 1 of 1: a tag has letters, digits"),
         (["put", "/nonexistent"], "", "cannot read the file: No such file or directory"),
@@ -100,7 +100,7 @@ import Testing
         (["patch", "x", "-"], "[]", "standard input has no operation\n"),
         (["patch", "x", "-"], #"[{"op":"add","path":"/tags","value":"a,b"}]"#, "write several tags as an array"),
         (["patch", "x", "-"], #"[{"op":"add","path":"/tags","value":"a b"}]"#, "something else is at byte 1"),
-        (["patch", "x", "-", "--add-tag", "a"], "sesame", "has no operations that can be sent: no JSON"),
+        (["patch", "x", "-", "--add-tag", "a"], "sesame", "does not have operations that can be sent: no JSON"),
     ])
     func `refuses what it cannot send, and sends nothing`(words: [String], input: String, message: String) async throws
     {

@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("apple", "", "standard input has no message that can be sent: the body is no JSON object"),
+        ("apple", "", "standard input does not have a message that can be sent: the body is no JSON object"),
         ("apple", "[]", "the body is no JSON object"), ("fcmv1", #"{"message":1}"#, "is no object"),
         ("gcm", "sesame", "the body is no JSON object"), ("windows", "<x/>", "neither toast, tile nor badge"),
         ("windows", "sesame", "the body is no XML from byte 0 on"),

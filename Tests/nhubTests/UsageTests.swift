@@ -51,6 +51,7 @@ import Testing
         ("Endpoint=sb://127.0.0.1/;SharedAccessKeyName=rule", "push", "has no SharedAccessKey"),
         ("sesame", "push", "a part without \"=\""), (connectionString, "a/b", "the hub's name is not valid"),
         (connectionString, "", "NOTIFICATION_HUB_NAME is not set"),
+        (connectionString + ";EntityPath=other", "push", "the connection string's EntityPath is another hub"),
     ])
     func `takes bad settings for what they are, and does not show the key`(
         connectionString: String, hubName: String, message: String

@@ -25,12 +25,12 @@ enum InstallationCommand: Subcommand {
         case "put":
             let input = Input(try arguments.operands(named: "the installation's file, or - for standard input,")[0])
             let hub = try HubSettings.fromEnvironment().hub()
-            let installation = try input.read(as: "installation") { try Installation(json: $0) }
+            let installation = try input.read(as: "an installation") { try Installation(json: $0) }
             return try await write("put", installation.id, asJSON) {
                 do {
                     try await hub.createOrOverwrite(installation)
                 } catch let error as NotificationHub.InvalidName {
-                    throw input.problem("has no installation that can be sent: \(error)")
+                    throw input.problem(with: "an installation", error)
                 }
             }
         case "patch":

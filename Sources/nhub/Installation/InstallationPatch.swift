@@ -66,7 +66,7 @@ struct InstallationPatch {
             try await hub.updateInstallation(id, with: patches)
         } catch let error as NotificationHub.InvalidName {
             guard let input else { throw UsageError("\(error)") }
-            throw input.problem("has operations that cannot be sent: \(error)")
+            throw input.problem(with: "operations", error)
         }
     }
 }

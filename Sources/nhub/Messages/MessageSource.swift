@@ -36,15 +36,14 @@ enum MessageSource {
         switch self {
         case .ready(let notification): return notification
         case .file(let input, let make):
-            let made = try input.read(as: "message") { bytes in
-                do {
-                    return Result<PushNotification, UsageError>.success(try make(bytes))
-                } catch let error as PushNotification.Invalid {
-                    guard case .header = error.reason else { throw error }
-                    return .failure(UsageError("\(error)"))
-                }
+            let bytes = try input.bytes()
+            do {
+                return try make(bytes)
+            } catch let error as PushNotification.Invalid where error.isAboutHeader {
+                throw UsageError("\(error)")
+            } catch {
+                throw input.problem(with: "a message", error)
             }
-            return try made.get()
         }
     }
 
@@ -55,5 +54,12 @@ enum MessageSource {
 
     private struct NoText: Error, CustomStringConvertible {
         let description = "it is not UTF-8"
+    }
+}
+
+extension PushNotification.Invalid {
+    /// Whether an option is to blame, and not the body.
+    fileprivate var isAboutHeader: Bool {
+        if case .header = reason { true } else { false }
     }
 }
