@@ -4,6 +4,9 @@ import NotificationHubsEmulator
 import Testing
 
 /// The built program, against a server of this machine.
+///
+/// Suites that use it are serialized. Where very many descriptors are open at once, Foundation's `Process.run` of Swift 6.3
+/// reads behind the end of their list, and now and then that stops the tests.
 enum NHubProgram {
     /// Runs the tool, whose hub `push` is on a port, and makes sure that it does not show the key.
     static func run(

@@ -4,7 +4,7 @@ import NotificationHubs
 import NotificationHubsEmulator
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SendTests {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct SendTests {
     static let taken = NHubProgram.answer(
         201,
         [

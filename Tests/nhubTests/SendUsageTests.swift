@@ -1,7 +1,7 @@
 import HubTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SendUsageTests {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct SendUsageTests {
     /// What must never become a message to everyone, or to anybody.
     static let badTargets: [([String], String)] = [
         ([], "a target is missing"), (["--tag", ""], "--tag: a tag has one character at least"),
@@ -101,6 +101,21 @@ import Testing
         #expect(outcome.status == 3)
         #expect(outcome.output.isEmpty)
         #expect(outcome.error.contains(message), "\(outcome.error)")
+        #expect(outcome.error.split(separator: "\n").count == 1)
+        #expect(requests.isEmpty)
+    }
+
+    @Test(arguments: [
+        ["check"], ["installation"], ["installation", "get"], ["installation", "put"], ["installation", "patch", "x"],
+        ["installation", "patch", "x", "--set-user"], ["send"], ["send", "apple", "--tag"],
+        ["send", "apple", "--tags"],
+        ["send", "apple", "--expression"], ["send", "apple", "--user"], ["send", "apple", "--everyone"],
+        ["send", "apple", "--device"], ["schedule", "apple", "--everyone", "--in"], ["cancel"], ["outcome"],
+    ])
+    func `does not repeat a secret that was put in the wrong place`(words: [String]) async throws {
+        let secret = NHubProgram.connectionString(port: 1)
+        let (outcome, requests) = try await NHubProgram.run(words + [secret], answer: SendTests.taken)
+        #expect([2, 3].contains(outcome.status))
         #expect(outcome.error.split(separator: "\n").count == 1)
         #expect(requests.isEmpty)
     }
