@@ -86,9 +86,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("apple", "", "standard input does not have a message that can be sent: the body is no JSON object"),
-        ("apple", "[]", "the body is no JSON object"), ("fcmv1", #"{"message":1}"#, "is no object"),
-        ("gcm", "sesame", "the body is no JSON object"), ("windows", "<x/>", "neither toast, tile nor badge"),
+        ("apple", "", "standard input does not have a message that can be sent: the body is no JSON"),
+        ("apple", "[]", "the body is no JSON"), ("fcmv1", #"{"message":1}"#, "is no object"),
+        ("gcm", "sesame", "the body is no JSON"), ("windows", "<x/>", "neither toast, tile nor badge"),
         ("windows", "sesame", "the body is no XML from byte 0 on"),
         ("windowsphone", "<toast/>", "no Notification with a Toast or a Tile in it"),
         ("adm", "{\"a\":\"" + String(repeating: "x", count: 65_536) + "\"}", "65536 are allowed"),
