@@ -48,7 +48,7 @@ let package = Package(
         .executableTarget(
             name: "nhub",
             dependencies: [
-                "HubCommandLine", "HubLock", "NotificationHubs", "NotificationHubsEmulator",
+                "HubCommandLine", "HubCrypto", "HubLock", "NotificationHubs", "NotificationHubsEmulator",
                 "NotificationHubsURLSession", "SharedAccessSignature",
             ]),
         .executableTarget(

@@ -63,6 +63,13 @@ package enum Console {
         write(line, to: STDERR_FILENO)
     }
 
+    /// Writes a line over the one that this wrote last, on a terminal; an empty one takes that away.
+    package static func status(_ line: String, over lastCount: Int) {
+        let line = singleLine(line)
+        let rest = String(repeating: " ", count: max(0, lastCount - line.count))
+        try? write(Array("\r\(line)\(rest)\(line.isEmpty ? "\r" : "")".utf8), to: STDERR_FILENO)
+    }
+
     /// A line as it is: what is not the tool's own text may hold line breaks, or characters that steer a terminal.
     private static func singleLine(_ text: String) -> String {
         var line = String.UnicodeScalarView()

@@ -20,8 +20,8 @@ enum NHub {
     }
 
     static let subcommands: [any Subcommand.Type] = [
-        DemoCommand.self, CheckCommand.self, InstallationCommand.self, SendCommand.self, ScheduleCommand.self,
-        CancelCommand.self, OutcomeCommand.self,
+        DemoCommand.self, CheckCommand.self, InstallationCommand.self, ImportCommand.self, SendCommand.self,
+        ScheduleCommand.self, CancelCommand.self, OutcomeCommand.self,
     ]
 
     /// Runs the subcommand that the arguments name, and says what went wrong.

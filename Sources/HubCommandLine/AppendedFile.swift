@@ -1,0 +1,116 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A file that is written at its end, piece by piece, for its owner alone.
+///
+/// What was appended survives the end of the process, however that ends; what was appended before ``synchronize()`` survives
+/// the end of the machine, too.
+package final class AppendedFile: Sendable {
+    private let descriptor: CInt
+
+    /// What must be, or must not be, at the path.
+    package enum Expectation: Sendable {
+        /// Nothing: of two programs, one gets the file.
+        case nothing
+        /// The file.
+        case file
+        /// Either.
+        case either
+    }
+
+    /// Opens a file, or creates it.
+    ///
+    /// - Throws: ``Failure``.
+    package init(path: String, _ expectation: Expectation) throws(Failure) {
+        let flags =
+            switch expectation {
+            case .nothing: O_CREAT | O_EXCL
+            case .file: CInt(0)
+            case .either: O_CREAT
+            }
+        descriptor = try Self.open(path, flags | O_RDWR | O_APPEND | O_CLOEXEC)
+    }
+
+    private static func open(_ path: String, _ flags: CInt) throws(Failure) -> CInt {
+        guard !path.utf8.contains(0) else { throw Failure(code: ENOENT) }
+        let descriptor = systemOpen(path, flags)
+        guard descriptor >= 0 else { throw Failure(code: errno) }
+        return descriptor
+    }
+
+    deinit {
+        _ = close(descriptor)
+    }
+
+    /// Whether it has no byte.
+    package var isEmpty: Bool {
+        var status = stat()
+        return unsafe fstat(descriptor, &status) == 0 && status.st_size == 0
+    }
+
+    /// Keeps the file for this process, until it ends or closes the file.
+    ///
+    /// - Returns: whether no other process has it, and the path still leads to it.
+    package func lock() -> Bool {
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
+        var status = stat()
+        return unsafe fstat(descriptor, &status) == 0 && status.st_nlink > 0
+    }
+
+    /// Appends bytes.
+    package func append(_ bytes: [UInt8]) throws(Failure) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let written = unsafe rest.withUnsafeBytes { unsafe systemWrite(descriptor, $0.baseAddress, $0.count) }
+            let code = errno
+            if written < 0, code == EINTR { continue }
+            guard written > 0 else { throw Failure(code: code) }
+            rest = rest.dropFirst(written)
+        }
+    }
+
+    /// Takes away what is behind a number of bytes.
+    package func truncate(to count: Int) throws(Failure) {
+        guard ftruncate(descriptor, off_t(count)) == 0 else { throw Failure(code: errno) }
+    }
+
+    /// Waits until the file stands on the disk.
+    package func synchronize() throws(Failure) {
+        guard fsync(descriptor) == 0 else { throw Failure(code: errno) }
+    }
+
+    /// Removes a file, if there is one.
+    package static func remove(_ path: String) {
+        _ = unsafe unlink(path)
+    }
+
+    /// A file that cannot be written.
+    package struct Failure: Error, Hashable, CustomStringConvertible {
+        /// The system's number.
+        private let code: CInt
+
+        fileprivate init(code: CInt) {
+            self.code = code
+        }
+
+        /// Whether something is at the path already.
+        package var isThereAlready: Bool { code == EEXIST }
+        /// Whether nothing is at the path.
+        package var isMissing: Bool { code == ENOENT }
+        /// Why, in the system's words.
+        package var description: String { SystemError.text(code) }
+    }
+}
+
+private func systemOpen(_ path: String, _ flags: CInt) -> CInt {
+    unsafe open(path, flags, mode_t(0o600))
+}
+
+private func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    unsafe write(descriptor, bytes, count)
+}

@@ -1,0 +1,110 @@
+import HubCommandLine
+import NotificationHubs
+
+/// The file of what was not put: a JSON object a line, with the line's number, the reason and the line itself, so that it can be
+/// mended and imported.
+///
+/// It is created with the first failure. A file that another import has left is never touched.
+final class FailureFile {
+    let path: String
+    /// The lines that stand in it, of those that were asked for.
+    private(set) var knownLines: Set<Int> = []
+    private var file: AppendedFile?
+
+    /// - Parameters:
+    ///   - isOwn: whether an earlier part of this import has created the file.
+    ///   - finished: the lines that the journal has. Of others it may be that the file has them already.
+    /// - Throws: `UsageError` if another import's failures are there.
+    init(path: String, isOwn: Bool, finished: FinishedLines) throws {
+        self.path = path
+        do {
+            let present = try AppendedFile(path: path, .file)
+            // An empty one is what is left of a process that ended just when it had created it.
+            if isOwn || present.isEmpty {
+                file = present
+                try readBack(finished)
+            } else {
+                throw UsageError(
+                    "\(path) is there already, with the failures of an earlier import: mend and import it, or move it away")
+            }
+        } catch let error as AppendedFile.Failure where error.isMissing {
+            // Somebody has taken it away, to mend it as a rule.
+            file = nil
+        } catch let error as AppendedFile.Failure {
+            throw CannotWrite(what: path, reason: error)
+        } catch let error as InputFile.Unreadable {
+            throw CannotRead(what: path, reason: error)
+        }
+    }
+
+    /// Whether there is such a file.
+    var exists: Bool { file != nil }
+
+    /// Looks for lines of which the journal does not know that they are in the file: the process may have ended in between. What
+    /// a broken-off write has left is taken away.
+    private func readBack(_ finished: FinishedLines) throws {
+        let lines = LineReader(try InputFile(path: Array(path.utf8)), longest: ImportLine.longest * 8)
+        var whole = 0
+        while let line = try lines.next() {
+            let number = Self.number(line.bytes)
+            if !line.isTerminated {
+                if number == nil {
+                    try file?.truncate(to: whole)
+                } else {
+                    try file?.append([UInt8(ascii: "\n")])
+                }
+            }
+            if let number, !finished.contains(number) { knownLines.insert(number) }
+            whole = line.endOffset
+        }
+    }
+
+    private static func number(_ bytes: [UInt8]) -> Int? {
+        guard case .object(let object)? = try? NotificationHub.JSONValue(parsing: bytes),
+            case .number(let number)? = object["line"]
+        else { return nil }
+        return Int(number.text)
+    }
+
+    /// Creates the file, unless it is there.
+    ///
+    /// - Throws: ``CannotWrite``, if another program has put one in its place.
+    func create() throws {
+        if file != nil { return }
+        do {
+            file = try AppendedFile(path: path, .nothing)
+        } catch {
+            throw CannotWrite(what: path, reason: error)
+        }
+    }
+
+    /// Adds a failure.
+    func add(_ line: Int, _ reason: String, _ content: ImportLine.Content) throws {
+        do {
+            try file?.append(Self.bytes(line, reason, content))
+        } catch {
+            throw CannotWrite(what: path, reason: error)
+        }
+    }
+
+    /// Has what was added survive the end of the machine, too.
+    func synchronize() throws {
+        do {
+            try file?.synchronize()
+        } catch {
+            throw CannotWrite(what: path, reason: error)
+        }
+    }
+
+    /// A failure as it is written.
+    static func bytes(_ line: Int, _ reason: String, _ content: ImportLine.Content) -> [UInt8] {
+        var object = JSONObject()
+        object.add("line", Int64(line))
+        object.add("error", reason)
+        switch content {
+        case .json(let bytes): object.add("installation", literal: String(decoding: bytes, as: UTF8.self))
+        case .text(let text): object.add("text", text)
+        }
+        return object.bytes + [UInt8(ascii: "\n")]
+    }
+}

@@ -1,0 +1,79 @@
+/// What an import leaves on the disk while it runs: its journal, if it can be resumed, and its failures.
+///
+/// A failure is written before the journal says that the line is finished. Should the process end in between, the next one
+/// finds the failure, and does not put the line again.
+final class ImportRecords {
+    let failures: FailureFile
+    private let journal: ImportJournal?
+    private var lastSynchronized = Duration.zero
+    /// Whether the journal says that the file of failures is this import's.
+    private var isOwnNoted: Bool
+
+    /// How often all is made to survive the end of the machine.
+    private static let synchronizationInterval = Duration.seconds(1)
+
+    /// - Throws: `UsageError` if the files are those of another import, or of one that runs.
+    init(_ options: ImportOptions, hub: String) throws {
+        let input = options.input
+        journal =
+            try input.content.map { content in
+                try ImportJournal(path: options.journalPath, of: JournalText.Subject(content: content, hub: hub))
+            }
+        let before = journal?.before ?? JournalText()
+        isOwnNoted = before.failuresPath.map { $0.utf8.elementsEqual(options.failuresPath.utf8) } ?? false
+        do {
+            failures = try FailureFile(path: options.failuresPath, isOwn: isOwnNoted, finished: before.finished)
+        } catch {
+            // What has not begun has no journal.
+            if before.byteCount == 0 { journal?.remove() }
+            throw error
+        }
+        for line in failures.knownLines.sorted() { try journal?.add(.init(line, .failed)) }
+    }
+
+    /// The lines that were finished before.
+    var finished: FinishedLines {
+        var finished = journal?.before.finished ?? FinishedLines()
+        for line in failures.knownLines { finished.insert(line, .failed) }
+        return finished
+    }
+
+    /// Whether an earlier import was broken off that this one continues.
+    var isResumed: Bool { (journal?.before.byteCount ?? 0) > 0 }
+    /// Whether another import can continue this one.
+    var canBeResumed: Bool { journal != nil }
+
+    /// A line is finished, and has not failed.
+    func add(_ line: Int, _ ending: FinishedLines.Ending, now: Duration) throws {
+        try journal?.add(.init(line, ending))
+        try synchronizeIfDue(now)
+    }
+
+    /// A line has failed.
+    func addFailure(_ line: Int, _ reason: String, _ content: ImportLine.Content, now: Duration) throws {
+        if !isOwnNoted {
+            try failures.create()
+            try journal?.add(.failures(path: failures.path))
+            isOwnNoted = true
+        }
+        try failures.add(line, reason, content)
+        try add(line, .failed, now: now)
+    }
+
+    private func synchronizeIfDue(_ now: Duration) throws {
+        guard now - lastSynchronized >= Self.synchronizationInterval else { return }
+        lastSynchronized = now
+        try synchronize()
+    }
+
+    /// Has all survive the end of the machine, too.
+    func synchronize() throws {
+        try failures.synchronize()
+        try journal?.synchronize()
+    }
+
+    /// Removes the journal of a complete import.
+    func complete() {
+        journal?.remove()
+    }
+}

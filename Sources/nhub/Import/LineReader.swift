@@ -1,0 +1,71 @@
+import HubCommandLine
+
+/// Takes a file's lines out of it, one after the other. A line ends with LF or CRLF.
+///
+/// Memory stays bounded: of a line that is too long, only its beginning is kept.
+final class LineReader {
+    /// A line.
+    struct Line: Hashable, Sendable {
+        /// Which one it is, from 1 on.
+        let number: Int
+        /// Its bytes, without its end.
+        var bytes: [UInt8]
+        /// Whether these are not all.
+        let isCut: Bool
+        /// Whether it has an end of its own, and not only that of the file.
+        let isTerminated: Bool
+        /// How many bytes the file has up to its end, with it.
+        let endOffset: Int
+    }
+
+    private let file: InputFile
+    private let longest: Int
+    private var chunk: [UInt8] = []
+    private var position = 0
+    private var offset = 0
+    private var number = 0
+
+    private static let chunkSize = 1 << 16
+
+    /// - Parameter longest: how many bytes of a line are kept.
+    init(_ file: consuming InputFile, longest: Int) {
+        self.file = file
+        self.longest = longest
+    }
+
+    /// The next line; `nil` at the end.
+    func next() throws(InputFile.Unreadable) -> Line? {
+        var bytes: [UInt8] = []
+        var count = 0
+        while true {
+            if position == chunk.count, try !readChunk() {
+                return count == 0 ? nil : line(bytes, count, isTerminated: false)
+            }
+            let end = chunk[position...].firstIndex(of: UInt8(ascii: "\n"))
+            let part = chunk[position..<(end ?? chunk.count)]
+            // One more, for the CR at the end.
+            bytes += part.prefix(longest + 1 - bytes.count)
+            count += part.count
+            position = end.map { $0 + 1 } ?? chunk.count
+            if end != nil { return line(bytes, count, isTerminated: true) }
+        }
+    }
+
+    private func readChunk() throws(InputFile.Unreadable) -> Bool {
+        chunk.removeAll(keepingCapacity: true)
+        position = 0
+        return try file.read(upTo: Self.chunkSize, into: &chunk) > 0
+    }
+
+    private func line(_ bytes: [UInt8], _ count: Int, isTerminated: Bool) -> Line {
+        number += 1
+        offset += count + (isTerminated ? 1 : 0)
+        var bytes = bytes
+        let hasAll = bytes.count == count
+        if hasAll, bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+        let isCut = !hasAll || bytes.count > longest
+        return Line(
+            number: number, bytes: Array(bytes.prefix(longest)), isCut: isCut, isTerminated: isTerminated,
+            endOffset: offset)
+    }
+}
