@@ -85,7 +85,9 @@ let package = Package(
         .testTarget(name: "sasTests", dependencies: ["sas", "HubCrypto", "HubTestSupport"]),
         .testTarget(
             name: "nhubTests",
-            dependencies: ["nhub", "NotificationHubsEmulator", "NotificationHubs", "HubLock", "HubTestSupport"]),
+            dependencies: [
+                "nhub", "HubCommandLine", "NotificationHubsEmulator", "NotificationHubs", "HubLock", "HubTestSupport",
+            ]),
         // Runs the built program; depends on none of its modules, so that nobody else gets its allocator.
         .testTarget(name: "SigningBenchmarkTests", dependencies: ["HubTestSupport"]),
         .testTarget(

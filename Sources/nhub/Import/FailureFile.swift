@@ -25,7 +25,7 @@ final class FailureFile {
                 try readBack(finished)
             } else {
                 throw UsageError(
-                    "\(path) is there already, with the failures of an earlier import: mend and import it, or move it away")
+                    "\(path) is there already, with an earlier import's failures: mend and import it, or move it away")
             }
         } catch let error as AppendedFile.Failure where error.isMissing {
             // Somebody has taken it away, to mend it as a rule.

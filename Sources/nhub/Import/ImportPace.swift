@@ -26,11 +26,14 @@ struct ImportPace: Hashable, Sendable {
 
     /// The hub wants everybody to wait.
     mutating func noteThrottling(for asked: Duration?, now: Duration) {
-        let pause = asked ?? min(.seconds(1 << min(throttleCount, 6)), Self.longestBackoff)
-        // Many calls hear of one and the same throttling.
-        if now >= pauseEnd { throttleCount += 1 }
-        pauseEnd = max(pauseEnd, now + pause)
         (troubleCount, troubleBegan) = (0, nil)
+        if let asked {
+            pauseEnd = max(pauseEnd, now + asked)
+        } else if now >= pauseEnd {
+            // Many calls hear of one and the same throttling.
+            pauseEnd = now + min(.seconds(1 << min(throttleCount, 6)), Self.longestBackoff)
+            throttleCount += 1
+        }
     }
 
     /// An attempt went wrong, and not by the line's fault as far as one can tell.

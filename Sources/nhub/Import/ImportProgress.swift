@@ -31,7 +31,8 @@ struct ImportProgress {
         lastShown = now
         meter.add(finished.count, at: now)
         let line = text.line(
-            finished: finished.count, failed: finished.count(.failed), rate: meter.rate, pause: pauseEnd.map { $0 - now })
+            finished: finished.count, failed: finished.count(.failed), rate: meter.rate,
+            pause: pauseEnd.map { $0 - now })
         Console.status(line, over: lastCount)
         lastCount = line.count
     }

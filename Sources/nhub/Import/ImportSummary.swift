@@ -61,7 +61,7 @@ struct ImportSummary: Hashable, Sendable {
         object.add("put", Int64(put))
         object.add("failed", Int64(failed))
         object.add("before", Int64(before))
-        object.add("milliseconds", duration.components.seconds * 1000 + duration.components.attoseconds / 1_000_000_000_000_000)
+        object.add("milliseconds", Int64(duration / .milliseconds(1)))
         if let failuresPath { object.add("failures", failuresPath) }
         return object
     }
