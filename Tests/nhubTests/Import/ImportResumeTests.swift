@@ -1,0 +1,170 @@
+import Foundation
+import HubLock
+import HubTestSupport
+import NotificationHubs
+import NotificationHubsEmulator
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ImportResumeTests {
+    private static let concurrency = 8
+
+    /// Lines of which every tenth fails, half of these before anything is sent.
+    private static func mixedLines(_ count: Int) -> [String] {
+        (1...count).map { number in
+            switch number % 20 {
+            case 0: "no JSON"
+            case 10:
+                ImportScene.line("d\(number)").replacing(#""tags":["tag"]"#, with: #""templates":{"a":{"body":"{"}}"#)
+            default: ImportScene.line("d\(number)")
+            }
+        }
+    }
+
+    @Test func `loses nothing, and sends nothing twice but what was under way, however often it is killed`()
+        async throws
+    {
+        let hub = try CountingHub()
+        defer { hub.server.stop() }
+        let scene = try ImportScene(Self.mixedLines(400))
+        defer { scene.remove() }
+        var kills = 0
+        for count in [1, 60, 130, 200, 290] {
+            let outcome = try await run(scene, hub, SIGKILL, after: count)
+            #expect(outcome.status == SIGKILL)
+            #expect(scene.journal != nil)
+            kills += 1
+        }
+        let outcome = try await scene.run(hub.server.connectionString, "--concurrency", "\(Self.concurrency)")
+        #expect(outcome.status == 1, "some lines failed")
+        #expect(outcome.output.hasPrefix("360 put, 40 failed"))
+        #expect(hub.requestCount >= 380)
+        #expect(hub.requestCount <= 380 + kills * Self.concurrency)
+        #expect(hub.emulator.installations.count == 360)
+        #expect(scene.failedNumbers.sorted() == Array(stride(from: 10, through: 400, by: 10)))
+        #expect(scene.journal == nil)
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    func `ends in order at a signal, and says how to go on`(signal: Int32) async throws {
+        let hub = try CountingHub()
+        defer { hub.server.stop() }
+        let scene = try ImportScene(Self.mixedLines(300))
+        defer { scene.remove() }
+        let outcome = try await run(scene, hub, signal, after: 50)
+        #expect(outcome.status == 128 + signal)
+        #expect(outcome.error == "nhub: interrupted; the same command goes on from here\n")
+        #expect(outcome.output.contains(" put"))
+        let stopped = hub.requestCount
+        #expect(stopped < 285)
+        let rest = try await scene.run(hub.server.connectionString, "--json")
+        #expect(rest.output.hasPrefix(#"{"ending":"complete","put":270,"failed":30,"before":"#))
+        #expect(hub.requestCount <= 285 + Self.concurrency)
+        #expect(hub.emulator.installations.count == 270)
+        #expect(scene.failedNumbers.count == 30)
+    }
+
+    private func run(
+        _ scene: ImportScene, _ hub: CountingHub, _ signal: Int32, after count: Int
+    ) async throws -> BuiltProgram.Outcome {
+        try await scene.run(hub.server.connectionString, "--concurrency", "\(Self.concurrency)") {
+            hub.send(signal, to: $0, after: count)
+        }
+    }
+
+    /// A scene whose import was interrupted.
+    private func interrupted(_ hub: CountingHub) async throws -> ImportScene {
+        let scene = try ImportScene(Self.mixedLines(200))
+        let outcome = try await run(scene, hub, SIGINT, after: 40)
+        #expect(outcome.status == 130)
+        return scene
+    }
+
+    @Test func `refuses to go on with an input that has changed, or into another hub`() async throws {
+        let hub = try CountingHub()
+        defer { hub.server.stop() }
+        let scene = try await interrupted(hub)
+        defer { scene.remove() }
+        let before = (hub.requestCount, scene.journal, scene.failures)
+        let other = try CountingHub()
+        defer { other.server.stop() }
+        let refused = try await scene.run(other.server.connectionString)
+        #expect(refused.status == 2)
+        #expect(refused.error.contains("another hub, http://127.0.0.1:\(hub.server.port)/push"))
+
+        // The same size.
+        try scene.write(
+            Self.mixedLines(200).map { $0.replacing("d200", with: "e200").replacing("no JSON", with: "NO JSON") })
+        let changed = try await scene.run(hub.server.connectionString)
+        #expect(changed.status == 2)
+        #expect(changed.error.contains("the input has changed"))
+        #expect(changed.error.contains("remove it"))
+        #expect((hub.requestCount, scene.journal, scene.failures) == before)
+        #expect(other.requestCount == 0)
+    }
+
+    @Test func `goes on by a journal and failures that were torn`() async throws {
+        let hub = try CountingHub()
+        defer { hub.server.stop() }
+        let scene = try await interrupted(hub)
+        defer { scene.remove() }
+        for (name, torn) in [("journal", "19"), ("failures.jsonl", #"{"line":190,"error":"no J"#)] {
+            let file = try FileHandle(forWritingTo: scene.directory.appending(path: "devices.jsonl.\(name)"))
+            try file.seekToEnd()
+            try file.write(contentsOf: Data(torn.utf8))
+            try file.close()
+        }
+        let outcome = try await scene.run(hub.server.connectionString)
+        #expect(outcome.output.hasPrefix("180 put, 20 failed"))
+        #expect(scene.failedNumbers.sorted() == Array(stride(from: 10, through: 200, by: 10)))
+        #expect(scene.failures?.count == 20)
+        #expect(hub.emulator.installations.count == 180)
+    }
+
+    @Test func `takes a failure that is written for finished, whatever the journal says`() async throws {
+        let hub = try CountingHub()
+        defer { hub.server.stop() }
+        let scene = try await interrupted(hub)
+        defer { scene.remove() }
+        let journal = try #require(scene.journal)
+        let failed = scene.failedNumbers
+        let last = try #require(failed.last)
+        try Data(journal.filter { $0 != "\(last) failed" }.map { $0 + "\n" }.joined().utf8)
+            .write(to: scene.directory.appending(path: "devices.jsonl.journal"))
+        let outcome = try await scene.run(hub.server.connectionString)
+        #expect(outcome.output.hasPrefix("180 put, 20 failed"))
+        #expect(scene.failedNumbers.count == 20)
+    }
+
+    @Test func `refuses a second import at the same time`() async throws {
+        let isHeld = Locked(true)
+        let server = try RawServer { _ in
+            while isHeld.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.01) }
+            return "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+        }
+        defer { server.stop() }
+        let scene = try ImportScene([ImportScene.line("a"), ImportScene.line("b")])
+        defer { scene.remove() }
+        let connection = ImportScene.connectionString(port: server.port)
+        async let first = scene.run(connection)
+        while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        let second = try await scene.run(connection)
+        isHeld.withLock { $0 = false }
+        #expect(second.status == 2)
+        #expect(second.error.contains("another import is at work"))
+        #expect(try await first.status == 0)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func `never touches a file that is no journal`() async throws {
+        let scene = try ImportScene([ImportScene.line("a")])
+        defer { scene.remove() }
+        for text in ["precious", "precious\nlines\n"] {
+            let file = scene.directory.appending(path: "precious")
+            try Data(text.utf8).write(to: file)
+            let outcome = try await scene.run(ImportScene.connectionString(port: 1), "--journal", file.path)
+            #expect(outcome.status == 2)
+            #expect(outcome.error.contains("no journal of an import"))
+            #expect(try Data(contentsOf: file) == Data(text.utf8))
+        }
+    }
+}

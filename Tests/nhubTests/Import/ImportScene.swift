@@ -1,0 +1,110 @@
+import Foundation
+import HubLock
+import HubTestSupport
+import NotificationHubs
+import NotificationHubsEmulator
+
+/// A directory with a file to import, and the tool that imports it.
+struct ImportScene {
+    let directory: URL
+    let input: URL
+    private let nhub = BuiltProgram(product: "nhub")
+
+    init(_ lines: [String]) throws {
+        directory = FileManager.default.temporaryDirectory.appending(path: "import-\(UUID().uuidString)")
+        input = directory.appending(path: "devices.jsonl")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        try write(lines)
+    }
+
+    func write(_ lines: [String]) throws {
+        try Data(lines.map { $0 + "\n" }.joined().utf8).write(to: input)
+    }
+
+    func remove() {
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    /// A line with an installation.
+    static func line(_ id: String, tag: String = "tag") -> String {
+        #"{"installationId":"\#(id)","platform":"apns","pushChannel":"00fc13ad","tags":["\#(tag)"]}"#
+    }
+
+    /// What stands in a file of the directory, line by line; `nil` if there is none.
+    func lines(of name: String) -> [String]? {
+        let text = try? String(contentsOf: directory.appending(path: name), encoding: .utf8)
+        return text?.split(separator: "\n").map(String.init)
+    }
+
+    var journal: [String]? { lines(of: "devices.jsonl.journal") }
+    var failures: [String]? { lines(of: "devices.jsonl.failures.jsonl") }
+
+    /// The numbers of the lines that failed, as often as they are there.
+    var failedNumbers: [Int] {
+        (failures ?? []).compactMap { line in
+            struct Failure: Decodable { var line: Int }
+            return try? JSONDecoder().decode(Failure.self, from: Data(line.utf8)).line
+        }
+    }
+
+    func run(
+        _ connectionString: String, hubName: String = "push", _ options: String...,
+        started: @Sendable (Process) -> Void = { _ in }
+    ) async throws -> BuiltProgram.Outcome {
+        try await nhub.run(
+            ["import", input.path] + options,
+            environment: [
+                "NOTIFICATION_HUB_CONNECTION_STRING": connectionString, "NOTIFICATION_HUB_NAME": hubName,
+            ], started: started)
+    }
+
+    /// The same by a shell, the tool being `"$0"` and the input `"$1"`.
+    func shell(_ command: String, _ connectionString: String) async throws -> BuiltProgram.Outcome {
+        try await BuiltProgram(at: URL(filePath: "/bin/sh")).run(
+            [
+                "-c", "cd '\(directory.path)' && \(command)", BuiltProgram.buildDirectory.appending(path: "nhub").path,
+                input.path,
+            ],
+            environment: ["NOTIFICATION_HUB_CONNECTION_STRING": connectionString, "NOTIFICATION_HUB_NAME": "push"])
+    }
+
+    static func connectionString(port: UInt16) -> String {
+        "Endpoint=sb://127.0.0.1:\(port)/;SharedAccessKeyName=rule;SharedAccessKey=sesame;UseDevelopmentEmulator=true"
+    }
+}
+
+/// An emulated hub on a port, that counts what is asked of it.
+struct CountingHub {
+    private struct State {
+        var requestCount = 0
+        /// At how many requests a process is sent a signal.
+        var target: (count: Int, pid: Int32, signal: Int32)?
+    }
+
+    let server: LoopbackServer
+    private let state: Locked<State>
+
+    init() throws {
+        let state = Locked(State())
+        self.state = state
+        server = try LoopbackServer(
+            HubEmulator(hubName: NotificationHub.Name(validating: "push")) {
+                state.withLock { state in
+                    state.requestCount += 1
+                    guard let target = state.target, state.requestCount >= target.count else { return }
+                    kill(target.pid, target.signal)
+                    state.target = nil
+                }
+                return Date()
+            })
+    }
+
+    var emulator: HubEmulator { server.emulator }
+    var requestCount: Int { state.withLock { $0.requestCount } }
+
+    /// Has a process be sent a signal as soon as there were so many requests.
+    func send(_ signal: Int32, to process: Process, after count: Int) {
+        let pid = process.processIdentifier
+        state.withLock { $0.target = (count, pid, signal) }
+    }
+}

@@ -1,0 +1,233 @@
+import Foundation
+import HubLock
+import HubTestSupport
+import NotificationHubs
+import NotificationHubsEmulator
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ImportTests {
+    private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+
+    private static func ids(_ count: Int) -> [String] { (1...count).map { "device-\($0)" } }
+
+    @Test func `puts all lines, and leaves nothing behind`() async throws {
+        let hub = try CountingHub()
+        defer { hub.server.stop() }
+        let ids = Self.ids(200)
+        let scene = try ImportScene(ids.flatMap { [ImportScene.line($0), ""] })
+        defer { scene.remove() }
+        let outcome = try await scene.run(hub.server.connectionString)
+        #expect(outcome.status == 0)
+        #expect(outcome.error == "")
+        #expect(outcome.output.hasPrefix("200 put in "))
+        #expect(hub.requestCount == 200)
+        #expect(hub.emulator.installations.map(\.id.text) == ids.sorted())
+        #expect(scene.journal == nil)
+        #expect(scene.failures == nil)
+    }
+
+    @Test func `writes down what failed, so that it can be mended and imported`() async throws {
+        let hub = try CountingHub()
+        defer { hub.server.stop() }
+        let refused = #"{"installationId":"t","platform":"apns","pushChannel":"00","templates":{"a":{"body":"{"}}}"#
+        let long = #"{"installationId":"long","x":"\#(String(repeating: "x", count: 1 << 18))"}"#
+        let scene = try ImportScene([
+            ImportScene.line("one"), #"{"installationId":"#, "", ImportScene.line("a/b"), refused, long,
+            ImportScene.line("two"),
+        ])
+        defer { scene.remove() }
+        let outcome = try await scene.run(hub.server.connectionString, "--json")
+        #expect(outcome.status == 1)
+        #expect(outcome.error == "")
+        #expect(outcome.output.hasPrefix(#"{"ending":"complete","put":2,"failed":4,"#))
+        #expect(hub.emulator.installations.map(\.id.text) == ["one", "two"])
+        #expect(scene.failedNumbers.sorted() == [2, 4, 5, 6])
+        let failures = try #require(scene.failures)
+        #expect(
+            failures.contains {
+                $0.hasPrefix(#"{"line":2,"error":"no JSON: "#) && $0.hasSuffix(#"\"installationId\":"}"#)
+            })
+        #expect(failures.contains { $0.contains("badRequest (status 400)") && $0.contains(refused) })
+        #expect(failures.contains { $0.contains("longer than 262144 bytes") })
+
+        let again = try await scene.run(hub.server.connectionString)
+        #expect(again.status == 2, "another import would mix its failures with these")
+        #expect(again.error.contains("is there already"))
+        #expect(scene.failures == failures)
+        #expect(scene.journal == nil)
+
+        try scene.write(failures.map { $0.replacing("a/b", with: "ab").replacing(#""{""#, with: #""{}""#) })
+        try FileManager.default.removeItem(at: scene.directory.appending(path: "devices.jsonl.failures.jsonl"))
+        #expect(try await scene.run(hub.server.connectionString).status == 1)
+        #expect(hub.emulator.installations.map(\.id.text) == ["ab", "one", "t", "two"])
+        #expect(scene.failedNumbers.count == 2)
+    }
+
+    @Test(arguments: ["429 Too Many Requests", "403 Forbidden", "503 Busy"])
+    func `pauses as a whole for as long as the hub asks`(status: String) async throws {
+        let times = Locked<[ContinuousClock.Instant]>([])
+        let server = try RawServer { _ in
+            let count = times.withLock {
+                $0.append(.now)
+                return $0.count
+            }
+            return (21...23).contains(count)
+                ? "HTTP/1.1 \(status)\r\nRetry-After: 2\r\nContent-Length: 0\r\n\r\n" : Self.ok
+        }
+        defer { server.stop() }
+        let scene = try ImportScene(Self.ids(60).map { ImportScene.line($0) })
+        defer { scene.remove() }
+        let outcome = try await scene.run(ImportScene.connectionString(port: server.port), "--concurrency", "4")
+        #expect(outcome.status == 0)
+        #expect(outcome.output.hasPrefix("60 put"))
+        let asked = times.withLock { $0 }
+        #expect(asked.count == 63)
+        // What was under way comes to its end; from the answer on, nothing begins.
+        let pause = asked[20] + .seconds(0.5)..<asked[20] + .seconds(2)
+        #expect(asked.filter { pause.contains($0) }.isEmpty)
+    }
+
+    @Test func `tries again what may go well later`() async throws {
+        let attempts = Locked<[String: Int]>([:])
+        let server = try RawServer { request in
+            let count = attempts.withLock {
+                $0[request.path, default: 0] += 1
+                return $0[request.path, default: 0]
+            }
+            if request.path.hasSuffix("device-7") {
+                return count > 1 ? Self.ok : "HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n"
+            }
+            return request.path.hasSuffix("device-9") && count == 1 ? nil : Self.ok
+        }
+        defer { server.stop() }
+        let scene = try ImportScene(Self.ids(20).map { ImportScene.line($0) })
+        defer { scene.remove() }
+        #expect(try await scene.run(ImportScene.connectionString(port: server.port)).status == 0)
+        #expect(server.requests.count == 22)
+        #expect(scene.failures == nil)
+    }
+
+    @Test func `puts lines of one id in their order`() async throws {
+        let order = Locked<[String: [Int]]>([:])
+        let underWay = Locked<[String: Int]>([:])
+        let overlaps = Locked(0)
+        let server = try RawServer { request in
+            let path = request.path.lowercased()
+            let number = String(decoding: request.body, as: UTF8.self).split(separator: "v-").last
+                .flatMap { Int($0.prefix { $0.isNumber }) }
+            let isFirst = order.withLock { order in
+                defer { order[path, default: []].append(number ?? -1) }
+                return order[path, default: []].isEmpty
+            }
+            let now = underWay.withLock {
+                $0[path, default: 0] += 1
+                return $0[path, default: 0]
+            }
+            if now > 1 { overlaps.withLock { $0 += 1 } }
+            Thread.sleep(forTimeInterval: 0.005)
+            underWay.withLock { $0[path, default: 0] -= 1 }
+            return isFirst ? "HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n" : Self.ok
+        }
+        defer { server.stop() }
+        let ids = (1...60).map { ["A", "b", "a", "B", "c"][$0 % 5] }
+        let scene = try ImportScene(ids.enumerated().map { ImportScene.line($1, tag: "v-\($0)") })
+        defer { scene.remove() }
+        #expect(try await scene.run(ImportScene.connectionString(port: server.port)).status == 0)
+        let seen = order.withLock { $0 }
+        #expect(seen.count == 3)
+        #expect(seen.values.allSatisfy { $0 == $0.sorted() })
+        #expect(seen.values.map(\.count).reduce(0, +) == 63)
+        #expect(overlaps.withLock { $0 } == 0)
+    }
+
+    // MARK: What stops it
+
+    @Test(arguments: [("other", 0, "notFound (status 404)"), ("push", 1, "unauthorized (status 401)")])
+    func `stops at once when nothing can be put`(hubName: String, key: Int, message: String) async throws {
+        let hub = try CountingHub()
+        defer { hub.server.stop() }
+        let scene = try ImportScene(Self.ids(300).map { ImportScene.line($0) })
+        defer { scene.remove() }
+        let connection =
+            key == 0
+            ? hub.server.connectionString
+            : hub.server.connectionString.replacing("SharedAccessKey=", with: "SharedAccessKey=x")
+        let outcome = try await scene.run(connection, hubName: hubName, "--concurrency", "4")
+        #expect(outcome.status == 1)
+        #expect(outcome.error.contains(message))
+        #expect(outcome.error.contains("the same command goes on"))
+        #expect(outcome.output.hasPrefix("0 put"))
+        #expect(hub.requestCount <= 8, "one more attempt each with another token")
+        #expect(scene.failures == nil)
+        #expect(try await scene.run(hub.server.connectionString).status == (key == 0 ? 2 : 0))
+    }
+
+    @Test func `stops when there is nobody, and goes on when there is`() async throws {
+        let hub = try CountingHub()
+        let connection = hub.server.connectionString
+        hub.server.stop()
+        let scene = try ImportScene(Self.ids(30).map { ImportScene.line($0) })
+        defer { scene.remove() }
+        let outcome = try await scene.run(connection)
+        #expect(outcome.status == 1)
+        #expect(outcome.error.contains("connectionFailed"))
+        #expect(scene.journal?.count == 1)
+
+        let server = try LoopbackServer(hub.emulator, port: hub.server.port)
+        defer { server.stop() }
+        #expect(try await scene.run(connection).status == 0)
+        #expect(hub.emulator.installations.count == 30)
+    }
+
+    @Test(arguments: [
+        ([], "the file to import is missing"), (["a", "b"], "one file is imported at a time"),
+        (["a", "--concurrency", "0"], "from 1 to 256"), (["a", "--concurrency=257"], "from 1 to 256"),
+        (["-", "--journal", "x"], "has no journal"), (["a", "--journal", "a"], "three files"),
+        (["a", "--failures=a.journal"], "three files"), (["/"], "no file that can be read again"),
+        (["a", "--bogus"], "is unknown"),
+    ])
+    func `takes bad usage for what it is`(words: [String], message: String) async throws {
+        let outcome = try await BuiltProgram(product: "nhub").run(["import"] + words)
+        #expect(outcome.status == 2)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.error.contains(message))
+        #expect(outcome.error.split(separator: "\n").count == 1)
+    }
+
+    @Test func `ends with 3 for a file that is not there`() async throws {
+        let outcome = try await BuiltProgram(product: "nhub").run("import", "/nowhere/devices.jsonl")
+        #expect(outcome.status == 3)
+        #expect(outcome.error == "nhub: cannot read the input: No such file or directory\n")
+    }
+
+    // MARK: Standard input, and a terminal
+
+    @Test func `imports standard input`() async throws {
+        let hub = try CountingHub()
+        defer { hub.server.stop() }
+        let scene = try ImportScene([ImportScene.line("a"), "x", ImportScene.line("b")])
+        defer { scene.remove() }
+        let outcome = try await scene.shell(#"cat "$1" | "$0" import -"#, hub.server.connectionString)
+        #expect(outcome.status == 1)
+        #expect(outcome.output.hasPrefix("2 put, 1 failed"))
+        #expect(scene.lines(of: "stdin.failures.jsonl")?.count == 1)
+        #expect(hub.emulator.installations.count == 2)
+    }
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
+    func `shows progress on a terminal alone`() async throws {
+        let server = try RawServer { _ in
+            Thread.sleep(forTimeInterval: 0.05)
+            return Self.ok
+        }
+        defer { server.stop() }
+        let scene = try ImportScene(Self.ids(40).map { ImportScene.line($0) })
+        defer { scene.remove() }
+        let outcome = try await scene.shell(
+            #"script -qec "'$0' import '$1' --concurrency 1" /dev/null"#,
+            ImportScene.connectionString(port: server.port))
+        #expect(outcome.output.contains(try Regex(#"\r\[#+\.+\] [0-9]+/40  [0-9]+/s  00:0[0-9] left"#)))
+        #expect(outcome.output.contains("40 put in 00:0"))
+        #expect(!outcome.output.contains("\u{1b}"))
+    }
+}
