@@ -12,6 +12,7 @@ let package = Package(
         .library(name: "NotificationHubsEmulator", targets: ["NotificationHubsEmulator"]),
         .executable(name: "sas", targets: ["sas"]),
         .executable(name: "nhub", targets: ["nhub"]),
+        .executable(name: "hub-benchmark", targets: ["hub-benchmark"]),
         .executable(name: "signing-benchmark", targets: ["signing-benchmark"]),
     ],
     traits: [
@@ -51,9 +52,19 @@ let package = Package(
                 "HubCommandLine", "HubCrypto", "HubLock", "NotificationHubs", "NotificationHubsEmulator",
                 "NotificationHubsURLSession", "SharedAccessSignature",
             ]),
+        .target(name: "HubBenchmarkSystem", dependencies: ["HubLock"], path: "Benchmarks/System"),
+        .executableTarget(
+            name: "hub-benchmark",
+            dependencies: [
+                "HubBenchmarkSystem", "HubCommandLine", "NotificationHubs", "NotificationHubsEmulator",
+                "NotificationHubsURLSession", "SharedAccessSignature",
+            ],
+            path: "Benchmarks/hub-benchmark"),
         .executableTarget(
             name: "signing-benchmark",
-            dependencies: ["HubCommandLine", "HubCrypto", "HubLock", "SharedAccessSignature"],
+            dependencies: [
+                "HubBenchmarkSystem", "HubCommandLine", "HubCrypto", "HubLock", "SharedAccessSignature",
+            ],
             path: "Benchmarks/signing-benchmark",
             linkerSettings: [
                 countingAllocator("malloc", "calloc", "realloc", "aligned_alloc", "posix_memalign")
@@ -90,6 +101,7 @@ let package = Package(
             ]),
         // Runs the built program; depends on none of its modules, so that nobody else gets its allocator.
         .testTarget(name: "SigningBenchmarkTests", dependencies: ["HubTestSupport"]),
+        .testTarget(name: "HubBenchmarkTests", dependencies: ["HubTestSupport"]),
         .testTarget(
             name: "READMETests",
             dependencies: [

@@ -1,3 +1,4 @@
+import HubBenchmarkSystem
 import HubCommandLine
 import HubCrypto
 

@@ -1,3 +1,4 @@
+import HubBenchmarkSystem
 import HubCommandLine
 
 /// Writes a JSON object a line: one for each implementation of a case.

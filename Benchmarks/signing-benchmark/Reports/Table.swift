@@ -1,3 +1,4 @@
+import HubBenchmarkSystem
 import HubCommandLine
 
 /// Writes a table for people, with what the figures are of above it.
@@ -38,17 +39,5 @@ struct Table: Report {
         let widths = [-24, 11, 11, 17, -9, 11, -10, 11, 11, 6]
         let padded = zip(cells, widths).map { $1 < 0 ? $0.padded(right: -$1) : $0.padded(left: $1) }
         return padded.joined(separator: "  ")
-    }
-}
-
-extension String {
-    /// The text with spaces before it, as wide as a column.
-    func padded(left width: Int) -> String {
-        String(repeating: " ", count: max(0, width - count)) + self
-    }
-
-    /// The text with spaces behind it, as wide as a column.
-    func padded(right width: Int) -> String {
-        self + String(repeating: " ", count: max(0, width - count))
     }
 }

@@ -1,7 +1,7 @@
 /// What the figures are of.
-enum Machine {
+package enum Machine {
     /// The lines above every table.
-    static var header: [String] {
+    package static var header: [String] {
         [
             "CPU      \(processorModel), \(Processors.count) processors",
             "System   \(SystemInformation.kernelRelease)",

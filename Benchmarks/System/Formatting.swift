@@ -1,0 +1,36 @@
+extension Double {
+    /// The number with some decimals, without an exponent.
+    package func formatted(decimals: Int) -> String {
+        let scale = (0..<decimals).reduce(1.0) { scale, _ in scale * 10 }
+        let digits = String(Int64((self * scale).rounded()))
+        if decimals == 0 { return digits }
+        let padded = String(repeating: "0", count: Swift.max(0, decimals + 1 - digits.count)) + digits
+        return "\(padded.dropLast(decimals)).\(padded.suffix(decimals))"
+    }
+
+    /// The number with no decimals, its thousands apart.
+    package var grouped: String {
+        let digits = Array(String(Int64(rounded())))
+        return digits.enumerated().reduce(into: "") { text, digit in
+            if digit.offset > 0, (digits.count - digit.offset).isMultiple(of: 3) { text += " " }
+            text.append(digit.element)
+        }
+    }
+
+    /// A count: whole, or with four decimals.
+    package var formattedCount: String {
+        self == rounded() ? formatted(decimals: 0) : formatted(decimals: 4)
+    }
+}
+
+extension String {
+    /// The text with spaces before it, as wide as a column.
+    package func padded(left width: Int) -> String {
+        String(repeating: " ", count: max(0, width - count)) + self
+    }
+
+    /// The text with spaces behind it, as wide as a column.
+    package func padded(right width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
+    }
+}

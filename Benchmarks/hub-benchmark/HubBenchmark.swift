@@ -1,0 +1,44 @@
+import HubBenchmarkSystem
+import HubCommandLine
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// `hub-benchmark`: what the client does under load, on a hub that runs in the same process.
+@main
+enum HubBenchmark {
+    static func main() async {
+        Environment.exceptFromProxies(["127.0.0.1"])
+        exit(await run(Array(CommandLine.arguments.dropFirst())).rawValue)
+    }
+
+    /// Does what the arguments ask for, and says what went wrong.
+    static func run(_ words: [String]) async -> ExitStatus {
+        do {
+            var arguments = Arguments(words)
+            if arguments.flag("--help", "-h") {
+                Console.output(text: Help.text)
+                return .success
+            }
+            if arguments.flag("--version") {
+                Console.output("hub-benchmark 0.1.0")
+                return .success
+            }
+            let options = try Options(arguments)
+            let cases = Cases.all.filter { options.filter.isEmpty || $0.name.contains(options.filter) }
+            guard !cases.isEmpty else { throw UsageError("no case's name contains \"\(options.filter)\"") }
+            let report = Report(asJSON: options.asJSON)
+            report.begin()
+            for load in cases { report.add(try await load.run(options)) }
+            return .success
+        } catch {
+            Console.error("hub-benchmark: \(error)")
+            return error is UsageError ? .usage : .failure
+        }
+    }
+}
