@@ -10,14 +10,20 @@ final class Session: Sendable {
     private let session: URLSession
     private let delegate = SessionDelegate()
 
-    init(maximumConnectionsPerHost: Int) {
+    /// - Parameter configuration: is copied.
+    init(_ configuration: URLSessionConfiguration) {
+        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+    }
+
+    /// What sessions are made of. On Linux, to make this costs much of what a session costs: a cache is made first, and dropped.
+    static func configuration(maximumConnectionsPerHost: Int) -> URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = nil
         configuration.urlCache = nil
         configuration.httpMaximumConnectionsPerHost = maximumConnectionsPerHost
         // Deadlines are the caller's; the session's own are only not to come first.
         configuration.timeoutIntervalForRequest = 24 * 3600
-        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+        return configuration
     }
 
     deinit {

@@ -26,6 +26,9 @@ public struct URLSessionTransport: HubTransport {
     public let maximumResponseByteCount: Int
 
     private let shared: Session
+    #if canImport(FoundationNetworking)
+    private static let ofOneConnection = Session.configuration(maximumConnectionsPerHost: 1)
+    #endif
 
     /// A transport with connections of its own.
     ///
@@ -35,7 +38,7 @@ public struct URLSessionTransport: HubTransport {
     public init(maximumResponseByteCount: Int = 4 << 20, maximumConnectionsPerHost: Int = 6) {
         precondition(maximumConnectionsPerHost > 0, "without a connection nothing can be sent")
         self.maximumResponseByteCount = maximumResponseByteCount
-        shared = Session(maximumConnectionsPerHost: maximumConnectionsPerHost)
+        shared = Session(Session.configuration(maximumConnectionsPerHost: maximumConnectionsPerHost))
     }
 
     /// Sends a request once.
@@ -50,7 +53,7 @@ public struct URLSessionTransport: HubTransport {
 
     private func session(for request: HubRequest) -> Session {
         #if canImport(FoundationNetworking)
-        if request.method == .post || !request.body.isEmpty { return Session(maximumConnectionsPerHost: 1) }
+        if request.method == .post || !request.body.isEmpty { return Session(Self.ofOneConnection) }
         #endif
         return shared
     }
