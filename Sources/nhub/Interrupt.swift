@@ -18,9 +18,10 @@ enum Interrupt {
     static func cancelling(_ operation: @escaping @Sendable () async throws -> Void) async throws -> Int32? {
         let task = Task(operation: operation)
         let received = Locked<Int32?>(nil)
-        let sources = [SIGINT, SIGHUP, SIGTERM].map { number in
-            // The default action would end the process before the source hears of it.
-            signal(number, SIG_IGN)
+        let sources = [SIGINT, SIGHUP, SIGTERM].compactMap { number -> (any DispatchSourceSignal)? in
+            // The default action would end the process before the source hears of it. What is ignored already, by `nohup`
+            // as a rule, stays ignored.
+            if IgnoredSignal.ignore(number) { return nil }
             let source = DispatchSource.makeSignalSource(signal: number)
             source.setEventHandler {
                 received.withLock { $0 = number }

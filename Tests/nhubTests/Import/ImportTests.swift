@@ -214,6 +214,25 @@ import Testing
         #expect(hub.emulator.installations.count == 2)
     }
 
+    @Test func `goes on after a hang-up that it is to ignore`() async throws {
+        let scene = try ImportScene(Self.ids(20).map { ImportScene.line($0) })
+        defer { scene.remove() }
+        let mayAnswer = scene.input.path + ".answer"
+        let server = try RawServer { _ in
+            while !FileManager.default.fileExists(atPath: mayAnswer) { Thread.sleep(forTimeInterval: 0.01) }
+            return Self.ok
+        }
+        defer { server.stop() }
+        let outcome = try await scene.shell(
+            """
+            trap '' HUP; "$0" import "$1" & tool=$!
+            while [ ! -e "$1.journal" ]; do sleep 0.01; done
+            sleep 0.2; kill -HUP $tool; sleep 0.2; touch "$1.answer"; wait $tool
+            """, ImportScene.connectionString(port: server.port))
+        #expect(outcome.status == 0)
+        #expect(server.requests.count == 20)
+    }
+
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
     func `shows progress on a terminal alone`() async throws {
         let server = try RawServer { _ in
