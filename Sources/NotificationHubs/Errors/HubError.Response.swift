@@ -20,7 +20,7 @@ extension HubError {
     init(_ error: HubTransportError, isMessage: Bool) {
         let code: Code =
             switch (error.delivery, isMessage) {
-            case (.unsent, _): .connectionFailed
+            case (.unsent, _): error.isTimeout ? .timedOut : .connectionFailed
             case (.unknown, true): .mayHaveBeenAccepted
             case (.unknown, false): error.isTimeout ? .timedOut : .connectionFailed
             }

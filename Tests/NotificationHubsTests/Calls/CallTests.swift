@@ -91,8 +91,7 @@ import Testing
         let hub = try NotificationHub(
             endpoint: try ServiceEndpoint(namespace: "contoso"), hubName: "push",
             tokens: SASSigningSource(key: TokenTests.primary), transport: transport,
-            options: NotificationHub.Options(
-                retry: RetryPolicy(firstDelay: .seconds(3600)), deadline: .seconds(100_000)))
+            options: .patient(retry: RetryPolicy(firstDelay: .seconds(3600))))
         let call = Task { [id] in try await hub.deleteInstallation(id) }
         while transport.requests.isEmpty { await Task.yield() }
         call.cancel()
@@ -149,7 +148,8 @@ import Testing
                 try Task.checkCancellation()
                 waits.withLock { $0.append(duration) }
                 elapsed.withLock { $0 += duration }
-            }, random: { 1 }, now: { 0 })
+            },
+            timer: { _ in try await Task.sleep(for: .seconds(100_000)) }, random: { 1 }, now: { 0 })
         return try NotificationHub(
             endpoint: try ServiceEndpoint(namespace: "contoso"), name: try NotificationHub.Name(validating: "push"),
             tokens: tokens, transport: transport, options: options, time: time)

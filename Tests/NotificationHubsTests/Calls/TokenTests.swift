@@ -74,7 +74,7 @@ import Testing
         let transport = ScriptedTransport { _ in HubResponse(status: 204) }
         let hub = try NotificationHub(
             connectionString: "Endpoint=sb://contoso.net/;SharedAccessSignature=\(token.headerValue)", hubName: "push",
-            transport: transport)
+            transport: transport, options: .patient())
         try await hub.deleteInstallation(id)
         #expect(transport.requests.map { $0.headers["Authorization"] } == [token.headerValue])
     }
@@ -94,7 +94,8 @@ import Testing
 
     private func hub(_ tokens: any SASTokenSource, _ transport: ScriptedTransport) throws -> NotificationHub {
         try NotificationHub(
-            endpoint: try ServiceEndpoint(namespace: "contoso"), hubName: "push", tokens: tokens, transport: transport)
+            endpoint: try ServiceEndpoint(namespace: "contoso"), hubName: "push", tokens: tokens, transport: transport,
+            options: .patient())
     }
 }
 

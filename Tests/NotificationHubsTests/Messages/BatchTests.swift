@@ -124,8 +124,7 @@ import Testing
         let hub = try NotificationHub(
             connectionString: "Endpoint=sb://contoso.net/;SharedAccessKeyName=rule;SharedAccessKey=key",
             hubName: "push", transport: transport,
-            options: NotificationHub.Options(
-                retry: RetryPolicy(firstDelay: .seconds(3600)), deadline: .seconds(100_000)))
+            options: .patient(retry: RetryPolicy(firstDelay: .seconds(3600))))
         let notification = try Self.notification.get()
         let task = Task { try await hub.send(notification, to: .devices(handles)) }
         while transport.requests.count < 2 { await Task.yield() }

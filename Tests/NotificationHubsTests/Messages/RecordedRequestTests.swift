@@ -62,7 +62,8 @@ private enum Recordings {
             let headers = HubHeaders(received: entry.ResponseHeaders.map { (name: $0.key, value: $0.value) })
             let transport = ScriptedTransport { _ in HubResponse(status: entry.StatusCode, headers: headers) }
             let hub = try NotificationHub(
-                namespace: "testns", hubName: "hub_name", keyName: "k", key: "secret", transport: transport)
+                namespace: "testns", hubName: "hub_name", keyName: "k", key: "secret", transport: transport,
+                options: .patient())
             let notification = try PushNotification.apple(.encoding(entry.RequestBody))
 
             let receipt =

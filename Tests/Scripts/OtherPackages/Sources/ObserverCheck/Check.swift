@@ -19,7 +19,9 @@ enum Check {
         _ = try await hub.installationExists(.init())
         do { _ = try await hub.installation(.init()) } catch is HubError {}
 
-        let timers = metrics.timers.map { "\($0.label) \($0.dimensions.map { "\($0)=\($1)" }.sorted()) \($0.values.count)" }
+        let timers = metrics.timers.map {
+            "\($0.label) \($0.dimensions.map { "\($0)=\($1)" }.sorted()) \($0.values.count)"
+        }
         print(timers.sorted().joined(separator: "\n"))
     }
 }
