@@ -77,7 +77,7 @@ public final class HubEmulator: Sendable {
             case .putInstallation(let id): return state.putInstallation(id, request, due: due)
             case .getInstallation(let id): return state.getInstallation(id)
             case .deleteInstallation(let id): return state.deleteInstallation(id, due: due)
-            case .sendMessage: return state.sendMessage(request, hubName: hubName)
+            case .sendMessage: return state.sendMessage(request, hubName: hubName, now: now)
             case .notServed: return ServiceResponse.error(status: 405, "the method is not served here")
             }
         }

@@ -2,6 +2,7 @@
 import FoundationNetworking
 #endif
 import Foundation
+import HubLock
 public import NotificationHubs
 
 /// Carries requests by Foundation's `URLSession`.
@@ -28,6 +29,7 @@ public struct URLSessionTransport: HubTransport {
     private let shared: Session
     #if canImport(FoundationNetworking)
     private static let ofOneConnection = Session.configuration(maximumConnectionsPerHost: 1)
+    private let ownConnections: Gate
     #endif
 
     /// A transport with connections of its own.
@@ -35,8 +37,16 @@ public struct URLSessionTransport: HubTransport {
     /// - Parameters:
     ///   - maximumResponseByteCount: the longest response body, in bytes, that is read.
     ///   - maximumConnectionsPerHost: how many connections calls without a body share, at the most.
-    public init(maximumResponseByteCount: Int = 4 << 20, maximumConnectionsPerHost: Int = 6) {
-        precondition(maximumConnectionsPerHost > 0, "without a connection nothing can be sent")
+    ///   - maximumOwnConnections: on Linux, how many requests with a body, and so connections of their own, are under way
+    ///     at once, at the most. Others wait; what waits until its time is over was not sent.
+    public init(
+        maximumResponseByteCount: Int = 4 << 20, maximumConnectionsPerHost: Int = 6, maximumOwnConnections: Int = 64
+    ) {
+        precondition(
+            maximumConnectionsPerHost > 0 && maximumOwnConnections > 0, "without a connection nothing can be sent")
+        #if canImport(FoundationNetworking)
+        ownConnections = Gate(count: maximumOwnConnections)
+        #endif
         self.maximumResponseByteCount = maximumResponseByteCount
         shared = Session(Session.configuration(maximumConnectionsPerHost: maximumConnectionsPerHost))
     }
@@ -46,16 +56,18 @@ public struct URLSessionTransport: HubTransport {
         let urlRequest = try Self.urlRequest(request)
         let exchange = Exchange(
             maximumByteCount: maximumResponseByteCount, isToAddress: request.isToAddress)
-        return try await withTimeout(timeout) {
-            try await session(for: request).run(urlRequest, exchange)
-        }
-    }
-
-    private func session(for request: HubRequest) -> Session {
         #if canImport(FoundationNetworking)
-        if request.method == .post || !request.body.isEmpty { return Session(Self.ofOneConnection) }
+        if request.method == .post || !request.body.isEmpty {
+            let isUnderWay = Locked(false)
+            return try await withTimeout(timeout, delivery: { isUnderWay.withLock { $0 } ? .unknown : .unsent }) {
+                try await ownConnections.pass {
+                    isUnderWay.withLock { $0 = true }
+                    return try await Session(Self.ofOneConnection).run(urlRequest, exchange)
+                }
+            }
+        }
         #endif
-        return shared
+        return try await withTimeout(timeout, delivery: { .unknown }) { try await shared.run(urlRequest, exchange) }
     }
 
     private static func urlRequest(_ request: HubRequest) throws(HubTransportError) -> URLRequest {
@@ -80,14 +92,17 @@ extension URLSessionTransport: CustomStringConvertible, CustomReflectable {
 }
 
 /// Gives up on an operation after a time, and cancels it then.
+///
+/// - Parameter delivery: what is known of the request when the time is over.
 private func withTimeout<Result: Sendable>(
-    _ timeout: Duration, _ operation: @escaping @Sendable () async throws -> Result
+    _ timeout: Duration, delivery: @escaping @Sendable () -> HubTransportError.Delivery,
+    _ operation: @escaping @Sendable () async throws -> Result
 ) async throws -> Result {
     try await withThrowingTaskGroup(of: Result.self) { group in
         group.addTask(operation: operation)
         group.addTask {
             try await CallTime.pass(timeout)
-            throw HubTransportError("no response within \(timeout)", delivery: .unknown, isTimeout: true)
+            throw HubTransportError("no response within \(timeout)", delivery: delivery(), isTimeout: true)
         }
         defer { group.cancelAll() }
         guard let result = try await group.next() else { throw CancellationError() }

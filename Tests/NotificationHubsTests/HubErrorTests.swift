@@ -58,7 +58,7 @@ import Testing
 
     @Test(arguments: [
         (HubTransportError.Delivery.unsent, false, HubError.Code.connectionFailed),
-        (.unsent, true, .connectionFailed), (.unknown, false, .mayHaveBeenAccepted),
+        (.unsent, true, .timedOut), (.unknown, false, .mayHaveBeenAccepted),
         (.unknown, true, .mayHaveBeenAccepted),
     ])
     func `says when a message may have been taken`(

@@ -42,41 +42,24 @@ public struct BuiltProgram: Sendable {
     ///   - started: is called with the process once it runs.
     public func run(
         _ arguments: [String], environment: [String: String] = [:], input: String = "",
-        started: @Sendable (Process) -> Void = { _ in }
+        started: @Sendable (RunningProgram) -> Void = { _ in }
     ) async throws -> Outcome {
-        let process = Process()
-        process.executableURL = url
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        // A file, which is read or not: writing to a pipe would wait for a reader, or end these tests with it.
-        let inputURL = FileManager.default.temporaryDirectory.appending(path: "input-\(UUID().uuidString)")
-        try Data(input.utf8).write(to: inputURL)
-        defer { try? FileManager.default.removeItem(at: inputURL) }
-        process.standardInput = try FileHandle(forReadingFrom: inputURL)
-        let output = Pipe()
-        let error = Pipe()
-        process.standardOutput = output
-        process.standardError = error
-        try process.run()
-        started(process)
-        async let outputText = text(output)
-        async let errorText = text(error)
-        let texts = await (outputText, errorText)
-        process.waitUntilExit()
-        return Outcome(output: texts.0, error: texts.1, status: process.terminationStatus)
+        let folder = FileManager.default.temporaryDirectory.appending(path: "program-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let files = ["input", "output", "error"].map { folder.appending(path: $0) }
+        try Data(input.utf8).write(to: files[0])
+        let program = try RunningProgram(
+            url.path, arguments, environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
+            input: files[0].path, output: files[1].path, error: files[2].path)
+        started(program)
+        let status = await program.end()
+        func text(_ url: URL) throws -> String { String(decoding: try Data(contentsOf: url), as: UTF8.self) }
+        return Outcome(output: try text(files[1]), error: try text(files[2]), status: status)
     }
 
     /// Runs the program to its end.
     public func run(_ arguments: String...) async throws -> Outcome {
         try await run(arguments)
-    }
-
-    private func text(_ pipe: Pipe) async -> String {
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
-                let data = (try? pipe.fileHandleForReading.readToEnd()) ?? Data()
-                continuation.resume(returning: String(decoding: data, as: UTF8.self))
-            }
-        }
     }
 }

@@ -124,7 +124,7 @@ import Testing
     }
 
     private func live(
-        _ server: LoopbackServer, _ policy: AccessPolicy, started: @Sendable (Process) -> Void = { _ in }
+        _ server: LoopbackServer, _ policy: AccessPolicy, started: @Sendable (RunningProgram) -> Void = { _ in }
     ) async throws -> BuiltProgram.Outcome {
         let outcome = try await nhub.run(
             ["demo", "--live"],

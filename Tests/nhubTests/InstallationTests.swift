@@ -4,7 +4,7 @@ import NotificationHubs
 import NotificationHubsEmulator
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct InstallationTests {
+@Suite(.timeLimit(.minutes(5))) struct InstallationTests {
     static let phone =
         #"{"installationId":"phone","platform":"apns","pushChannel":"AB01","tags":["news"],"other":1.50}"#
 

@@ -4,13 +4,10 @@ import NotificationHubsEmulator
 import Testing
 
 /// The built program, against a server of this machine.
-///
-/// Suites that use it are serialized. Where very many descriptors are open at once, Foundation's `Process.run` of Swift 6.3
-/// reads behind the end of their list, and now and then that stops the tests.
 enum NHubProgram {
     /// Runs the tool, whose hub `push` is on a port, and makes sure that it does not show the key.
     static func run(
-        _ words: [String], port: UInt16, input: String = "", started: @Sendable (Process) -> Void = { _ in }
+        _ words: [String], port: UInt16, input: String = "", started: @Sendable (RunningProgram) -> Void = { _ in }
     ) async throws -> BuiltProgram.Outcome {
         try await run(
             words, connectionString: connectionString(port: port), hiding: "sesame", input: input, started: started)
@@ -18,7 +15,7 @@ enum NHubProgram {
 
     static func run(
         _ words: [String], connectionString: String, hiding key: String, input: String = "",
-        started: @Sendable (Process) -> Void = { _ in }
+        started: @Sendable (RunningProgram) -> Void = { _ in }
     ) async throws -> BuiltProgram.Outcome {
         let outcome = try await BuiltProgram(product: "nhub").run(
             words,

@@ -5,7 +5,7 @@ import NotificationHubs
 import NotificationHubsEmulator
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct OutcomeTests {
+@Suite(.timeLimit(.minutes(5))) struct OutcomeTests {
     // MARK: schedule and cancel
 
     @Test func `schedules a message at a time`() async throws {

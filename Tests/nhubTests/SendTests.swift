@@ -4,7 +4,7 @@ import NotificationHubs
 import NotificationHubsEmulator
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct SendTests {
+@Suite(.timeLimit(.minutes(5))) struct SendTests {
     static let taken = NHubProgram.answer(
         201,
         [

@@ -1,7 +1,7 @@
 import HubTestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct SendUsageTests {
+@Suite(.timeLimit(.minutes(5))) struct SendUsageTests {
     /// What must never become a message to everyone, or to anybody.
     static let badTargets: [([String], String)] = [
         ([], "a target is missing"), (["--tag", ""], "--tag: a tag has one character at least"),

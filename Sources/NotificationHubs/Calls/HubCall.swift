@@ -133,7 +133,8 @@ struct HubCall {
         var request = request
         request.headers["Authorization"] = token.headerValue
         do {
-            let response = try await time.value(within: timeout) { [transport, request] in
+            // A moment more than the transport has: it knows best whether what it gives up was sent.
+            let response = try await time.value(within: timeout + .seconds(1)) { [transport, request] in
                 try await transport.send(request, timeout: timeout)
             }
             if let response { return response }

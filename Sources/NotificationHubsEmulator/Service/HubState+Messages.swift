@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 extension HubState {
-    mutating func sendMessage(_ request: HubRequest, hubName: NotificationHub.Name) -> HubResponse {
+    mutating func sendMessage(_ request: HubRequest, hubName: NotificationHub.Name, now: Date) -> HubResponse {
         guard request.headers["ServiceBusNotification-Format"]?.lowercased() == "template" else {
             return ServiceResponse.error(status: 400, "the emulator takes messages of the format template only")
         }
@@ -23,7 +23,7 @@ extension HubState {
 
         let notificationID = Self.newNotificationID()
         do {
-            try deliver(values, to: tag, notificationID: notificationID)
+            try deliver(values, to: tag, notificationID: notificationID, now: now)
         } catch {
             return ServiceResponse.error(status: 500, "a template could not be filled")
         }

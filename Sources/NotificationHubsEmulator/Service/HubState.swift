@@ -37,7 +37,9 @@ struct HubState: Sendable {
     /// Fills the templates of every device that a message is for.
     ///
     /// - Parameter tag: `nil` is everyone.
-    mutating func deliver(_ values: [String: String], to tag: NotificationHub.Tag?, notificationID: String) throws {
+    mutating func deliver(
+        _ values: [String: String], to tag: NotificationHub.Tag?, notificationID: String, now: Date
+    ) throws {
         for installation in installations.values.sorted(by: { $0.id.text < $1.id.text }) {
             for (name, template) in installation.templates.sorted(by: { $0.key < $1.key }) {
                 guard tag.map({ installation.tags.contains($0) || template.tags.contains($0) }) ?? true else {
@@ -45,8 +47,9 @@ struct HubState: Sendable {
                 }
                 deliveries.append(
                     Delivery(
-                        notificationID: notificationID, installationID: installation.id,
-                        pushChannel: installation.pushChannel, templateName: name.text,
+                        number: deliveries.count + 1, date: now, notificationID: notificationID,
+                        installationID: installation.id, pushChannel: installation.pushChannel,
+                        templateName: name.text, headers: template.headers,
                         body: try MessageTemplate(template.body).filled(with: values)))
             }
         }

@@ -10,7 +10,7 @@ import Testing
     @Test func `ends in time although the transport does not, and a message may have been taken`()
         async throws
     {
-        let hub = try hub(tokens: Self.signing, transport: EndlessTransport(), isOver: { $0 == .seconds(15) })
+        let hub = try hub(tokens: Self.signing, transport: EndlessTransport(), isOver: { $0 == .seconds(16) })
         let message = await #expect(throws: HubError.self) { try await hub.send(.template([:]), to: .tag("t")) }
         #expect(message?.code == .mayHaveBeenAccepted)
         let call = await #expect(throws: HubError.self) { try await hub.installationExists(Installation.ID()) }

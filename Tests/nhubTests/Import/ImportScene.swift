@@ -49,7 +49,7 @@ struct ImportScene {
 
     func run(
         _ connectionString: String, hubName: String = "push", _ options: String...,
-        started: @Sendable (Process) -> Void = { _ in }
+        started: @Sendable (RunningProgram) -> Void = { _ in }
     ) async throws -> BuiltProgram.Outcome {
         try await nhub.run(
             ["import", input.path] + options,
@@ -103,7 +103,7 @@ struct CountingHub {
     var requestCount: Int { state.withLock { $0.requestCount } }
 
     /// Has a process be sent a signal as soon as there were so many requests.
-    func send(_ signal: Int32, to process: Process, after count: Int) {
+    func send(_ signal: Int32, to process: RunningProgram, after count: Int) {
         let pid = process.processIdentifier
         state.withLock { $0.target = (count, pid, signal) }
     }

@@ -1,0 +1,96 @@
+import Dispatch
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A program under way.
+///
+/// Not Foundation's `Process`: that of Swift 6.3 reads behind the end of its list of descriptors where many are open, and its
+/// word that a program has ended does not always come.
+public struct RunningProgram: Sendable {
+    /// The system's number for it.
+    public let processIdentifier: Int32
+
+    /// A program that could not be started.
+    struct Unstartable: Error {
+        let code: Int32
+    }
+
+    /// Starts a program, with files as its standard input, output and error.
+    init(
+        _ path: String, _ arguments: [String], environment: [String: String], input: String, output: String,
+        error: String
+    ) throws {
+        #if canImport(Darwin)
+        var actions: posix_spawn_file_actions_t?
+        var attributes: posix_spawnattr_t?
+        #else
+        var actions = unsafe posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        #endif
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe _ = posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, input, O_RDONLY, 0)
+        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND
+        unsafe posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, flags, 0o600)
+        unsafe posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, error, flags, 0o600)
+
+        // What the tests ignore or hold back, the program is not to.
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe _ = posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+        unsafe sigfillset(&signals)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+
+        var identifier: pid_t = 0
+        let variables = environment.map { "\($0)=\($1)" }
+        let code = unsafe withCStrings([path] + arguments) { arguments in
+            unsafe withCStrings(variables) {
+                unsafe posix_spawn(&identifier, path, &actions, &attributes, arguments, $0)
+            }
+        }
+        guard code == 0 else { throw Unstartable(code: code) }
+        processIdentifier = identifier
+    }
+
+    /// Has the program interrupted.
+    public func interrupt() {
+        kill(processIdentifier, SIGINT)
+    }
+
+    /// Asks the program to end.
+    public func terminate() {
+        kill(processIdentifier, SIGTERM)
+    }
+
+    /// Waits for the program's end.
+    ///
+    /// - Returns: what it ended with; the signal's number if a signal ended it.
+    func end() async -> Int32 {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                var status: Int32 = 0
+                while unsafe waitpid(processIdentifier, &status, 0) < 0, errno == EINTR {}
+                let signal = status & 0x7f
+                continuation.resume(returning: signal == 0 ? status >> 8 & 0xff : signal)
+            }
+        }
+    }
+}
+
+/// Texts as C has them: an array of pointers that ends with a null pointer.
+private func withCStrings<Result>(
+    _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+) -> Result {
+    var pointers = unsafe texts.map { unsafe strdup($0) } + [nil]
+    defer { for unsafepointer in unsafe pointers { unsafe free(pointer) } }
+    return unsafe body(&pointers)
+}
