@@ -91,6 +91,6 @@ private func withCStrings<Result>(
     _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
     var pointers = unsafe texts.map { unsafe strdup($0) } + [nil]
-    defer { for unsafepointer in unsafe pointers { unsafe free(pointer) } }
+    defer { unsafe pointers.forEach { unsafe free($0) } }
     return unsafe body(&pointers)
 }
