@@ -2,7 +2,7 @@ import Foundation
 import HubTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct HubBenchmarkTests {
+@Suite(.timeLimit(.minutes(5))) struct HubBenchmarkTests {
     let benchmark = BuiltProgram(product: "hub-benchmark")
 
     @Test func `measures every case, and says on what`() async throws {

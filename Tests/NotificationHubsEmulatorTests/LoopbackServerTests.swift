@@ -4,7 +4,7 @@ import NotificationHubsEmulator
 import NotificationHubsURLSession
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct LoopbackServerTests {
+@Suite(.timeLimit(.minutes(5))) struct LoopbackServerTests {
     let emulator: HubEmulator
     let id = Installation.ID()
 

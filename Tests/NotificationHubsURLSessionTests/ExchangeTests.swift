@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct ExchangeTests {
+@Suite(.timeLimit(.minutes(5))) struct ExchangeTests {
     @Test func `keeps its end for who comes to wait after it`() async {
         let exchange = Exchange(maximumByteCount: 1, isToAddress: true)
         exchange.finish(URLError(.cancelled))

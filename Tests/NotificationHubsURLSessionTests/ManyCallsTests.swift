@@ -1,7 +1,10 @@
+import Foundation
+import HubLock
 import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
 import NotificationHubsURLSession
+import SharedAccessSignature
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ManyCallsTests {
@@ -52,25 +55,25 @@ import Testing
     }
 
     @Test func `a message that waits for a connection until its time is over was not sent`() async throws {
-        let server = try RawServer(steps: { _ in [.wait(.seconds(3)), .close] })
+        let isOver = Locked(false)
+        let server = try RawServer(steps: { _ in
+            while !isOver.withLock({ $0 }) { usleep(1000) }
+            return [.send("HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n")]
+        })
         defer { server.stop() }
         let transport = URLSessionTransport(maximumOwnConnections: 1)
-        func hub(_ timeout: Duration) throws -> NotificationHub {
-            try NotificationHub(
-                connectionString: "Endpoint=sb://127.0.0.1:\(server.port)/;SharedAccessKeyName=rule;"
-                    + "SharedAccessKey=sesame;UseDevelopmentEmulator=true",
-                hubName: "push", transport: transport,
-                options: NotificationHub.Options(retry: .never, attemptTimeout: timeout))
+        let request = HubRequest(
+            .post, endpoint: try ServiceEndpoint("http://127.0.0.1:\(server.port)", isDevelopmentEmulator: true),
+            path: "/push/messages", body: [1])
+        let first = Task { try await transport.send(request, timeout: .seconds(500)) }
+        while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        let failure = await #expect(throws: HubTransportError.self) {
+            try await transport.send(request, timeout: .milliseconds(10))
         }
-        let first = Task { [hub = try hub(.seconds(50))] in
-            try await hub.send(.template(["message": "1"]), to: .tag("news"))
-        }
-        while server.requests.isEmpty { await Task.yield() }
-        let second = await #expect(throws: HubError.self) {
-            try await hub(.milliseconds(10)).send(.template(["message": "2"]), to: .tag("news"))
-        }
-        #expect(second?.code == .timedOut)
-        await #expect(throws: HubError.self) { try await first.value }
+        #expect(failure?.delivery == .unsent)
+        #expect(failure?.isTimeout == true)
+        isOver.withLock { $0 = true }
+        #expect(try await first.value.status == 201)
         #expect(server.requests.count == 1)
     }
 }

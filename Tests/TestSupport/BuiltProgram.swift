@@ -24,6 +24,13 @@ public struct BuiltProgram: Sendable {
         return tests.deletingLastPathComponent()
     }
 
+    /// Tests are many, and processors are few.
+    private static let queue = {
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 6
+        return queue
+    }()
+
     /// What a program left behind.
     public struct Outcome: Sendable {
         /// What it wrote to standard output.
@@ -42,18 +49,26 @@ public struct BuiltProgram: Sendable {
     ///   - started: is called with the process once it runs.
     public func run(
         _ arguments: [String], environment: [String: String] = [:], input: String = "",
-        started: @Sendable (RunningProgram) -> Void = { _ in }
+        started: @escaping @Sendable (RunningProgram) -> Void = { _ in }
     ) async throws -> Outcome {
         let folder = FileManager.default.temporaryDirectory.appending(path: "program-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let files = ["input", "output", "error"].map { folder.appending(path: $0) }
         try Data(input.utf8).write(to: files[0])
-        let program = try RunningProgram(
-            url.path, arguments, environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
-            input: files[0].path, output: files[1].path, error: files[2].path)
-        started(program)
-        let status = await program.end()
+        let environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let status = try await withCheckedThrowingContinuation { continuation in
+            Self.queue.addOperation {
+                continuation.resume(
+                    with: Result {
+                        let program = try RunningProgram(
+                            url.path, arguments, environment: environment, input: files[0].path,
+                            output: files[1].path, error: files[2].path)
+                        started(program)
+                        return program.end()
+                    })
+            }
+        }
         func text(_ url: URL) throws -> String { String(decoding: try Data(contentsOf: url), as: UTF8.self) }
         return Outcome(output: try text(files[1]), error: try text(files[2]), status: status)
     }

@@ -1,5 +1,3 @@
-import Dispatch
-
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -74,15 +72,11 @@ public struct RunningProgram: Sendable {
     /// Waits for the program's end.
     ///
     /// - Returns: what it ended with; the signal's number if a signal ended it.
-    func end() async -> Int32 {
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
-                var status: Int32 = 0
-                while unsafe waitpid(processIdentifier, &status, 0) < 0, errno == EINTR {}
-                let signal = status & 0x7f
-                continuation.resume(returning: signal == 0 ? status >> 8 & 0xff : signal)
-            }
-        }
+    func end() -> Int32 {
+        var status: Int32 = 0
+        while unsafe waitpid(processIdentifier, &status, 0) < 0, errno == EINTR {}
+        let signal = status & 0x7f
+        return signal == 0 ? status >> 8 & 0xff : signal
     }
 }
 

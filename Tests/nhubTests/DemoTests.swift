@@ -5,7 +5,7 @@ import NotificationHubs
 import NotificationHubsEmulator
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct DemoTests {
+@Suite(.timeLimit(.minutes(5))) struct DemoTests {
     let nhub = BuiltProgram(product: "nhub")
 
     @Test func `runs the tutorial against an emulator of its own`() async throws {
@@ -124,7 +124,8 @@ import Testing
     }
 
     private func live(
-        _ server: LoopbackServer, _ policy: AccessPolicy, started: @Sendable (RunningProgram) -> Void = { _ in }
+        _ server: LoopbackServer, _ policy: AccessPolicy,
+        started: @escaping @Sendable (RunningProgram) -> Void = { _ in }
     ) async throws -> BuiltProgram.Outcome {
         let outcome = try await nhub.run(
             ["demo", "--live"],

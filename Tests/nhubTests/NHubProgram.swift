@@ -7,7 +7,8 @@ import Testing
 enum NHubProgram {
     /// Runs the tool, whose hub `push` is on a port, and makes sure that it does not show the key.
     static func run(
-        _ words: [String], port: UInt16, input: String = "", started: @Sendable (RunningProgram) -> Void = { _ in }
+        _ words: [String], port: UInt16, input: String = "",
+        started: @escaping @Sendable (RunningProgram) -> Void = { _ in }
     ) async throws -> BuiltProgram.Outcome {
         try await run(
             words, connectionString: connectionString(port: port), hiding: "sesame", input: input, started: started)
@@ -15,7 +16,7 @@ enum NHubProgram {
 
     static func run(
         _ words: [String], connectionString: String, hiding key: String, input: String = "",
-        started: @Sendable (RunningProgram) -> Void = { _ in }
+        started: @escaping @Sendable (RunningProgram) -> Void = { _ in }
     ) async throws -> BuiltProgram.Outcome {
         let outcome = try await BuiltProgram(product: "nhub").run(
             words,

@@ -3,7 +3,7 @@ import NotificationHubs
 import NotificationHubsEmulator
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct UsageTests {
+@Suite(.timeLimit(.minutes(5))) struct UsageTests {
     let nhub = BuiltProgram(product: "nhub")
 
     @Test(arguments: ["--help", "-h", "help"])

@@ -49,7 +49,7 @@ struct ImportScene {
 
     func run(
         _ connectionString: String, hubName: String = "push", _ options: String...,
-        started: @Sendable (RunningProgram) -> Void = { _ in }
+        started: @escaping @Sendable (RunningProgram) -> Void = { _ in }
     ) async throws -> BuiltProgram.Outcome {
         try await nhub.run(
             ["import", input.path] + options,

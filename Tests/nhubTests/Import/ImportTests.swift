@@ -5,7 +5,7 @@ import NotificationHubs
 import NotificationHubsEmulator
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ImportTests {
+@Suite(.timeLimit(.minutes(5))) struct ImportTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 
     private static func ids(_ count: Int) -> [String] { (1...count).map { "device-\($0)" } }
