@@ -39,7 +39,7 @@ let package = Package(
             swiftSettings: [.enableExperimentalFeature("BuiltinModule")]),
         .target(name: "HubLock"),
         .target(name: "SharedAccessSignature", dependencies: ["HubCrypto", "HubLock"]),
-        .target(name: "NotificationHubs", dependencies: ["SharedAccessSignature"]),
+        .target(name: "NotificationHubs", dependencies: ["SharedAccessSignature", "HubLock"]),
         .target(name: "NotificationHubsURLSession", dependencies: ["NotificationHubs", "HubLock"]),
         .target(
             name: "NotificationHubsEmulator",

@@ -46,7 +46,7 @@ public struct BuiltProgram: Sendable {
     /// - Parameters:
     ///   - environment: variables besides those of the tests.
     ///   - input: what it reads from standard input.
-    ///   - started: is called with the process once it runs.
+    ///   - started: is called with the program once it runs; it may wait.
     public func run(
         _ arguments: [String], environment: [String: String] = [:], input: String = "",
         started: @escaping @Sendable (RunningProgram) -> Void = { _ in }
@@ -69,7 +69,10 @@ public struct BuiltProgram: Sendable {
                     })
             }
         }
-        func text(_ url: URL) throws -> String { String(decoding: try Data(contentsOf: url), as: UTF8.self) }
+        // Not by `Data(contentsOf:)`, which loses the memory that it reads an empty file into.
+        func text(_ url: URL) throws -> String {
+            String(decoding: try FileHandle(forReadingFrom: url).readToEnd() ?? Data(), as: UTF8.self)
+        }
         return Outcome(output: try text(files[1]), error: try text(files[2]), status: status)
     }
 

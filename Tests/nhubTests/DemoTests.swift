@@ -109,10 +109,8 @@ import Testing
         defer { server.stop() }
         // The third request is the first try to read the installation back.
         let outcome = try await live(server, emulator.policies[0]) { process in
-            Task {
-                while requestCount.withLock({ $0 }) < 3 { try await Task.sleep(for: .milliseconds(10)) }
-                process.interrupt()
-            }
+            while requestCount.withLock({ $0 }) < 3 { Thread.sleep(forTimeInterval: 0.01) }
+            process.interrupt()
         }
         #expect(outcome.status == 130)
         #expect(outcome.output.contains("delete the device"))

@@ -137,10 +137,8 @@ import Testing
         let server = try RawServer(steps: { _ in [.wait(.seconds(2))] })
         defer { server.stop() }
         let outcome = try await NHubProgram.run(["installation", "exists", "x"], port: server.port) { process in
-            Task {
-                while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
-                process.interrupt()
-            }
+            while server.requests.isEmpty { Thread.sleep(forTimeInterval: 0.01) }
+            process.interrupt()
         }
         #expect(outcome.status == 130)
         #expect(outcome.output.isEmpty)

@@ -202,10 +202,8 @@ import Testing
         defer { server.stop() }
         let outcome = try await NHubProgram.run(["send", "template", "--tag", "a", "x=1"], port: server.port) {
             process in
-            Task {
-                while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
-                process.terminate()
-            }
+            while server.requests.isEmpty { Thread.sleep(forTimeInterval: 0.01) }
+            process.terminate()
         }
         #expect(outcome.status == 143)
         #expect(outcome.output.isEmpty)

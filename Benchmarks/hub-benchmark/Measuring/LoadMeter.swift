@@ -10,41 +10,44 @@ struct LoadMeter {
 
     /// - Parameter call: makes a call, by its number.
     func measure(_ name: String, _ call: @escaping @Sendable (Int) async throws -> Void) async throws -> Measurement {
+        // All of it now, so that memory which grows later is not the meter's.
+        var latencies = [Duration](repeating: .zero, count: count)
         let atStart = ProcessMemory.resident
-        _ = try await latencies(0..<Self.warmUpCount(count), call)
+        try await run(0..<Self.warmUpCount(count), into: &latencies, call)
         let afterWarmUp = ProcessMemory.resident
         let clock = ContinuousClock()
         let start = clock.now
-        var latencies = try await latencies(0..<count / 2, call)
+        try await run(0..<count / 2, into: &latencies, call)
         let inTheMiddle = ProcessMemory.resident
-        latencies += try await self.latencies(count / 2..<count, call)
+        try await run(count / 2..<count, into: &latencies, call)
         let duration = clock.now - start
+        let atEnd = ProcessMemory.resident
         latencies.sort()
         return Measurement(
             name: name, inFlight: inFlight, duration: duration, latencies: latencies,
             memory: .init(
-                atStart: atStart, afterWarmUp: afterWarmUp, inTheMiddle: inTheMiddle, atEnd: ProcessMemory.resident,
+                atStart: atStart, afterWarmUp: afterWarmUp, inTheMiddle: inTheMiddle, atEnd: atEnd,
                 peak: ProcessMemory.peak),
             threadCount: ProcessMemory.threadCount)
     }
 
-    /// - Returns: how long each call took, in no particular order.
-    private func latencies(
-        _ numbers: Range<Int>, _ call: @escaping @Sendable (Int) async throws -> Void
-    ) async throws -> [Duration] {
-        try await withThrowingTaskGroup(of: Duration.self) { group in
-            var (numbers, latencies) = (numbers.makeIterator(), [Duration]())
+    /// - Parameter latencies: gets how long each call took.
+    private func run(
+        _ numbers: Range<Int>, into latencies: inout [Duration], _ call: @escaping @Sendable (Int) async throws -> Void
+    ) async throws {
+        latencies = try await withThrowingTaskGroup(of: (number: Int, latency: Duration).self) { [latencies] group in
+            var (rest, latencies) = (numbers.makeIterator(), latencies)
             func begin() {
-                guard let number = numbers.next() else { return }
+                guard let number = rest.next() else { return }
                 group.addTask {
                     let start = ContinuousClock.now
                     try await call(number)
-                    return ContinuousClock.now - start
+                    return (number, ContinuousClock.now - start)
                 }
             }
             for _ in 0..<inFlight { begin() }
-            while let latency = try await group.next() {
-                latencies.append(latency)
+            while let done = try await group.next() {
+                latencies[done.number] = done.latency
                 begin()
             }
             return latencies

@@ -33,11 +33,9 @@ package struct CallTime: Sendable {
             random: { Double.random(in: 0...1) }, now: { Int64(Date().timeIntervalSince1970) })
     }
 
-    /// Lets a limit pass, second by second: what sleeps keeps its memory until its time is over, also when it is cancelled,
-    /// as nearly every limit is.
+    /// Lets a limit pass, give or take a twentieth of a second.
     @Sendable package static func pass(_ limit: Duration) async throws {
-        let end = ContinuousClock.now + limit
-        while case let left = end - .now, left > .zero { try await Task.sleep(for: min(left, .seconds(1))) }
+        try await Limits.shared.pass(limit)
     }
 }
 

@@ -152,7 +152,6 @@ import Testing
         #expect(second.status == 2)
         #expect(second.error.contains("another import is at work"))
         #expect(try await first.status == 0)
-        #expect(server.requests.count == 2)
     }
 
     @Test func `never touches a file that is no journal`() async throws {
