@@ -49,8 +49,7 @@ package final class AppendedFile: Sendable {
 
     /// Whether it has no byte.
     package var isEmpty: Bool {
-        var status = stat()
-        return unsafe fstat(descriptor, &status) == 0 && status.st_size == 0
+        Descriptor.status(descriptor)?.st_size == 0
     }
 
     /// Keeps the file for this process, until it ends or closes the file.
@@ -58,20 +57,12 @@ package final class AppendedFile: Sendable {
     /// - Returns: whether no other process has it, and the path still leads to it.
     package func lock() -> Bool {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
-        var status = stat()
-        return unsafe fstat(descriptor, &status) == 0 && status.st_nlink > 0
+        return Descriptor.status(descriptor).map { $0.st_nlink > 0 } ?? false
     }
 
     /// Appends bytes.
     package func append(_ bytes: [UInt8]) throws(Failure) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let written = unsafe rest.withUnsafeBytes { unsafe systemWrite(descriptor, $0.baseAddress, $0.count) }
-            let code = errno
-            if written < 0, code == EINTR { continue }
-            guard written > 0 else { throw Failure(code: code) }
-            rest = rest.dropFirst(written)
-        }
+        if let code = Descriptor.write(bytes, to: descriptor) { throw Failure(code: code) }
     }
 
     /// Takes away what is behind a number of bytes.
@@ -109,8 +100,4 @@ package final class AppendedFile: Sendable {
 
 private func systemOpen(_ path: String, _ flags: CInt) -> CInt {
     unsafe open(path, flags, mode_t(0o600))
-}
-
-private func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    unsafe write(descriptor, bytes, count)
 }

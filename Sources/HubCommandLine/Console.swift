@@ -83,14 +83,7 @@ package enum Console {
     }
 
     private static func write(_ bytes: [UInt8], to descriptor: CInt) throws(Unwritable) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let written = unsafe rest.withUnsafeBytes { unsafe systemWrite(descriptor, $0.baseAddress, $0.count) }
-            let code = errno
-            if written < 0, code == EINTR { continue }
-            guard written > 0 else { throw Unwritable(code: code) }
-            rest = rest.dropFirst(written)
-        }
+        if let code = Descriptor.write(bytes, to: descriptor) { throw Unwritable(code: code) }
     }
 }
 
@@ -102,8 +95,4 @@ extension Unicode.Scalar {
         default: false
         }
     }
-}
-
-private func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    unsafe write(descriptor, bytes, count)
 }

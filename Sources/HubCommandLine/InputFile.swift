@@ -36,10 +36,7 @@ package struct InputFile: ~Copyable {
     }
 
     /// Whether it is a file of a disk, which can be read again and again, rather than a pipe, a terminal or a directory.
-    package var isRegular: Bool {
-        var status = stat()
-        return unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-    }
+    package var isRegular: Bool { Descriptor.isRegular(descriptor) }
 
     /// Appends what comes next, up to a number of bytes, as soon as there is any.
     ///
