@@ -38,8 +38,6 @@ final class ImportRecords {
         return finished
     }
 
-    /// Whether an earlier import was broken off that this one continues.
-    var isResumed: Bool { (journal?.before.byteCount ?? 0) > 0 }
     /// Whether another import can continue this one.
     var canBeResumed: Bool { journal != nil }
 
@@ -51,8 +49,9 @@ final class ImportRecords {
 
     /// A line has failed.
     func addFailure(_ line: Int, _ reason: String, _ content: ImportLine.Content, now: Duration) throws {
+        // It may have been taken away since the journal noted it.
+        try failures.create()
         if !isOwnNoted {
-            try failures.create()
             try journal?.add(.failures(path: failures.path))
             isOwnNoted = true
         }

@@ -135,6 +135,18 @@ import Testing
         #expect(scene.failedNumbers.count == 20)
     }
 
+    @Test func `writes failures anew when the earlier ones were taken away`() async throws {
+        let hub = try CountingHub()
+        defer { hub.server.stop() }
+        let scene = try await interrupted(hub)
+        defer { scene.remove() }
+        let before = scene.failedNumbers
+        try FileManager.default.removeItem(at: scene.directory.appending(path: "devices.jsonl.failures.jsonl"))
+        let outcome = try await scene.run(hub.server.connectionString)
+        #expect(outcome.output.hasPrefix("180 put, 20 failed"))
+        #expect((before + scene.failedNumbers).sorted() == Array(stride(from: 10, through: 200, by: 10)))
+    }
+
     @Test func `refuses a second import at the same time`() async throws {
         let isHeld = Locked(true)
         let server = try RawServer { _ in
