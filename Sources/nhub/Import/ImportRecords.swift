@@ -1,13 +1,15 @@
 /// What an import leaves on the disk while it runs: its journal, if it can be resumed, and its failures.
 ///
-/// A failure is written before the journal says that the line is finished. Should the process end in between, the next one
-/// finds the failure, and does not put the line again.
+/// A failure stands on the disk before the journal says that the line is finished. Should the process end in between, the
+/// next one finds the failure, and does not put the line again.
 final class ImportRecords {
     let failures: FailureFile
     private let journal: ImportJournal?
     private var lastSynchronized = Duration.zero
     /// Whether the journal says that the file of failures is this import's.
     private var isOwnNoted: Bool
+    /// The lines whose failures are written, but that the journal does not have yet.
+    private var failedLines: [Int] = []
 
     /// How often all is made to survive the end of the machine.
     private static let synchronizationInterval = Duration.seconds(1)
@@ -28,7 +30,8 @@ final class ImportRecords {
             if before.byteCount == 0 { journal?.remove() }
             throw error
         }
-        for line in failures.knownLines.sorted() { try journal?.add(.init(line, .failed)) }
+        failedLines = failures.knownLines.sorted()
+        try synchronize()
     }
 
     /// The lines that were finished before.
@@ -53,10 +56,12 @@ final class ImportRecords {
         try failures.create()
         if !isOwnNoted {
             try journal?.add(.failures(path: failures.path))
+            try journal?.synchronize()
             isOwnNoted = true
         }
         try failures.add(line, reason, content)
-        try add(line, .failed, now: now)
+        failedLines.append(line)
+        try synchronizeIfDue(now)
     }
 
     private func synchronizeIfDue(_ now: Duration) throws {
@@ -68,6 +73,8 @@ final class ImportRecords {
     /// Has all survive the end of the machine, too.
     func synchronize() throws {
         try failures.synchronize()
+        for line in failedLines { try journal?.add(.init(line, .failed)) }
+        failedLines.removeAll()
         try journal?.synchronize()
     }
 

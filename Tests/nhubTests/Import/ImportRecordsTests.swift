@@ -1,0 +1,33 @@
+import Foundation
+import HubCommandLine
+import Testing
+
+@testable import nhub
+
+@Suite struct ImportRecordsTests {
+    @Test func `has a failure on the disk before the journal says that there is one`() throws {
+        let scene = try ImportScene(["x", ImportScene.line("a")])
+        defer { scene.remove() }
+        let records = try ImportRecords(try ImportOptions(Arguments([scene.input.path])), hub: "h")
+        try records.addFailure(1, "no", .text("x"), now: .zero)
+        #expect(scene.failedNumbers == [1])
+        #expect(scene.journal?.contains("1 failed") == false)
+        try records.add(2, .put, now: .seconds(2))
+        #expect(scene.journal?.suffix(2) == ["2 put", "1 failed"])
+    }
+
+    @Test func `takes over failures that the journal does not have`() throws {
+        let scene = try ImportScene(["x", "y", ImportScene.line("a")])
+        defer { scene.remove() }
+        let options = try ImportOptions(Arguments([scene.input.path]))
+        do {
+            let records = try ImportRecords(options, hub: "h")
+            try records.addFailure(1, "no", .text("x"), now: .zero)
+            try records.addFailure(2, "no", .text("y"), now: .zero)
+        }
+        let records = try ImportRecords(options, hub: "h")
+        #expect(records.finished.count(.failed) == 2)
+        #expect(scene.journal?.suffix(2) == ["1 failed", "2 failed"])
+        #expect(scene.failedNumbers == [1, 2])
+    }
+}
