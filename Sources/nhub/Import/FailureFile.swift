@@ -46,23 +46,18 @@ final class FailureFile {
         let lines = LineReader(try InputFile(path: Array(path.utf8)), longest: ImportLine.longest * 8)
         var whole = 0
         while let line = try lines.next() {
-            let number = Self.number(line.bytes)
+            let json = try? NotificationHub.JSONValue(parsing: line.bytes)
             if !line.isTerminated {
-                if number == nil {
-                    try file?.truncate(to: whole)
-                } else {
-                    try file?.append([UInt8(ascii: "\n")])
-                }
+                // Whatever is whole stays: somebody may have mended it already.
+                if json == nil { try file?.truncate(to: whole) } else { try file?.append([UInt8(ascii: "\n")]) }
             }
-            if let number, !finished.contains(number) { knownLines.insert(number) }
+            if let number = json.flatMap(Self.number), !finished.contains(number) { knownLines.insert(number) }
             whole = line.endOffset
         }
     }
 
-    private static func number(_ bytes: [UInt8]) -> Int? {
-        guard case .object(let object)? = try? NotificationHub.JSONValue(parsing: bytes),
-            case .number(let number)? = object["line"]
-        else { return nil }
+    private static func number(_ json: NotificationHub.JSONValue) -> Int? {
+        guard case .object(let object) = json, case .number(let number)? = object["line"] else { return nil }
         return Int(number.text)
     }
 

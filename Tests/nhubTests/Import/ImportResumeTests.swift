@@ -147,6 +147,18 @@ import Testing
         #expect((before + scene.failedNumbers).sorted() == Array(stride(from: 10, through: 200, by: 10)))
     }
 
+    @Test func `leaves what somebody has mended meanwhile`() async throws {
+        let hub = try CountingHub()
+        defer { hub.server.stop() }
+        let scene = try await interrupted(hub)
+        defer { scene.remove() }
+        let mended = ImportScene.line("mended")
+        try Data(mended.utf8).write(to: scene.directory.appending(path: "devices.jsonl.failures.jsonl"))
+        #expect(try await scene.run(hub.server.connectionString).status == 1)
+        #expect(scene.failures?.first == mended)
+        #expect(scene.failures?.count == scene.failedNumbers.count + 1)
+    }
+
     @Test func `refuses a second import at the same time`() async throws {
         let isHeld = Locked(true)
         let server = try RawServer { _ in
