@@ -25,7 +25,7 @@ package final class AppendedFile: Sendable {
 
     /// Opens a file, or creates it.
     ///
-    /// - Throws: ``Failure``.
+    /// - Throws: ``Failure``, also for a pipe or a device: what was written there cannot be read back, or brought to a disk.
     package init(path: String, _ expectation: Expectation) throws(Failure) {
         let flags =
             switch expectation {
@@ -34,6 +34,7 @@ package final class AppendedFile: Sendable {
             case .either: O_CREAT
             }
         descriptor = try Self.open(path, flags | O_RDWR | O_APPEND | O_CLOEXEC)
+        guard Descriptor.isRegular(descriptor) else { throw .noFile }
     }
 
     private static func open(_ path: String, _ flags: CInt) throws(Failure) -> CInt {
@@ -82,19 +83,19 @@ package final class AppendedFile: Sendable {
 
     /// A file that cannot be written.
     package struct Failure: Error, Hashable, CustomStringConvertible {
-        /// The system's number.
-        private let code: CInt
+        /// The system's number; none for what is no file of a disk.
+        private let code: CInt?
 
-        fileprivate init(code: CInt) {
+        fileprivate static let noFile = Failure(code: nil)
+
+        fileprivate init(code: CInt?) {
             self.code = code
         }
 
-        /// Whether something is at the path already.
-        package var isThereAlready: Bool { code == EEXIST }
         /// Whether nothing is at the path.
         package var isMissing: Bool { code == ENOENT }
         /// Why, in the system's words.
-        package var description: String { SystemError.text(code) }
+        package var description: String { code.map(SystemError.text) ?? "It is no file of a disk" }
     }
 }
 

@@ -194,6 +194,19 @@ import Testing
         #expect(outcome.error.split(separator: "\n").count == 1)
     }
 
+    @Test(arguments: ["--failures", "--journal"])
+    func `writes to nothing that keeps nothing`(option: String) async throws {
+        let hub = try CountingHub()
+        defer { hub.server.stop() }
+        let scene = try ImportScene([ImportScene.line("a")])
+        defer { scene.remove() }
+        let outcome = try await scene.run(hub.server.connectionString, option, "/dev/null")
+        #expect(outcome.status == 1)
+        #expect(outcome.error.contains("It is no file of a disk"))
+        #expect(hub.requestCount == 0)
+        #expect(scene.journal == nil)
+    }
+
     @Test func `ends with 3 for a file that is not there`() async throws {
         let outcome = try await BuiltProgram(product: "nhub").run("import", "/nowhere/devices.jsonl")
         #expect(outcome.status == 3)
