@@ -12,10 +12,11 @@ struct Options {
 
     /// Reads the command line.
     init(_ arguments: consuming Arguments) throws(UsageError) {
-        asJSON = arguments.flag("--json")
+        // Options with values first: they do not take a flag for their value, but might take what stands behind it.
         filter = try arguments.value(of: "--filter") ?? ""
         count = try Self.number(of: "--count", &arguments, upTo: 10_000_000) ?? 20_000
         inFlight = try Self.number(of: "--in-flight", &arguments, upTo: 1024) ?? 64
+        asJSON = arguments.flag("--json")
         try arguments.finish()
     }
 

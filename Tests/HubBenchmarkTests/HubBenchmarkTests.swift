@@ -54,6 +54,7 @@ import Testing
     @Test(arguments: [
         (["--bogus"], "the option \"--bogus\" is unknown"), (["--count", "0"], "--count wants a number"),
         (["--in-flight", "1025"], "--in-flight wants a number from 1 to 1024"),
+        (["--filter", "--json", "http"], "--filter needs a value"),
         (["--filter", "md5"], "no case's name contains \"md5\""),
     ])
     func `takes bad usage for what it is`(words: [String], message: String) async throws {

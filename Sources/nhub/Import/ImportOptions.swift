@@ -12,7 +12,7 @@ struct ImportOptions: Sendable {
 
     /// Reads the command line, and looks at the input.
     init(_ arguments: consuming Arguments) throws {
-        asJSON = arguments.flag("--json")
+        // Options with values first: they do not take a flag for their value, but might take what stands behind it.
         concurrency =
             try arguments.value(of: "--concurrency").map { text throws(UsageError) in
                 guard let number = Int(text), (1...256).contains(number), !text.hasPrefix("+") else {
@@ -22,6 +22,7 @@ struct ImportOptions: Sendable {
             } ?? 16
         let failures = try arguments.value(of: "--failures")
         let journal = try arguments.value(of: "--journal")
+        asJSON = arguments.flag("--json")
         let operands = try arguments.operands()
         guard let path = operands.first, !path.isEmpty else {
             throw UsageError("the file to import is missing; see nhub import --help")

@@ -184,7 +184,7 @@ import Testing
         (["a", "--concurrency", "0"], "from 1 to 256"), (["a", "--concurrency=257"], "from 1 to 256"),
         (["-", "--journal", "x"], "has no journal"), (["a", "--journal", "a"], "three files"),
         (["a", "--failures=a.journal"], "three files"), (["/"], "no file that can be read again"),
-        (["a", "--bogus"], "is unknown"),
+        (["a", "--bogus"], "is unknown"), (["a", "--failures", "--json", "b"], "--failures needs a value"),
     ])
     func `takes bad usage for what it is`(words: [String], message: String) async throws {
         let outcome = try await BuiltProgram(product: "nhub").run(["import"] + words)
