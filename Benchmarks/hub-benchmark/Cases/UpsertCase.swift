@@ -23,7 +23,7 @@ struct UpsertCase: LoadCase {
         defer { server.stop() }
         let transport: any HubTransport =
             switch way {
-            case .http: URLSessionTransport()
+            case .http: URLSessionTransport(maximumOwnConnections: options.inFlight)
             case .inProcess: InProcessTransport(emulator: emulator)
             }
         let hub = try NotificationHub(

@@ -1,6 +1,7 @@
 import HubCommandLine
 import HubLock
 import NotificationHubs
+import NotificationHubsURLSession
 
 /// `nhub import`: puts the installations of a file.
 enum ImportCommand: Subcommand {
@@ -18,7 +19,8 @@ enum ImportCommand: Subcommand {
 
     private static func run(_ options: ImportOptions) async throws -> ExitStatus {
         // Retries are the import's own: a pause that the hub asks for is for all calls, not for one.
-        let hub = try HubSettings.fromEnvironment().hub(options: .init(retry: .never))
+        let hub = try HubSettings.fromEnvironment().hub(
+            transport: URLSessionTransport(maximumOwnConnections: options.concurrency), options: .init(retry: .never))
         let result = Locked<ImportSummary?>(nil)
         let signal = try await Interrupt.cancelling {
             let records = try ImportRecords(options, hub: "\(hub.endpoint)/\(hub.name)".lowercased())

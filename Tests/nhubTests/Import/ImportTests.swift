@@ -140,6 +140,24 @@ import Testing
         #expect(overlaps.withLock { $0 } == 0)
     }
 
+    @Test func `has as many calls under way as it is told`() async throws {
+        let count = Locked(0)
+        let wasAlone = Locked(false)
+        let server = try RawServer { _ in
+            count.withLock { $0 += 1 }
+            let end = ContinuousClock.now + .seconds(10)
+            while count.withLock({ $0 }) < 80, .now < end { Thread.sleep(forTimeInterval: 0.01) }
+            if count.withLock({ $0 }) < 80 { wasAlone.withLock { $0 = true } }
+            return Self.ok
+        }
+        defer { server.stop() }
+        let scene = try ImportScene(Self.ids(80).map { ImportScene.line($0) })
+        defer { scene.remove() }
+        let outcome = try await scene.run(ImportScene.connectionString(port: server.port), "--concurrency", "80")
+        #expect(outcome.status == 0)
+        #expect(!wasAlone.withLock { $0 })
+    }
+
     // MARK: What stops it
 
     @Test(arguments: [("other", 0, "notFound (status 404)"), ("push", 1, "unauthorized (status 401)")])
