@@ -38,6 +38,12 @@ package struct InputFile: ~Copyable {
     /// Whether it is a file of a disk, which can be read again and again, rather than a pipe, a terminal or a directory.
     package var isRegular: Bool { Descriptor.isRegular(descriptor) }
 
+    /// Whether reading need not wait: there are bytes, or it is the end.
+    package var isReady: Bool {
+        var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&polled, 1, 0) > 0
+    }
+
     /// Appends what comes next, up to a number of bytes, as soon as there is any.
     ///
     /// - Returns: how many bytes came: none at the end.

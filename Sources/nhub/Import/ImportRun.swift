@@ -17,6 +17,9 @@ struct ImportRun {
     private var alarm: Duration?
     private let finishedBefore: FinishedLines
 
+    /// How often to look for standard input to go on.
+    private static let inputInterval = Duration.milliseconds(50)
+
     /// What a task of the group has to tell.
     private enum Event: Sendable {
         case ended(Int, ImportOutcome)
@@ -62,14 +65,13 @@ struct ImportRun {
             progress.show(state.finished, pauseEnd: state.pauseEnd(now: now), now: now)
             switch state.next(now: now) {
             case .read:
-                try read()
+                if try !read() { try await waitForEvent(until: now + Self.inputInterval, &group) }
             case .start(let number):
                 guard case .success(let installation)? = unfinished[number]?.installation else { continue }
                 let hub = hub
                 group.addTask { .ended(number, await Self.put(installation, hub)) }
             case .wait(let until):
-                if state.stopReason == nil { setAlarm(until, &group) } else { group.cancelAll() }
-                if let event = try await group.next() { try handle(event) }
+                try await waitForEvent(until: until, &group)
             case .end:
                 return
             }
@@ -85,13 +87,23 @@ struct ImportRun {
         }
     }
 
-    private mutating func read() throws {
+    /// Reads a line.
+    ///
+    /// - Returns: whether there was one, or the end: whoever writes standard input may take his time, and what comes
+    ///   meanwhile must not wait for him.
+    private mutating func read() throws -> Bool {
         let next: LineReader.Line?
         do {
+            guard try lines.isReady() else { return false }
             next = try lines.next()
         } catch {
             throw CannotRead(what: "the input", reason: error)
         }
+        try take(next)
+        return true
+    }
+
+    private mutating func take(_ next: LineReader.Line?) throws {
         guard let line = next, line.number <= options.input.content?.lineCount ?? .max else { return state.endInput() }
         if state.finished.contains(line.number) { return state.skip(line.number) }
         guard let read = ImportLine(line) else {
@@ -106,6 +118,13 @@ struct ImportRun {
             try records.addFailure(line.number, problem.description, read.content, now: now)
             state.finish(line.number, .failed)
         }
+    }
+
+    private mutating func waitForEvent(
+        until time: Duration?, _ group: inout ThrowingTaskGroup<Event, any Error>
+    ) async throws {
+        if state.stopReason == nil { setAlarm(time, &group) } else { group.cancelAll() }
+        if let event = try await group.next() { try handle(event) }
     }
 
     private mutating func handle(_ event: Event) throws {

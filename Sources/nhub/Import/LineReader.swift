@@ -24,6 +24,12 @@ final class LineReader {
     private var position = 0
     private var offset = 0
     private var number = 0
+    private var isAtEnd = false
+
+    /// The next line, as far as it has been read.
+    private var bytes: [UInt8] = []
+    private var count = 0
+    private var isTerminated = false
 
     private static let chunkSize = 1 << 16
 
@@ -33,13 +39,28 @@ final class LineReader {
         self.longest = longest
     }
 
+    /// Whether ``next()`` need not wait for whoever writes the file.
+    func isReady() throws(InputFile.Unreadable) -> Bool {
+        try readLine(waits: false)
+    }
+
     /// The next line; `nil` at the end.
     func next() throws(InputFile.Unreadable) -> Line? {
-        var bytes: [UInt8] = []
-        var count = 0
-        while true {
-            if position == chunk.count, try !readChunk() {
-                return count == 0 ? nil : line(bytes, count, isTerminated: false)
+        _ = try readLine(waits: true)
+        guard isTerminated || count > 0 else { return nil }
+        defer { (bytes, count, isTerminated) = ([], 0, false) }
+        return line()
+    }
+
+    /// Reads on until the line is whole.
+    ///
+    /// - Returns: whether it is, or there is none.
+    private func readLine(waits: Bool) throws(InputFile.Unreadable) -> Bool {
+        while !isTerminated, !isAtEnd {
+            if position == chunk.count {
+                guard waits || file.isReady else { return false }
+                try readChunk()
+                continue
             }
             let end = chunk[position...].firstIndex(of: UInt8(ascii: "\n"))
             let part = chunk[position..<(end ?? chunk.count)]
@@ -47,17 +68,18 @@ final class LineReader {
             bytes += part.prefix(longest + 1 - bytes.count)
             count += part.count
             position = end.map { $0 + 1 } ?? chunk.count
-            if end != nil { return line(bytes, count, isTerminated: true) }
+            isTerminated = end != nil
         }
+        return true
     }
 
-    private func readChunk() throws(InputFile.Unreadable) -> Bool {
+    private func readChunk() throws(InputFile.Unreadable) {
         chunk.removeAll(keepingCapacity: true)
         position = 0
-        return try file.read(upTo: Self.chunkSize, into: &chunk) > 0
+        isAtEnd = try file.read(upTo: Self.chunkSize, into: &chunk) == 0
     }
 
-    private func line(_ bytes: [UInt8], _ count: Int, isTerminated: Bool) -> Line {
+    private func line() -> Line {
         number += 1
         offset += count + (isTerminated ? 1 : 0)
         var bytes = bytes

@@ -245,6 +245,29 @@ import Testing
         #expect(hub.emulator.installations.count == 2)
     }
 
+    @Test func `waits for standard input, and for a signal too`() async throws {
+        let scene = try ImportScene([ImportScene.line("a")])
+        defer { scene.remove() }
+        let asked = scene.input.path + ".asked"
+        let server = try RawServer { _ in
+            _ = FileManager.default.createFile(atPath: asked, contents: nil)
+            return Self.ok
+        }
+        defer { server.stop() }
+        let outcome = try await scene.shell(
+            """
+            mkfifo pipe; exec 3<>pipe; cat "$1" >&3
+            "$0" import - <pipe 3>&- >output & tool=$!
+            while [ ! -e "$1.asked" ]; do sleep 0.01; done
+            sleep 0.3; kill -TERM $tool
+            tries=0; while [ ! -s output ] && [ $tries -lt 500 ]; do sleep 0.01; tries=$((tries + 1)); done
+            cat output; exec 3>&-; wait $tool
+            """, ImportScene.connectionString(port: server.port))
+        #expect(outcome.status == 143)
+        #expect(outcome.output.hasPrefix("1 put"))
+        #expect(outcome.error == "nhub: interrupted; standard input has no journal to go on by\n")
+    }
+
     @Test func `goes on after a hang-up that it is to ignore`() async throws {
         let scene = try ImportScene(Self.ids(20).map { ImportScene.line($0) })
         defer { scene.remove() }

@@ -30,6 +30,24 @@ import Testing
         #expect(try all(try self.lines("x\n")).count == 1)
     }
 
+    @Test func `tells whether a line is there without waiting for it`() throws {
+        let pipe = Pipe()
+        let path = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
+        let reader = LineReader(try InputFile(path: Array(path.utf8)), longest: 100)
+        #expect(try !reader.isReady())
+        try pipe.fileHandleForWriting.write(contentsOf: Data("ab".utf8))
+        #expect(try !reader.isReady())
+        try pipe.fileHandleForWriting.write(contentsOf: Data("c\nd".utf8))
+        #expect(try reader.isReady())
+        #expect(try reader.next()?.bytes == Array("abc".utf8))
+        #expect(try !reader.isReady())
+        try pipe.fileHandleForWriting.close()
+        #expect(try reader.isReady())
+        #expect(try reader.next()?.bytes == Array("d".utf8))
+        #expect(try reader.isReady())
+        #expect(try reader.next() == nil)
+    }
+
     @Test func `keeps the beginning of a line that is too long`() throws {
         let long = String(repeating: "x", count: 200_000)
         let lines = try all(try lines("abcd\nabcde\nabcd\r\nabcdef\r\n\(long)\nend", longest: 4))
