@@ -76,7 +76,7 @@ extension ImportCommand {
           0  all lines were put
           1  some lines failed, or the import was stopped
           2  the command line or a setting is wrong; nothing was done
-          3  the input cannot be read
+          3  the input cannot be read, or has changed meanwhile; or the result cannot be written
           128 + N  broken off by signal N (130 by an interrupt)
         """
 }

@@ -17,6 +17,11 @@ struct ImportInput: Sendable {
         let lineCount: Int
     }
 
+    /// While it is imported, the file must stay as it is.
+    struct Changed: Error, CustomStringConvertible {
+        let description = "it has changed since the import began"
+    }
+
     /// Looks at what is at a path, reading a file from end to end.
     ///
     /// - Throws: ``CannotRead``, and `UsageError` for what could not be read again to resume.
@@ -67,7 +72,7 @@ struct ImportInput: Sendable {
 /// A file that cannot be read, and what it is there for.
 struct CannotRead: Error, CustomStringConvertible {
     let what: String
-    let reason: InputFile.Unreadable
+    let reason: any Error
 
     var description: String { "cannot read \(what): \(reason)" }
 }

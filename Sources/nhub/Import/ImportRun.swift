@@ -13,6 +13,8 @@ struct ImportRun {
     private var progress: ImportProgress
     /// The lines that are not finished yet, by number.
     private var unfinished: [Int: ImportLine] = [:]
+    /// How many bytes of the input were read, up to the end of a line.
+    private var readCount = 0
     /// Until when a task sleeps to wake the loop up.
     private var alarm: Duration?
     private let finishedBefore: FinishedLines
@@ -104,7 +106,15 @@ struct ImportRun {
     }
 
     private mutating func take(_ next: LineReader.Line?) throws {
-        guard let line = next, line.number <= options.input.content?.lineCount ?? .max else { return state.endInput() }
+        let content = options.input.content
+        guard let line = next, line.number <= content?.lineCount ?? .max else {
+            // What is gone was not put.
+            guard content.map({ $0.byteCount == readCount }) ?? true else {
+                throw CannotRead(what: "the input", reason: ImportInput.Changed())
+            }
+            return state.endInput()
+        }
+        readCount = line.endOffset
         if state.finished.contains(line.number) { return state.skip(line.number) }
         guard let read = ImportLine(line) else {
             try records.add(line.number, .blank, now: now)

@@ -197,6 +197,21 @@ import Testing
         #expect(hub.emulator.installations.count == 30)
     }
 
+    @Test func `does not take what was cut off meanwhile for put`() async throws {
+        let scene = try ImportScene(Self.ids(2000).map { ImportScene.line($0) })
+        defer { scene.remove() }
+        let input = scene.input
+        let server = try RawServer { _ in
+            try? FileHandle(forWritingTo: input).truncate(atOffset: 0)
+            return Self.ok
+        }
+        defer { server.stop() }
+        let outcome = try await scene.run(ImportScene.connectionString(port: server.port))
+        #expect(outcome.status == 3)
+        #expect(outcome.error == "nhub: cannot read the input: it has changed since the import began\n")
+        #expect(scene.journal != nil)
+    }
+
     @Test(arguments: [
         ([], "the file to import is missing"), (["a", "b"], "one file is imported at a time"),
         (["a", "--concurrency", "0"], "from 1 to 256"), (["a", "--concurrency=257"], "from 1 to 256"),
