@@ -10,4 +10,11 @@ import Darwin
 package enum Terminal {
     /// Whether a person sees standard error as it is written.
     package static var showsErrors: Bool { isatty(STDERR_FILENO) == 1 }
+
+    /// How many characters fit into a line of standard error; `nil` if that is not known.
+    package static var width: Int? {
+        var size = winsize()
+        guard unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
 }

@@ -30,9 +30,11 @@ struct ImportProgress {
         guard isShown, lastShown.map({ now - $0 >= Self.interval }) ?? true else { return }
         lastShown = now
         meter.add(finished.count, at: now)
-        let line = text.line(
+        let whole = text.line(
             finished: finished.count, failed: finished.count(.failed), rate: meter.rate,
             pause: pauseEnd.map { $0 - now })
+        // What is wider than the terminal could not be written over; in the last column, some begin a new line.
+        let line = Terminal.width.map { String(whole.prefix($0 - 1)) } ?? whole
         Console.status(line, over: lastCount)
         lastCount = line.count
     }

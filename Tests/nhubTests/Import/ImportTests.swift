@@ -318,4 +318,21 @@ import Testing
         #expect(outcome.output.contains("40 put in 00:0"))
         #expect(!outcome.output.contains("\u{1b}"))
     }
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
+    func `shows no more than a narrow terminal has room for`() async throws {
+        let server = try RawServer { _ in
+            Thread.sleep(forTimeInterval: 0.05)
+            return Self.ok
+        }
+        defer { server.stop() }
+        let scene = try ImportScene(Self.ids(20).map { ImportScene.line($0) })
+        defer { scene.remove() }
+        let outcome = try await scene.shell(
+            #"script -qec "stty cols 24; '$0' import '$1' --concurrency 1" /dev/null"#,
+            ImportScene.connectionString(port: server.port))
+        let shown = outcome.output.utf8.split(separator: 13).filter { $0.first == UInt8(ascii: "[") }
+        #expect(!shown.isEmpty)
+        #expect(shown.allSatisfy { $0.count < 24 })
+    }
 }
