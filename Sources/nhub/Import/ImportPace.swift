@@ -27,7 +27,8 @@ struct ImportPace: Hashable, Sendable {
     /// The hub wants everybody to wait.
     mutating func noteThrottling(for asked: Duration?, now: Duration) {
         (troubleCount, troubleBegan) = (0, nil)
-        if let asked {
+        // No time at all, or a date that is past by this machine's clock, does not say for how long.
+        if let asked, asked > .zero {
             pauseEnd = max(pauseEnd, now + asked)
         } else if now >= pauseEnd {
             // Many calls hear of one and the same throttling.

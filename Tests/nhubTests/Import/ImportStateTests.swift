@@ -101,6 +101,12 @@ import Testing
         #expect(pace.pauseEnd == now + .seconds(1))
     }
 
+    @Test func `waits although the hub asks for no time at all`() {
+        var (state, _) = state(1, "a")
+        #expect(state.end(1, .throttled(for: .zero), now: .zero, random: 0) == .unfinished)
+        #expect(state.next(now: .zero) == .wait(until: .seconds(1)))
+    }
+
     @Test func `fails a line that is in trouble while others fare well`() {
         var (state, _) = state(1, "a", "b")
         var now = Duration.zero
