@@ -125,7 +125,7 @@ import Testing
         try await NHubProgram.expectUsageError(["send", "template", "--tag", "a", "b=\(value)"], "65536 are allowed")
     }
 
-    @Test(arguments: ["check", "installation", "send", "schedule", "cancel", "outcome"])
+    @Test(arguments: ["check", "installation", "import", "send", "schedule", "cancel", "outcome"])
     func `shows its help`(name: String) async throws {
         let outcome = try await BuiltProgram(product: "nhub").run(name, "--help")
         #expect((outcome.status, outcome.error) == (0, ""))
