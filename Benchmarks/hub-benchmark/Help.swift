@@ -16,7 +16,8 @@ enum Help {
 
         OPTIONS:
           --count N         How many calls; 20000 without it.
-          --in-flight N     How many of them are under way at once; 64 without it.
+          --in-flight N     How many of them are under way at once; 64 without it. Each takes four or five open files by HTTP:
+                            see ulimit -n.
           --filter TEXT     Only the cases whose names contain TEXT.
           --json            One JSON object a line: case, count, inFlight, callsPerSecond, p50 and p99 in microseconds;
                             residentAtStart, AfterWarmUp, InTheMiddle, AtEnd, growth and peak in KiB; threads.
