@@ -58,7 +58,8 @@ final class LineReader {
     private func readLine(waits: Bool) throws(InputFile.Unreadable) -> Bool {
         while !isTerminated, !isAtEnd {
             if position == chunk.count {
-                guard waits || file.isReady else { return false }
+                // What has no line break may have no end either.
+                guard waits || file.isReady && !Task.isCancelled else { return false }
                 try readChunk()
                 continue
             }

@@ -48,6 +48,15 @@ import Testing
         #expect(try reader.next() == nil)
     }
 
+    @Test func `does not read on for ever when it is cancelled`() async throws {
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try LineReader(try InputFile(path: Array("/dev/zero".utf8)), longest: 4).isReady()
+        }
+        task.cancel()
+        #expect(try await !task.value)
+    }
+
     @Test func `keeps the beginning of a line that is too long`() throws {
         let long = String(repeating: "x", count: 200_000)
         let lines = try all(try lines("abcd\nabcde\nabcd\r\nabcdef\r\n\(long)\nend", longest: 4))
