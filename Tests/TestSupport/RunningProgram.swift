@@ -37,6 +37,10 @@ public struct RunningProgram: Sendable {
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND
         unsafe posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, flags, 0o600)
         unsafe posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, error, flags, 0o600)
+        // Sockets of other tests, which a thread may be about to mark as not for children. Those that there are not do no harm.
+        for descriptor in STDERR_FILENO + 1..<1024 {
+            unsafe posix_spawn_file_actions_addclose(&actions, descriptor)
+        }
 
         // What the tests ignore or hold back, the program is not to.
         unsafe posix_spawnattr_init(&attributes)

@@ -155,7 +155,8 @@ final class WakeUp: Sendable {
 
 private func systemSocket() -> CInt {
     #if canImport(Glibc)
-    let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    // At once, so that no child that another thread starts has the port: it would keep it.
+    let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     #else
     let descriptor = socket(AF_INET, SOCK_STREAM, 0)
     #endif

@@ -84,7 +84,7 @@ struct CountingHub {
     let server: LoopbackServer
     private let state: Locked<State>
 
-    init() throws {
+    init(port: UInt16 = 0) throws {
         let state = Locked(State())
         self.state = state
         server = try LoopbackServer(
@@ -96,7 +96,7 @@ struct CountingHub {
                     state.target = nil
                 }
                 return Date()
-            })
+            }, port: port)
     }
 
     var emulator: HubEmulator { server.emulator }

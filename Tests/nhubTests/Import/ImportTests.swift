@@ -181,7 +181,8 @@ import Testing
     }
 
     @Test func `stops when there is nobody, and goes on when there is`() async throws {
-        let hub = try CountingHub()
+        // Below the ports that the system chooses, so that no other test takes it in between.
+        let hub = try CountingHub(port: .random(in: 20_000...30_000))
         let connection = hub.server.connectionString
         hub.server.stop()
         let scene = try ImportScene(Self.ids(30).map { ImportScene.line($0) })
@@ -314,8 +315,8 @@ import Testing
         let outcome = try await scene.shell(
             #"script -qec "'$0' import '$1' --concurrency 1" /dev/null"#,
             ImportScene.connectionString(port: server.port))
-        #expect(outcome.output.contains(try Regex(#"\r\[#+\.+\] [0-9]+/40  [0-9]+/s  00:0[0-9] left"#)))
-        #expect(outcome.output.contains("40 put in 00:0"))
+        #expect(outcome.output.contains(try Regex(#"\r\[#+\.+\] [0-9]+/40  [0-9]+/s  [0-9]+:[0-9]+ left"#)))
+        #expect(outcome.output.contains("40 put in "))
         #expect(!outcome.output.contains("\u{1b}"))
     }
 
