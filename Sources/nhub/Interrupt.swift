@@ -16,21 +16,18 @@ enum Interrupt {
     ///
     /// - Returns: the signal, if one of them came and the operation ended for it.
     static func cancelling(_ operation: @escaping @Sendable () async throws -> Void) async throws -> Int32? {
-        let task = Task(operation: operation)
+        let (beginning, begin) = AsyncStream<Never>.makeStream()
+        let task = Task {
+            for await _ in beginning {}
+            try await operation()
+        }
         let received = Locked<Int32?>(nil)
-        let sources = [SIGINT, SIGHUP, SIGTERM].compactMap { number -> (any DispatchSourceSignal)? in
-            // The default action would end the process before the source hears of it. What is ignored already, by `nohup`
-            // as a rule, stays ignored.
-            if IgnoredSignal.ignore(number) { return nil }
-            let source = DispatchSource.makeSignalSource(signal: number)
-            source.setEventHandler {
-                received.withLock { $0 = number }
-                task.cancel()
-            }
-            source.resume()
-            return source
+        let sources = await HeededSignals.sources([SIGINT, SIGHUP, SIGTERM]) { number in
+            received.withLock { $0 = number }
+            task.cancel()
         }
         defer { sources.forEach { $0.cancel() } }
+        begin.finish()
         do {
             try await task.value
             return nil
