@@ -23,7 +23,7 @@ package struct RawServer {
     /// - Parameter steps: what to do about a request.
     package init(steps: @escaping @Sendable (HTTPRequest) -> [Step]) throws {
         let state = state
-        listener = try Listener(port: 0) { socket in
+        listener = try Listener(port: 0) { socket, _ in
             state.withLock { $0.connections += 1 }
             var parser = HTTPRequestParser()
             while let bytes = try? socket.receive(), !bytes.isEmpty {
@@ -53,6 +53,6 @@ package struct RawServer {
 
     /// Closes every connection.
     package func stop() {
-        listener.stop()
+        listener.stop(within: .zero)
     }
 }

@@ -1,51 +1,140 @@
 import NotificationHubs
-import SharedAccessSignature
+
+#if canImport(FoundationEssentials)
+import struct FoundationEssentials.Date
+#else
+import struct Foundation.Date
+#endif
 
 /// Answers the requests of one connection, one after the other, as long as the client keeps it open.
 struct HTTPConnection {
     let socket: Socket
-    let emulator: HubEmulator
+    /// Whether to go on.
+    let state: @Sendable () -> Listener.State
+    let limits: HTTPLimits
+    let now: @Sendable () -> Date
+    let handler: HTTPHandler
 
-    /// After how many seconds without a byte a client is dropped.
-    private static let timeoutSeconds = 60
+    /// How often to look what has become of an answer that is to come later.
+    private static let lookAround = Duration.milliseconds(20)
+
+    /// The client is not there any more, or is to be shown that the server is not.
+    private struct Gone: Error {}
 
     func serve() {
-        var parser = HTTPRequestParser()
+        var parser = HTTPRequestParser(limits: limits)
         do {
-            try socket.setTimeout(seconds: Self.timeoutSeconds)
-            while true {
-                let bytes = try socket.receive()
-                guard !bytes.isEmpty else { return }
-                parser.append(bytes)
-                while let request = try parser.next() {
-                    let closing = !request.keepsAlive || request.method == "HEAD"
-                    let withBody = request.method != "HEAD"
-                    try socket.send(
-                        HTTPResponseWriter.bytes(of: respond(to: request), closing: closing, withBody: withBody))
-                    if closing { return }
-                }
-                if parser.expectsContinue() { try socket.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
+            while let request = try next(&parser) {
+                if try !answer(request) { break }
             }
+            close()
         } catch let error as HTTPRequestError {
-            let response = ServiceResponse.error(status: error.status, error.reason)
-            try? socket.send(HTTPResponseWriter.bytes(of: response, closing: true))
+            try? send(Self.refusal(error), closing: true)
+            close()
         } catch {
-            // The peer is gone: there is nobody to tell.
+            // There is nobody to tell.
         }
     }
 
-    private func respond(to request: HTTPRequest) -> HubResponse {
-        guard let method = HubRequest.Method(rawValue: request.method) else {
-            return ServiceResponse.error(status: 405, "the method is not served")
+    /// The next request; `nil` if the client has no more, or none for a long time.
+    private func next(_ parser: inout HTTPRequestParser) throws -> HTTPRequest? {
+        var progress = HTTPRequestParser.Progress.nothing
+        var since = ContinuousClock.now
+        while true {
+            if let request = try parser.next() { return request }
+            if parser.expectsContinue() { try send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
+            if parser.progress != progress { (progress, since) = (parser.progress, .now) }
+            let isIdle = progress == .nothing
+            // Not from byte to byte: who sends one now and then would hold the connection for ever.
+            guard try canReceive(by: since + time(progress), whileIdle: isIdle) else {
+                if isIdle { return nil }
+                throw HTTPRequestError(status: 408, reason: "the request took too long to come")
+            }
+            let bytes = try socket.receive()
+            if bytes.isEmpty {
+                if isIdle { return nil }
+                let isStopping = state() == .stopping
+                throw HTTPRequestError(
+                    status: isStopping ? 503 : 400,
+                    reason: isStopping ? "the server stops" : "the request ends before its end")
+            }
+            parser.append(bytes)
         }
-        guard let host = request.headers["Host"],
-            let endpoint = try? ServiceEndpoint("http://\(host)", isDevelopmentEmulator: true)
-        else {
-            return ServiceResponse.error(status: 400, "the header Host is missing or not valid")
+    }
+
+    private func time(_ progress: HTTPRequestParser.Progress) -> Duration {
+        switch progress {
+        case .nothing: limits.idleTime
+        case .head: limits.headTime
+        case .body: limits.bodyTime
         }
-        return emulator.respond(
-            to: HubRequest(
-                method, endpoint: endpoint, path: request.path, query: request.query, headers: request.headers,
-                body: request.body))
+    }
+
+    /// - Parameter isIdle: whether to end sooner if others wait.
+    private func canReceive(by deadline: ContinuousClock.Instant, whileIdle isIdle: Bool) throws -> Bool {
+        guard isIdle else { return try socket.canReceive(by: deadline) }
+        while true {
+            // A client that has just been answered may be about to send.
+            let slice = min(deadline, .now + .seconds(1))
+            if try socket.canReceive(by: slice) { return true }
+            if slice == deadline || state() != .open { return false }
+        }
+    }
+
+    /// - Returns: whether the connection is kept.
+    private func answer(_ request: HTTPRequest) throws -> Bool {
+        var answer = request.target == "*" ? .response(Self.options) : handler(request)
+        while true {
+            switch answer {
+            case .response(let response):
+                let closing = !request.keepsAlive || response.status < 200 || state() != .open
+                try send(response, closing: closing, withBody: request.method != "HEAD")
+                return !closing
+            case .reset:
+                try socket.resetOnClose()
+                throw Gone()
+            case .later(let duration, let ask, let otherwise):
+                answer = try later(within: duration, ask) ?? otherwise()
+            }
+        }
+    }
+
+    /// What there is before the time is up, or the server stops.
+    private func later(within duration: Duration, _ ask: () -> HTTPAnswer?) throws -> HTTPAnswer? {
+        let deadline = ContinuousClock.now + duration
+        while true {
+            if let answer = ask() { return answer }
+            let left = deadline - .now
+            if left <= .zero || state() == .stopping { return nil }
+            if socket.isAtEnd { throw Gone() }
+            SystemThread.sleep(min(left, Self.lookAround))
+        }
+    }
+
+    private func send(_ response: HubResponse, closing: Bool, withBody: Bool = true) throws {
+        try send(
+            HTTPResponseWriter.bytes(of: response, date: HTTPDate.text(now()), closing: closing, withBody: withBody))
+    }
+
+    private func send(_ bytes: [UInt8]) throws {
+        try socket.send(bytes, by: .now + limits.writeTime)
+    }
+
+    /// Closes from this side, and waits for the client to do the same. Where bytes have come in that nobody has read, closing
+    /// outright would reset the connection, and the client might not see the last response.
+    private func close() {
+        socket.stopSending()
+        let deadline = ContinuousClock.now + limits.lingerTime
+        while (try? socket.canReceive(by: deadline)) == true, (try? socket.receive())?.isEmpty == false {}
+    }
+
+    /// The answer to `OPTIONS *`.
+    private static let options = HubResponse(
+        status: 204, headers: ["Allow": "GET, HEAD, PUT, POST, PATCH, DELETE, OPTIONS"])
+
+    private static func refusal(_ error: HTTPRequestError) -> HubResponse {
+        HubResponse(
+            status: error.status, headers: ["Content-Type": "text/plain; charset=utf-8"],
+            body: Array("\(error.reason)\n".utf8))
     }
 }

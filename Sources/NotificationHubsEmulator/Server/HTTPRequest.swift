@@ -4,9 +4,10 @@ package import NotificationHubs
 package struct HTTPRequest: Sendable {
     /// The method, as it is written.
     package var method: String
-    /// Path and query, percent-encoded.
+    /// Path and query, percent-encoded; or `*`, of OPTIONS alone. A target with scheme and host is shortened to these, and
+    /// its host stands in the header `Host`.
     package var target: String
-    /// The headers.
+    /// The headers, without `Transfer-Encoding`: the body is decoded.
     package var headers: HubHeaders
     /// The body.
     package var body: [UInt8]
@@ -23,6 +24,9 @@ package struct HTTPRequest: Sendable {
 package struct HTTPRequestError: Error, Hashable {
     /// The status of the response.
     package let status: Int
-    /// What is wrong, in words.
+    /// What is wrong, in words. It shows no header's value.
     package let reason: String
+
+    /// What is no HTTP/1.1, or could be understood in two ways.
+    static func malformed(_ reason: String) -> Self { Self(status: 400, reason: reason) }
 }

@@ -1,6 +1,6 @@
 import HubLock
 
-/// Takes connections on a port of 127.0.0.1, and gives each a thread of its own.
+/// Takes connections on a port, and gives each a thread of its own.
 package final class Listener: Sendable {
     /// The port that clients connect to.
     package let port: UInt16
@@ -10,33 +10,51 @@ package final class Listener: Sendable {
     /// The thread that waits for connections, until somebody stops it.
     private let acceptor: Locked<SystemThread?>
 
+    /// Whether connections are to go on.
+    package enum State: Sendable {
+        case open
+        /// As many are open as may be, and others wait: they are to end when nothing is under way on them.
+        case crowded
+        /// They are to end as soon as what is under way on them is answered.
+        case stopping
+    }
+
+    /// Serves a connection, which is closed when this returns.
+    package typealias Serve = @Sendable (_ connection: Socket, _ state: @escaping @Sendable () -> State) -> Void
+
     /// Starts to listen.
     ///
     /// - Parameters:
+    ///   - address: an IPv4 or IPv6 literal.
     ///   - port: 0 lets the system choose.
-    ///   - serve: what to do with a connection; it is closed when this returns.
+    ///   - connectionCount: how many connections are served at a time; others wait.
+    ///   - serve: what to do with a connection.
     /// - Throws: ``SocketError``, if the port is in use for one.
-    package init(port: UInt16, serve: @escaping @Sendable (Socket) -> Void) throws(SocketError) {
-        let socket = try Socket.listening(port: port)
+    package init(
+        address: String = "127.0.0.1", port: UInt16, connectionCount: Int = .max, serve: @escaping Serve
+    ) throws(SocketError) {
+        let socket = try Socket.listening(address: address, port: port)
         let wakeUp = try WakeUp()
-        let connections = Connections()
+        let connections = Connections(maximumCount: connectionCount, haveEnded: try WakeUp())
         self.port = try socket.port()
         self.wakeUp = wakeUp
         self.connections = connections
         acceptor = Locked(
             try SystemThread {
-                while let connection = socket.accept(unless: wakeUp) {
+                while let connection = socket.accept(unless: wakeUp, hasRoom: connections.hasRoom) {
                     connections.start(connection, serve)
                 }
             })
     }
 
     deinit {
-        stop()
+        stop(within: .zero)
     }
 
-    /// Closes the port and every connection, and waits until their threads have ended.
-    package func stop() {
+    /// Closes the port, lets every connection end, and waits until their threads have. A second call does nothing.
+    ///
+    /// - Parameter duration: after what time connections that are not at their end are broken off.
+    package func stop(within duration: Duration) {
         let thread = acceptor.withLock { acceptor in
             defer { acceptor = nil }
             return acceptor
@@ -44,41 +62,6 @@ package final class Listener: Sendable {
         guard let thread else { return }
         wakeUp.signal()
         thread.join()
-        connections.stop()
-    }
-}
-
-/// The connections that are open, and their threads.
-private final class Connections: Sendable {
-    private struct State {
-        var open: [Int: (socket: Socket, thread: SystemThread)] = [:]
-        var nextNumber = 0
-    }
-
-    private let state = Locked(State())
-
-    /// Serves a connection; if no thread can be had for it, it is closed.
-    func start(_ socket: Socket, _ serve: @escaping @Sendable (Socket) -> Void) {
-        state.withLock { state in
-            let number = state.nextNumber
-            let thread = try? SystemThread { [self] in
-                serve(socket)
-                socket.shutDown()
-                // Who takes a thread off the list sees to its end: this one, or `stop()`.
-                self.state.withLock { $0.open.removeValue(forKey: number) }?.thread.detach()
-            }
-            guard let thread else { return }
-            state.nextNumber += 1
-            state.open[number] = (socket, thread)
-        }
-    }
-
-    func stop() {
-        let open = state.withLock { state in
-            defer { state.open = [:] }
-            return state.open
-        }
-        for (socket, _) in open.values { socket.shutDown() }
-        for (_, thread) in open.values { thread.join() }
+        connections.stop(within: duration)
     }
 }

@@ -18,37 +18,34 @@ package final class Socket: Sendable {
         close(descriptor)
     }
 
-    /// A socket that waits for connections on 127.0.0.1.
+    /// A socket that waits for connections.
     ///
-    /// - Parameter port: 0 lets the system choose.
-    static func listening(port: UInt16) throws(SocketError) -> Socket {
-        let socket = Socket(try SocketError.check("socket", systemSocket()))
+    /// - Parameters:
+    ///   - address: an IPv4 or IPv6 literal. `::` takes connections by IPv4 too.
+    ///   - port: 0 lets the system choose.
+    static func listening(address literal: String, port: UInt16) throws(SocketError) -> Socket {
+        let operation = "listen on \(literal.utf8.contains(UInt8(ascii: ":")) ? "[\(literal)]" : literal):\(port)"
+        guard let address = SocketAddress(literal, port: port) else { throw SocketError(operation, code: EINVAL) }
+        let socket = Socket(try SocketError.check("socket", systemSocket(address.family)))
         try socket.setOption(SOL_SOCKET, SO_REUSEADDR, CInt(1))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        let bound = unsafe withSocketAddress(&address) { unsafe bind(socket.descriptor, $0, $1) }
-        try SocketError.check("listen on 127.0.0.1:\(port)", bound)
-        try SocketError.check("listen on 127.0.0.1:\(port)", listen(socket.descriptor, 128))
+        if address.family == AF_INET6 { try socket.setOption(CInt(IPPROTO_IPV6), IPV6_V6ONLY, CInt(0)) }
+        try SocketError.check(operation, unsafe address.withPointer { unsafe bind(socket.descriptor, $0, $1) })
+        try SocketError.check(operation, listen(socket.descriptor, 128))
         return socket
     }
 
     /// The port that the socket is bound to.
     func port() throws(SocketError) -> UInt16 {
-        var address = sockaddr_in()
-        let status = unsafe withSocketAddress(&address) { pointer, length in
-            var length = length
-            return unsafe getsockname(descriptor, pointer, &length)
-        }
-        try SocketError.check("getsockname", status)
-        return UInt16(bigEndian: address.sin_port)
+        try SocketAddress(of: descriptor).port
     }
 
     /// Waits for the next connection.
     ///
+    /// - Parameters:
+    ///   - waker: ends the waiting.
+    ///   - hasRoom: whether one more can be taken. It is asked when one waits, and again a little later if not.
     /// - Returns: `nil` once `waker` has something to read.
-    func accept(unless waker: WakeUp) -> Socket? {
+    func accept(unless waker: WakeUp, hasRoom: () -> Bool) -> Socket? {
         var pause: CInt = -1
         while true {
             // After a failure, such as too many open files, it is tried again a little later.
@@ -60,7 +57,11 @@ package final class Socket: Sendable {
             if polled[1].revents != 0 { return nil }
             let wasPaused = pause >= 0
             pause = -1
-            if wasPaused { continue }
+            if wasPaused || polled[0].revents == 0 { continue }
+            guard hasRoom() else {
+                pause = 10
+                continue
+            }
             guard let connection = acceptedNow() else {
                 if ![EINTR, ECONNABORTED, EAGAIN, EWOULDBLOCK].contains(errno) { pause = 50 }
                 continue
@@ -81,10 +82,11 @@ package final class Socket: Sendable {
         return socket
     }
 
-    /// Lets a call that waits for the peer fail after so many seconds.
-    func setTimeout(seconds: Int) throws(SocketError) {
-        try setOption(SOL_SOCKET, SO_RCVTIMEO, timeval(tv_sec: seconds, tv_usec: 0))
-        try setOption(SOL_SOCKET, SO_SNDTIMEO, timeval(tv_sec: seconds, tv_usec: 0))
+    /// Waits until ``receive()`` does not.
+    ///
+    /// - Returns: `false` once the time is up.
+    func canReceive(by deadline: ContinuousClock.Instant) throws(SocketError) -> Bool {
+        try wait(for: POLLIN, by: deadline)
     }
 
     /// What has come in; empty when the peer sends no more.
@@ -103,21 +105,63 @@ package final class Socket: Sendable {
         return bytes
     }
 
+    /// Whether the peer sends no more, or is gone. It may still have sent something that was not received yet.
+    var isAtEnd: Bool {
+        var byte: UInt8 = 0
+        let status = unsafe recv(descriptor, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT))
+        return status == 0 || status < 0 && ![EAGAIN, EWOULDBLOCK, EINTR].contains(errno)
+    }
+
     /// Sends all of it.
-    package func send(_ bytes: [UInt8]) throws(SocketError) {
+    ///
+    /// - Parameter deadline: when to fail, if the peer takes it too slowly.
+    package func send(_ bytes: [UInt8], by deadline: ContinuousClock.Instant? = nil) throws(SocketError) {
         var sent = 0
         while sent < bytes.count {
             let status = unsafe bytes.withUnsafeBytes { buffer in
-                unsafe systemSend(descriptor, buffer.baseAddress.map { unsafe $0 + sent }, buffer.count - sent)
+                unsafe systemSend(
+                    descriptor, buffer.baseAddress.map { unsafe $0 + sent }, buffer.count - sent,
+                    deadline == nil ? 0 : CInt(MSG_DONTWAIT))
             }
             if status < 0, errno == EINTR { continue }
+            if status < 0, let deadline, errno == EAGAIN || errno == EWOULDBLOCK {
+                guard try wait(for: POLLOUT, by: deadline) else { throw SocketError("send", code: ETIMEDOUT) }
+                continue
+            }
             sent += try SocketError.check("send", status)
         }
+    }
+
+    /// Sends no more; the peer sees the end behind what was sent.
+    func stopSending() {
+        shutdown(descriptor, CInt(SHUT_WR))
+    }
+
+    /// Has the end come behind what was received.
+    func stopReceiving() {
+        shutdown(descriptor, CInt(SHUT_RD))
     }
 
     /// Ends the connection, so that whoever waits on it wakes up.
     func shutDown() {
         shutdown(descriptor, CInt(SHUT_RDWR))
+    }
+
+    /// Has closing reset the connection, and what was not sent yet thrown away.
+    func resetOnClose() throws(SocketError) {
+        try setOption(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0))
+    }
+
+    private func wait(for event: CInt, by deadline: ContinuousClock.Instant) throws(SocketError) -> Bool {
+        while true {
+            let left = (deadline - .now) / .milliseconds(1)
+            // Even if there is something: who sends without end is to be stopped too.
+            guard left > 0 else { return false }
+            var polled = pollfd(fd: descriptor, events: Int16(event), revents: 0)
+            let status = unsafe poll(&polled, 1, CInt(min(left.rounded(.up), 1e6)))
+            if status < 0, errno == EINTR { continue }
+            if try SocketError.check("poll", status) > 0 { return true }
+        }
     }
 
     private func setOption<Value: BitwiseCopyable>(_ level: CInt, _ name: CInt, _ value: Value) throws(SocketError) {
@@ -127,38 +171,14 @@ package final class Socket: Sendable {
     }
 }
 
-/// Wakes a thread up that waits in ``Socket/accept(unless:)``.
-final class WakeUp: Sendable {
-    private let reading: CInt
-    private let writing: CInt
-
-    init() throws(SocketError) {
-        var ends: [CInt] = [0, 0]
-        try SocketError.check("pipe", systemPipe(&ends))
-        (reading, writing) = (ends[0], ends[1])
-    }
-
-    deinit {
-        close(reading)
-        close(writing)
-    }
-
-    func signal() {
-        var byte: UInt8 = 1
-        _ = unsafe write(writing, &byte, 1)
-    }
-
-    var pollDescriptor: pollfd { pollfd(fd: reading, events: Int16(POLLIN), revents: 0) }
-}
-
 // Descriptors are not for child processes, and waiting for a connection is poll's part, not accept's.
 
-private func systemSocket() -> CInt {
+private func systemSocket(_ family: CInt) -> CInt {
     #if canImport(Glibc)
     // At once, so that no child that another thread starts has the port: it would keep it.
-    let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    let descriptor = socket(family, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     #else
-    let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+    let descriptor = socket(family, SOCK_STREAM, 0)
     #endif
     return closedOnExec(descriptor, O_NONBLOCK)
 }
@@ -167,34 +187,19 @@ private func systemAccept(_ descriptor: CInt) -> CInt {
     closedOnExec(accept(descriptor, nil, nil), 0)
 }
 
-private func systemPipe(_ ends: inout [CInt]) -> CInt {
-    let status = unsafe pipe(&ends)
-    if status == 0 { for end in ends { _ = closedOnExec(end, 0) } }
-    return status
+private func systemSend(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: CInt) -> Int {
+    #if canImport(Darwin)
+    unsafe send(descriptor, bytes, count, flags)
+    #else
+    unsafe send(descriptor, bytes, count, flags | CInt(MSG_NOSIGNAL))
+    #endif
 }
 
-private func closedOnExec(_ descriptor: CInt, _ flags: CInt) -> CInt {
+/// Closes a descriptor when a child process begins another program.
+func closedOnExec(_ descriptor: CInt, _ flags: CInt) -> CInt {
     if descriptor >= 0 {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         _ = fcntl(descriptor, F_SETFL, flags)
     }
     return descriptor
-}
-
-private func systemSend(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    #if canImport(Darwin)
-    unsafe send(descriptor, bytes, count, 0)
-    #else
-    unsafe send(descriptor, bytes, count, CInt(MSG_NOSIGNAL))
-    #endif
-}
-
-private func withSocketAddress(
-    _ address: inout sockaddr_in, _ body: (UnsafeMutablePointer<sockaddr>, socklen_t) -> CInt
-) -> CInt {
-    unsafe withUnsafeMutablePointer(to: &address) { pointer in
-        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-            unsafe body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
-        }
-    }
 }

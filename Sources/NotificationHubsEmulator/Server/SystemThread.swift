@@ -47,6 +47,13 @@ final class SystemThread: @unchecked Sendable {
         pthread_detach(handle)
     }
 
+    /// Has the thread that calls this wait. A signal may end that early.
+    static func sleep(_ duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+        unsafe nanosleep(&time, nil)
+    }
+
     private final class Box: Sendable {
         let body: @Sendable () -> Void
 

@@ -1,0 +1,54 @@
+import NotificationHubs
+
+/// The words behind a status.
+enum HTTPReasonPhrase {
+    /// The phrase for a response: the status's name. That of a refused token is the error's own text, such as
+    /// `40103: Invalid authorization token signature`: so the service's front end for HTTP/1.1 has it.
+    static func text(for response: HubResponse) -> String {
+        (response.status == 401 ? subCode(response.body) : nil) ?? name(response.status)
+    }
+
+    /// The text in an error's XML, if it begins with a number of five digits.
+    private static func subCode(_ body: [UInt8]) -> String? {
+        guard let start = body.firstRange(of: Array("<Detail>401".utf8)) else { return nil }
+        let detail = body[start.lowerBound...].dropFirst("<Detail>".utf8.count)
+        guard let end = detail.firstRange(of: Array(".TrackingId:".utf8)) else { return nil }
+        let text = detail[..<end.lowerBound]
+        // Nothing that a line could break at, and nothing that is escaped in XML.
+        guard text.count <= 200, text.allSatisfy({ 0x20..<0x7f ~= $0 && $0 != UInt8(ascii: "&") }) else { return nil }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func name(_ status: Int) -> String {
+        switch status {
+        case 200: "OK"
+        case 201: "Created"
+        case 202: "Accepted"
+        case 204: "No Content"
+        case 304: "Not Modified"
+        case 400: "Bad Request"
+        case 401: "Unauthorized"
+        case 403: "Forbidden"
+        case 404: "Not Found"
+        case 405: "Method Not Allowed"
+        case 406: "Not Acceptable"
+        case 408: "Request Timeout"
+        case 409: "Conflict"
+        case 410: "Gone"
+        case 412: "Precondition Failed"
+        case 413: "Content Too Large"
+        case 415: "Unsupported Media Type"
+        case 417: "Expectation Failed"
+        case 421: "Misdirected Request"
+        case 429: "Too Many Requests"
+        case 431: "Request Header Fields Too Large"
+        case 500: "Internal Server Error"
+        case 501: "Not Implemented"
+        case 502: "Bad Gateway"
+        case 503: "Service Unavailable"
+        case 504: "Gateway Timeout"
+        case 505: "HTTP Version Not Supported"
+        default: "Status"
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+@testable import NotificationHubsEmulator
+import NotificationHubs
+import Testing
+
+@Suite struct HTTPResponseWriterTests {
+    @Test(arguments: [
+        (200, false, true, "HTTP/1.1 200 OK\r\nA: b\r\nDate: d\r\nContent-Length: 3\r\n\r\nabc"),
+        (200, true, true, "HTTP/1.1 200 OK\r\nA: b\r\nDate: d\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc"),
+        (200, false, false, "HTTP/1.1 200 OK\r\nA: b\r\nDate: d\r\nContent-Length: 3\r\n\r\n"),
+        (204, false, true, "HTTP/1.1 204 No Content\r\nA: b\r\nDate: d\r\n\r\n"),
+        (304, false, true, "HTTP/1.1 304 Not Modified\r\nA: b\r\nDate: d\r\n\r\n"),
+        (599, false, true, "HTTP/1.1 599 Status\r\nA: b\r\nDate: d\r\nContent-Length: 3\r\n\r\nabc"),
+    ])
+    func `says where a response ends`(status: Int, closing: Bool, withBody: Bool, text: String) {
+        let response = HubResponse(
+            status: status,
+            headers: ["A": "b", "Transfer-Encoding": "chunked", "content-length": "9", "connection": "keep-alive"],
+            body: Array("abc".utf8))
+        #expect(written(response, closing: closing, withBody: withBody) == text)
+    }
+
+    @Test func `leaves a date that is there`() {
+        let text = written(HubResponse(status: 204, headers: ["date": "mine"]))
+        #expect(text == "HTTP/1.1 204 No Content\r\ndate: mine\r\n\r\n")
+    }
+
+    @Test(arguments: [
+        (401, "<Error><Detail>40103: Invalid signature.TrackingId:1</Detail>", "40103: Invalid signature"),
+        (401, "<Error><Detail>40103: a\r\nb.TrackingId:1</Detail>", "Unauthorized"),
+        (401, "<Error><Detail>40103: a&amp;b.TrackingId:1</Detail>", "Unauthorized"),
+        (401, "<Error><Detail>Manage claim is required.TrackingId:1</Detail>", "Unauthorized"),
+        (401, "", "Unauthorized"), (403, "<Detail>40103: Invalid signature.TrackingId:1</Detail>", "Forbidden"),
+    ])
+    func `gives the sub-code of a refused token in the first line`(status: Int, body: String, phrase: String) {
+        let text = written(HubResponse(status: status, body: Array(body.utf8)))
+        #expect(text.hasPrefix("HTTP/1.1 \(status) \(phrase)\r\nDate: "))
+    }
+
+    @Test(arguments: [
+        (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
+        (-1, "Wed, 31 Dec 1969 23:59:59 GMT"), (1_709_251_199, "Thu, 29 Feb 2024 23:59:59 GMT"),
+        (1e300, "Thu, 01 Jan 1970 00:00:00 GMT"),
+    ])
+    func `writes a date as HTTP has it`(seconds: Double, text: String) {
+        #expect(HTTPDate.text(Date(timeIntervalSince1970: seconds)) == text)
+    }
+
+    private func written(_ response: HubResponse, closing: Bool = false, withBody: Bool = true) -> String {
+        let bytes = HTTPResponseWriter.bytes(of: response, date: "d", closing: closing, withBody: withBody)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+
+/// A connection to a server on this machine, byte by byte.
+final class RawClient {
+    private let descriptor: CInt
+    private var received = ""
+
+    /// How a connection ended, as the client sees it.
+    enum End {
+        case closed
+        case reset
+        /// Not yet, after so long a time that it will not.
+        case open
+    }
+
+    struct Failure: Error {
+        let code = errno
+    }
+
+    init(port: UInt16) throws {
+        #if canImport(Glibc)
+        descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        #else
+        descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        let status = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard descriptor >= 0, status == 0 else { throw Failure() }
+    }
+
+    deinit {
+        leave()
+    }
+
+    /// Sends all of it, or as much as the server takes before it closes.
+    func send(_ text: String) {
+        let bytes = Array(text.utf8)
+        var sent = 0
+        while sent < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                #if canImport(Darwin)
+                unsafe Foundation.send(descriptor, buffer.baseAddress.map { unsafe $0 + sent }, bytes.count - sent, 0)
+                #else
+                unsafe Foundation.send(
+                    descriptor, buffer.baseAddress.map { unsafe $0 + sent }, bytes.count - sent, CInt(MSG_NOSIGNAL))
+                #endif
+            }
+            guard count > 0 else { return }
+            sent += count
+        }
+    }
+
+    /// Sends no more, and reads on.
+    func stopSending() {
+        shutdown(descriptor, CInt(SHUT_WR))
+    }
+
+    /// Closes the connection from this side.
+    func leave() {
+        close(descriptor)
+    }
+
+    /// What comes in up to a text, with it; all there is if the connection ends before, or nothing comes for a long time.
+    func read(upTo text: String) -> String {
+        while true {
+            if let range = received.firstRange(of: text) {
+                defer { received = String(received[range.upperBound...]) }
+                return String(received[..<range.upperBound])
+            }
+            guard receive(within: 30_000) == nil else {
+                defer { received = "" }
+                return received
+            }
+        }
+    }
+
+    /// All that comes in until the connection ends.
+    func readToEnd() -> (text: String, end: End) {
+        while true {
+            if let end = receive(within: 30_000) { return (received, end) }
+        }
+    }
+
+    /// Waits for something to come in.
+    ///
+    /// - Returns: how the connection has ended, or `nil` if it has not.
+    func receive(within milliseconds: CInt) -> End? {
+        var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard unsafe poll(&polled, 1, milliseconds) > 0 else { return .open }
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
+        if count > 0 { received += String(decoding: buffer[..<count], as: UTF8.self) }
+        return count > 0 ? nil : count == 0 ? .closed : .reset
+    }
+}
