@@ -2,7 +2,7 @@ extension Installation {
     /// The installation as it is sent: checked, and without what only the service says.
     ///
     /// - Throws: ``NotificationHub/InvalidName`` for what the service would not take.
-    func checked() throws(NotificationHub.InvalidName) -> Installation {
+    package func checked() throws(NotificationHub.InvalidName) -> Installation {
         try pushChannel.check()
         if let userID { try userID.check() }
         try Self.checkTags(tags)

@@ -28,7 +28,7 @@ public struct NotificationID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The id at the end of a `Location`, whatever stands before it: the path of a batch has one segment more.
-    init?(location: String) {
+    package init?(location: String) {
         let path = location.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         guard let segment = path.split(separator: UInt8(ascii: "/")).last,
             let id = try? NotificationID(validating: String(decoding: segment, as: UTF8.self))

@@ -1,25 +1,25 @@
 /// An element of an XML document: what the service's bodies are made of.
-struct XMLElement: Hashable, Sendable {
+package struct XMLElement: Hashable, Sendable {
     /// The name as it is written, with its prefix.
-    var name: String
-    var attributes: [String: String] = [:]
-    var children: [XMLElement] = []
+    package var name: String
+    package var attributes: [String: String] = [:]
+    package var children: [XMLElement] = []
     /// The character data right within this element, put together.
-    var text = ""
+    package var text = ""
 
     /// The name without its prefix.
-    var localName: Substring {
+    package var localName: Substring {
         name.split(separator: ":").last ?? name[...]
     }
 
     /// The first child of a name, its prefix left aside.
-    subscript(localName: String) -> XMLElement? {
+    package subscript(localName: String) -> XMLElement? {
         children.first { $0.localName == localName }
     }
 }
 
 /// Why bytes are no XML document, or none that the reader takes.
-struct XMLError: Error, Hashable {
+package struct XMLError: Error, Hashable {
     enum Reason: Hashable {
         case notUTF8
         case tooLarge

@@ -6,52 +6,87 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What an emulated hub holds: installations, writes to them that are still queued, and what was delivered.
+/// What an emulated hub holds: installations, what is still to be done, and what was.
 struct HubState: Sendable {
     /// A write to the hub's installations.
     enum Write: Sendable {
         case put(Installation)
         case delete(Installation.ID)
+
+        var id: Installation.ID {
+            switch self {
+            case .put(let installation): installation.id
+            case .delete(let id): id
+            }
+        }
     }
 
-    private(set) var installations: [Installation.ID: Installation] = [:]
-    private(set) var deliveries: [Delivery] = []
+    var store = InstallationStore()
+    var notifications = NotificationLog()
+    /// What devices would have been shown, in order.
+    var deliveries: History<Delivery>
+    /// What may not have been meant.
+    private(set) var remarks = History<HubEmulator.Remark>(limit: 1000)
+    /// How many requests may have changed something, for who looks on.
+    var changeCount = 0
+    /// In the order in which they came, which is that in which they are due.
     private var queue: [(write: Write, due: Date)] = []
+
+    init(deliveryLimit: Int) {
+        deliveries = History(limit: deliveryLimit)
+    }
+
+    var installations: [Installation.ID: Installation] { store.installations }
+
+    /// Forgets everything but the numbers that were given.
+    mutating func reset() {
+        store = InstallationStore()
+        notifications = NotificationLog()
+        queue = []
+        deliveries.removeAll()
+        remarks.removeAll()
+        changeCount += 1
+    }
 
     /// Takes a write, to be carried out when it is due.
     mutating func enqueue(_ write: Write, due: Date) {
         queue.append((write, due))
     }
 
-    /// Carries out the queued writes that are due, in the order in which they came.
-    mutating func carryOutWrites(now: Date) {
-        while let (write, due) = queue.first, due <= now {
-            queue.removeFirst()
-            switch write {
-            case .put(let installation): installations[installation.id] = installation
-            case .delete(let id): installations[id] = nil
-            }
+    /// An installation as it will be once every write that was taken is carried out.
+    func accepted(_ id: Installation.ID) -> Installation? {
+        switch queue.last(where: { $0.write.id == id })?.write {
+        case .put(let installation): installation
+        case .delete: nil
+        case nil: store.installations[id]
         }
     }
 
-    /// Fills the templates of every device that a message is for.
-    ///
-    /// - Parameter tag: `nil` is everyone.
-    mutating func deliver(
-        _ values: [String: String], to tag: NotificationHub.Tag?, notificationID: String, now: Date
-    ) throws {
-        for installation in installations.values.sorted(by: { $0.id.text < $1.id.text }) {
-            for (name, template) in installation.templates.sorted(by: { $0.key < $1.key }) {
-                guard tag.map({ installation.tags.contains($0) || template.tags.contains($0) }) ?? true else {
-                    continue
-                }
-                deliveries.append(
-                    Delivery(
-                        number: deliveries.count + 1, date: now, notificationID: notificationID,
-                        installationID: installation.id, pushChannel: installation.pushChannel,
-                        templateName: name.text, headers: template.headers,
-                        body: try MessageTemplate(template.body).filled(with: values)))
+    /// Does everything that is due, in the order in which it became so: writes, scheduled notifications, and the end of
+    /// installations that have expired.
+    mutating func carryOut(now: Date) {
+        while let due = notifications.nextDue, due <= now {
+            carryOutWrites(until: due)
+            sendNextScheduled()
+        }
+        carryOutWrites(until: now)
+    }
+
+    private mutating func carryOutWrites(until date: Date) {
+        let due = queue.prefix { $0.due <= date }
+        for (write, _) in due {
+            switch write {
+            case .put(let installation): store.put(installation)
+            case .delete(let id): store.remove(id)
             }
         }
+        if !due.isEmpty { queue.removeFirst(due.count) }
+        store.removeExpired(now: date)
+    }
+
+    /// Keeps a remark, without any line break of it.
+    mutating func remark(_ text: String, now: Date) {
+        let line = String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
+        remarks.append(HubEmulator.Remark(number: remarks.count + 1, date: now, text: line))
     }
 }

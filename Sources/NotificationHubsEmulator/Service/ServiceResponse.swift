@@ -8,44 +8,70 @@ import Foundation
 
 /// Responses in the form that the service gives them.
 enum ServiceResponse {
-    /// A response without a body.
-    static func empty(status: Int) -> HubResponse {
-        respond(status: status, body: [])
+    private static let xmlType = "application/xml; charset=utf-8"
+
+    /// A write to an installation was taken. There is no body, but its type is said.
+    static func written(status: Int) -> HubResponse {
+        respond(status: status, ["Content-Type": xmlType])
     }
 
     /// A body of JSON. The service labels it as XML.
     static func json(_ bytes: [UInt8]) -> HubResponse {
-        respond(status: 200, body: bytes)
+        respond(status: 200, ["Content-Type": xmlType], body: bytes)
+    }
+
+    /// A body of XML.
+    static func xml(status: Int, _ text: String) -> HubResponse {
+        respond(status: status, ["Content-Type": xmlType], body: Array(text.utf8))
+    }
+
+    /// A message was taken.
+    ///
+    /// - Parameter location: the notification's URL, which only a hub of the Standard tier says.
+    static func accepted(status: Int = 201, location: String?) -> HubResponse {
+        var headers: HubHeaders = ["X-Powered-By": "Azure Notification Hubs"]
+        headers["Location"] = location
+        return respond(status: status, headers)
+    }
+
+    /// A response without a body, and without saying anything of it.
+    static func empty(status: Int) -> HubResponse {
+        respond(status: status, [:])
     }
 
     /// An error with the service's XML body.
-    static func error(status: Int, _ text: String) -> HubResponse {
+    static func error(status: Int, _ text: String, now: Date = Date()) -> HubResponse {
         let trackingID = UUID().uuidString.lowercased()
-        let detail = "\(text).TrackingId:\(trackingID),TimeStamp:\(Date().formatted(.iso8601))"
-        let body = "<Error><Code>\(status)</Code><Detail>\(escaped(detail))</Detail></Error>"
-        return respond(status: status, body: Array(body.utf8), trackingID: trackingID)
+        let detail = "\(text).TrackingId:\(trackingID)_G1,TimeStamp:\(ServiceTime.stamp(now))"
+        let body = "<Error><Code>\(status)</Code><Detail>\(XMLText.escaped(detail))</Detail></Error>"
+        return respond(status: status, ["Content-Type": xmlType], body: Array(body.utf8), trackingID: trackingID)
     }
 
     private static func respond(
-        status: Int, body: [UInt8], trackingID: String = UUID().uuidString.lowercased()
+        status: Int, _ headers: HubHeaders, body: [UInt8] = [], trackingID: String = UUID().uuidString.lowercased()
     ) -> HubResponse {
-        HubResponse(
-            status: status,
-            headers: [
-                "Content-Type": "application/xml; charset=utf-8",
-                "TrackingId": trackingID,
-                "x-ms-correlation-request-id": UUID().uuidString.lowercased(),
-            ],
-            body: body)
+        var headers = headers
+        headers["TrackingId"] = trackingID
+        headers["x-ms-correlation-request-id"] = UUID().uuidString.lowercased()
+        return HubResponse(status: status, headers: headers, body: body)
     }
+}
 
-    private static func escaped(_ text: String) -> String {
-        text.reduce(into: "") { escaped, character in
-            switch character {
+/// Text in XML.
+enum XMLText {
+    /// A text as it stands in an element; with its quotes escaped, in an attribute too.
+    static func escaped(_ text: some StringProtocol, quotes: Bool = false) -> String {
+        text.unicodeScalars.reduce(into: "") { escaped, scalar in
+            switch scalar {
             case "&": escaped += "&amp;"
             case "<": escaped += "&lt;"
             case ">": escaped += "&gt;"
-            default: escaped.append(character)
+            case "\"" where quotes: escaped += "&quot;"
+            case "'" where quotes: escaped += "&apos;"
+            case "\t", "\n", "\r": escaped += quotes ? "&#\(scalar.value);" : String(scalar)
+            // Nothing in XML 1.0 stands for the others.
+            case "\u{0}"..."\u{1f}", "\u{fffe}", "\u{ffff}": break
+            default: escaped.unicodeScalars.append(scalar)
             }
         }
     }

@@ -1,0 +1,98 @@
+import NotificationHubs
+import SharedAccessSignature
+
+/// Checks a request's token against a hub's access policies, and refuses as the service does.
+struct Authorization: Sendable {
+    private let policies: [AccessPolicy]
+    private let verifier: SASVerifier
+
+    /// The token is good, and its policy does not allow what is asked for.
+    static let missingRight = ServiceRefusal(403, "")
+
+    init(_ policies: [AccessPolicy]) {
+        self.policies = policies
+        verifier = SASVerifier(
+            keys: policies.flatMap { policy in
+                [policy.key, policy.secondaryKey].compactMap { key in
+                    key.map { SharedAccessKey(name: policy.name, secret: $0) }
+                }
+            })
+    }
+
+    /// Makes sure that a request may go on.
+    ///
+    /// - Parameters:
+    ///   - right: what the request needs.
+    ///   - now: seconds since 1970 UTC.
+    func check(_ request: HubRequest, needs right: AccessPolicy.Right, now: Int64) throws(ServiceRefusal) {
+        guard let header = request.headers["Authorization"] else { throw Self.refusal(.missingToken) }
+        let token: SASToken
+        do {
+            token = try SASToken(header)
+        } catch {
+            throw Self.refusal(SubCode(error))
+        }
+        guard let resource = try? SASResource("\(request.endpoint)\(request.path)") else {
+            throw Self.refusal(.invalidAudience)
+        }
+        let claims: SASClaims
+        do {
+            claims = try verifier.verify(token, for: resource, now: now)
+        } catch {
+            throw Self.refusal(SubCode(error.reasons[0]))
+        }
+        let isAllowed = policies.contains {
+            $0.name.utf8.elementsEqual(claims.keyName.utf8) && $0.rights.contains(right)
+        }
+        guard isAllowed else { throw Self.missingRight }
+    }
+
+    private static func refusal(_ code: SubCode) -> ServiceRefusal {
+        ServiceRefusal(401, "\(code.rawValue): \(code.text)")
+    }
+
+    /// The service's numbers for what is wrong with a token, and its words as far as they are known.
+    enum SubCode: Int {
+        case missingToken = 40102
+        case invalidSignature = 40103
+        case invalidAudience = 40104
+        case malformed = 40105
+        case expired = 40106
+        case audienceMissing = 40107
+        case expiryMissing = 40108
+        case issuerMissing = 40109
+        case signatureMissing = 40110
+
+        init(_ error: SASToken.ParseError) {
+            switch (error.reason, error.field) {
+            case (.missingField, "sr"): self = .audienceMissing
+            case (.missingField, "se"): self = .expiryMissing
+            case (.missingField, "skn"): self = .issuerMissing
+            case (.missingField, "sig"): self = .signatureMissing
+            default: self = .malformed
+            }
+        }
+
+        init(_ reason: SASVerifier.Refusal.Reason) {
+            switch reason {
+            case .unknownKey, .invalidSignature: self = .invalidSignature
+            case .expired, .lifetimeTooLong: self = .expired
+            case .outOfScope: self = .invalidAudience
+            }
+        }
+
+        var text: String {
+            switch self {
+            case .missingToken: "Missing authorization token"
+            case .invalidSignature: "Invalid authorization token signature"
+            case .invalidAudience: "Invalid authorization token audience"
+            case .malformed: "Malformed authorization token"
+            case .expired: "Expired authorization token"
+            case .audienceMissing: "Missing audience in authorization token"
+            case .expiryMissing: "Missing expiry in authorization token"
+            case .issuerMissing: "Missing issuer in authorization token"
+            case .signatureMissing: "Missing signature in authorization token"
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import NotificationHubs
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension HubState {
+    mutating func putInstallation(
+        _ idText: String, _ request: HubRequest, now: Date, due: Date
+    ) throws(ServiceRefusal) -> HubResponse {
+        let id = try Self.id(idText)
+        let received: Installation
+        do {
+            received = try Installation(json: request.body)
+        } catch {
+            throw .badRequest("the installation cannot be read: \(error)")
+        }
+        guard received.id == id else { throw .badRequest("the installationId is not that of the path") }
+        var misread: [String] = []
+        let installation = try received.checkedByService { misread.append($0) }
+        remark(misread, of: id, now: now)
+        enqueue(.put(installation.completed()), due: due)
+        return ServiceResponse.written(status: 200)
+    }
+
+    mutating func patchInstallation(
+        _ idText: String, _ request: HubRequest, now: Date, due: Date
+    ) throws(ServiceRefusal) -> HubResponse {
+        let id = try Self.id(idText)
+        let patch = try InstallationPatch(json: request.body)
+        guard let installation = accepted(id) else { throw ServiceRefusal(404, "Installation not found") }
+        var misread: [String] = []
+        let patched = try patch.applied(to: installation) { misread.append($0) }
+        if let tag = patch.joinedTag {
+            remark("PATCH \(id): \"\(tag)\" is stored as one tag, which no message matches: send an array", now: now)
+        }
+        remark(misread, of: id, now: now)
+        enqueue(.put(patched.completed()), due: due)
+        return ServiceResponse.written(status: 200)
+    }
+
+    func getInstallation(_ idText: String) throws(ServiceRefusal) -> HubResponse {
+        guard let installation = installations[try Self.id(idText)] else {
+            throw ServiceRefusal(404, "Installation not found")
+        }
+        return ServiceResponse.json(installation.serviceJSON)
+    }
+
+    mutating func deleteInstallation(_ idText: String, due: Date) throws(ServiceRefusal) -> HubResponse {
+        enqueue(.delete(try Self.id(idText)), due: due)
+        return ServiceResponse.written(status: 204)
+    }
+
+    private static func id(_ text: String) throws(ServiceRefusal) -> Installation.ID {
+        do {
+            return try Installation.ID(validating: text)
+        } catch {
+            throw .badRequest(
+                "The installation's id contains character(s) that are not allowed by Service Bus. Entity segments can "
+                    + "contain only letters, numbers, periods, hyphens and underscores")
+        }
+    }
+
+    private mutating func remark(_ templates: [String], of id: Installation.ID, now: Date) {
+        for name in templates {
+            remark(
+                "installation \(id), template \(name): $( stands within a text, where nothing is filled: an expression is "
+                    + "a whole value, such as {'Hello, ' + $(name)}", now: now)
+        }
+    }
+}

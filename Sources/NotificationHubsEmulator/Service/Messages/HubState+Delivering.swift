@@ -1,0 +1,76 @@
+import NotificationHubs
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension HubState {
+    /// Whom a message reaches, ordered by the installations' ids.
+    func recipients(of format: MessageFormat, _ audience: Audience) -> [Recipient] {
+        store.candidates(for: audience.condition).flatMap { installation in
+            installation.recipients(of: format).filter { recipient in
+                audience.condition?.isTrue(recipient.has) ?? true
+            }
+        }
+    }
+
+    /// Delivers a message, and remembers what became of it.
+    mutating func record(
+        _ message: Message, _ tags: String?, to recipients: [Recipient], _ id: String, _ location: String, now: Date
+    ) {
+        var record = NotificationRecord(id: id, location: location, message: message, tags: tags, enqueueTime: now)
+        deliver(message, to: recipients, id, now: now)
+        record.complete(recipients, now: now)
+        notifications.add(record)
+    }
+
+    mutating func deliver(_ message: Message, to recipients: [Recipient], _ id: String, now: Date) {
+        let values = TemplateValues(message.values)
+        // Most devices have the same few templates: each is read once a message.
+        var templates: [TemplateSource: MessageTemplate] = [:]
+        for recipient in recipients {
+            var (headers, body) = (message.headers, message.body)
+            if let template = recipient.template?.content {
+                let source = TemplateSource(
+                    body: template.body, kind: .init(recipient.channel.platform, headers: template.headers))
+                // What cannot be read was not taken.
+                guard let parts = templates[source] ?? (try? MessageTemplate(source.body, source.kind)) else {
+                    continue
+                }
+                templates[source] = parts
+                let own = TemplateValues(recipient.installation?.pushVariables ?? [:])
+                let value = { (name: String) in values[name] ?? own[name] }
+                body = parts.filled(value)
+                headers = Self.headers(of: template, for: recipient.channel.platform, value)
+            }
+            deliveries.append(
+                Delivery(
+                    number: deliveries.count + 1, date: now, notificationID: id,
+                    installationID: recipient.installation?.id, pushChannel: recipient.channel,
+                    templateName: recipient.template?.name.text, headers: headers, body: body))
+        }
+    }
+
+    private struct TemplateSource: Hashable {
+        let body: String
+        let kind: MessageTemplate.Kind
+    }
+
+    /// A template's headers, filled, and for Apple's devices its expiry among them.
+    private static func headers(
+        of template: Installation.Template, for platform: Platform, _ value: (String) -> String?
+    ) -> [String: String] {
+        func filled(_ text: String) -> String {
+            // What cannot be read was not taken.
+            let expression = (try? TemplateExpression(value: text)) ?? nil
+            return expression?.text(value) ?? text
+        }
+        var headers = template.headers.mapValues(filled)
+        if platform == .apns, let expiry = template.expiry, let time = Timestamp(filled(expiry.text)) {
+            headers["apns-expiration"] = String(Int64(time.date.timeIntervalSince1970))
+        }
+        return headers
+    }
+}

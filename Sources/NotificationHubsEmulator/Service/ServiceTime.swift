@@ -1,0 +1,42 @@
+import NotificationHubs
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Points in time, in the forms that the service writes besides ISO 8601. All of them are UTC.
+enum ServiceTime {
+    /// What the service says where something never ends.
+    static let neverText = "9999-12-31T23:59:59.9999999Z"
+    /// The same to the second.
+    static let never = Date(timeIntervalSince1970: 253_402_300_799)
+
+    /// Such as `11/7/2018 12:18:37 AM`.
+    static func stamp(_ date: Date) -> String {
+        let digits = fields(date)
+        guard digits.count == 6 else { return "" }
+        let hour = digits[3] % 12 == 0 ? 12 : digits[3] % 12
+        let half = digits[3] < 12 ? "AM" : "PM"
+        return "\(digits[1])/\(digits[2])/\(digits[0]) \(hour):\(two(digits[4])):\(two(digits[5])) \(half)"
+    }
+
+    /// Such as `20181107001837`.
+    static func digits(_ date: Date) -> String {
+        (Timestamp(date)?.text ?? "").filter(\.isNumber)
+    }
+
+    /// The milliseconds behind the second, three digits.
+    static func milliseconds(_ date: Date) -> String {
+        let seconds = date.timeIntervalSince1970
+        let milliseconds = Int((seconds - seconds.rounded(.down)) * 1000)
+        return (milliseconds < 100 ? "0" : "") + two(milliseconds)
+    }
+
+    private static func fields(_ date: Date) -> [Int] {
+        (Timestamp(date)?.text ?? "").split { !$0.isNumber }.compactMap { Int($0) }
+    }
+
+    private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}

@@ -1,0 +1,75 @@
+import NotificationHubs
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The notifications that a hub has taken: the latest, and those that wait for their time.
+struct NotificationLog: Sendable {
+    struct Scheduled: Sendable {
+        let id: String
+        let due: Date
+        let audience: Audience
+    }
+
+    private static let maximumCount = 10_000
+    private var records: [String: NotificationRecord] = [:]
+    /// The ids of what has been sent, in order.
+    private var order: [String] = []
+    /// In the order in which they are due.
+    private var scheduled: [Scheduled] = []
+    private var count = 0
+
+    subscript(id: String) -> NotificationRecord? { records[id] }
+
+    /// When the next scheduled notification is due.
+    var nextDue: Date? { scheduled.first?.due }
+
+    /// Keeps a notification that has been sent, and forgets the oldest ones.
+    mutating func add(_ record: NotificationRecord) {
+        records[record.id] = record
+        order.append(record.id)
+        guard order.count > Self.maximumCount else { return }
+        for id in order.prefix(Self.maximumCount / 2) { records[id] = nil }
+        order.removeFirst(Self.maximumCount / 2)
+    }
+
+    mutating func schedule(_ record: NotificationRecord, _ audience: Audience, due: Date) {
+        records[record.id] = record
+        let index = scheduled.firstIndex { $0.due > due } ?? scheduled.endIndex
+        scheduled.insert(Scheduled(id: record.id, due: due, audience: audience), at: index)
+    }
+
+    mutating func takeNextScheduled() -> Scheduled? {
+        scheduled.isEmpty ? nil : scheduled.removeFirst()
+    }
+
+    /// - Returns: whether a notification of this id waited.
+    mutating func cancel(_ id: String, now: Date) -> Bool {
+        guard let index = scheduled.firstIndex(where: { $0.id == id }), var record = records[id] else { return false }
+        scheduled.remove(at: index)
+        record.cancel(now: now)
+        add(record)
+        return true
+    }
+
+    /// An id of the service's newer form: the time to the millisecond, 32 hexadecimal digits, two more digits.
+    mutating func newID(now: Date) -> String {
+        count += 1
+        let end = count % 100
+        return "NH-\(ServiceTime.digits(now))\(ServiceTime.milliseconds(now))-\(Self.randomDigits())-"
+            + (end < 10 ? "0\(end)" : "\(end)")
+    }
+
+    /// An id of the only form that has been seen for a scheduled notification, which is longer.
+    mutating func newScheduledID(now: Date) -> String {
+        count += 1
+        return "\(Self.randomDigits())_\(ServiceTime.digits(now))_33331921_\(count)_QNHQueue-S68116944391983712"
+    }
+
+    private static func randomDigits() -> String {
+        UUID().uuidString.filter { $0 != "-" }.lowercased()
+    }
+}

@@ -1,0 +1,77 @@
+import NotificationHubs
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What is known of a notification.
+struct NotificationRecord: Sendable {
+    let id: String
+    let location: String
+    let message: Message
+    /// The tag expression; `nil` for everyone and for devices by their handles.
+    let tags: String?
+    let enqueueTime: Date
+    private(set) var state = PushNotification.Outcome.State.scheduled
+    private(set) var startTime: Date?
+    private(set) var endTime: Date?
+    /// How many devices took it, by platform.
+    private(set) var counts: [MessageFormat: Int] = [:]
+
+    init(id: String, location: String, message: Message, tags: String?, enqueueTime: Date) {
+        (self.id, self.location, self.message, self.tags) = (id, location, message, tags)
+        self.enqueueTime = enqueueTime
+    }
+
+    /// It was sent: every device took it.
+    mutating func complete(_ recipients: [Recipient], now: Date) {
+        state = recipients.isEmpty ? .noTargetFound : .completed
+        (startTime, endTime) = (now, now)
+        for recipient in recipients {
+            if let format = MessageFormat(recipient.channel.platform) { counts[format, default: 0] += 1 }
+        }
+    }
+
+    /// It was taken back before its time.
+    mutating func cancel(now: Date) {
+        state = .cancelled
+        endTime = now
+    }
+
+    /// The telemetry as the service writes it, elements in the order of its data contract.
+    var xml: String {
+        func element(_ name: String, _ text: String?) -> String {
+            text.map { "<\(name)>\(XMLText.escaped($0))</\(name)>" } ?? ""
+        }
+        func time(_ date: Date?) -> String? { date.flatMap { Timestamp($0)?.text } }
+        let platforms = message.format == .template ? counts.keys.map(\.rawValue).sorted() : [message.format.rawValue]
+        let head =
+            element("NotificationId", id) + element("Location", location) + element("State", state.rawValue)
+            + element("EnqueueTime", time(enqueueTime)) + element("StartTime", time(startTime))
+            + element("EndTime", time(endTime)) + element("NotificationBody", message.body) + element("Tags", tags)
+            + element("TargetPlatforms", platforms.isEmpty ? nil : platforms.joined(separator: ","))
+        let outcomes = Self.elements.compactMap { format, name in
+            counts[format].map { "<\(name)><Outcome><Name>Success</Name><Count>\($0)</Count></Outcome></\(name)>" }
+        }
+        return "<NotificationDetails xmlns=\"\(Self.namespace)\" xmlns:i=\"http://www.w3.org/2001/XMLSchema-instance\">"
+            + head + outcomes.joined() + "</NotificationDetails>"
+    }
+
+    static let namespace = "http://schemas.microsoft.com/netservices/2010/10/servicebus/connect"
+
+    private static let elements: [(MessageFormat, String)] = [
+        (.apple, "ApnsOutcomeCounts"), (.windowsphone, "MpnsOutcomeCounts"), (.windows, "WnsOutcomeCounts"),
+        (.gcm, "GcmOutcomeCounts"), (.adm, "AdmOutcomeCounts"), (.fcmv1, "FcmV1OutcomeCounts"),
+        (.baidu, "BaiduOutcomeCounts"), (.browser, "BrowserOutcomeCounts"), (.xiaomi, "XiaomiOutcomeCounts"),
+    ]
+}
+
+extension HubState {
+    func outcome(of id: String, _ call: MessageCall) throws(ServiceRefusal) -> HubResponse {
+        guard call.tier == .standard else { throw .tier("Per message telemetry") }
+        guard let record = notifications[id] else { throw ServiceRefusal(404, "The notification was not found") }
+        return ServiceResponse.xml(status: 200, record.xml)
+    }
+}

@@ -1,0 +1,83 @@
+import NotificationHubs
+
+/// The body of an installation's template, taken apart: text that stands as it is, and expressions for a message's values.
+struct MessageTemplate: Sendable {
+    /// What the body is, which says where expressions stand and how values are escaped.
+    enum Kind: Hashable, Sendable {
+        /// The texts that are values in JSON.
+        case json
+        /// The texts of elements and attributes in XML.
+        case xml
+        /// The whole of it: a raw notification to Windows.
+        case text
+
+        /// What the templates of a platform are, by their headers.
+        init(_ platform: Platform, headers: [String: String]) {
+            func header(_ name: String) -> String? { headers.first { $0.key.lowercased() == name }?.value.lowercased() }
+            switch platform {
+            case .wns: self = header("x-wns-type") == "wns/raw" ? .text : .xml
+            case .mpns: self = ["3", "13", "23"].contains(header("x-notificationclass")) ? .text : .xml
+            default: self = .json
+            }
+        }
+    }
+
+    enum Part: Sendable {
+        case text(String)
+        case value(TemplateExpression)
+    }
+
+    let kind: Kind
+    let parts: [Part]
+
+    /// Reads a template.
+    ///
+    /// - Throws: `TemplateExpression.Invalid` if it is neither JSON nor XML, as it should be, or if a value begins like an
+    ///   expression and is none.
+    init(_ body: String, _ kind: Kind = .json) throws(TemplateExpression.Invalid) {
+        self.kind = kind
+        switch kind {
+        case .json: parts = try JSONTemplateScanner.parts(of: body)
+        case .xml: parts = try XMLTemplateScanner.parts(of: body)
+        case .text: parts = [try TemplateExpression(value: body).map { .value($0) } ?? .text(body)]
+        }
+    }
+
+    /// Whether a text that stands as it is looks as if its author had taken it for an expression.
+    var hasStandingExpression: Bool {
+        parts.contains { part in
+            if case .text(let text) = part { text.contains("$(") } else { false }
+        }
+    }
+
+    /// The body for some values, by names in lower case; one that there is not is empty.
+    func filled(_ values: (String) -> String?) -> String {
+        parts.reduce(into: "") { text, part in
+            switch (part, kind) {
+            case (.text(let literal), _): text += literal
+            case (.value(let expression), .json):
+                text += expression.number(values) ?? Self.quoted(expression.text(values))
+            case (.value(let expression), .xml): text += XMLText.escaped(expression.text(values), quotes: true)
+            case (.value(let expression), .text): text += expression.text(values)
+            }
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        String(decoding: NotificationHub.JSONValue.string(text).bytes, as: UTF8.self)
+    }
+}
+
+/// A message's values and an installation's own, by their names in any case.
+struct TemplateValues: Sendable {
+    private let values: [String: String]
+
+    /// Of names that differ in case alone, the first in the order of their bytes counts.
+    init(_ values: [String: String]) {
+        let sorted = values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        self.values = Dictionary(
+            sorted.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    subscript(name: String) -> String? { values[name] }
+}

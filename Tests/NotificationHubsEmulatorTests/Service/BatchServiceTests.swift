@@ -1,0 +1,94 @@
+import NotificationHubs
+import NotificationHubsEmulator
+import Testing
+
+@Suite struct BatchServiceTests {
+    let scene: Scene
+
+    init() throws {
+        scene = try Scene()
+    }
+
+    /// A body as .NET's and Java's SDKs write it, or without the last line's end, as JavaScript's does.
+    static func body(
+        _ boundary: String, devices: String = #"["AA","BB"]"#, message: String = #"{"aps":{"alert":"--x"}}"#,
+        end: String = "\r\n",
+        header: String = "Content-Type"
+    ) -> String {
+        "--\(boundary)\r\n\(header): application/json; charset=utf-8\r\nContent-Disposition: inline; name=notification\r\n\r\n"
+            + "\(message)\r\n--\(boundary)\r\n\(header): application/json\r\n"
+            + "Content-Disposition: inline; name=devices\r\n\r\n\(devices)\r\n--\(boundary)--\(end)"
+    }
+
+    private func send(
+        _ body: String, type: String = "multipart/mixed; boundary=\"x\"", format: String = "apple",
+        query: String = "direct"
+    ) throws -> HubResponse {
+        try scene.send(body, format: format, query: query, path: "/messages/$batch", ["Content-Type": type])
+    }
+
+    @Test(arguments: [
+        ("multipart/mixed; boundary=\"nh-batch-multipart-boundary\"", body("nh-batch-multipart-boundary")),
+        ("multipart/mixed; boundary = \"nh-boundary-1-2\"", body("nh-boundary-1-2", end: "", header: "Content-type")),
+        ("Multipart/Mixed;boundary=x", "preamble\r\n" + body("x") + "epilogue"),
+    ])
+    func `takes the batches of each SDK`(type: String, body: String) throws {
+        let response = try send(body, type: type)
+        #expect(response.status == 201)
+        #expect(response.headers["Location"]?.contains("/push/messages/$batch/NH-") == true)
+        #expect(scene.reached() == ["handle AA", "handle BB"])
+        #expect(scene.emulator.deliveries.map(\.body) == Array(repeating: #"{"aps":{"alert":"--x"}}"#, count: 2))
+    }
+
+    @Test(arguments: [
+        ("", "multipart/mixed; boundary=\"x\""), (body("x"), "multipart/mixed"), (body("x"), "application/json"),
+        (body("y"), "multipart/mixed; boundary=x"),
+        (body("x", devices: "[]"), "multipart/mixed; boundary=x"),
+        (body("x", devices: "[1]"), "multipart/mixed; boundary=x"),
+        (body("x", devices: "[\"\"]"), "multipart/mixed; boundary=x"),
+        (body("x", devices: "{}"), "multipart/mixed; boundary=x"),
+        (body("x", message: "text"), "multipart/mixed; boundary=x"),
+        (body("x").replacing("\r\n", with: "\n"), "multipart/mixed; boundary=x"),
+        (body("x").replacing("--x--\r\n", with: ""), "multipart/mixed; boundary=x"),
+        (body("x").replacing("name=devices", with: "name=others"), "multipart/mixed; boundary=x"),
+        (body("x").replacing("name=devices", with: "name=notification"), "multipart/mixed; boundary=x"),
+        (body("x").replacing("\r\n\r\n", with: "\r\n"), "multipart/mixed; boundary=x"),
+        ("--x", "multipart/mixed; boundary=x"),
+        (body("x").replacing("Content-Type: application/json\r\n", with: ":\r\n"), "multipart/mixed; boundary=x"),
+        (body("x").replacing("Content-Type: application/json\r\n", with: "x\r\n"), "multipart/mixed; boundary=x"),
+        (
+            body("x").replacing(
+                "--x--", with: "--x\r\nContent-Disposition: inline; name=devices\r\n\r\n[\"CC\"]\r\n--x--"),
+            "multipart/mixed; boundary=x"
+        ),
+    ])
+    func `refuses a body that is no batch`(body: String, type: String) throws {
+        #expect(try send(body, type: type).status == 400)
+        #expect(scene.reached().isEmpty)
+    }
+
+    @Test func `takes a thousand devices, and not one more`() throws {
+        func devices(_ count: Int) -> String {
+            "[" + Array(repeating: "\"AA\"", count: count).joined(separator: ",") + "]"
+        }
+        #expect(try send(Self.body("x", devices: devices(1001))).status == 400)
+        #expect(try send(Self.body("x", devices: devices(1000))).status == 201)
+        #expect(scene.emulator.deliveries.count == 1000)
+    }
+
+    @Test func `needs the flag direct, a platform's format, and another tier than the free one`() throws {
+        #expect(try send(Self.body("x"), query: "").status == 400)
+        #expect(try send(Self.body("x", message: "{}"), format: "template").status == 400)
+        #expect(try send(Self.body("x", message: "{}"), format: "browser").status == 400)
+        let free = try Scene(tier: .free)
+        let response = try free.send(
+            Self.body("x"), format: "apple", query: "direct", path: "/messages/$batch",
+            ["Content-Type": "multipart/mixed; boundary=x"])
+        #expect(response.status == 403 && response.text.contains("is not available for your tier"))
+        #expect(
+            try Scene(tier: .basic).send(
+                Self.body("x"), format: "apple", query: "direct", path: "/messages/$batch",
+                ["Content-Type": "multipart/mixed; boundary=x"]
+            ).status == 201)
+    }
+}

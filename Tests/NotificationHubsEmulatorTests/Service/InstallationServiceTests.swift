@@ -1,0 +1,122 @@
+import Foundation
+import NotificationHubs
+import NotificationHubsEmulator
+import Testing
+
+@Suite struct InstallationServiceTests {
+    static let tags60 = (1...60).map { "\"t\($0)\"" }.joined(separator: ",")
+
+    @Test func `answers as the service does: the template's name as its tag, the last second, JSON that is called XML`()
+        throws
+    {
+        let scene = try Scene()
+        let put = try scene.putPhone(
+            #""userId":"zoe","tags":["a"],"pushVariables":{"v":"1"},"templates":{"Template Name":{"body":"{}","expiry":"2018-11-07T16:18:32.6641371-08:00"}},"other":[1.50],"pushChannelExpired":null,"expirationTime":null"#
+        )
+        #expect((put.status, put.body) == (200, []))
+        let response = try scene.call(.get, "/installations/phone")
+        for response in [put, response] {
+            #expect(response.headers["Content-Type"] == "application/xml; charset=utf-8")
+            #expect(response.headers["ETag"] == nil && response.headers["Location"] == nil)
+        }
+        #expect(
+            response.text == #"""
+                {"installationId":"phone","pushChannel":"AB01","pushChannelExpired":false,"platform":"apns","expirationTime":"9999-12-31T23:59:59.9999999Z","tags":["a"],"pushVariables":{"v":"1"},"templates":{"Template Name":{"body":"{}","expiry":"2018-11-07T16:18:32.6641371-08:00","tags":["Template Name"]}},"other":[1.50],"userId":"zoe"}
+                """#)
+        #expect(try scene.put(response.text).status == 200)
+        #expect(try scene.get() == response.text)
+        #expect(try scene.call(.delete, "/installations/phone").status == 204)
+        let missing = try scene.call(.get, "/installations/phone")
+        #expect(missing.status == 404)
+        let id = try #require(missing.headers["TrackingId"])
+        #expect(
+            missing.text
+                == "<Error><Code>404</Code><Detail>Installation not found.TrackingId:\(id)_G1,TimeStamp:1/1/2030 12:00:00 AM</Detail></Error>"
+        )
+        #expect(try scene.call(.delete, "/installations/phone").status == 204)
+    }
+
+    @Test(arguments: [
+        (#""tags":["\#(String(repeating: "x", count: 120))"]"#, 200),
+        (#""tags":["\#(String(repeating: "x", count: 121))"]"#, 400),
+        ("\"tags\":[\(tags60)]", 200), ("\"tags\":[\(tags60),\"u\"]", 400), (#""tags":["a,b"]"#, 400),
+        (#""tags":["a b"]"#, 400),
+        (#""tags":[""]"#, 400), (#""tags":["é"]"#, 400), (#""tags":"a""#, 400), (#""userId":"a b""#, 400),
+        (#""userId":"a@b=1""#, 200),
+        ("\"tags\":[\(tags60)],\"templates\":{\"t\":{\"body\":\"{}\",\"tags\":[\"u\"]}}", 400),
+        (#""templates":{"a:b":{"body":"{}"}}"#, 400), (#""templates":{"a b":{"body":"{}"}}"#, 200),
+        (#""templates":{"t":{"body":"text"}}"#, 400), (#""templates":{"t":{"body":"{\"a\":\"$(x\"}"}}"#, 400),
+        (#""templates":{"t":{}}"#, 400),
+        (#""templates":{"t":{"body":"{}","headers":{"apns-topic":"$(t)"}}}"#, 200),
+        (#""templates":{"t":{"body":"{}","headers":{"X-Y":"z"}}}"#, 400),
+        (#""templates":{"t":{"body":"{}","headers":{"apns-topic":"$(t"}}}"#, 400),
+        (#""templates":{"t":{"body":"{}","expiry":"tomorrow"}}"#, 400),
+        (#""templates":{"t":{"body":"{}","expiry":"$(e)"}}"#, 200),
+        (#""secondaryTiles":{"s":{"pushChannel":"c"}}"#, 400), (#""expirationTime":"soon""#, 400),
+        (#""expirationTime":"2031-01-01T00:00+0000""#, 200),
+    ])
+    func `takes what is documented, and nothing else`(members: String, status: Int) throws {
+        let scene = try Scene()
+        #expect(try scene.putPhone(members).status == status)
+        #expect(try scene.call(.get, "/installations/phone").status == (status == 200 ? 200 : 404))
+    }
+
+    @Test(arguments: [
+        ("APNS", 200), ("fcmV1", 200), ("FCMV1", 200), ("gcm", 200), ("wns", 200), ("mpns", 200), ("adm", 200),
+        ("xiaomi", 200),
+        ("baidu", 400), ("browser", 400), ("fcm", 500), ("apple", 400), ("", 400),
+    ])
+    func `knows its platforms`(platform: String, status: Int) throws {
+        #expect(try Scene().putPhone(platform: platform).status == status)
+    }
+
+    @Test(arguments: [
+        #"{"endpoint":"https://example.com","p256dh":"p","auth":"a"}"#,
+        #""{\"endpoint\":\"https://example.com\",\"p256dh\":\"p\",\"auth\":\"a\"}""#,
+    ])
+    func `takes a browser's channel as an object and as its text`(channel: String) throws {
+        let scene = try Scene()
+        let json = "{\"installationId\":\"phone\",\"platform\":\"browser\",\"pushChannel\":\(channel)}"
+        #expect(try scene.put(json).status == 200)
+        #expect(scene.emulator.installations.first?.pushChannel.browserSubscription?.endpoint == "https://example.com")
+    }
+
+    @Test(arguments: ["a:b", "a%3ab", "a%20b", "..."])
+    func `has no installation whose id is none`(id: String) throws {
+        for method in [HubRequest.Method.get, .put, .patch, .delete] {
+            #expect(try Scene().call(method, "/installations/\(id)").status == 400)
+        }
+    }
+
+    @Test func `wants the type of a template for Windows`() throws {
+        let templates = { (headers: String) in #""templates":{"t":{"body":"<toast/>"\#(headers)}}"# }
+        #expect(try Scene().putPhone(templates(""), platform: "wns").status == 400)
+        let typed = templates(#","headers":{"x-wns-type":"wns/toast"}"#)
+        #expect(try Scene().putPhone(typed, platform: "wns").status == 200)
+        #expect(try Scene().putPhone(templates(""), platform: "mpns").status == 200)
+    }
+
+    @Test func `ends installations when their time is over`() throws {
+        let scene = try Scene()
+        try scene.putPhone(#""expirationTime":"2030-01-01T00:01:00Z","tags":["a"]"#)
+        try scene.putPhone(#""expirationTime":"2030-01-01T00:02:00Z","tags":["a"]"#, id: "tablet")
+        try scene.putPhone(#""tags":["a"]"#, id: "watch")
+        scene.wait(59)
+        #expect(try scene.get().contains(#""expirationTime":"2030-01-01T00:01:00Z""#))
+        scene.wait(1)
+        #expect(try scene.call(.get, "/installations/phone").status == 404)
+        try scene.send("{}", format: "apple", tags: "a")
+        #expect(scene.reached() == ["tablet", "watch"])
+        scene.wait(60)
+        #expect(scene.emulator.installations.map(\.id.text) == ["watch"])
+        try scene.putPhone()
+        scene.wait(1e9)
+        #expect(scene.emulator.installations.map(\.id.text) == ["phone", "watch"])
+    }
+
+    @Test func `remarks a template whose author took a part of a text for an expression`() throws {
+        let scene = try Scene()
+        try scene.putPhone(#""templates":{"t":{"body":"{\"a\":\"Hello $(name)\"}"}}"#)
+        #expect(scene.emulator.remarks.map(\.text).first?.contains("template t: $( stands within a text") == true)
+    }
+}

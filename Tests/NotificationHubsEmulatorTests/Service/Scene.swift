@@ -1,0 +1,109 @@
+import Foundation
+import HubLock
+import NotificationHubs
+import NotificationHubsEmulator
+import SharedAccessSignature
+import Testing
+
+/// An emulated hub called `push`, with a clock that a test turns.
+struct Scene {
+    let emulator: HubEmulator
+    private let clock: Locked<Date>
+    static let endpoint = "http://127.0.0.1:8080"
+    /// 2030-01-01T00:00:00Z.
+    static let start = Date(timeIntervalSince1970: 1_893_456_000)
+
+    init(options: HubEmulator.Options = .init(), policies: [AccessPolicy] = AccessPolicy.defaults()) throws {
+        let clock = Locked(Self.start)
+        self.clock = clock
+        emulator = HubEmulator(
+            hubName: try NotificationHub.Name(validating: "push"), policies: policies, options: options,
+            now: { clock.withLock { $0 } })
+    }
+
+    init(tier: HubEmulator.Tier) throws {
+        try self.init(options: .init(tier: tier))
+    }
+
+    var now: Date { clock.withLock { $0 } }
+
+    func wait(_ seconds: TimeInterval) {
+        clock.withLock { $0 += seconds }
+    }
+
+    /// A token by one of the hub's policies.
+    func token(policy: Int = 0, resource: String = Self.endpoint + "/push") -> String {
+        let policy = emulator.policies[policy]
+        return SASSigner(key: SharedAccessKey(name: policy.name, secret: policy.key), resource: resource)
+            .token(expiringAt: Int64(now.timeIntervalSince1970) + 60).headerValue
+    }
+
+    /// The answer to a request, by the full policy's token unless another one is given.
+    @discardableResult
+    func call(
+        _ method: HubRequest.Method, _ path: String, _ query: String = "api-version=2020-06",
+        _ headers: HubHeaders = [:], _ body: String = "", authorization: String? = nil
+    ) throws -> HubResponse {
+        var headers = headers
+        headers["Authorization"] = authorization ?? token()
+        return emulator.respond(
+            to: HubRequest(
+                method, endpoint: try ServiceEndpoint(Self.endpoint, isDevelopmentEmulator: true), path: "/push" + path,
+                query: query, headers: headers, body: Array(body.utf8)))
+    }
+
+    @discardableResult
+    func put(_ json: String, id: String = "phone") throws -> HubResponse {
+        try call(.put, "/installations/\(id)", "api-version=2020-06", ["Content-Type": "application/json"], json)
+    }
+
+    /// Puts an installation of Apple's with some more members.
+    @discardableResult
+    func putPhone(_ members: String = "", id: String = "phone", platform: String = "apns") throws -> HubResponse {
+        let rest = members.isEmpty ? "" : "," + members
+        return try put(
+            "{\"installationId\":\"\(id)\",\"platform\":\"\(platform)\",\"pushChannel\":\"AB01\"\(rest)}", id: id)
+    }
+
+    /// What the hub has of an installation.
+    func get(_ id: String = "phone") throws -> String {
+        let response = try call(.get, "/installations/\(id)")
+        #expect(response.status == 200)
+        return response.text
+    }
+
+    func patch(_ operations: String, id: String = "phone") throws -> HubResponse {
+        try call(
+            .patch, "/installations/\(id)", "api-version=2020-06", ["Content-Type": "application/json-patch+json"],
+            operations)
+    }
+
+    /// Sends a message, a template's unless a format is given.
+    @discardableResult
+    func send(
+        _ body: String = "{}", format: String = "template", tags: String? = nil, query: String = "api-version=2020-06",
+        path: String = "/messages", _ headers: HubHeaders = [:]
+    ) throws -> HubResponse {
+        var all: HubHeaders = ["Content-Type": "application/json", "ServiceBusNotification-Format": format]
+        all["ServiceBusNotification-Tags"] = tags
+        for (name, value) in headers { all[name] = value }
+        return try call(.post, path, query, all, body)
+    }
+
+    /// Which devices, and by which templates, have got what was sent behind a number of deliveries.
+    func reached(after count: Int = 0) -> [String] {
+        emulator.deliveries.dropFirst(count).map { delivery in
+            (delivery.installationID?.text ?? "handle \(delivery.pushChannel.handle)")
+                + (delivery.templateName.map { "/\($0)" } ?? "")
+        }
+    }
+}
+
+extension HubResponse {
+    var text: String { String(decoding: body, as: UTF8.self) }
+
+    /// The last segment of the path that `Location` has.
+    var id: String {
+        headers["Location"]?.split(separator: "?").first?.split(separator: "/").last.map(String.init) ?? ""
+    }
+}
