@@ -11,75 +11,124 @@ public import struct Foundation.Date
 /// A notification hub in memory, which answers requests as the service does.
 ///
 /// It checks every token, keeps installations, takes template messages, fills the templates of the devices that a message
-/// is for, and keeps what each device would have been shown. ``LoopbackServer`` serves it by HTTP.
+/// is for, and keeps what each device would have been shown. For a client in the same process it is a transport, without
+/// a network; ``LoopbackServer`` serves it by HTTP.
+///
+/// ```swift
+/// let emulator = try HubEmulator(named: "push")
+/// let hub = try NotificationHub(connectionString: emulator.connectionString, hubName: "push", transport: emulator)
+/// ```
 public final class HubEmulator: Sendable {
     /// The hub's name.
     public let hubName: NotificationHub.Name
     /// The hub's access policies.
     public let policies: [AccessPolicy]
 
-    private let authorization: Authorization
-    private let writeDelay: Duration
+    /// How it behaves.
+    public let options: Options
+
+    private let service: HubService
     private let now: @Sendable () -> Date
-    private let state = Locked(HubState())
+    private let state: Locked<HubState>
+    let faultState = Locked(FaultState(Faults()))
 
     /// An empty hub.
     ///
     /// - Parameters:
     ///   - hubName: the hub's name.
     ///   - policies: who may do what, one policy at least.
-    ///   - writeDelay: how long a write to an installation is queued before reads and messages see it. The service has
-    ///     such a delay, of seconds at times.
+    ///   - options: how it behaves.
     ///   - now: the time.
     public init(
-        hubName: NotificationHub.Name, policies: [AccessPolicy] = AccessPolicy.defaults(), writeDelay: Duration = .zero,
+        hubName: NotificationHub.Name, policies: [AccessPolicy] = AccessPolicy.defaults(), options: Options = Options(),
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         precondition(!policies.isEmpty, "without an access policy, no request can be allowed")
         precondition(Set(policies.map(\.name)).count == policies.count, "each access policy has a name of its own")
         self.hubName = hubName
         self.policies = policies
-        self.writeDelay = writeDelay
+        self.options = options
         self.now = now
-        authorization = Authorization(policies)
+        state = Locked(HubState(deliveryLimit: options.deliveryLimit))
+        service = HubService(
+            hubName: hubName, authorization: Authorization(policies), tier: options.tier,
+            writeDelay: options.writeDelay.timeInterval)
     }
 
-    /// What devices would have been shown, in order.
-    public var deliveries: [Delivery] {
-        state.withLock { $0.deliveries }
+    /// An empty hub with the policies of a new one, by a name that is checked when the program runs.
+    ///
+    /// - Throws: `NotificationHub.InvalidName`.
+    public convenience init(named hubName: String, options: Options = Options()) throws(NotificationHub.InvalidName) {
+        self.init(hubName: try NotificationHub.Name(validating: hubName), options: options)
     }
+
+    /// What devices would have been shown, in order: the latest, if there are more than ``Options/deliveryLimit``.
+    public var deliveries: [Delivery] { Array(kept(after: 0)) }
+
+    /// What the emulator has remarked on requests, in order: the latest thousand.
+    public var remarks: [Remark] { look { Array($0.remarks.latest) } }
 
     /// The installations that the hub has, ordered by id.
     public var installations: [Installation] {
+        look { Array($0.installations.values) }.sorted { $0.id.text < $1.id.text }
+    }
+
+    /// Forgets installations, queued writes, deliveries and remarks. Numbers are not given again.
+    public func reset() {
+        state.withLock { $0.reset() }
+    }
+
+    /// Carries out what is due. Reads and requests do so by themselves; this is for who wants it to happen in time.
+    package func carryOutWhatIsDue() {
+        look { _ in }
+    }
+
+    /// The deliveries behind the one of a number.
+    func kept(after number: Int, limit: Int = .max) -> ArraySlice<Delivery> {
+        look { $0.deliveries.after(number, limit: limit) }
+    }
+
+    /// The hub's time, in seconds since 1970 UTC.
+    var seconds: Int64 { Int64(now().timeIntervalSince1970.rounded(.down)) }
+
+    /// Looks at the state as it is now: with all carried out that is due.
+    func look<Result: Sendable>(_ body: (HubState) -> Result) -> Result {
         let now = now()
-        return state.withLock { state in
-            state.carryOutWrites(now: now)
-            return state.installations.values.sorted { $0.id.text < $1.id.text }
+        return change { state in
+            state.carryOut(now: now)
+            return body(state)
         }
+    }
+
+    /// Changes the state, and passes on what is remarked thereby.
+    private func change<Result: Sendable>(_ body: (inout HubState) -> Result) -> Result {
+        let (result, remarks) = state.withLock { state in
+            let count = state.remarks.count
+            let result = body(&state)
+            return (result, state.remarks.after(count))
+        }
+        remarks.forEach { options.log?($0) }
+        return result
     }
 
     /// Answers a request.
     public func respond(to request: HubRequest) -> HubResponse {
-        let isOneLine = (request.path + request.query).utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }
-        guard isOneLine else { return ServiceResponse.error(status: 400, "path and query are ASCII, percent-encoded") }
+        respond(to: request, by: service)
+    }
+
+    /// Answers a request whose writes are carried out at once, whatever delay they have as a rule.
+    func respondAtOnce(to request: HubRequest) -> HubResponse {
+        var service = service
+        service.writeDelay = 0
+        return respond(to: request, by: service)
+    }
+
+    private func respond(to request: HubRequest, by service: HubService) -> HubResponse {
         let now = now()
-        let route = Route(request)
-        let seconds = Int64(now.timeIntervalSince1970.rounded(.down))
-        if let refusal = authorization.refusal(request, needs: route?.right ?? .listen, now: seconds) { return refusal }
-        guard let route, route.hubName.lowercased() == hubName.text.lowercased() else {
-            return ServiceResponse.error(status: 404, "No service is hosted at the specified address")
-        }
-        return state.withLock { state in
-            state.carryOutWrites(now: now)
-            defer { state.carryOutWrites(now: now) }
-            let due = now.addingTimeInterval(writeDelay.timeInterval)
-            switch route.operation {
-            case .putInstallation(let id): return state.putInstallation(id, request, due: due)
-            case .getInstallation(let id): return state.getInstallation(id)
-            case .deleteInstallation(let id): return state.deleteInstallation(id, due: due)
-            case .sendMessage: return state.sendMessage(request, hubName: hubName, now: now)
-            case .notServed: return ServiceResponse.error(status: 405, "the method is not served here")
-            }
+        if let refusal = service.refusal(of: request, now: now) { return refusal }
+        return change { state in
+            if request.method != .get { state.changeCount += 1 }
+            return service.respond(to: request, &state, now: now)
         }
     }
 }

@@ -1,0 +1,78 @@
+import NotificationHubs
+
+extension Control {
+    /// How many deliveries an answer has at the most.
+    private static let pageSize = 1000
+
+    /// Deliveries as JSON; if there are none that are asked for, and a time to wait is given, once there are.
+    func deliveries(_ query: ControlQuery) throws(ControlError) -> HTTPAnswer {
+        let hub = try hub(query["hub"])
+        let selection = Selection(
+            after: try query.number("after") ?? 0,
+            limit: min(try query.number("limit") ?? Self.pageSize, Self.pageSize),
+            installationID: query["installation"], notificationID: query["notification"])
+        let wait = try query.wait()
+        let answer = { @Sendable in HTTPAnswer.response(selection.response(hub)) }
+        if wait == .zero || !selection.deliveries(hub).isEmpty { return answer() }
+        return .later(within: wait, ask: { selection.deliveries(hub).isEmpty ? nil : answer() }, otherwise: answer)
+    }
+
+    /// Which deliveries are asked for.
+    private struct Selection: Sendable {
+        let after: Int
+        let limit: Int
+        let installationID: String?
+        let notificationID: String?
+
+        func deliveries(_ hub: HubEmulator) -> [Delivery] {
+            let kept = hub.kept(after: after)
+            if installationID == nil, notificationID == nil { return Array(kept.prefix(limit)) }
+            return Array(
+                kept.lazy.filter { delivery in
+                    (installationID.map { delivery.installationID?.text == $0 } ?? true)
+                        && (notificationID.map { delivery.notificationID == $0 } ?? true)
+                }.prefix(limit))
+        }
+
+        func response(_ hub: HubEmulator) -> HubResponse {
+            let deliveries = deliveries(hub)
+            return .json([
+                "hub": .string(hub.hubName.text), "last": .integer(hub.deliveryCount),
+                "deliveries": .array(deliveries.map(\.json)),
+            ])
+        }
+    }
+
+    /// A delivery as a file for `xcrun simctl push`.
+    func simulatorPush(_ name: String, _ query: ControlQuery) throws(ControlError) -> HubResponse {
+        guard name.hasSuffix(".apns"), let number = Int(name.dropLast(".apns".count)), number > 0 else {
+            throw ControlError(404, "a delivery is at deliveries/NUMBER.apns")
+        }
+        guard let delivery = try hub(query["hub"]).kept(after: number - 1, limit: 1).first, delivery.number == number
+        else {
+            throw ControlError(404, "there is no delivery \(number), or not any more")
+        }
+        guard let push = delivery.simulatorPush else {
+            throw ControlError(409, "the delivery \(number) is no JSON object for an Apple device")
+        }
+        var response = HubResponse.json(bytes: push)
+        response.headers["Content-Disposition"] = "attachment; filename=\"delivery-\(number).apns\""
+        return response
+    }
+}
+
+extension Delivery {
+    /// The delivery as a file for `xcrun simctl push`: what an Apple device got, and the app that it is for if the header
+    /// `apns-topic` says so. Where it is `nil`, the delivery is for another platform, or no JSON object.
+    ///
+    /// A file without the app is pushed by `xcrun simctl push booted com.example.app FILE`.
+    public var simulatorPush: [UInt8]? {
+        guard pushChannel.platform == .apns,
+            case .object(var payload)? = try? NotificationHub.JSONValue(parsing: body.utf8)
+        else { return nil }
+        if let topic = headers.first(where: { $0.key.lowercased() == "apns-topic" })?.value {
+            payload["Simulator Target Bundle"] = .string(topic)
+        }
+        return NotificationHub.JSONValue.object(payload).bytes
+    }
+}

@@ -1,0 +1,120 @@
+import NotificationHubs
+
+extension Control {
+    /// The hubs' faults and their counts.
+    func faultsResponse() -> HubResponse {
+        .json([
+            "hubs": .array(
+                hubs.map { hub in
+                    let (faults, counts) = hub.faultsWithCounts
+                    let ours = zip(faults.faults, counts).filter { fault, _ in
+                        fault.hubName.map { $0.lowercased() == hub.hubName.text.lowercased() } ?? true
+                    }
+                    return .object([
+                        "hub": .string(hub.hubName.text), "seed": .integer(Int(truncatingIfNeeded: faults.seed)),
+                        "faults": .array(ours.map { .object($0.json.adding($1)) }),
+                    ])
+                })
+        ])
+    }
+
+    /// Sets the faults of all hubs: `{"seed": 7, "faults": [{"method": "POST", "path": "/messages", "status": 429}]}`.
+    ///
+    /// A fault may also be a text as the option `--fault` has it.
+    func setFaults(_ bytes: [UInt8]) throws(ControlError) -> HubResponse {
+        let body = try ControlBody(bytes)
+        try body.allowOnly("seed", "faults")
+        guard case .array(let values)? = body.object["faults"] else { throw ControlError(400, "faults is an array") }
+        var faults = HubEmulator.Faults()
+        switch body.object["seed"] {
+        case nil: break
+        case .number(let number)?:
+            guard let seed = UInt64(number.text) else { throw ControlError(400, "seed is a whole number") }
+            faults.seed = seed
+        default: throw ControlError(400, "seed is a whole number")
+        }
+        for value in values {
+            do {
+                faults.faults.append(try HubEmulator.Fault(value))
+            } catch {
+                throw ControlError(400, "faults: \(error)")
+            }
+        }
+        for fault in faults.faults { _ = try fault.hubName.map { name throws(ControlError) in try hub(name) } }
+        for hub in hubs { hub.faults = faults }
+        return faultsResponse()
+    }
+}
+
+extension HubEmulator.Fault {
+    /// Reads a fault from an object, or from a text as the option has it.
+    fileprivate init(_ value: NotificationHub.JSONValue) throws(InvalidText) {
+        switch value {
+        case .string(let text):
+            try self.init(text)
+        case .object(let object):
+            var fields: [(name: String, value: String)] = []
+            for member in object.members {
+                guard let text = Self.fieldText(member.value) else {
+                    throw InvalidText("a fault's members are texts, numbers, true or false")
+                }
+                fields.append((member.name == "retryAfter" ? "retry-after" : member.name, text))
+            }
+            try self.init(fields: fields)
+        default:
+            throw InvalidText("a fault is an object or a text")
+        }
+    }
+
+    private static func fieldText(_ value: NotificationHub.JSONValue) -> String? {
+        switch value {
+        case .string(let text): return text
+        case .number(let number): return number.text
+        case .bool(let flag): return flag ? "true" : "false"
+        case .array(let values):
+            let texts = values.compactMap(fieldText)
+            return texts.count == values.count ? texts.joined(separator: ",") : nil
+        default: return nil
+        }
+    }
+
+    /// The fault as an object that can be read again.
+    fileprivate var json: NotificationHub.JSONObject {
+        var object: NotificationHub.JSONObject = ["path": .string(path)]
+        object["method"] = method.map { .string($0.rawValue) }
+        object["hub"] = hubName.map { .string($0) }
+        if latency > .zero { object["latency"] = latency.json }
+        switch effect {
+        case nil: break
+        case .status(let status, let retryAfter):
+            object["status"] = .integer(status)
+            object["retryAfter"] = retryAfter?.json
+        case .stall: object["stall"] = .bool(true)
+        case .resetBefore: object["reset"] = .string("before")
+        case .resetAfter: object["reset"] = .string("after")
+        }
+        switch occurrence {
+        case .always: break
+        case .rate(let rate): object["rate"] = NotificationHub.JSONNumber("\(rate)").map { .number($0) }
+        case .calls(let numbers): object["nth"] = .array(numbers.sorted().map { .integer($0) })
+        case .every(let step): object["every"] = .integer(step)
+        }
+        return object
+    }
+}
+
+extension NotificationHub.JSONObject {
+    fileprivate func adding(_ count: HubEmulator.FaultCount) -> Self {
+        var object = self
+        object["concerned"] = .integer(count.concerned)
+        object["struck"] = .integer(count.struck)
+        return object
+    }
+}
+
+extension Duration {
+    /// As a fault has it.
+    fileprivate var json: NotificationHub.JSONValue {
+        .string("\(components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000)ms")
+    }
+}

@@ -1,0 +1,35 @@
+extension HubEmulator {
+    /// How an emulated hub behaves.
+    public struct Options: Sendable {
+        /// What the hub's owner pays for: a lower tier lacks some of what the service can do.
+        public var tier: Tier
+        /// How long a write to an installation is queued before reads and messages see it. The service has such a delay, of
+        /// seconds at times.
+        public var writeDelay: Duration
+        /// How many deliveries the hub keeps: of more, the latest.
+        public var deliveryLimit: Int
+        /// Is told each of the hub's remarks, in order, on the thread of the request that was the reason.
+        public var log: (@Sendable (Remark) -> Void)?
+
+        /// Settings; without any, those of a hub of the Standard tier that does at once what it is told.
+        public init(
+            tier: Tier = .standard, writeDelay: Duration = .zero, deliveryLimit: Int = 100_000,
+            log: (@Sendable (Remark) -> Void)? = nil
+        ) {
+            self.tier = tier
+            self.writeDelay = writeDelay
+            self.deliveryLimit = deliveryLimit
+            self.log = log
+        }
+    }
+
+    /// A tier of the service.
+    public enum Tier: String, Hashable, Sendable, CaseIterable {
+        /// Without batches of devices, scheduled messages and telemetry.
+        case free
+        /// With batches of devices.
+        case basic
+        /// With everything.
+        case standard
+    }
+}

@@ -1,0 +1,110 @@
+import NotificationHubs
+import Testing
+
+@testable import NotificationHubsEmulator
+
+@Suite struct ControlAccessTests {
+    @Test(arguments: [
+        ("127.0.0.1:8350", 200), ("localhost:8350", 200), ("[::1]:8350", 200), ("LOCALHOST:8350", 200),
+        ("evil.example:8350", 421), ("127.0.0.1.evil.example:8350", 421), ("localhost", 421), ("localhost:80", 421),
+        ("", 421), (nil, 421),
+    ])
+    func `answers on loopback by this machine's names alone`(host: String?, status: Int) throws {
+        let scene = try ControlScene()
+        for target in ["", "health", "hubs", "deliveries", "installations", "remarks", "faults", "news?revision=x"] {
+            #expect(try scene.response("GET", target, host: host).status == status, "\(target)")
+        }
+        let json: HubHeaders = ["Content-Type": "application/json"]
+        #expect(try scene.response("POST", "reset", host: host, json, body: "{}").status == status)
+    }
+
+    @Test func `needs no port in the name where it is the usual one`() throws {
+        let scene = try ControlScene(access: .loopback(port: 80))
+        #expect(try scene.response("GET", "health", host: "localhost").status == 200)
+    }
+
+    static let changes = [
+        ("POST", "reset", "{}"), ("PUT", "faults", #"{"faults":[]}"#),
+        ("POST", "send", #"{"format":"template","body":"{}","everyone":true}"#),
+    ]
+
+    @Test(arguments: changes)
+    func `changes nothing for a page of another origin`(method: String, target: String, body: String) throws {
+        let scene = try ControlScene()
+        func status(_ headers: HubHeaders) throws -> Int {
+            try scene.response(method, target, headers, body: body).status
+        }
+        let own = "http://127.0.0.1:8350"
+        #expect(try status(["Content-Type": "application/json"]) == 200)
+        #expect(try status(["Content-Type": "Application/JSON; charset=utf-8", "Origin": own]) == 200)
+        for origin in ["https://evil.example", "null", "http://127.0.0.1:8351", "http://localhost:8350", own + "/"] {
+            #expect(try status(["Content-Type": "application/json", "Origin": origin]) == 403, "\(origin)")
+        }
+        for type in ["text/plain", "application/x-www-form-urlencoded", "application/jsonx", "a/b, application/json"] {
+            #expect(try status(["Content-Type": type]) == 415, "\(type)")
+        }
+        #expect(try status([:]) == 415)
+    }
+
+    @Test func `asks for the token beyond loopback, whatever the host is called`() throws {
+        let scene = try ControlScene(access: .token("sesame"))
+        func status(_ target: String, _ authorization: String?) throws -> Int {
+            var headers: HubHeaders = [:]
+            headers["Authorization"] = authorization
+            return try scene.response("GET", target, host: "emulator:8350", headers).status
+        }
+        for target in ["hubs", "deliveries", "deliveries/1.apns", "installations", "remarks", "faults", "news", "x"] {
+            for wrong in [nil, "sesame", "Bearer", "Bearer ", "Bearer sesam", "Bearer sesamee", "Basic sesame"] {
+                #expect(try status(target, wrong) == 401, "\(target) \(wrong ?? "")")
+            }
+        }
+        #expect(try status("hubs", "Bearer sesame") == 200)
+        #expect(try status("hubs", "bearer sesame") == 200)
+        #expect(try status("", nil) == 200)
+        #expect(try status("health", nil) == 200)
+        for (method, target, body) in Self.changes {
+            #expect(try scene.change(method, target, body).status == 401)
+        }
+    }
+
+    @Test(arguments: [
+        ("GET", "else", 404), ("POST", "deliveries", 405), ("DELETE", "hubs", 405), ("GET", "reset", 405),
+        ("GET", "send", 405), ("POST", "", 405), ("HEAD", "health", 200),
+    ])
+    func `has nothing elsewhere`(method: String, target: String, status: Int) throws {
+        let headers: HubHeaders = ["Content-Type": "application/json"]
+        #expect(try ControlScene().response(method, target, headers).status == status)
+    }
+
+    @Test(arguments: ["/push/installations/x", "/$emulators", "/", "/emulator/", "/push/$emulator/"])
+    func `leaves the rest to the hubs`(target: String) throws {
+        let request = HTTPRequest(
+            method: "GET", target: target, headers: ["Host": "127.0.0.1:8350"], body: [], keepsAlive: true)
+        guard case nil = try ControlScene().control.answer(request) else {
+            Issue.record("the control answers")
+            return
+        }
+    }
+
+    @Test func `says what is no JSON object, and what is misspelled`() throws {
+        let scene = try ControlScene()
+        for body in ["[]", "{", "\u{1}", #"{"hubs":"push"}"#, #"{"hub":1}"#] {
+            #expect(try scene.change("POST", "reset", body).status == 400, "\(body)")
+        }
+    }
+
+    @Test func `does not choose one of several hubs`() throws {
+        let hubs = [try HubEmulator(named: "a"), try HubEmulator(named: "b")]
+        let control = Control(hubs: hubs, access: .loopback(port: 80))
+        func status(_ target: String) -> Int? {
+            let request = HTTPRequest(
+                method: "GET", target: "/$emulator/" + target, headers: ["Host": "localhost"], body: [],
+                keepsAlive: true)
+            guard case .response(let response)? = control.answer(request) else { return nil }
+            return response.status
+        }
+        #expect(status("deliveries") == 400)
+        #expect(status("deliveries?hub=B") == 200)
+        #expect(status("hubs") == 200)
+    }
+}

@@ -1,0 +1,125 @@
+import NotificationHubs
+import Testing
+
+@testable import NotificationHubsEmulator
+
+@Suite(.timeLimit(.minutes(1))) struct ControlDeliveriesTests {
+    @Test func `tells what devices have got, with all that they got`() async throws {
+        let scene = try ControlScene()
+        try await scene.register("phone")
+        let id = try await scene.hub.send(.template(["message": "<script>"]), to: .tag("news")).notificationID
+        let object = try scene.response("GET", "deliveries").object()
+        #expect(object["hub"] == .string("push"))
+        #expect(object["last"] == .integer(1))
+        guard case .array(let deliveries)? = object["deliveries"], case .object(let delivery)? = deliveries.first else {
+            Issue.record("no delivery")
+            return
+        }
+        #expect(delivery["number"] == .integer(1))
+        #expect(delivery["installationId"] == .string("phone"))
+        #expect(delivery["notificationId"] == id.map { .string($0.text) })
+        #expect(delivery["platform"] == .string("apns"))
+        #expect(delivery["handle"] == .string("0102"))
+        #expect(delivery["template"] == .string("alert"))
+        #expect(delivery["body"] == .string(#"{"aps":{"alert":"<script>"}}"#))
+        #expect(delivery["headers"] == .object([:]))
+    }
+
+    @Test(arguments: [
+        ("deliveries", [1, 2, 3, 4]), ("deliveries?after=2", [3, 4]), ("deliveries?after=9", []),
+        ("deliveries?limit=1", [1]), ("deliveries?installation=phone", [1, 3]), ("deliveries?installation=x", []),
+        ("deliveries?installation=tab%6Cet&after=2&hub=PUSH", [4]), ("deliveries?notification=x", []),
+    ])
+    func `gives those that are asked for`(target: String, numbers: [Int]) async throws {
+        let scene = try ControlScene()
+        try await scene.register("phone", "tablet")
+        for message in ["a", "b"] { try await scene.send(message) }
+        #expect(try Self.numbers(scene.response("GET", target)) == numbers)
+    }
+
+    @Test(arguments: [("deliveries?after=x", 400), ("deliveries?hub=other", 404), ("deliveries?wait=soon", 400)])
+    func `does not guess what is meant`(target: String, status: Int) throws {
+        #expect(try ControlScene().response("GET", target).status == status)
+    }
+
+    @Test func `answers later, once there is a delivery of those that are asked for`() async throws {
+        let scene = try ControlScene()
+        try await scene.register("phone")
+        try await scene.send("a")
+        guard
+            case .later(let within, let ask, let otherwise)? = scene.answer(
+                "GET", "deliveries?after=1&installation=phone&wait=5")
+        else {
+            Issue.record("an answer came at once")
+            return
+        }
+        #expect(within == .seconds(5))
+        #expect(ask().map { _ in true } == nil)
+        guard case .response(let nothing) = otherwise() else { return }
+        #expect(try Self.numbers(nothing) == [])
+        try await scene.send("b")
+        guard case .response(let response)? = ask() else {
+            Issue.record("no answer came")
+            return
+        }
+        #expect(try Self.numbers(response) == [2])
+    }
+
+    @Test func `waits a minute at the most, and not at all for what is there`() async throws {
+        let scene = try ControlScene()
+        guard case .later(.seconds(60), _, _)? = scene.answer("GET", "deliveries?wait=3600") else {
+            Issue.record("another wait")
+            return
+        }
+        try await scene.register("phone")
+        try await scene.send("a")
+        #expect(try Self.numbers(scene.response("GET", "deliveries?wait=60")) == [1])
+    }
+
+    @Test func `makes a file for the simulator, with the app that the topic names`() async throws {
+        let scene = try ControlScene()
+        var phone = Installation(
+            id: try .init(validating: "phone"), pushChannel: .apns(deviceToken: [1]), tags: ["news"],
+            templates: ["alert": .init(body: #"{"aps":{"alert":"$(message)"}}"#)])
+        phone.templates["alert"]?.headers["apns-topic"] = "com.example.app"
+        try await scene.hub.createOrOverwrite(phone)
+        try await scene.send("Hello")
+        let response = try scene.response("GET", "deliveries/1.apns")
+        #expect(response.text == #"{"Simulator Target Bundle":"com.example.app","aps":{"alert":"Hello"}}"#)
+        #expect(response.headers["Content-Disposition"] == "attachment; filename=\"delivery-1.apns\"")
+    }
+
+    @Test(arguments: [
+        ("deliveries/1.apns", 409), ("deliveries/2.apns", 404), ("deliveries/0.apns", 404), ("deliveries/1", 404),
+    ])
+    func `makes no file of what Apple does not deliver`(target: String, status: Int) async throws {
+        let scene = try ControlScene()
+        try await scene.hub.createOrOverwrite(
+            Installation(
+                id: .init(validating: "phone"), pushChannel: .fcmV1(registrationToken: "x"), tags: ["news"],
+                templates: ["alert": .init(body: #"{"message":{"data":{"x":"$(message)"}}}"#)]))
+        try await scene.send("Hello")
+        #expect(try scene.response("GET", target).status == status)
+    }
+
+    @Test func `keeps the latest, and gives no number twice, not after a reset either`() async throws {
+        let scene = try ControlScene(options: .init(deliveryLimit: 2))
+        try await scene.register("phone")
+        for message in ["a", "b", "c", "d", "e"] { try await scene.send(message) }
+        #expect(scene.emulator.deliveries.map(\.number) == [4, 5])
+        #expect(try scene.change("POST", "reset", "{}").status == 200)
+        #expect(scene.emulator.deliveries.isEmpty)
+        #expect(scene.emulator.installations.isEmpty)
+        try await scene.register("phone")
+        try await scene.send("f")
+        #expect(try Self.numbers(scene.response("GET", "deliveries?after=2")) == [6])
+    }
+
+    private static func numbers(_ response: HubResponse) throws -> [Int] {
+        guard case .array(let values)? = try response.object()["deliveries"] else { return [] }
+        return values.compactMap { value in
+            guard case .object(let delivery) = value, case .number(let number)? = delivery["number"] else { return nil }
+            return Int(number.text)
+        }
+    }
+}

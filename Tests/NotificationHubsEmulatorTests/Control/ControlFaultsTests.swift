@@ -1,0 +1,68 @@
+import NotificationHubs
+import Testing
+
+@testable import NotificationHubsEmulator
+
+@Suite struct ControlFaultsTests {
+    @Test func `sets faults by texts and objects, and shows them with their counts`() async throws {
+        let scene = try ControlScene()
+        let body = """
+            {"seed": 7, "faults": ["POST /messages status=429 retry-after=2 rate=0.5",
+            {"path": "/", "method": "PUT", "reset": "after", "nth": [1, 3], "hub": "push", "latency": 0.25},
+            {"path": "/x", "stall": true, "every": 2}]}
+            """
+        #expect(try scene.change("PUT", "faults", body).status == 200)
+        #expect(
+            scene.emulator.faults
+                == .init(
+                    [
+                        .init(.post, "/messages", .status(429, retryAfter: .seconds(2)), when: .rate(0.5)),
+                        .init(
+                            .put, "/", .resetAfter, latency: .milliseconds(250), when: .calls([1, 3]), hubName: "push"),
+                        .init(nil, "/x", .stall, when: .every(2)),
+                    ], seed: 7))
+        _ = await #expect(throws: HubError.self) { try await scene.register("phone") }
+        let shown = try scene.response("GET", "faults")
+        #expect(
+            shown.text.contains(#"{"concerned":1,"hub":"push","latency":"250ms","method":"PUT","nth":[1,3],"path":"/""#)
+        )
+        #expect(shown.text.contains(#""reset":"after","struck":1}"#))
+        #expect(shown.text.contains(#""seed":7"#))
+    }
+
+    @Test func `takes back what it shows`() throws {
+        let scene = try ControlScene()
+        let faults = HubEmulator.Faults(FaultTests.texts.map(\.1))
+        scene.emulator.faults = faults
+        guard case .array(let hubs)? = try scene.response("GET", "faults").object()["hubs"],
+            case .object(let hub)? = hubs.first, case .array(let shown)? = hub["faults"]
+        else {
+            Issue.record("no faults are shown")
+            return
+        }
+        let plain = shown.map { value -> NotificationHub.JSONValue in
+            guard case .object(var fault) = value else { return value }
+            fault["concerned"] = nil
+            fault["struck"] = nil
+            return .object(fault)
+        }
+        let body = NotificationHub.JSONValue.object(["faults": .array(plain)])
+        scene.emulator.faults = .init()
+        #expect(try scene.change("PUT", "faults", String(decoding: body.bytes, as: UTF8.self)).status == 200)
+        #expect(scene.emulator.faults == faults)
+    }
+
+    @Test(arguments: [
+        "{}", #"{"faults":{}}"#, #"{"faults":[1]}"#, #"{"faults":["POST"]}"#, #"{"faults":[],"seed":-1}"#,
+        #"{"faults":[],"seed":"x"}"#, #"{"faults":[],"sed":1}"#, #"{"faults":[{"path":"/"}]}"#,
+        #"{"faults":[{"path":"/","stall":null}]}"#, #"{"faults":["/ stall hub=other"]}"#,
+        #"{"faults":[{"path":"/","stall":true,"retryAfter":1}]}"#,
+    ])
+    func `refuses what is no fault, and keeps those that are there`(body: String) throws {
+        let scene = try ControlScene()
+        scene.emulator.faults = .init([.init(nil, "/", .stall)])
+        let status = try scene.change("PUT", "faults", body).status
+        #expect([400, 404].contains(status))
+        #expect(scene.emulator.faults.faults.count == 1)
+    }
+}

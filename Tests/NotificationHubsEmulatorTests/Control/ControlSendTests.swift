@@ -1,0 +1,54 @@
+import NotificationHubs
+import Testing
+
+@testable import NotificationHubsEmulator
+
+@Suite struct ControlSendTests {
+    @Test(arguments: [
+        (#""tag":"news""#, 1), (#""everyone":true"#, 1), (#""tag":"sports""#, 0),
+        (#""everyone":false,"tag":"news""#, 1),
+        (#""hub":"push","tag":"alert""#, 1),
+    ])
+    func `sends to whom it is told`(target: String, count: Int) async throws {
+        let scene = try ControlScene()
+        try await scene.register("phone")
+        let response = try scene.change(
+            "POST", "send", #"{"format":"template","body":"{\"message\":\"x\"}",\#(target)}"#)
+        #expect(response.status == 200)
+        let object = try response.object()
+        #expect(object["status"] == .integer(201))
+        #expect(scene.emulator.deliveries.count == count)
+        if let delivery = scene.emulator.deliveries.first {
+            #expect(object["notificationId"] == .string(delivery.notificationID))
+        }
+    }
+
+    @Test(arguments: [
+        #"{"format":"template","body":"{}"}"#, #"{"format":"template","body":"{}","tag":"a","everyone":true}"#,
+        #"{"format":"template","body":"{}","tag":"a","expression":"b"}"#,
+        #"{"format":"template","body":"{}","everyone":false}"#, #"{"format":"template","body":"{}","everyone":"true"}"#,
+        #"{"format":"template","body":"{}","tag":""}"#, #"{"format":"template","body":"{}","tag":"a||b"}"#,
+        #"{"format":"template","body":"{}","expression":""}"#,
+        #"{"format":"template","body":"{}","expression":"a\r\nb"}"#, #"{"format":"a\nb","body":"{}","tag":"a"}"#,
+        #"{"body":"{}","tag":"a"}"#, #"{"format":"template","tag":"a"}"#,
+        #"{"format":"template","body":{},"tag":"a"}"#, #"{"format":"template","body":"{}","tags":"a"}"#,
+    ])
+    func `reaches nobody where it is not clear who is meant`(body: String) async throws {
+        let scene = try ControlScene()
+        try await scene.register("phone")
+        #expect(try scene.change("POST", "send", body).status == 400)
+        #expect(scene.emulator.deliveries.isEmpty)
+    }
+
+    @Test func `says what the hub does not take`() throws {
+        let scene = try ControlScene()
+        let body = #"{"format":"template","body":"no JSON","everyone":true}"#
+        let object = try scene.change("POST", "send", body).object()
+        #expect(object["status"] == .integer(400))
+        guard case .string(let detail)? = object["detail"] else {
+            Issue.record("no detail")
+            return
+        }
+        #expect(!detail.isEmpty && !detail.contains("<Detail>") && !detail.contains("TrackingId"))
+    }
+}

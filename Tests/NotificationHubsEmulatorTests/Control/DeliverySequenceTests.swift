@@ -1,0 +1,43 @@
+import HubLock
+import NotificationHubs
+import NotificationHubsEmulator
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct DeliverySequenceTests {
+    @Test func `gives each reader all deliveries from a number on, those that are there and those that come`()
+        async throws
+    {
+        let scene = try ControlScene()
+        try await scene.register("phone")
+        for message in ["a", "b"] { try await scene.send(message) }
+        let emulator = scene.emulator
+        async let first = Self.numbers(emulator.deliveries(after: 0), upTo: 4)
+        async let second = Self.numbers(emulator.deliveries(after: 1), upTo: 4)
+        for message in ["c", "d"] { try await scene.send(message) }
+        #expect(await first == [1, 2, 3, 4])
+        #expect(await second == [2, 3, 4])
+    }
+
+    @Test func `ends when its reader is cancelled`() async throws {
+        let emulator = try HubEmulator(named: "push")
+        let reader = Task { await Self.numbers(emulator.deliveries(after: 0), upTo: 1) }
+        reader.cancel()
+        #expect(await reader.value == [])
+    }
+
+    @Test func `goes on with what is kept, if its reader is too far behind`() async throws {
+        let scene = try ControlScene(options: .init(deliveryLimit: 2))
+        try await scene.register("phone")
+        for message in ["a", "b", "c", "d"] { try await scene.send(message) }
+        #expect(await Self.numbers(scene.emulator.deliveries(after: 0), upTo: 4) == [3, 4])
+    }
+
+    private static func numbers(_ deliveries: DeliverySequence, upTo last: Int) async -> [Int] {
+        var numbers: [Int] = []
+        for await delivery in deliveries {
+            numbers.append(delivery.number)
+            if delivery.number == last { break }
+        }
+        return numbers
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import NotificationHubs
+import Testing
+
+@testable import NotificationHubsEmulator
+
+@Suite struct PageTests {
+    @Test func `is one document that no other one may use`() throws {
+        let response = try ControlScene().response("GET", "")
+        #expect(response.headers["Content-Type"] == "text/html; charset=utf-8")
+        #expect(response.headers["X-Content-Type-Options"] == "nosniff")
+        let policy = try #require(response.headers["Content-Security-Policy"])
+        for part in ["default-src 'none'", "connect-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"] {
+            #expect(policy.contains(part))
+        }
+        #expect(!policy.contains("unsafe"))
+        #expect(policy.matches(of: #/'sha256-[A-Za-z0-9+\/]{43}='/#).count == 2)
+    }
+
+    @Test func `has no markup from elsewhere, no handler in its markup, and no way to make markup of a text`() throws {
+        let text = try ControlScene().response("GET", "").text
+        for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function(", "http://"]
+        {
+            #expect(!text.contains(word), "\(word)")
+        }
+        #expect(text.matches(of: #/\son[a-z]+\s*=\s*["']/#).isEmpty)
+        #expect(text.matches(of: #/\sstyle\s*=/#).isEmpty)
+        #expect(text.matches(of: #/(src|href)="(?!#|data:,)/#).isEmpty)
+        #expect(text.components(separatedBy: "<script").count == 2)
+    }
+
+    @Test func `labels every field`() throws {
+        let text = try ControlScene().response("GET", "").text
+        for match in text.matches(of: #/<(?:input|select|textarea)\s+id="([a-z]+)"/#) {
+            let id = String(match.1)
+            let isLabelled = text.contains("for=\"\(id)\"") || id == "hub"
+            #expect(isLabelled, "\(id)")
+        }
+    }
+
+    @Test func `gets what is new, once it is`() async throws {
+        let scene = try ControlScene()
+        let first = try scene.response("GET", "news").object()
+        guard case .string(let revision)? = first["revision"] else {
+            Issue.record("no revision")
+            return
+        }
+        let target = "news?revision=\(revision)&deliveries=0&remarks=0&wait=10"
+        guard case .later(_, let ask, _)? = scene.answer("GET", target) else {
+            Issue.record("an answer came at once")
+            return
+        }
+        #expect(ask().map { _ in true } == nil)
+        try await scene.register("phone")
+        guard case .response(let response)? = ask() else {
+            Issue.record("no answer came")
+            return
+        }
+        #expect(try response.object()["installationCount"] == .integer(1))
+        #expect(try response.object()["oldestDelivery"] == .integer(1))
+    }
+}

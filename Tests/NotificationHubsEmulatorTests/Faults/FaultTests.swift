@@ -1,0 +1,117 @@
+import NotificationHubs
+import SharedAccessSignature
+import Testing
+
+@testable import NotificationHubsEmulator
+
+@Suite struct FaultTests {
+    typealias Fault = HubEmulator.Fault
+
+    static let texts: [(String, Fault)] = [
+        (
+            "POST /messages status=429 retry-after=2 rate=0.1",
+            Fault(.post, "/messages", .status(429, retryAfter: .seconds(2)), when: .rate(0.1))
+        ),
+        ("/ stall", Fault(nil, "/", .stall)), ("* / stall", Fault(nil, "/", .stall)),
+        (
+            "get /installations/* reset=before nth=1,3",
+            Fault(.get, "/installations/*", .resetBefore, when: .calls([1, 3]))
+        ),
+        ("PUT /x reset=after every=5 hub=push", Fault(.put, "/x", .resetAfter, when: .every(5), hubName: "push")),
+        ("/x  latency=300ms", Fault(nil, "/x", latency: .milliseconds(300))),
+        ("/x status=503 latency=1.5", Fault(nil, "/x", .status(503), latency: .milliseconds(1500))),
+    ]
+
+    @Test(arguments: texts)
+    func `is read from a text`(text: String, fault: Fault) throws {
+        #expect(try Fault(text) == fault)
+    }
+
+    @Test(arguments: [
+        "", "POST", "messages status=500", "/", "POST /messages", "/ status=99", "/ status=600", "/ status=x",
+        "/ status",
+        "/ stall reset=before", "/ status=500 stall", "/ reset", "/ reset=now", "/ retry-after=2",
+        "/ stall retry-after=2",
+        "/ stall rate=2", "/ stall rate=x", "/ stall rate=nan", "/ stall nth=0", "/ stall nth=", "/ stall nth=1,x",
+        "/ stall every=0", "/ stall rate=1 nth=1", "/ stall latency=-1s", "/ stall latency=1h", "/ stall latency=1e3",
+        "/ stall stall", "/ stall=no", "/ stall other=1", "TRACE / stall", "/ latency=0s", "/ status=500 status=501",
+    ])
+    func `is not read from a text that is not clear`(text: String) {
+        #expect(throws: Fault.InvalidText.self) { try Fault(text) }
+    }
+
+    @Test(arguments: [
+        ("/", HubRequest.Method.get, "/push/messages", true), ("/messages", .post, "/push/messages", true),
+        ("/messages", .post, "/push/messages/", true), ("/messages", .post, "/push/Messages/NH-1", true),
+        ("/messages", .post, "/push/messagesandmore", false), ("/installations/*", .get, "/push/installations", false),
+        ("/installations/*", .get, "/push/installations/a", true), ("/*/a", .get, "/push/installations/a", true),
+        ("/*/a", .get, "/push/installations/b", false), ("/push", .get, "/push/installations/b", false),
+    ])
+    func `concerns the requests below its path`(pattern: String, method: HubRequest.Method, path: String, isFor: Bool)
+        throws
+    {
+        let hub = try NotificationHub.Name(validating: "push")
+        let request = try request(method, path)
+        #expect(Fault(nil, pattern, .stall).concerns(request, of: hub) == isFor)
+        #expect(Fault(method, pattern, .stall, hubName: "PUSH").concerns(request, of: hub) == isFor)
+        #expect(!Fault(.delete, pattern, .stall).concerns(request, of: hub))
+        #expect(!Fault(method, pattern, .stall, hubName: "other").concerns(request, of: hub))
+    }
+
+    @Test(arguments: [
+        (Fault.Occurrence.always, [1, 2, 3, 4, 5, 6]), (.calls([2, 5]), [2, 5]), (.every(3), [3, 6]), (.rate(0), []),
+        (.rate(1), [1, 2, 3, 4, 5, 6]), (.every(0), []),
+    ])
+    func `strikes as often as it is told`(occurrence: Fault.Occurrence, numbers: [Int]) throws {
+        let emulator = try HubEmulator(named: "push")
+        emulator.faults = .init([Fault(.get, "/", .stall, when: occurrence)])
+        #expect(try struck(emulator, 6) == numbers)
+        #expect(emulator.faultCounts.map(\.concerned) == [6])
+        #expect(emulator.faultCounts.map(\.struck) == [numbers.count])
+        emulator.faults = emulator.faults
+        #expect(try struck(emulator, 6) == numbers, "to set faults begins anew")
+    }
+
+    @Test func `strikes the same requests with the same seed, whatever comes between`() throws {
+        let emulator = try HubEmulator(named: "push")
+        func struck(seed: UInt64, _ faults: [Fault] = []) throws -> [Int] {
+            emulator.faults = .init(faults + [Fault(.get, "/", .stall, when: .rate(0.3))], seed: seed)
+            return try self.struck(emulator, 1000) {
+                if !faults.isEmpty { _ = emulator.strike(try request(.put, "/push/x")) }
+            }
+        }
+        let first = try struck(seed: 7)
+        #expect((200...400).contains(first.count))
+        #expect(try struck(seed: 7) == first)
+        #expect(try struck(seed: 8) != first)
+        let other = Fault(.put, "/", .stall, when: .rate(0.5))
+        let between = try struck(seed: 7, [other])
+        emulator.faults = .init([other, Fault(.get, "/", .stall, when: .rate(0.3))], seed: 7)
+        #expect(try self.struck(emulator, 1000) == between)
+    }
+
+    @Test func `gives way to one before it that strikes`() throws {
+        let emulator = try HubEmulator(named: "push")
+        emulator.faults = .init([
+            Fault(nil, "/", .status(500), when: .calls([2])), Fault(nil, "/", .status(501), when: .calls([2, 3])),
+        ])
+        let request = try request(.get, "/push/x")
+        let effects = (1...4).map { _ in emulator.strike(request)?.effect }
+        #expect(effects == [nil, .status(500), .status(501), nil])
+        #expect(emulator.faultCounts.map(\.concerned) == [4, 4])
+        #expect(emulator.faultCounts.map(\.struck) == [1, 1])
+    }
+
+    private func struck(_ emulator: HubEmulator, _ count: Int, between: () throws -> Void = {}) throws -> [Int] {
+        let request = try request(.get, "/push/installations/a")
+        return try (1...count).filter { _ in
+            try between()
+            return emulator.strike(request) != nil
+        }
+    }
+
+    private func request(_ method: HubRequest.Method, _ path: String) throws -> HubRequest {
+        HubRequest(
+            method, endpoint: try ServiceEndpoint("http://127.0.0.1", isDevelopmentEmulator: true), path: path)
+    }
+}
