@@ -88,7 +88,7 @@ package final class AppendedFile: Sendable {
 
         fileprivate static let noFile = Failure(code: nil)
 
-        fileprivate init(code: CInt?) {
+        init(code: CInt?) {
             self.code = code
         }
 

@@ -79,6 +79,8 @@ package struct InputFile: ~Copyable {
             self.code = code
         }
 
+        /// Whether there is no such file.
+        package var isMissing: Bool { code == ENOENT }
         /// Why, in the system's words.
         package var description: String { SystemError.text(code) }
     }

@@ -17,4 +17,16 @@ package enum Terminal {
         guard unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
     }
+
+    /// Whether the keys of a terminal send their signals to this process, and to what it has started.
+    package static var sendsSignalsToProcess: Bool {
+        let terminal = systemOpen("/dev/tty")
+        guard terminal >= 0 else { return false }
+        defer { _ = close(terminal) }
+        return tcgetpgrp(terminal) == getpgrp()
+    }
+}
+
+private func systemOpen(_ path: String) -> CInt {
+    unsafe open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC)
 }

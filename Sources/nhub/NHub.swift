@@ -20,7 +20,8 @@ enum NHub {
     }
 
     static let subcommands: [any Subcommand.Type] = [
-        DemoCommand.self, CheckCommand.self, InstallationCommand.self, ImportCommand.self, SendCommand.self,
+        DemoCommand.self, EmulatorCommand.self, CheckCommand.self, InstallationCommand.self, ImportCommand.self,
+        SendCommand.self,
         ScheduleCommand.self, CancelCommand.self, OutcomeCommand.self,
     ]
 
@@ -46,7 +47,7 @@ enum NHub {
             Console.error("nhub: \(error)")
             return switch error {
             case is UsageError: .usage
-            case is Input.Problem, is InputFile.Unreadable, is Console.Unwritable: .unreadable
+            case is Input.Problem, is FileProblem, is InputFile.Unreadable, is Console.Unwritable: .unreadable
             default: .failure
             }
         }

@@ -2,6 +2,7 @@ import Foundation
 import HubTestSupport
 // Imported so that these modules are built before the snippets are compiled against them.
 import NotificationHubs
+import NotificationHubsEmulator
 import NotificationHubsURLSession
 import SharedAccessSignature
 import Testing
@@ -30,7 +31,7 @@ import Testing
         """
 
     @Test func `there are snippets`() throws {
-        #expect(try Self.snippets.get().count == 9)
+        #expect(try Self.snippets.get().count == 10)
     }
 
     @Test(arguments: try snippets.get())

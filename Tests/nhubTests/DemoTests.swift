@@ -60,7 +60,7 @@ import Testing
         // A clock that goes on by a second with each request: the third look at the installation finds it.
         let (start, requestCount) = (Date(), Locked(0.0))
         let emulator = HubEmulator(
-            hubName: try NotificationHub.Name(validating: "real"), writeDelay: .milliseconds(2500)
+            hubName: try NotificationHub.Name(validating: "real"), options: .init(writeDelay: .milliseconds(2500))
         ) {
             requestCount.withLock { count in
                 count += 1
@@ -111,7 +111,9 @@ import Testing
 
     @Test func `deletes the installation after an interrupt, and ends with 130`() async throws {
         let requestCount = Locked(0)
-        let emulator = HubEmulator(hubName: try NotificationHub.Name(validating: "real"), writeDelay: .seconds(50)) {
+        let emulator = HubEmulator(
+            hubName: try NotificationHub.Name(validating: "real"), options: .init(writeDelay: .seconds(50))
+        ) {
             requestCount.withLock { $0 += 1 }
             return Date()
         }

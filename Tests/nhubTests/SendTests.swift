@@ -18,7 +18,7 @@ import Testing
         defer { server.stop() }
         let phone = Installation(
             id: try .init(validating: "phone"), pushChannel: .apns(deviceToken: [1]), tags: ["news"],
-            templates: ["t": .init(body: #"{"aps":{"alert":"$(message)$(empty)"}}"#)])
+            templates: ["t": .init(body: #"{"aps":{"alert":"{$(message) + $(empty)}"}}"#)])
         let hub = server.emulator
         let put = try await NHubProgram.run(
             ["installation", "put", "-"], connectionString: server.connectionString, hiding: hub.policies[0].key,

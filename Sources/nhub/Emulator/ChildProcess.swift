@@ -1,0 +1,124 @@
+import Dispatch
+import HubCommandLine
+import HubLock
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A command under way, with the standard input, output and error of this process.
+final class ChildProcess: Sendable {
+    private enum State {
+        /// It is not there yet; these signals have come for it.
+        case awaited([Int32])
+        case running(pid_t)
+        case ended
+    }
+
+    private let state = Locked(State.awaited([]))
+
+    /// A command that cannot be started.
+    struct Unstartable: Error, CustomStringConvertible {
+        fileprivate let code: Int32
+
+        /// Whether there is no such command.
+        var isMissing: Bool { code == ENOENT }
+        /// Why, in the system's words.
+        var description: String { InputFile.Unreadable(code: code).description }
+    }
+
+    /// Starts the command, looked for as shells do.
+    ///
+    /// - Parameters:
+    ///   - environment: variables besides those of this process.
+    ///   - signals: those that end the command as a rule, although this process may not heed them.
+    func start(
+        _ command: [String], environment: [String: String], heeding signals: [Int32]
+    ) throws(Unstartable) {
+        let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }.map { "\($0)=\($1)" }
+        let pending = try state.withLock { state throws(Unstartable) -> (pid_t, [Int32]) in
+            let pid = try Self.spawn(command, variables, signals)
+            guard case .awaited(let received) = state else { return (pid, []) }
+            state = .running(pid)
+            return (pid, received)
+        }
+        for number in pending.1 { kill(pending.0, number) }
+    }
+
+    /// Passes a signal on: to nobody, if the command has ended.
+    func send(_ number: Int32) {
+        state.withLock { state in
+            switch state {
+            case .awaited(let received): state = .awaited(received + [number])
+            case .running(let pid): kill(pid, number)
+            case .ended: break
+            }
+        }
+    }
+
+    /// Waits for the command's end.
+    func end() async -> ExitStatus {
+        guard case .running(let pid) = state.withLock({ $0 }) else { return .failure }
+        return await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { [self] in
+                // Its number is nobody else's until it is waited for, which so happens while no signal is passed on.
+                var information = unsafe siginfo_t()
+                while unsafe waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+                let status = state.withLock { state in
+                    var status: Int32 = 0
+                    while unsafe waitpid(pid, &status, 0) < 0, errno == EINTR {}
+                    state = .ended
+                    return status
+                }
+                let signal = status & 0x7f
+                continuation.resume(
+                    returning: signal == 0 ? ExitStatus(rawValue: status >> 8 & 0xff) : ExitStatus(signal: signal))
+            }
+        }
+    }
+
+    private static func spawn(
+        _ command: [String], _ variables: [String], _ signals: [Int32]
+    ) throws(Unstartable) -> pid_t {
+        #if canImport(Darwin)
+        var attributes: posix_spawnattr_t?
+        #else
+        var attributes = posix_spawnattr_t()
+        #endif
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe _ = posix_spawnattr_destroy(&attributes) }
+        var heeded = sigset_t()
+        unsafe sigemptyset(&heeded)
+        for number in signals { unsafe sigaddset(&heeded, number) }
+        unsafe posix_spawnattr_setsigdefault(&attributes, &heeded)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+
+        var pid: pid_t = 0
+        let code = unsafe withCStrings(command) { arguments in
+            unsafe withCStrings(variables) { variables in
+                unsafe posix_spawnp(&pid, command[0], nil, &attributes, arguments, variables)
+            }
+        }
+        guard code == 0 else { throw Unstartable(code: code) }
+        return pid
+    }
+}
+
+/// Texts as C has them: an array of pointers that ends with a null pointer.
+private func withCStrings<Result>(
+    _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+) -> Result {
+    var pointers = unsafe texts.map { unsafe strdup($0) } + [nil]
+    defer { unsafe pointers.forEach { unsafe free($0) } }
+    return unsafe body(&pointers)
+}

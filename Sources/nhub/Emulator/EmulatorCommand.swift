@@ -1,0 +1,42 @@
+import HubCommandLine
+
+/// `nhub emulator`: serves emulated hubs until it is told to stop, or as long as a command runs.
+enum EmulatorCommand: Subcommand {
+    static let name = "emulator"
+    static let summary =
+        "Serve a hub on this machine, for programs under test, with a page that shows what it delivers."
+
+    static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
+        var arguments = arguments
+        switch arguments.subcommand() {
+        case nil:
+            let options = try EmulatorOptions(&arguments, defaultPort: 8350)
+            let asJSON = arguments.flag("--json")
+            try arguments.finish()
+            return try await serve(options, asJSON: asJSON)
+        case "exec":
+            let options = try EmulatorOptions(&arguments, defaultPort: 0)
+            let command = try arguments.operands()
+            if command.isEmpty { throw UsageError("the command to run is missing; see nhub emulator --help") }
+            return try await execute(command, options)
+        case let word?:
+            throw UsageError("nhub emulator does not know \(Arguments.quoted(word)); see nhub emulator --help")
+        }
+    }
+
+    private static func serve(_ options: EmulatorOptions, asJSON: Bool) async throws -> ExitStatus {
+        let session = try EmulatorSession(options)
+        EmulatorReport(session).write(asJSON: asJSON)
+        // To be told to stop is how it ends well.
+        _ = try await Interrupt.cancelling { try await session.keepUp() }
+        try session.end()
+        return .success
+    }
+
+    private static func execute(_ command: [String], _ options: EmulatorOptions) async throws -> ExitStatus {
+        let session = try EmulatorSession(options)
+        let status = try await EmulatorExec(session).run(command)
+        try session.end()
+        return status
+    }
+}

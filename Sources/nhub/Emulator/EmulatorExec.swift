@@ -1,0 +1,62 @@
+import Dispatch
+import HubCommandLine
+import HubLock
+import NotificationHubs
+import NotificationHubsEmulator
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Runs a command that finds the emulator by its environment.
+struct EmulatorExec {
+    private let session: EmulatorSession
+
+    init(_ session: EmulatorSession) {
+        self.session = session
+    }
+
+    /// What is passed on to the command.
+    private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2]
+
+    /// Runs the command to its end.
+    ///
+    /// - Returns: what a shell would end with.
+    func run(_ command: [String]) async throws -> ExitStatus {
+        let child = ChildProcess()
+        // What is ignored already, by `nohup` as a rule, stays ignored, and is for the command too.
+        let heeded = Self.signals.filter { !IgnoredSignal.ignore($0) }
+        let sources = heeded.map { number in
+            let source = DispatchSource.makeSignalSource(signal: number)
+            source.setEventHandler { forward(number, to: child) }
+            source.resume()
+            return source
+        }
+        defer { sources.forEach { $0.cancel() } }
+        let hub = session.server.emulator
+        do {
+            try child.start(
+                command,
+                environment: [
+                    "NOTIFICATION_HUB_CONNECTION_STRING": session.server.connectionString,
+                    "NOTIFICATION_HUB_NAME": hub.hubName.text,
+                ], heeding: heeded + [SIGPIPE])
+        } catch {
+            Console.error("nhub: cannot run the command: \(error)")
+            return ExitStatus(rawValue: error.isMissing ? 127 : 126)
+        }
+        let keepingUp = Task { try await session.keepUp() }
+        defer { keepingUp.cancel() }
+        return await child.end()
+    }
+
+    private func forward(_ number: Int32, to child: ChildProcess) {
+        // The keys of a terminal send these to the command as well.
+        if [SIGINT, SIGQUIT].contains(number), Terminal.sendsSignalsToProcess { return }
+        child.send(number)
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import HubTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct EmulatorExecTests {
+    @Test func `gives the command a hub, by which it does what it likes`() async throws {
+        let tool = BuiltProgram.buildDirectory.appending(path: "nhub").path
+        let phone = ImportScene.line("phone").replacing("\"tags\"", with: #""templates":{"t":{"body":"{}"}},"tags""#)
+        let script = #"echo "$2" | "$1" installation put - && "$1" send template --tag tag a=b && "$1" check"#
+        let outcome = try await EmulatorScene.exec(["--hub", "a"], "sh", "-c", script, "sh", tool, phone)
+        #expect((outcome.status, outcome.error) == (0, ""))
+        #expect(outcome.output.contains("accepted  the hub carries out the put of phone"))
+    }
+
+    @Test func `sets the two variables`() async throws {
+        let script = #"echo "$NOTIFICATION_HUB_CONNECTION_STRING" "$NOTIFICATION_HUB_NAME""#
+        let environment = [
+            "NOTIFICATION_HUB_CONNECTION_STRING": "x", "NOTIFICATION_HUB_EMULATOR_FULL_KEY": "key",
+        ]
+        let outcome = try await EmulatorScene.exec(["--hub", "b"], environment: environment, "sh", "-c", script)
+        let pattern = #/Endpoint=sb:\/\/127\.0\.0\.1:[0-9]+\/;SharedAccessKeyName=DefaultFullSharedAccessSignature;/#
+        #expect(outcome.output.prefixMatch(of: pattern) != nil)
+        #expect(outcome.output.hasSuffix("SharedAccessKey=key;UseDevelopmentEmulator=true b\n"))
+    }
+
+    @Test(arguments: [
+        (["sh", "-c", "exit 7"], 7), (["true"], 0), (["sh", "-c", "kill -9 $$"], 137),
+        (["sh", "-c", "kill -PIPE $$"], 141),
+        (["no-such-command-here"], 127), (["/dev/null"], 126), (["/"], 126),
+    ])
+    func `ends with the command's status`(command: [String], status: Int) async throws {
+        let outcome = try await BuiltProgram(product: "nhub").run(["emulator", "exec", "--"] + command)
+        #expect(Int(outcome.status) == status)
+        #expect(outcome.error.isEmpty == (status != 126 && status != 127))
+    }
+
+    @Test(arguments: [("TERM", SIGTERM), ("INT", SIGINT), ("HUP", SIGHUP), ("USR1", SIGUSR1)])
+    func `passes signals on, and leaves the export behind`(name: String, number: Int32) async throws {
+        let scene = try ImportScene([ImportScene.line("a")])
+        defer { scene.remove() }
+        let ready = scene.directory.appending(path: "ready").path
+        let script = "trap 'exit 9' \(name); : > '\(ready)'; while :; do sleep 0.02; done"
+        let outcome = try await EmulatorScene.exec(
+            ["--import", scene.input.path, "--export", scene.directory.appending(path: "out.jsonl").path],
+            "sh", "-c", script
+        ) { process in
+            Task {
+                while !FileManager.default.fileExists(atPath: ready) { try await Task.sleep(for: .milliseconds(5)) }
+                kill(process.processIdentifier, number)
+            }
+        }
+        #expect(outcome.status == 9)
+        #expect(scene.lines(of: "out.jsonl")?.count == 1)
+    }
+
+    @Test func `leaves the output to the command`() async throws {
+        #expect(try await EmulatorScene.exec([], "echo", "-n", "x").output == "x")
+    }
+}

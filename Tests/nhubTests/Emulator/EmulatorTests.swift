@@ -1,0 +1,139 @@
+import Foundation
+import HubTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct EmulatorTests {
+    @Test func `says where its hubs are and what opens them, and ends well when it is told to stop`() async throws {
+        let outcome = try await EmulatorScene.serve(["--json", "--hub", "a", "--hub", "b", "--tier", "basic"]) { url in
+            let status = try await EmulatorScene.status(url.appending(path: "$emulator/"))
+            #expect(status == 200)
+        }
+        #expect((outcome.status, outcome.error) == (0, ""))
+        let report = try EmulatorScene.report(outcome)
+        #expect(report.page == report.url + "$emulator/")
+        #expect(report.url == "http://127.0.0.1:\(report.port)/")
+        #expect(report.controlToken == nil)
+        #expect(report.hubs.map(\.name) == ["a", "b"])
+        #expect(report.hubs.map(\.tier) == ["basic", "basic"])
+        let strings = report.hubs.flatMap { [$0.connectionString, $0.listenConnectionString] }
+        #expect(Set(strings).count == 4, "keys are random")
+        let names = ["DefaultFullSharedAccessSignature", "DefaultListenSharedAccessSignature"]
+        for (string, name) in zip(strings, names + names) {
+            let start = "Endpoint=sb://127.0.0.1:\(report.port)/;SharedAccessKeyName=\(name);SharedAccessKey="
+            #expect(string.hasPrefix(start) && string.hasSuffix(";UseDevelopmentEmulator=true"))
+        }
+    }
+
+    @Test func `says the same to people`() async throws {
+        let keys = ["NOTIFICATION_HUB_EMULATOR_FULL_KEY": "full=", "NOTIFICATION_HUB_EMULATOR_LISTEN_KEY": "listen="]
+        let outcome = try await EmulatorScene.serve([], environment: keys) { _ in }
+        let lines = outcome.output.split(separator: "\n")
+        #expect(lines.count == 4)
+        #expect(lines.first == "An emulated hub, \"push\", standard tier:")
+        #expect(outcome.output.contains("SharedAccessKey=full=;"))
+        #expect(outcome.output.contains("SharedAccessKey=listen=;"))
+        #expect(lines.last?.hasSuffix("/$emulator/") == true)
+    }
+
+    @Test func `begins with the installations of a file, and leaves them in one`() async throws {
+        let scene = try ImportScene([ImportScene.line("b"), "", ImportScene.line("a")])
+        defer { scene.remove() }
+        let export = scene.directory.appending(path: "export.jsonl")
+        try Data("old".utf8).write(to: export)
+        let options = ["--import", scene.input.path, "--export", export.path]
+        let outcome = try await EmulatorScene.serve(options) { _ in }
+        #expect((outcome.status, outcome.error) == (0, ""))
+        let lines = try #require(scene.lines(of: "export.jsonl"))
+        #expect(lines.count == 2)
+        #expect(lines[0].contains(#""installationId":"a""#) && lines[1].contains(#""installationId":"b""#))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scene.directory.path).count == 2, "a draft is left")
+
+        // What it left, it begins with.
+        let again = ["--import", export.path, "--export", export.path]
+        #expect(try await EmulatorScene.serve(again) { _ in }.status == 0)
+        #expect(scene.lines(of: "export.jsonl") == lines)
+    }
+
+    @Test func `begins with nothing where the file that it is to leave is not there yet`() async throws {
+        let scene = try ImportScene([])
+        defer { scene.remove() }
+        let path = scene.directory.appending(path: "new.jsonl").path
+        #expect(try await EmulatorScene.serve(["--import", path, "--export", path]) { _ in }.status == 0)
+        #expect(scene.lines(of: "new.jsonl") == [])
+    }
+
+    @Test(arguments: [
+        ([#"{"installationId":"a"}"#], ["--import", "INPUT"], "line 1 of the import cannot be taken: "),
+        (["", "x"], ["--import", "INPUT"], "line 2 of the import cannot be taken: no JSON"),
+        ([], ["--import", "INPUT.not"], "cannot read the import: No such file or directory"),
+        ([], ["--export", "INPUT/x"], "the export cannot be written: Not a directory"),
+    ])
+    func `does not begin with files that are not as they should be`(lines: [String], options: [String], message: String)
+        async throws
+    {
+        let scene = try ImportScene(lines)
+        defer { scene.remove() }
+        let words = options.map { $0.replacing("INPUT", with: scene.input.path) }
+        let outcome = try await BuiltProgram(product: "nhub").run(["emulator", "--port", "0"] + words)
+        #expect(outcome.status == 3)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.error.hasPrefix("nhub: \(message)"))
+    }
+
+    @Test func `asks for a token where it listens beyond this machine, and warns`() async throws {
+        let environment = ["NOTIFICATION_HUB_EMULATOR_CONTROL_TOKEN": "sesame"]
+        let outcome = try await EmulatorScene.serve(["--listen", "0.0.0.0", "--json"], environment: environment) {
+            url in
+            let hubs = url.appending(path: "$emulator/hubs")
+            let statuses = [
+                try await EmulatorScene.status(hubs), try await EmulatorScene.status(hubs, token: "other"),
+                try await EmulatorScene.status(hubs, token: "sesame"),
+            ]
+            #expect(statuses == [401, 401, 200])
+        }
+        #expect(outcome.status == 0)
+        #expect(outcome.error.contains("whoever reaches 0.0.0.0 reaches the emulator"))
+        #expect(try EmulatorScene.report(outcome).controlToken == "sesame")
+    }
+
+    @Test func `has requests go wrong as it is told`() async throws {
+        let outcome = try await EmulatorScene.serve(["--fault", "GET /x status=418 nth=2"]) { url in
+            let statuses = [
+                try await EmulatorScene.status(url.appending(path: "push/x")),
+                try await EmulatorScene.status(url.appending(path: "push/x")),
+            ]
+            #expect(statuses == [401, 418])
+        }
+        #expect(outcome.status == 0)
+    }
+
+    @Test(arguments: [
+        (["--port", "x"], "--port wants a number"), (["--tier", "gold"], "--tier wants free, basic or standard"),
+        (["--write-delay", "soon"], "--write-delay wants a time"), (["--hub", "a/b"], "the hub's name is not valid"),
+        (["--hub", "a", "--hub", "A"], "--hub names a hub twice"), (["more"], "nhub emulator does not know \"more\""),
+        (["--hub", "a", "--hub", "b", "--export", "x"], "--import and --export are for one hub"),
+        (["--fault", "x"], "--fault: a fault has a path"),
+        (["--fault", "/ stall hub=x"], "--fault: there is no such hub"),
+        (["--seed", "-1"], "--seed wants a number"), (["--listen", "nowhere"], "cannot"),
+        (["exec"], "the command to run"),
+        (["exec", "--bogus", "--", "true"], "the option \"--bogus\" is unknown"), (["--bogus"], "is unknown"),
+        (["exec", "--json", "--", "true"], "the option \"--json\" is unknown"),
+    ])
+    func `takes bad usage for what it is`(words: [String], message: String) async throws {
+        let outcome = try await BuiltProgram(product: "nhub").run(["emulator"] + words)
+        #expect(outcome.status == 2)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.error.hasPrefix("nhub: \(message)") || outcome.error.contains(message))
+        #expect(outcome.error.split(separator: "\n").count == 1)
+    }
+
+    @Test(arguments: ["FULL_KEY", "LISTEN_KEY", "CONTROL_TOKEN"])
+    func `takes no secret that cannot stand in a connection string, and does not show it`(name: String) async throws {
+        let variable = "NOTIFICATION_HUB_EMULATOR_\(name)"
+        let outcome = try await BuiltProgram(product: "nhub").run(
+            ["emulator", "--port", "0"], environment: [variable: "sesame;x"])
+        #expect(outcome.status == 2)
+        #expect(outcome.error.contains("\(variable) has 1 to 256 characters"))
+        #expect(!outcome.error.contains("sesame"))
+    }
+}
