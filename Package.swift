@@ -43,7 +43,7 @@ let package = Package(
         .target(name: "NotificationHubsURLSession", dependencies: ["NotificationHubs", "HubLock"]),
         .target(
             name: "NotificationHubsEmulator",
-            dependencies: ["NotificationHubs", "SharedAccessSignature", "HubLock"]),
+            dependencies: ["NotificationHubs", "SharedAccessSignature", "HubCrypto", "HubLock"]),
         .target(name: "HubCommandLine"),
         .executableTarget(name: "sas", dependencies: ["HubCommandLine", "HubCrypto", "SharedAccessSignature"]),
         .executableTarget(
@@ -120,8 +120,12 @@ if Context.environment["HUB_CHECKS"] != nil {
             name: "HubFuzzScanner", dependencies: ["HubCrypto", "SharedAccessSignature"], path: "Tests/Fuzz/Scanner"),
         .executableTarget(
             name: "HubFuzz",
-            dependencies: ["HubCrypto", "HubFuzzScanner", "NotificationHubs", "SharedAccessSignature"],
+            dependencies: [
+                "HubCrypto", "HubFuzzScanner", "NotificationHubs", "NotificationHubsEmulator", "SharedAccessSignature",
+            ],
             path: "Tests/Fuzz", exclude: ["Scanner"], swiftSettings: [.unsafeFlags(["-parse-as-library"])]),
+        .executableTarget(
+            name: "HubServed", dependencies: ["NotificationHubs", "NotificationHubsEmulator"], path: "Tests/Served"),
     ]
 }
 

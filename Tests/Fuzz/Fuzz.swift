@@ -19,6 +19,7 @@ private enum Part: String {
     case xml
     case json
     case expression
+    case http
 
     func check(_ input: [UInt8]) {
         switch self {
@@ -30,6 +31,7 @@ private enum Part: String {
         case .xml: XMLPart.check(input)
         case .json: JSONPart.check(input)
         case .expression: ExpressionPart.check(input)
+        case .http: HTTPPart.check(input)
         }
     }
 }

@@ -11,7 +11,8 @@ import Testing
         #expect(outcome.error == "")
         let lines = outcome.output.split(separator: "\n")
         #expect(lines.prefix(4).map { $0.prefix { $0 != " " } } == ["CPU", "System", "Swift", "Memory"])
-        #expect(lines.dropFirst(5).map { $0.prefix { $0 != " " } } == ["upserts/http", "upserts/in-process"])
+        #expect(
+            lines.dropFirst(5).map { $0.prefix { $0 != " " } } == ["upserts/http", "upserts/in-process", "tag-sends"])
     }
 
     @Test func `writes a JSON object a line`() async throws {

@@ -1,6 +1,6 @@
 /// All cases, in the order in which they are run.
 enum Cases {
-    static let all: [any LoadCase] = [UpsertCase(way: .http), UpsertCase(way: .inProcess)]
+    static let all: [any LoadCase] = [UpsertCase(way: .http), UpsertCase(way: .inProcess), TagSendCase()]
 }
 
 /// Something that is done to a hub very often.

@@ -56,7 +56,7 @@ struct UpsertCase: LoadCase {
 }
 
 /// Hands requests to an emulated hub by a call.
-private struct InProcessTransport: HubTransport {
+struct InProcessTransport: HubTransport {
     let emulator: HubEmulator
 
     func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {

@@ -1,0 +1,216 @@
+"""Talks to an emulator by other people's clients; run by emulator-clients, with a connection string in CONNECTION."""
+
+import concurrent.futures
+import http.client
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+
+import requests
+from azure.servicebus._pyamqp.utils import generate_sas_token
+
+ADDRESS, NAME, KEY = re.match(
+    r"Endpoint=sb://([^/;]+)/;SharedAccessKeyName=([^;]+);SharedAccessKey=([^;]+)", os.environ["CONNECTION"]
+).groups()
+HOST, PORT = ADDRESS.split(":")
+BASE = f"http://{ADDRESS}/push"
+QUERY = "?api-version=2020-06"
+TOKEN = generate_sas_token(BASE, NAME, KEY, int(time.time()) + 3600)
+HEADERS = {"Authorization": TOKEN, "Content-Type": "application/json"}
+CHANNEL = "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0"
+
+
+def installation(name, tags=("clients",)):
+    return json.dumps(
+        {"installationId": name, "platform": "apns", "pushChannel": CHANNEL, "tags": list(tags)}
+    )
+
+
+def url(name):
+    return f"{BASE}/installations/{name}{QUERY}"
+
+
+def equal(found, expected):
+    if found != expected:
+        raise AssertionError(f"{found!r}, and not {expected!r}")
+
+
+def curl(*arguments, given="", status=0):
+    """What curl writes, the token given to it; an answer later than in 20 seconds is none."""
+    headers = [word for name, value in HEADERS.items() for word in ("-H", f"{name}: {value}")]
+    result = subprocess.run(
+        ["curl", "-sS", "-q", "--noproxy", "*", "--max-time", "20", *headers, *arguments],
+        input=given, capture_output=True, text=True, timeout=60,
+    )
+    if result.returncode != status:
+        raise AssertionError(f"curl ends with {result.returncode}: {result.stderr}")
+    return result.stdout
+
+
+def curl_keeps_its_connection():
+    format = ["-o", os.devnull, "-w", "%{http_code} %{num_connects}\n"]
+    put = [*format, "-X", "PUT", "-d", installation("curl"), url("curl")]
+    get = [*format, url("curl")]
+    next_call = ["--next", "-q", "--noproxy", "*", "-sS", "-H", f"Authorization: {TOKEN}"]
+    equal(curl(*put, *next_call, *get, *next_call, *get), "200 1\n200 0\n200 0\n")
+
+
+def curl_uploads_in_chunks():
+    body = installation("chunked", ["a" * 100 + str(number) for number in range(100)])
+    equal(curl("-T", "-", "-H", "Transfer-Encoding: chunked", "-w", "%{http_code}", url("chunked"), given=body), "200")
+    equal(len(json.loads(curl(url("chunked")))["tags"]), 100)
+
+
+def curl_waits_for_a_word():
+    # Curl's own patience would end after a minute, and so would the call.
+    options = ["-X", "PUT", "-H", "Expect: 100-continue", "--expect100-timeout", "60", "-w", "%{http_code} %{size_upload}"]
+    body = installation("expect")
+    equal(curl(*options, "-d", body, url("expect")), f"200 {len(body)}")
+    # Refused by its length alone.
+    words = curl(*options, "-o", os.devnull, "--data-binary", "@-", url("expect"), given="a" * (2 << 20)).split()
+    equal(words, ["413", "0"])
+
+
+def curl_asks_for_the_head():
+    size = curl("-o", os.devnull, "-w", "%{size_download}", url("curl"))
+    head = curl("-I", url("curl"))
+    equal(head.splitlines()[0], "HTTP/1.1 200 OK")
+    equal(re.search(r"(?im)^content-length: (\d+)", head).group(1), size)
+    equal(len(re.findall(r"(?im)^date: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT\r?$", head)), 1)
+
+
+def curl_speaks_of_targets():
+    equal(curl("--request-target", url("curl"), "-w", "%{http_code}", "-o", os.devnull, BASE), "200")
+    equal(curl("-X", "OPTIONS", "--request-target", "*", "-w", "%{http_code}", "-o", os.devnull, BASE), "204")
+
+
+def curl_is_old():
+    equal(curl("--http1.0", "-w", "%{http_code} %{http_version}", "-o", os.devnull, url("curl")), "200 1.1")
+
+
+def curl_sees_a_sub_code():
+    head = subprocess.run(["curl", "-sSi", "--noproxy", "*", url("curl")], capture_output=True, text=True, timeout=60).stdout
+    # Once the emulator's texts have it, the sub-code stands in the first line.
+    line = head.splitlines()[0]
+    if not re.fullmatch(r"HTTP/1\.1 401 (Unauthorized|401\d\d: [ -~]+)", line):
+        raise AssertionError(line)
+
+
+def requests_keeps_its_connection():
+    with requests.Session() as session:
+        session.trust_env = False
+        session.headers.update(HEADERS)
+        for number in range(50):
+            equal(session.put(url(f"requests-{number}"), data=installation(f"requests-{number}")).status_code, 200)
+            equal(session.get(url(f"requests-{number}")).json()["pushChannel"].lower(), CHANNEL)
+            equal(session.head(url(f"requests-{number}")).status_code, 200)
+        pools = session.get_adapter(BASE).poolmanager.pools
+        (pool,) = [pools[key] for key in pools.keys()]
+        equal(pool.num_connections, 1)
+        equal(pool.num_requests, 150)
+
+
+def requests_uploads_in_chunks():
+    body = installation("generator", [str(number) for number in range(50)]).encode()
+    pieces = (body[start : start + 7] for start in range(0, len(body), 7))
+    with requests.Session() as session:
+        session.trust_env = False
+        equal(session.put(url("generator"), data=pieces, headers=HEADERS).status_code, 200)
+        equal(len(session.get(url("generator"), headers=HEADERS).json()["tags"]), 50)
+
+
+def many_talk_at_once():
+    def talk(number):
+        with requests.Session() as session:
+            session.trust_env = False
+            for _ in range(20):
+                equal(session.put(url(f"many-{number}"), data=installation(f"many-{number}"), headers=HEADERS).status_code, 200)
+
+    with concurrent.futures.ThreadPoolExecutor(32) as pool:
+        list(pool.map(talk, range(32)))
+
+
+def a_socket_sends_all_at_once():
+    def request(method, name, body=""):
+        return (
+            f"{method} /push/installations/{name}{QUERY} HTTP/1.1\r\nHost: {ADDRESS}\r\nAuthorization: {TOKEN}\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}"
+        )
+
+    calls = [
+        call
+        for number in range(100)
+        for call in (
+            request("PUT", f"pipe-{number}", installation(f"pipe-{number}")),
+            request("GET", f"pipe-{number}"),
+        )
+    ]
+    with socket.create_connection((HOST, int(PORT)), timeout=20) as connection:
+        connection.sendall("".join(calls).encode())
+        stream = connection.makefile("rb")
+        for number in range(100):
+            for body in (b"", f'"pipe-{number}"'.encode()):
+                response = http.client.HTTPResponse(_Stream(stream))
+                response.begin()
+                equal(response.status, 200)
+                found = response.read()
+                equal(body in found, True)
+        # And nothing more.
+        connection.shutdown(socket.SHUT_WR)
+        equal(stream.read(), b"")
+
+
+class _Stream:
+    """What HTTPResponse takes for a socket, and does not close."""
+
+    def __init__(self, stream):
+        self.stream = stream
+
+    def makefile(self, mode):
+        return _Unclosed(self.stream)
+
+
+class _Unclosed:
+    def __init__(self, stream):
+        self.stream = stream
+
+    def __getattr__(self, name):
+        return getattr(self.stream, name)
+
+    def close(self):
+        pass
+
+
+def a_socket_sends_nonsense():
+    for text in [
+        "GET\r\n\r\n", "GET / HTTP/1.1\nHost: h\n\n", "GET / HTTP/1.1\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /evil HTTP/1.1\r\n\r\n",
+        "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\n",
+    ]:
+        with socket.create_connection((HOST, int(PORT)), timeout=20) as connection:
+            connection.sendall(text.encode("latin-1"))
+            answer = connection.makefile("rb").read().decode()
+            equal(answer.split(" ")[:2], ["HTTP/1.1", "400"])
+            equal(answer.count("HTTP/1.1 "), 1)
+
+
+def main():
+    checks = [
+        curl_keeps_its_connection, curl_uploads_in_chunks, curl_waits_for_a_word, curl_asks_for_the_head,
+        curl_speaks_of_targets, curl_is_old, curl_sees_a_sub_code, requests_keeps_its_connection,
+        requests_uploads_in_chunks, many_talk_at_once, a_socket_sends_all_at_once, a_socket_sends_nonsense,
+    ]
+    for check in checks:
+        try:
+            check()
+        except Exception as fault:
+            sys.exit(f"{check.__name__}: {type(fault).__name__}: {fault}")
+    print(f"emulator-clients: {len(checks)} checks")
+
+
+if __name__ == "__main__":
+    main()
