@@ -28,14 +28,8 @@ struct EmulatorExec {
     /// - Returns: what a shell would end with.
     func run(_ command: [String]) async throws -> ExitStatus {
         let child = ChildProcess()
-        // What is ignored already, by `nohup` as a rule, stays ignored, and is for the command too.
-        let heeded = Self.signals.filter { !IgnoredSignal.ignore($0) }
-        let sources = heeded.map { number in
-            let source = DispatchSource.makeSignalSource(signal: number)
-            source.setEventHandler { forward(number, to: child) }
-            source.resume()
-            return source
-        }
+        // What is ignored already stays ignored, and is for the command too.
+        let sources = await HeededSignals.sources(Self.signals) { forward($0, to: child) }
         defer { sources.forEach { $0.cancel() } }
         let hub = session.server.emulator
         do {
@@ -44,7 +38,7 @@ struct EmulatorExec {
                 environment: [
                     "NOTIFICATION_HUB_CONNECTION_STRING": session.server.connectionString,
                     "NOTIFICATION_HUB_NAME": hub.hubName.text,
-                ], heeding: heeded + [SIGPIPE])
+                ], heeding: sources.map { CInt($0.handle) } + [SIGPIPE])
         } catch {
             Console.error("nhub: cannot run the command: \(error)")
             return ExitStatus(rawValue: error.isMissing ? 127 : 126)
