@@ -49,9 +49,8 @@ final class SystemThread: @unchecked Sendable {
 
     /// Has the thread that calls this wait. A signal may end that early.
     static func sleep(_ duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
-        unsafe nanosleep(&time, nil)
+        let milliseconds = (max(.zero, duration) / .milliseconds(1)).rounded(.up)
+        poll(nil, 0, CInt(min(milliseconds, 1e6)))
     }
 
     private final class Box: Sendable {
