@@ -124,8 +124,6 @@ if Context.environment["HUB_CHECKS"] != nil {
                 "HubCrypto", "HubFuzzScanner", "NotificationHubs", "NotificationHubsEmulator", "SharedAccessSignature",
             ],
             path: "Tests/Fuzz", exclude: ["Scanner"], swiftSettings: [.unsafeFlags(["-parse-as-library"])]),
-        .executableTarget(
-            name: "HubServed", dependencies: ["NotificationHubs", "NotificationHubsEmulator"], path: "Tests/Served"),
     ]
 }
 

@@ -29,7 +29,7 @@ extension NotificationHub {
         public init() {}
 
         /// An object of texts.
-        init(_ texts: [String: String]) {
+        package init(_ texts: [String: String]) {
             members = texts.map { Member(name: $0.key, value: .string($0.value)) }
                 .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
         }

@@ -12,7 +12,7 @@ extension Delivery {
         var object: NotificationHub.JSONObject = [
             "number": .number(.init(number)), "date": .date(date), "notificationId": .string(notificationID),
             "platform": .string(pushChannel.platform.rawValue), "handle": .string(pushChannel.handle),
-            "headers": .object(NotificationHub.JSONObject(texts: headers)), "body": .string(body),
+            "headers": .object(NotificationHub.JSONObject(headers)), "body": .string(body),
         ]
         object["installationId"] = installationID.map { .string($0.text) }
         object["template"] = templateName.map { .string($0) }
@@ -24,13 +24,6 @@ extension HubEmulator.Remark {
     /// The remark for programs.
     var json: NotificationHub.JSONValue {
         .object(["number": .number(.init(number)), "date": .date(date), "text": .string(text)])
-    }
-}
-
-extension NotificationHub.JSONObject {
-    init(texts: [String: String]) {
-        self.init()
-        for (name, text) in texts { self[name] = .string(text) }
     }
 }
 

@@ -31,18 +31,8 @@ struct ControlQuery {
     }
 
     private static func decoded(_ text: Substring) -> String {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), let high = rest.first?.hexDigitValue,
-                let low = rest.dropFirst().first?.hexDigitValue
-            {
-                bytes.append(high << 4 | low)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        let bytes = Array(text.utf8)
+        var decoding = PercentDecoding(bytes.indices, readsPlusAsSpace: true)
+        return String(decoding: decoding.rest(in: bytes.span), as: UTF8.self)
     }
 }

@@ -43,11 +43,7 @@ extension HubEmulator {
 extension HubResponse {
     /// What an answer of the service says, without the ids behind it.
     var serviceDetail: String {
-        let text = String(decoding: body, as: UTF8.self)
-        guard let start = text.firstRange(of: "<Detail>") else { return text }
-        let rest = text[start.upperBound...]
-        let end = rest.firstRange(of: ".TrackingId:") ?? rest.firstRange(of: "</Detail>")
-        return String(rest[..<(end?.lowerBound ?? rest.endIndex)])
-            .replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&amp;", with: "&")
+        let detail = (try? XMLReader.read(body))?["Detail"]?.text ?? String(decoding: body, as: UTF8.self)
+        return String(detail[..<(detail.firstRange(of: ".TrackingId:")?.lowerBound ?? detail.endIndex)])
     }
 }

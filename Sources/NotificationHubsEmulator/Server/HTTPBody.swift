@@ -1,4 +1,5 @@
 import NotificationHubs
+import SharedAccessSignature
 
 /// Reads a request's body, by its length or in chunks (RFC 9112 §6 and §7).
 struct HTTPBody {
@@ -94,9 +95,7 @@ struct HTTPBody {
     private static func byteCount(
         _ digits: String, radix: Int, atMost maximum: Int
     ) throws(HTTPRequestError) -> Int {
-        let isDigit = { (byte: UInt8) in
-            Character(Unicode.Scalar(byte)).hexDigitValue.map { $0 < radix } ?? false
-        }
+        let isDigit = { (byte: UInt8) in byte.hexDigitValue.map { $0 < radix } ?? false }
         guard !digits.isEmpty, digits.utf8.allSatisfy(isDigit) else { throw .malformed("a length is no number") }
         guard let count = Int(digits, radix: radix), count <= maximum else {
             throw HTTPRequestError(status: 413, reason: "the body is longer than may be")

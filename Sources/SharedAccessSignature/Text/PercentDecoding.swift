@@ -1,5 +1,5 @@
 /// A way through an encoded text that yields its decoded bytes, and allocates nothing. A copy goes on from the same place.
-struct PercentDecoding {
+package struct PercentDecoding {
     private(set) var position: Int
     private let end: Int
     /// Whether a plus sign is a space, as in forms.
@@ -7,7 +7,7 @@ struct PercentDecoding {
     /// Whether a percent sign came without two hexadecimal digits behind it. It was yielded as it is.
     private(set) var hasBadEscape = false
 
-    init(_ range: Range<Int>, readsPlusAsSpace: Bool) {
+    package init(_ range: Range<Int>, readsPlusAsSpace: Bool) {
         (position, end) = (range.lowerBound, range.upperBound)
         self.readsPlusAsSpace = readsPlusAsSpace
     }
@@ -23,7 +23,7 @@ struct PercentDecoding {
     }
 
     /// All bytes that are left.
-    mutating func rest(in text: Span<UInt8>) -> [UInt8] {
+    package mutating func rest(in text: Span<UInt8>) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(end - position)
         while let byte = next(in: text) { bytes.append(byte) }
