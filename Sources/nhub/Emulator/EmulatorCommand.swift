@@ -25,11 +25,14 @@ enum EmulatorCommand: Subcommand {
     }
 
     private static func serve(_ options: EmulatorOptions, asJSON: Bool) async throws -> ExitStatus {
-        let session = try EmulatorSession(options)
-        EmulatorReport(session).write(asJSON: asJSON)
-        // To be told to stop is how it ends well.
-        _ = try await Interrupt.cancelling { try await session.keepUp() }
-        try session.end()
+        // Signals first: who sees that it serves may stop it at once, and what is to be kept is written all the same.
+        _ = try await Interrupt.cancelling {
+            let session = try EmulatorSession(options)
+            EmulatorReport(session).write(asJSON: asJSON)
+            // To be told to stop is how it ends well.
+            do { try await session.keepUp() } catch is CancellationError {}
+            try session.end()
+        }
         return .success
     }
 
