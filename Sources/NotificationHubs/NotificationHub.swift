@@ -120,18 +120,21 @@ public struct NotificationHub: Sendable {
     /// - Parameters:
     ///   - path: the path's segments below the hub.
     ///   - flag: what the query has besides the interface's version.
+    ///   - isIdempotent: whether sending it twice does no more than sending it once; `nil` for what the method says.
     ///   - accepted: the statuses that mean success.
     package func send(
         _ method: HubRequest.Method, _ path: String..., flag: String? = nil, headers: HubHeaders = [:],
-        body: [UInt8] = [], accepting accepted: Set<Int>
+        body: [UInt8] = [], isIdempotent: Bool? = nil, accepting accepted: Set<Int>
     ) async throws -> HubResponse {
-        try await call(method, path, flag: flag, headers: headers, body: body, accepting: accepted).run()
+        try await call(
+            method, path, flag: flag, headers: headers, body: body, isIdempotent: isIdempotent, accepting: accepted
+        ).run()
     }
 
-    /// What ``send(_:_:flag:headers:body:accepting:)`` runs.
+    /// What ``send(_:_:flag:headers:body:isIdempotent:accepting:)`` runs.
     func call(
         _ method: HubRequest.Method, _ path: [String], flag: String? = nil, headers: HubHeaders = [:],
-        body: [UInt8] = [], accepting accepted: Set<Int>
+        body: [UInt8] = [], isIdempotent: Bool? = nil, accepting accepted: Set<Int>
     ) -> HubCall {
         var request = HubRequest(
             method, endpoint: endpoint, path: "/" + ([name.text] + path).joined(separator: "/"),
@@ -141,7 +144,7 @@ public struct NotificationHub: Sendable {
         return HubCall(
             transport: transport, tokens: tokens, resource: resource, options: options, time: time, request: request,
             pathTemplate: "/" + path.map { Self.words.contains($0) ? $0 : "{id}" }.joined(separator: "/"),
-            accepted: accepted)
+            isIdempotent: isIdempotent ?? (method != .post), accepted: accepted)
     }
 
     /// The words of the service's paths; whatever else stands in one is an id.

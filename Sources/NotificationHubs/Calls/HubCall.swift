@@ -12,6 +12,8 @@ struct HubCall {
     /// The request without its token.
     let request: HubRequest
     let pathTemplate: String
+    /// Whether sending it twice does no more than sending it once.
+    let isIdempotent: Bool
     /// The statuses that mean success.
     let accepted: Set<Int>
 
@@ -27,7 +29,7 @@ struct HubCall {
     ///   cancelled.
     func run(_ mayBeTaken: inout Bool) async throws -> HubResponse {
         let start = time.elapsed()
-        var retry = RetryState(options.retry, isMessage: request.method == .post)
+        var retry = RetryState(options.retry, isIdempotent: isIdempotent)
         do {
             return try await run(&retry, since: start, &mayBeTaken)
         } catch {
@@ -62,7 +64,7 @@ struct HubCall {
                 outcome = .response(
                     status: response.status, retryAfter: error.retryAfter, tokenProblem: error.tokenProblem)
             } catch let failure as HubTransportError {
-                error = HubError(failure, isMessage: request.method == .post)
+                error = HubError(failure, isIdempotent: isIdempotent)
                 outcome = .noResponse(failure.delivery)
             }
             error.attemptCount = attempt

@@ -3,16 +3,16 @@ import SharedAccessSignature
 /// What is to be done after an attempt: a state machine that neither waits nor sends, so that every path of it can be tested.
 struct RetryState: Hashable, Sendable {
     private let policy: RetryPolicy
-    private let isMessage: Bool
+    private let isIdempotent: Bool
     /// How many attempts were made.
     private(set) var attemptCount = 0
     /// How many of them a token was to blame for. They do not count against the policy.
     private var tokenProblems: Set<TokenProblem> = []
 
-    /// - Parameter isMessage: whether the call sends a message, so that repeating it may show the message twice.
-    init(_ policy: RetryPolicy, isMessage: Bool) {
+    /// - Parameter isIdempotent: whether repeating the call does no more than the call; a message might be shown twice.
+    init(_ policy: RetryPolicy, isIdempotent: Bool) {
         self.policy = policy
-        self.isMessage = isMessage
+        self.isIdempotent = isIdempotent
     }
 
     /// How an attempt that did not succeed ended.
@@ -52,13 +52,13 @@ struct RetryState: Hashable, Sendable {
     private func mayRepeat(_ outcome: Outcome) -> Bool {
         switch outcome {
         case .noResponse(.unsent): return true
-        case .noResponse(.unknown): return !isMessage
+        case .noResponse(.unknown): return isIdempotent
         case .response(let status, let retryAfter, _):
             switch status {
             case 429: return true
             case 403: return retryAfter != nil
-            case 503: return !isMessage || policy.repeatsMessagesWhenBusy
-            case 408, 500, 502, 504: return !isMessage
+            case 503: return isIdempotent || policy.repeatsMessagesWhenBusy
+            case 408, 500, 502, 504: return isIdempotent
             default: return false
             }
         }

@@ -17,12 +17,12 @@ extension HubError {
     }
 
     /// What a transport says that got no response.
-    init(_ error: HubTransportError, isMessage: Bool) {
+    init(_ error: HubTransportError, isIdempotent: Bool) {
         let code: Code =
-            switch (error.delivery, isMessage) {
+            switch (error.delivery, isIdempotent) {
             case (.unsent, _): error.isTimeout ? .timedOut : .connectionFailed
-            case (.unknown, true): .mayHaveBeenAccepted
-            case (.unknown, false): error.isTimeout ? .timedOut : .connectionFailed
+            case (.unknown, false): .mayHaveBeenAccepted
+            case (.unknown, true): error.isTimeout ? .timedOut : .connectionFailed
             }
         self.init(code, detail: error.description)
     }

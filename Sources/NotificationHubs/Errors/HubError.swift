@@ -77,8 +77,8 @@ extension HubError {
         /// The hub's tier does not have this: batches need Basic, scheduling and telemetry Standard (403, if the service says so
         /// in its answer).
         public static let notAvailableInTier = Code("notAvailableInTier", "the hub's tier does not have this")
-        /// There is no such hub or installation, or not yet: writes are queued (404).
-        public static let notFound = Code("notFound", "there is no such hub or installation, or not yet")
+        /// There is no such hub, installation or registration, or not yet: writes of installations are queued (404).
+        public static let notFound = Code("notFound", "there is no such hub, installation or registration, or not yet")
         /// There is one already, or too much is going on with it (409).
         public static let conflict = Code("conflict", "there is one already, or too much is going on with it")
         /// The id is of no use any more (410).
@@ -98,9 +98,10 @@ extension HubError {
         public static let invalidResponse = Code("invalidResponse", "the answer cannot be read")
         /// No response; the service cannot have acted on the request, or the call may be repeated.
         public static let connectionFailed = Code("connectionFailed", "no connection")
-        /// No response to a message; the service may have taken it all the same, and sending it again may show it twice.
+        /// No response to what is not to be done twice; the service may have done it all the same. A message sent again may be
+        /// shown twice, and a device registered again be registered twice.
         public static let mayHaveBeenAccepted = Code(
-            "mayHaveBeenAccepted", "no answer, though the service may have taken the message")
+            "mayHaveBeenAccepted", "no answer, though the service may have taken the message or the registration")
         /// No response in time, to a call that may be repeated; or no time left to send anything, a message neither.
         public static let timedOut = Code("timedOut", "no answer in time")
     }

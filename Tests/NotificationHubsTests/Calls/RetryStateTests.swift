@@ -24,22 +24,22 @@ import Testing
     func `repeats what may be repeated, and a message only when it was not taken for certain`(
         outcome: Outcome, repeats: Bool, repeatsMessage: Bool
     ) {
-        for (isMessage, expected) in [(false, repeats), (true, repeatsMessage)] {
-            var state = RetryState(RetryPolicy(), isMessage: isMessage)
+        for (isIdempotent, expected) in [(true, repeats), (false, repeatsMessage)] {
+            var state = RetryState(RetryPolicy(), isIdempotent: isIdempotent)
             let decision = state.decide(after: outcome, timeLeft: .seconds(60), random: 1)
-            #expect(decision == (expected ? .retry(after: .seconds(1)) : .giveUp), "message: \(isMessage)")
+            #expect(decision == (expected ? .retry(after: .seconds(1)) : .giveUp), "idempotent: \(isIdempotent)")
         }
     }
 
     @Test func `sends a message again on 503 if it is told to`() {
-        var state = RetryState(RetryPolicy(repeatsMessagesWhenBusy: true), isMessage: true)
+        var state = RetryState(RetryPolicy(repeatsMessagesWhenBusy: true), isIdempotent: false)
         #expect(decide(&state, .response(status: 503)) == .retry(after: .seconds(1)))
         #expect(decide(&state, .response(status: 500)) == .giveUp)
     }
 
     @Test func `waits up to twice as long from attempt to attempt, and a random part of it`() {
         let policy = RetryPolicy(maximumAttempts: 9, firstDelay: .seconds(1), maximumDelay: .seconds(20))
-        var state = RetryState(policy, isMessage: false)
+        var state = RetryState(policy, isIdempotent: true)
         let longest = [1, 2, 4, 8, 16, 20, 20, 20]
         for seconds in longest {
             #expect(decide(&state, .response(status: 500)) == .retry(after: .seconds(seconds)))
@@ -47,7 +47,7 @@ import Testing
         #expect(decide(&state, .response(status: 500)) == .giveUp)
         #expect(state.attemptCount == 9)
 
-        var other = RetryState(policy, isMessage: false)
+        var other = RetryState(policy, isIdempotent: true)
         #expect(decide(&other, .response(status: 500), random: 0) == .retry(after: .zero))
         #expect(decide(&other, .response(status: 500), random: 0.5) == .retry(after: .seconds(1)))
         #expect(decide(&other, .response(status: 500), random: .nan) != .giveUp)
@@ -56,12 +56,12 @@ import Testing
     @Test func `survives the longest waits there are`() {
         let policy = RetryPolicy(
             maximumAttempts: .max, firstDelay: .seconds(Int64.max / 2), maximumDelay: .seconds(Int64.max))
-        var state = RetryState(policy, isMessage: false)
+        var state = RetryState(policy, isIdempotent: true)
         for _ in 0..<5 { _ = state.decide(after: .response(status: 500), timeLeft: .seconds(1), random: 1) }
     }
 
     @Test func `obeys Retry-After within the call's time, and gives up beyond it`() {
-        var state = RetryState(RetryPolicy(), isMessage: true)
+        var state = RetryState(RetryPolicy(), isIdempotent: false)
         let throttled = Outcome.response(status: 429, retryAfter: .seconds(59))
         #expect(state.decide(after: throttled, timeLeft: .seconds(60), random: 0) == .retry(after: .seconds(59)))
         #expect(state.decide(after: throttled, timeLeft: .seconds(59), random: 0) == .giveUp)
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func `tries another token once for each problem, beside the policy's attempts`() {
-        var state = RetryState(RetryPolicy(maximumAttempts: 2), isMessage: true)
+        var state = RetryState(RetryPolicy(maximumAttempts: 2), isIdempotent: false)
         let invalid = Outcome.response(status: 401, tokenProblem: .invalidSignature)
         let expired = Outcome.response(status: 401, tokenProblem: .expired)
         #expect(decide(&state, invalid) == .retryWithOtherToken(.invalidSignature))
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func `never tries again if it is told so`() {
-        var state = RetryState(.never, isMessage: false)
+        var state = RetryState(.never, isIdempotent: true)
         #expect(decide(&state, .response(status: 429, retryAfter: .zero)) == .giveUp)
     }
 
