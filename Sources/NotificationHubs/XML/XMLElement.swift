@@ -6,9 +6,25 @@ package struct XMLElement: Hashable, Sendable {
     package var children: [XMLElement] = []
     /// The character data right within this element, put together.
     package var text = ""
+    /// Whether the text is to be written as CDATA sections; the reader leaves it off.
+    package var writesSections = false
+
+    package init(
+        name: String, attributes: [String: String] = [:], children: [XMLElement] = [], text: String = "",
+        writesSections: Bool = false
+    ) {
+        self.name = name
+        self.attributes = attributes
+        self.children = children
+        self.text = text
+        self.writesSections = writesSections
+    }
 
     /// The name without its prefix.
-    package var localName: Substring {
+    package var localName: Substring { Self.localName(name) }
+
+    /// A name without its prefix.
+    package static func localName(_ name: String) -> Substring {
         name.split(separator: ":").last ?? name[...]
     }
 

@@ -3,14 +3,16 @@
 /// It is strict and bounded: no document type, no entity but the five predefined and numeric ones, and a limit on size
 /// and depth, so that no answer, however hostile, costs more than it weighs.
 package struct XMLReader {
-    static let maximumByteCount = 1 << 20
+    package static let maximumByteCount = 1 << 20
     static let maximumDepth = 32
 
     private let bytes: [UInt8]
     private var position = 0
 
     /// The root element of a document.
-    package static func read(_ bytes: [UInt8]) throws(XMLError) -> XMLElement {
+    package static func read(
+        _ bytes: [UInt8], maximumByteCount: Int = maximumByteCount
+    ) throws(XMLError) -> XMLElement {
         guard bytes.count <= maximumByteCount else { throw XMLError(reason: .tooLarge, offset: maximumByteCount) }
         guard String(strictUTF8: bytes) != nil else { throw XMLError(reason: .notUTF8, offset: 0) }
         var reader = XMLReader(bytes: bytes)

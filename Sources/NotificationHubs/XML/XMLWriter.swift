@@ -1,0 +1,89 @@
+/// Writes what ``XMLReader`` reads back as the same: the text before the children, attributes in the order of their names.
+package struct XMLWriter {
+    private var bytes: [UInt8] = []
+
+    /// A text has a character that no XML document can hold, escaped or not (XML 1.0 §2.2).
+    package struct Unwritable: Error, Hashable {
+        /// The element whose text or attribute it is.
+        package let element: String
+        /// Where in the text, in bytes.
+        package let offset: Int
+    }
+
+    /// A document of a root element.
+    package static func write(_ root: XMLElement) throws(Unwritable) -> [UInt8] {
+        var writer = XMLWriter()
+        writer.put(#"<?xml version="1.0" encoding="utf-8"?>"#)
+        try writer.write(root)
+        return writer.bytes
+    }
+
+    private mutating func write(_ element: XMLElement) throws(Unwritable) {
+        put("<\(element.name)")
+        for (name, value) in element.attributes.sorted(by: { $0.key < $1.key }) {
+            put(" \(name)=\"")
+            try putEscaped(value, of: element)
+            put("\"")
+        }
+        if element.text.isEmpty, element.children.isEmpty { return put("/>") }
+        put(">")
+        if element.writesSections {
+            try putSections(element.text, of: element)
+        } else {
+            try putEscaped(element.text, of: element)
+        }
+        for child in element.children { try write(child) }
+        put("</\(element.name)>")
+    }
+
+    private mutating func putEscaped(_ text: String, of element: XMLElement) throws(Unwritable) {
+        try check(text, of: element)
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "&"): put("&amp;")
+            case UInt8(ascii: "<"): put("&lt;")
+            case UInt8(ascii: ">"): put("&gt;")
+            case UInt8(ascii: "\""): put("&quot;")
+            // Readers make other white space of these three (XML 1.0 §2.11, §3.3.3).
+            case 0x09, 0x0a, 0x0d: put("&#\(byte);")
+            default: bytes.append(byte)
+            }
+        }
+    }
+
+    /// Writes a text as CDATA, in several sections where one cannot have it: a section ends at `]]>`, and has no carriage
+    /// return.
+    private mutating func putSections(_ text: String, of element: XMLElement) throws(Unwritable) {
+        try check(text, of: element)
+        put(Self.sectionStart)
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == 0x0d {
+                put("\(Self.sectionEnd)&#13;\(Self.sectionStart)")
+            } else {
+                bytes.append(byte)
+                if byte == UInt8(ascii: "]"), rest.starts(with: "]>".utf8) {
+                    put("\(Self.sectionEnd)\(Self.sectionStart)")
+                }
+            }
+        }
+        put(Self.sectionEnd)
+    }
+
+    private static let sectionStart = "<![CDATA["
+    private static let sectionEnd = "]]>"
+
+    private func check(_ text: String, of element: XMLElement) throws(Unwritable) {
+        var offset = 0
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0x09, 0x0a, 0x0d, 0x20..<0xfffe, 0x1_0000...: offset += UTF8.width(scalar)
+            default: throw Unwritable(element: element.name, offset: offset)
+            }
+        }
+    }
+
+    private mutating func put(_ text: String) {
+        bytes += text.utf8
+    }
+}
