@@ -7,16 +7,9 @@ import Testing
 struct RecordedInstallationTests {
     typealias JSONValue = NotificationHub.JSONValue
 
-    private func files(_ name: String) throws -> [(name: String, bytes: [UInt8])] {
-        let folder = try #require(Recordings.folder).appending(path: name)
-        return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().map {
-            ($0, Array(try Data(contentsOf: folder.appending(path: $0))))
-        }
-    }
-
     @Test func `every recorded installation is read, and put as it was but for what the service adds`() async throws {
         var count = 0
-        for file in try files("dotnet") {
+        for file in try Recordings.files("dotnet") {
             guard case .array(let calls)? = try JSONValue(parsing: file.bytes)["HttpCalls"] else { continue }
             for call in calls {
                 guard case .string(let path)? = call["RequestUriPath"], path.contains("/installations/"),
@@ -53,7 +46,7 @@ struct RecordedInstallationTests {
 
     @Test func `what the JavaScript SDK puts, this client puts`() async throws {
         var count = 0
-        for file in try files("js") {
+        for file in try Recordings.files("js") {
             guard case .array(let entries)? = try JSONValue(parsing: file.bytes)["Entries"] else { continue }
             for entry in entries {
                 guard case .string(let uri)? = entry["RequestUri"], uri.contains("/installations/"),
@@ -68,7 +61,7 @@ struct RecordedInstallationTests {
     }
 
     @Test func `the Java SDK's samples are read, and its patch of a template is this client's`() async throws {
-        let samples = try files("java")
+        let samples = try Recordings.files("java")
         let installations = samples.filter { $0.name.hasPrefix("Installation") }
         #expect(!installations.isEmpty)
         for sample in installations {
@@ -89,8 +82,4 @@ struct RecordedInstallationTests {
         let sent = try JSONValue(parsing: try #require(transport.requests.first).body)
         #expect(sent["0"] == recorded)
     }
-}
-
-private enum Recordings {
-    static let folder = ProcessInfo.processInfo.environment["HUB_RECORDINGS"].map { URL(filePath: $0) }
 }

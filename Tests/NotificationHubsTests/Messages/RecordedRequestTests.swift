@@ -3,25 +3,6 @@ import HubTestSupport
 import NotificationHubs
 import Testing
 
-/// What the real service was sent, and what it answered, where `HUB_RECORDINGS` says that it is kept.
-private enum Recordings {
-    /// The folder, relative to the repository's root if it is relative.
-    static let folder = ProcessInfo.processInfo.environment["HUB_RECORDINGS"].map {
-        URL(filePath: $0, directoryHint: .isDirectory, relativeTo: Fixtures.root)
-    }
-
-    static func names(_ folder: String, prefix: String) throws -> [String] {
-        guard let base = Self.folder else { return [] }
-        return try FileManager.default.contentsOfDirectory(atPath: base.appending(path: folder).path)
-            .filter { $0.lowercased().hasPrefix(prefix) }.sorted()
-    }
-
-    static func read<Value: Decodable>(_ type: Value.Type, _ path: String) throws -> Value {
-        let base = try #require(folder)
-        return try JSONDecoder().decode(type, from: Data(contentsOf: base.appending(path: path)))
-    }
-}
-
 /// Sends compared with those of Azure's JavaScript SDK, as they were recorded.
 @Suite(.enabled(if: Recordings.folder != nil, "HUB_RECORDINGS is not set")) struct RecordedRequestTests {
     /// How requests may differ from the recorded ones, and why. Everything else has to be equal.
