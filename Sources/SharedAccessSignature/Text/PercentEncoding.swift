@@ -1,6 +1,6 @@
 /// Percent-encoding (RFC 3986 §2.1) in the spellings that signers have: which digits, which marks stand for themselves, and
 /// what becomes of a space.
-struct PercentEncoding: Hashable, Sendable {
+package struct PercentEncoding: Hashable, Sendable {
     /// The case of an escape's hexadecimal digits.
     enum DigitCase: Hashable, Sendable {
         case upper
@@ -19,8 +19,15 @@ struct PercentEncoding: Hashable, Sendable {
     /// The same with lower-case digits.
     static let lowerCase = PercentEncoding(digits: .lower, marks: "-._~", writesSpaceAsPlus: false)
 
+    /// A query's value as forms have it: a plus sign for a space.
+    package static let form = PercentEncoding(digits: .upper, marks: "-._~", writesSpaceAsPlus: true)
+
+    /// What stands between two slashes of a path: all that may be there stands for itself (RFC 3986 §3.3).
+    package static let pathSegment = PercentEncoding(
+        digits: .upper, marks: "-._~!$&'()*+,;=:@", writesSpaceAsPlus: false)
+
     /// Some bytes in their encoded form, as ASCII.
-    func encode(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+    package func encode(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         let hexadecimal = Array((digits == .upper ? "0123456789ABCDEF" : "0123456789abcdef").utf8)
         var text: [UInt8] = []
         for byte in bytes {

@@ -1,0 +1,144 @@
+extension NotificationHub {
+    /// Has the hub make an id for a registration, which ``createOrOverwrite(_:id:)`` takes: so that a device keeps it, and a
+    /// registration that is put twice is one.
+    ///
+    /// - Throws: ``HubError``.
+    public func createRegistrationID() async throws -> Registration.ID {
+        // An id that nobody got to know costs nothing: it may be asked for again.
+        let response = try await send(.post, "registrationids", isIdempotent: true, accepting: [200, 201])
+        let headers = response.headers
+        guard let id = (headers["Location"] ?? headers["Content-Location"]).flatMap(Registration.ID.init(location:))
+        else {
+            throw HubError(
+                .invalidResponse, status: response.status, detail: "the answer's Location ends with no registration id",
+                trackingID: response.trackingID)
+        }
+        return id
+    }
+
+    /// Registers a device under a new id.
+    ///
+    /// The same device may be registered several times, and gets a message as many times then; ``createOrOverwrite(_:id:)``
+    /// under an id that the device keeps avoids that.
+    ///
+    /// - Throws: ``InvalidName``, before anything is sent, for what the service would not take, or has no place for on the
+    ///   platform; ``HubError``, with the code ``HubError/Code/mayHaveBeenAccepted`` if there was no response: the device
+    ///   may be registered then.
+    public func create(_ registration: Registration) async throws -> Registration.Entry {
+        try await write(.post, ["registrations"], registration, isIdempotent: false)
+    }
+
+    /// Registers a device under an id, or replaces the registration of that id as a whole.
+    ///
+    /// - Throws: ``InvalidName``, before anything is sent, for what the service would not take, or has no place for on the
+    ///   platform; ``HubError``, with the code ``HubError/Code/gone`` if the id is of no use any more: get a new one with
+    ///   ``createRegistrationID()``.
+    public func createOrOverwrite(
+        _ registration: Registration, id: Registration.ID
+    ) async throws -> Registration.Entry {
+        try await write(.put, ["registrations", id.text], registration)
+    }
+
+    /// Replaces a registration that there is.
+    ///
+    /// - Parameter entityTag: the state that is replaced; `nil` for whichever it is in.
+    /// - Throws: ``InvalidName``, before anything is sent, for what the service would not take, or has no place for on the
+    ///   platform; ``HubError``, with the code ``HubError/Code/notFound`` if there is none,
+    ///   ``HubError/Code/preconditionFailed`` if it is in another state, and, for a given state,
+    ///   ``HubError/Code/mayHaveBeenAccepted`` if there was no response.
+    public func update(
+        _ registration: Registration, id: Registration.ID, ifMatch entityTag: Registration.EntityTag?
+    ) async throws -> Registration.Entry {
+        // Sent again after it was taken, an update of a given state would be refused for its own sake.
+        try await write(
+            .put, ["registrations", id.text], registration, headers: ["If-Match": entityTag?.headerValue ?? "*"],
+            isIdempotent: entityTag == nil)
+    }
+
+    /// The registration of an id.
+    ///
+    /// - Throws: ``HubError``, with the code ``HubError/Code/notFound`` if there is none.
+    public func registration(_ id: Registration.ID) async throws -> Registration.Entry {
+        try Registration.Entry(try await send(.get, "registrations", id.text, accepting: [200]))
+    }
+
+    /// Deletes the registration of an id. There need not be one: it may be this call that has deleted it, if it was sent
+    /// again.
+    ///
+    /// - Parameter entityTag: the state in which it is deleted; `nil` for whichever it is in.
+    /// - Throws: ``HubError``, with the code ``HubError/Code/preconditionFailed`` if it is in another state.
+    public func deleteRegistration(
+        _ id: Registration.ID, ifMatch entityTag: Registration.EntityTag? = nil
+    ) async throws {
+        _ = try await send(
+            .delete, "registrations", id.text, headers: ["If-Match": entityTag?.headerValue ?? "*"],
+            accepting: [200, 204, 404])
+    }
+
+    /// The hub's registrations, or those of a tag or a device.
+    ///
+    /// - Parameters:
+    ///   - selection: which ones.
+    ///   - pageSize: how many to ask for at once. The service may give fewer. A page of more than 4 MiB is not read: ask for
+    ///     fewer if templates are large.
+    ///   - token: where to begin: what ``RegistrationSequence/pages`` of the same selection has brought.
+    /// - Returns: what throws ``InvalidName``, before anything is sent, for a channel that no device can have, and ``HubError``.
+    public func registrations(
+        _ selection: Registration.Selection = .all, pageSize: Int = 100,
+        startingAt token: Registration.ContinuationToken? = nil
+    ) -> RegistrationSequence {
+        precondition(pageSize > 0, "a page has one registration at least")
+        return RegistrationSequence(startingAt: token) { token in
+            let query = [
+                try selection.filter(), "$top=\(pageSize)", token.map { "continuationtoken=\($0.text)" },
+            ]
+            let response = try await call(
+                .get, selection.path, flag: query.compactMap(\.self).joined(separator: "&"), accepting: [200]
+            ).run()
+            do {
+                return try Registration.Page(response)
+            } catch let error as UnreadableXML {
+                throw HubError(response, unreadable: "the registrations", error)
+            }
+        }
+    }
+
+    private func write(
+        _ method: HubRequest.Method, _ path: [String], _ registration: Registration, headers: HubHeaders = [:],
+        isIdempotent: Bool = true
+    ) async throws -> Registration.Entry {
+        try registration.check()
+        var headers = headers
+        headers["Content-Type"] = Atom.entryType
+        let body: [UInt8]
+        do {
+            body = try XMLWriter.write(Atom.entry(Registration.Description(registration).xml))
+        } catch let error as XMLWriter.Unwritable {
+            throw InvalidName(
+                description: "\(error.element) has a character at byte \(error.offset) that XML cannot hold")
+        }
+        let response = try await call(
+            method, path, headers: headers, body: body, isIdempotent: isIdempotent, accepting: [200, 201]
+        ).run()
+        return try Registration.Entry(response)
+    }
+}
+
+extension Registration.Entry {
+    fileprivate init(_ response: HubResponse) throws {
+        do {
+            try self.init(xml: Atom.read(response.body))
+        } catch {
+            throw HubError(response, unreadable: "the registration", error)
+        }
+    }
+}
+
+extension HubError {
+    /// An answer that is not what it should be.
+    init(_ response: HubResponse, unreadable what: String, _ error: UnreadableXML) {
+        self.init(
+            .invalidResponse, status: response.status, detail: "\(what) cannot be read: \(error.description)",
+            trackingID: response.trackingID, correlationID: response.correlationID)
+    }
+}

@@ -1,0 +1,119 @@
+extension Registration.Description {
+    /// Reads a description, of a name that says its kind, or of one that says it by `i:type`; its elements in any order.
+    ///
+    /// Values are taken as they are; what the service would not take, ``Registration/check()`` finds.
+    package init(xml: XMLElement, at path: String = "content") throws(UnreadableXML) {
+        var name = xml.localName
+        if name.utf8.elementsEqual(Registration.Kind.nameEnd.utf8), let type = xml.attribute("type") {
+            name = XMLElement.localName(type)
+        }
+        guard let (kind, isTemplate) = Registration.Kind.named(name) else {
+            throw UnreadableXML("\(path)/\(String(name).shown)", "is no kind of registration that is known")
+        }
+        var reader = ElementReader(xml, at: "\(path)/\(name)")
+        let channel = try Self.channel(kind, &reader)
+        var template: Registration.Template?
+        if isTemplate { template = try Registration.Template(&reader, kind) }
+        self.init(
+            Registration(
+                pushChannel: channel, tags: try reader.optional("Tags")?.tags() ?? [],
+                pushVariables: try reader.optional("PushVariables")?.pushVariables() ?? [:], template: template,
+                secondaryTileName: kind.channel.contains(.secondaryTileName)
+                    ? try reader.optional("SecondaryTileName")?.text : nil))
+        id = try reader.optional("RegistrationId")?.named { text throws(NotificationHub.InvalidName) in
+            try Registration.ID(validating: text)
+        }
+        entityTag = try reader.optional("ETag")?.named { text throws(NotificationHub.InvalidName) in
+            try Registration.EntityTag(validating: text)
+        }
+        expirationTime = try reader.optional("ExpirationTime")?.date()
+        otherElements = reader.rest.map { String($0.localName) }
+    }
+
+    private static func channel(
+        _ kind: Registration.Kind, _ reader: inout ElementReader
+    ) throws(UnreadableXML) -> PushChannel {
+        var parts: [String] = []
+        for element in kind.channel where element != .secondaryTileName {
+            parts.append(try reader.required(element.rawValue).content())
+        }
+        switch kind.platform {
+        case .browser: return .browser(.init(endpoint: parts[0], p256dh: parts[1], auth: parts[2]))
+        case .baidu: return .baidu(userID: parts[0], channelID: parts[1])
+        default: return PushChannel(platform: kind.platform, handle: parts[0])
+        }
+    }
+}
+
+extension Registration.Template {
+    fileprivate init(_ reader: inout ElementReader, _ kind: Registration.Kind) throws(UnreadableXML) {
+        self.init(body: try reader.required("BodyTemplate").text)
+        for element in kind.template where element != .bodyTemplate {
+            guard let child = try reader.optional(element.rawValue) else { continue }
+            switch element {
+            case .templateName: name = Name(unchecked: child.text)
+            case .expiry: expiry = Expiry(try child.content())
+            case .priority: priority = try child.content()
+            case .messageType: messageType = try child.int()
+            default: headers = try child.headers(String(element.rawValue.dropLast()))
+            }
+        }
+    }
+}
+
+extension ElementReader.Child {
+    fileprivate func named<Value>(
+        _ make: (String) throws(NotificationHub.InvalidName) -> Value
+    ) throws(UnreadableXML) -> Value {
+        let text = try content()
+        do {
+            return try make(text)
+        } catch {
+            throw UnreadableXML(path, "cannot be taken: \(error)")
+        }
+    }
+
+    /// Tags with commas between them, and white space around them.
+    fileprivate func tags() -> [NotificationHub.Tag] {
+        text.utf8.split(separator: UInt8(ascii: ",")).compactMap {
+            XMLElement(name: "", text: String(decoding: $0, as: UTF8.self)).content
+        }.map { NotificationHub.Tag(unchecked: $0) }
+    }
+
+    /// The text of a JSON object of texts; of other simple values, too, which .NET's SDK reads as texts.
+    fileprivate func pushVariables() throws(UnreadableXML) -> [String: String] {
+        let json: NotificationHub.JSONValue
+        do {
+            json = try NotificationHub.JSONValue(parsing: text.utf8)
+        } catch {
+            throw UnreadableXML(path, "is no JSON: \(error)")
+        }
+        do {
+            return try MemberReader.Member(value: json, path: "").dictionary {
+                value, path throws(MemberReader.Unreadable) in
+                switch value {
+                case .number(let number): number.text
+                case .bool(let flag): "\(flag)"
+                default: try MemberReader.Member(value: value, path: path).text()
+                }
+            }
+        } catch {
+            throw UnreadableXML(path, "cannot be taken: \(error)")
+        }
+    }
+
+    /// - Parameter name: the name of the elements that have a header each.
+    fileprivate func headers(_ name: String) throws(UnreadableXML) -> [String: String] {
+        var headers: [String: String] = [:]
+        for child in element.children {
+            guard child.localName == name else { throw UnreadableXML(path, "has something else than \(name)") }
+            var reader = ElementReader(child, at: "\(path)/\(name)")
+            let header = try reader.required("Header").content()
+            let value = try reader.optional("Value")?.text ?? ""
+            guard headers.updateValue(value, forKey: header) == nil else {
+                throw UnreadableXML(path, "has a header twice, to look at")
+            }
+        }
+        return headers
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import NotificationHubs
+import Testing
+
+/// The real service's registrations, which are no part of this repository: `HUB_RECORDINGS` says where they are.
+@Suite(.enabled(if: Recordings.folder != nil, "HUB_RECORDINGS does not say where the recordings are"))
+struct RecordedRegistrationTests {
+    typealias JSONValue = NotificationHub.JSONValue
+
+    @Test func `every recorded registration is read, and written as it was`() throws {
+        var count = 0
+        for file in try Recordings.files("dotnet") {
+            guard case .array(let calls)? = try JSONValue(parsing: file.bytes)["HttpCalls"] else { continue }
+            for call in calls {
+                guard case .string(let content)? = call["Content"], content.contains("RegistrationDescription") else {
+                    continue
+                }
+                for entry in try entries(Array(content.utf8)) {
+                    try compare(entry, file.name)
+                    count += 1
+                }
+            }
+        }
+        #expect(count >= 30)
+    }
+
+    @Test func `the Java SDK's samples are read, and written as they were`() throws {
+        var count = 0
+        for file in try Recordings.files("java") where file.name.contains("Registration") {
+            for entry in try entries(file.bytes) {
+                try compare(entry, file.name)
+                count += 1
+            }
+        }
+        #expect(count == 10)
+    }
+
+    private func entries(_ bytes: [UInt8]) throws -> [XMLElement] {
+        let root = try XMLReader.read(bytes)
+        return root.localName == "feed" ? try Atom.entries(of: root).map(\.element) : [root]
+    }
+
+    /// Reads an entry, writes it, and compares element by element.
+    private func compare(_ entry: XMLElement, _ file: String) throws {
+        let read = try Registration.Entry(xml: entry)
+        #expect(read.otherElements.isEmpty, "\(file) has an element that has no property")
+        #expect(read.entityTag != nil && read.expirationTime != nil)
+        let recorded = try Atom.description(in: entry)
+        let description = Registration.Description(
+            read.registration, id: read.id, entityTag: read.entityTag, expirationTime: read.expirationTime)
+        let written = try XMLReader.read(XMLWriter.write(description.xml))
+        let name = recorded.attributes["i:type"] ?? recorded.name
+        #expect(written.name == name)
+        #expect(elements(written) == elements(recorded), "\(file)")
+    }
+
+    /// The elements in order, without what is empty, fractions of seconds, and the order of headers.
+    private func elements(_ description: XMLElement) -> [String] {
+        description.children.filter { !($0.text.isEmpty && $0.children.isEmpty) }.map { element in
+            let headers = element.children.map { "\($0["Header"]?.text ?? "")=\($0["Value"]?.text ?? "")" }.sorted()
+            var text = headers.isEmpty ? element.text : headers.joined(separator: ";")
+            switch element.name {
+            case "ExpirationTime": text = String(text.prefix(19))
+            case "Tags": text = text.replacing(", ", with: ",")
+            default: break
+            }
+            return "\(element.name): \(text)"
+        }
+    }
+}

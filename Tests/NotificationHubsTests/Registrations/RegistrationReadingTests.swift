@@ -1,0 +1,127 @@
+import Foundation
+import HubTestSupport
+import NotificationHubs
+import Testing
+
+/// What the service may answer, and what is made of it.
+@Suite struct RegistrationReadingTests {
+    private func read(
+        _ content: String, name: String = "GcmRegistrationDescription", attributes: String = ""
+    ) async throws -> Registration.Entry {
+        let body = entry(content, name: name, attributes: attributes)
+        let transport = ScriptedTransport { _ in HubResponse(status: 200, body: Array(body.utf8)) }
+        return try await NotificationHub.scripted(transport).registration(.init(validating: "1-2-3"))
+    }
+
+    private static let gcm = "\(common)<GcmRegistrationId> g </GcmRegistrationId>"
+
+    @Test(arguments: [" i:type=\"GcmRegistrationDescription\"", " xmlns:q=\"c\" x:type='q:GcmRegistrationDescription'"])
+    func `a kind may be said by an attribute`(attribute: String) async throws {
+        let read = try await read(Self.gcm, name: "RegistrationDescription", attributes: attribute)
+        #expect(read.registration == Registration(pushChannel: .gcm(registrationID: "g")))
+    }
+
+    @Test func `Firebase's legacy interface is Google's, whichever it is called`() async throws {
+        let content = "\(common)<FcmRegistrationId>g</FcmRegistrationId><BodyTemplate>{}</BodyTemplate>"
+        let read = try await read(content, name: "FcmTemplateRegistrationDescription")
+        #expect(read.registration == Registration(pushChannel: .gcm(registrationID: "g"), template: .init(body: "{}")))
+    }
+
+    @Test func `the service's own elements are read`() async throws {
+        let read = try await read(
+            "<ETag>3</ETag><ExpirationTime>2014-09-01T15:57:46.778Z</ExpirationTime><RegistrationId>7-8-9</RegistrationId>"
+                + "<GcmRegistrationId>g</GcmRegistrationId>")
+        #expect(read.id.text == "7-8-9")
+        #expect(read.entityTag?.text == "3")
+        #expect(read.expirationTime == Date(timeIntervalSince1970: 1_409_587_066))
+    }
+
+    @Test(arguments: [
+        "9999-12-31T23:59:59.999", "9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.9999999",
+        "9999-12-31T23:59:59.9999999Z",
+    ])
+    func `never is one time however it is written`(text: String) async throws {
+        let read = try await read("\(Self.gcm)<ExpirationTime>\(text)</ExpirationTime>")
+        #expect(read.expirationTime == Date(timeIntervalSince1970: 253_402_300_799))
+    }
+
+    @Test func `an entity tag may stand at the entry alone`() async throws {
+        let read = try await read("<RegistrationId>1</RegistrationId><GcmRegistrationId>g</GcmRegistrationId>")
+        #expect(read.entityTag?.text == "7")
+    }
+
+    @Test(arguments: [
+        ("<Tags>a, b ,,c</Tags>", ["a", "b", "c"]), ("<Tags/>", []), ("<Tags> </Tags>", []),
+        ("<Tags>$InstallationId:{i},plain one</Tags>", ["$InstallationId:{i}", "plain one"]),
+    ])
+    func `tags are what stands between commas`(tags: String, expected: [String]) async throws {
+        #expect(try await read(Self.gcm + tags).registration.tags.map(\.text) == expected)
+    }
+
+    @Test func `push variables are a text of JSON`() async throws {
+        let json = #"{"a":"1","b":2.50,"c":true,"d":null}"#
+        let read = try await read("\(Self.gcm)<PushVariables>\(json)</PushVariables>")
+        #expect(read.registration.pushVariables == ["a": "1", "b": "2.50", "c": "true"])
+    }
+
+    @Test func `what is nil or empty is absent`() async throws {
+        let read = try await read(
+            "\(common)<DeviceToken>AB</DeviceToken><BodyTemplate>{}</BodyTemplate><Expiry i:nil=\"true\"/>"
+                + "<TemplateName/><Priority i:nil='1'>5</Priority><ApnsHeaders/><SecondaryTileName i:nil='true'/>",
+            name: "AppleTemplateRegistrationDescription")
+        let apple = PushChannel.apns(deviceToken: [0xab])
+        #expect(read.registration == Registration(pushChannel: apple, template: .init(body: "{}")))
+        #expect(read.otherElements == ["SecondaryTileName"])
+    }
+
+    @Test func `what has no property is named`() async throws {
+        let read = try await read("\(Self.gcm)<x:New>1</x:New><BodyTemplate>{}</BodyTemplate>")
+        #expect(read.otherElements == ["New", "BodyTemplate"])
+        #expect(read.registration.template == nil)
+    }
+
+    @Test(arguments: [
+        (Self.gcm, "NokiaRegistrationDescription", "NokiaRegistrationDescription"),
+        ("<GcmRegistrationId>g</GcmRegistrationId>", "GcmRegistrationDescription", "RegistrationId' is required"),
+        (common, "GcmRegistrationDescription", "GcmRegistrationId' is required"),
+        ("\(common)<GcmRegistrationId> </GcmRegistrationId>", "GcmRegistrationDescription", "Id' is empty"),
+        (
+            Self.gcm, "GcmTemplateRegistrationDescription",
+            "'entry/content/GcmTemplateRegistrationDescription/BodyTemplate'"
+        ),
+        (Self.gcm + Self.gcm, "GcmRegistrationDescription", "is there twice"),
+        (Self.gcm + "<PushVariables>{</PushVariables>", "GcmRegistrationDescription", "PushVariables' is no JSON"),
+        (Self.gcm + "<PushVariables>{\"a\":[]}</PushVariables>", "GcmRegistrationDescription", "'a' is no text"),
+        (Self.gcm + "<ExpirationTime>soon</ExpirationTime>", "GcmRegistrationDescription", "no ISO 8601"),
+        (Self.gcm.replacing("1-2-3", with: "1/2"), "GcmRegistrationDescription", "RegistrationId' cannot be taken"),
+        (Self.gcm.replacing(">1<", with: ">*<"), "GcmRegistrationDescription", "ETag' cannot be taken"),
+        ("&nbsp;", "GcmRegistrationDescription", "malformed at byte"),
+    ])
+    func `says what cannot be read, and where`(content: String, name: String, problem: String) async throws {
+        let error = await #expect(throws: HubError.self) { try await read(content, name: name) }
+        #expect(error?.code == .invalidResponse)
+        #expect(error?.detail?.contains(problem) == true, "\(error?.detail ?? "")")
+    }
+
+    @Test func `shows no browser's secret`() async throws {
+        let read = try await read(
+            "\(common)<Endpoint>https://b</Endpoint><P256DH>key</P256DH><Auth>sesame</Auth><BodyTemplate>{}</BodyTemplate>",
+            name: "BrowserTemplateRegistrationDescription")
+        #expect(read.registration.pushChannel.browserSubscription?.auth == "sesame")
+        for value in [read, read.registration, Registration.Selection.pushChannel(read.registration.pushChannel)]
+            as [Any]
+        {
+            #expect(!everythingPrinted(of: value).contains("sesame"), "\(type(of: value)) shows a secret")
+        }
+    }
+
+    @Test(arguments: ["W/\"1\"", "\"1\"", "1"])
+    func `an entity tag is read from each of its forms`(text: String) throws {
+        #expect(try Registration.EntityTag(validating: text).text == "1")
+    }
+
+    @Test(arguments: ["", "*", "\"*\"", "\"\"", "W/\"", "a b", "\"", "é", "1\r\nX: y"])
+    func `no other text is one`(text: String) {
+        #expect(throws: NotificationHub.InvalidName.self) { try Registration.EntityTag(validating: text) }
+    }
+}

@@ -1,0 +1,171 @@
+import HubLock
+import NotificationHubs
+import Testing
+
+/// What each operation sends, and what it makes of the answer.
+@Suite struct RegistrationRequestTests {
+    let id: Registration.ID
+    let registration = Registration(pushChannel: .gcm(registrationID: "g"), tags: ["news"])
+    let answer = "\(common)<Tags>news</Tags><GcmRegistrationId>g</GcmRegistrationId>"
+
+    init() throws {
+        id = try Registration.ID(validating: "1-2-3")
+    }
+
+    private func sent(
+        by call: (NotificationHub) async throws -> Void
+    ) async throws -> [String?] {
+        let transport = ScriptedTransport.answering(answer)
+        try await call(try NotificationHub.scripted(transport))
+        let request = try #require(transport.requests.first)
+        #expect(transport.requests.count == 1)
+        let base = "https://contoso.servicebus.windows.net/push"
+        return [
+            "\(request.method.rawValue) \(request.url.dropFirst(base.count))", request.headers["If-Match"],
+            request.headers["Content-Type"],
+        ]
+    }
+
+    @Test func `a registration is created, overwritten, updated, read and deleted`() async throws {
+        let type = "application/atom+xml;type=entry;charset=utf-8"
+        let path = "/registrations/1-2-3?api-version=2020-06"
+        #expect(
+            try await sent { _ = try await $0.create(registration) }
+                == ["POST /registrations?api-version=2020-06", nil, type])
+        #expect(
+            try await sent { _ = try await $0.createOrOverwrite(registration, id: id) }
+                == ["PUT \(path)", nil, type])
+        #expect(
+            try await sent { _ = try await $0.update(registration, id: id, ifMatch: nil) } == [
+                "PUT \(path)", "*", type,
+            ])
+        #expect(
+            try await sent { _ = try await $0.update(registration, id: id, ifMatch: .init(validating: "W/\"4\"")) }
+                == ["PUT \(path)", "\"4\"", type])
+        #expect(try await sent { _ = try await $0.registration(id) } == ["GET \(path)", nil, nil])
+        #expect(try await sent { try await $0.deleteRegistration(id) } == ["DELETE \(path)", "*", nil])
+        #expect(
+            try await sent { try await $0.deleteRegistration(id, ifMatch: .init(validating: "4")) }
+                == ["DELETE \(path)", "\"4\"", nil])
+    }
+
+    @Test(
+        arguments: [
+            ["Location": "https://h/push/registrationids/1-2-3?api-version=2017-04"],
+            ["location": "https://h.notificationhub.windows.net/push/registrationids/1-2-3"],
+            ["Content-Location": "https://h/push/registrationIDs/1-2-3?api-version=2015-01"],
+        ] as [HubHeaders])
+    func `an id is created`(headers: HubHeaders) async throws {
+        let transport = ScriptedTransport { _ in HubResponse(status: 201, headers: headers) }
+        #expect(try await NotificationHub.scripted(transport).createRegistrationID() == id)
+        let request = try #require(transport.requests.first)
+        #expect(request.url.hasSuffix("/push/registrationids?api-version=2020-06") && request.method == .post)
+        #expect(request.body.isEmpty)
+    }
+
+    @Test(
+        arguments: [[:], ["Location": "https://h/"], ["Location": "https://h/push/registrationids/%2e"]] as [HubHeaders]
+    )
+    func `an answer without an id is none`(headers: HubHeaders) async throws {
+        let transport = ScriptedTransport { _ in HubResponse(status: 201, headers: headers) }
+        let error = await #expect(throws: HubError.self) {
+            try await NotificationHub.scripted(transport).createRegistrationID()
+        }
+        #expect(error?.code == .invalidResponse)
+    }
+
+    @Test(arguments: [200, 201])
+    func `documented and real statuses are both success`(status: Int) async throws {
+        let transport = ScriptedTransport.answering(answer, status: status)
+        let hub = try NotificationHub.scripted(transport)
+        #expect(try await hub.create(registration).registration == registration)
+        #expect(try await hub.createOrOverwrite(registration, id: id).id == id)
+    }
+
+    @Test func `an id of no use and another state are errors of their own`() async throws {
+        for (status, code) in [(404, HubError.Code.notFound), (410, .gone), (412, .preconditionFailed)] {
+            let hub = try NotificationHub.scripted(ScriptedTransport { _ in HubResponse(status: status) })
+            let overwriting = await #expect(throws: HubError.self) {
+                try await hub.createOrOverwrite(registration, id: id)
+            }
+            let updating = await #expect(throws: HubError.self) {
+                try await hub.update(registration, id: id, ifMatch: .init(validating: "1"))
+            }
+            #expect([overwriting?.code, updating?.code] == [code, code])
+        }
+    }
+
+    @Test(arguments: [200, 204, 404])
+    func `what is not there is deleted`(status: Int) async throws {
+        try await NotificationHub.scripted(ScriptedTransport { _ in HubResponse(status: status) }).deleteRegistration(
+            id)
+    }
+
+    // MARK: Trying again
+
+    private struct Attempts: Equatable {
+        var count: Int
+        var code: HubError.Code?
+    }
+
+    /// - Returns: how often a call was sent whose first answer never comes, and how it failed.
+    private func attempts(_ call: (NotificationHub) async throws -> Void) async throws -> Attempts {
+        let count = Locked(0)
+        let transport = ScriptedTransport { [answer] _ in
+            let number = count.withLock {
+                $0 += 1
+                return $0
+            }
+            if number == 1 { throw HubTransportError("cut off", delivery: .unknown) }
+            return HubResponse(
+                status: 200, headers: ["Location": "https://h/push/registrationids/1-2-3"],
+                body: Array(entry(answer).utf8))
+        }
+        let hub = try NotificationHub(
+            connectionString:
+                "Endpoint=sb://h/;SharedAccessKeyName=n;SharedAccessKey=\(NotificationHub.keyText)", hubName: "push",
+            transport: transport, options: .patient(retry: RetryPolicy(firstDelay: .zero)))
+        do {
+            try await call(hub)
+            return Attempts(count: transport.requests.count)
+        } catch let error as HubError {
+            return Attempts(count: transport.requests.count, code: error.code)
+        }
+    }
+
+    @Test func `what gives the same result twice is tried again`() async throws {
+        let calls: [(NotificationHub) async throws -> Void] = [
+            { _ = try await $0.createRegistrationID() },
+            { _ = try await $0.createOrOverwrite(registration, id: id) },
+            { _ = try await $0.update(registration, id: id, ifMatch: nil) },
+            { _ = try await $0.registration(id) },
+            { try await $0.deleteRegistration(id, ifMatch: .init(validating: "1")) },
+        ]
+        for call in calls { #expect(try await attempts(call) == Attempts(count: 2)) }
+    }
+
+    @Test func `what would be done twice is not`() async throws {
+        let calls: [(NotificationHub) async throws -> Void] = [
+            { _ = try await $0.create(registration) },
+            { _ = try await $0.update(registration, id: id, ifMatch: .init(validating: "1")) },
+        ]
+        for call in calls { #expect(try await attempts(call) == Attempts(count: 1, code: .mayHaveBeenAccepted)) }
+    }
+
+    @Test func `an observer is told paths without ids`() async throws {
+        let paths = Locked<[String]>([])
+        let transport = ScriptedTransport { [answer] request in
+            HubResponse(status: 200, body: Array(entry(answer).utf8))
+        }
+        let options = NotificationHub.Options(deadline: .seconds(100_000), attemptTimeout: .seconds(100_000)) { event in
+            if event.phase == .started { paths.withLock { $0.append(event.pathTemplate) } }
+        }
+        let hub = try NotificationHub(
+            connectionString: "Endpoint=sb://h/;SharedAccessKeyName=n;SharedAccessKey=k", hubName: "push",
+            transport: transport, options: options)
+        _ = try? await hub.createRegistrationID()
+        _ = try await hub.registration(id)
+        _ = try? await hub.registrations(.tag("username:bob")).pages.first { _ in true }
+        #expect(paths.withLock { $0 } == ["/registrationids", "/registrations/{id}", "/tags/{id}/registrations"])
+    }
+}
