@@ -7,12 +7,15 @@ import NotificationHubsURLSession
 import SharedAccessSignature
 import Testing
 
-/// The README's Swift, compiled as it stands there.
+/// The Swift of the README and of an article, compiled as it stands there.
 @Suite struct SnippetTests {
     static let snippets = Result {
-        try String(contentsOf: Fixtures.root.appending(path: "README.md"), encoding: .utf8)
-            .split(separator: "\n```swift\n").dropFirst()
-            .map { String($0.split(separator: "\n```")[0]) + "\n" }
+        try ["README.md", "Sources/NotificationHubs/NotificationHubs.docc/Registrations.md"]
+            .flatMap { document in
+                try String(contentsOf: Fixtures.root.appending(path: document), encoding: .utf8)
+                    .split(separator: "\n```swift\n").dropFirst()
+                    .map { String($0.split(separator: "\n```")[0]) + "\n" }
+            }
             // What needs other packages is built and run by Tests/Scripts/other-packages.
             .filter { !$0.contains("import Logging") }
     }
@@ -31,7 +34,7 @@ import Testing
         """
 
     @Test func `there are snippets`() throws {
-        #expect(try Self.snippets.get().count == 10)
+        #expect(try Self.snippets.get().count == 11)
     }
 
     @Test(arguments: try snippets.get())
