@@ -3,13 +3,7 @@ extension Registration.Description {
     ///
     /// Values are taken as they are; what the service would not take, ``Registration/check()`` finds.
     package init(xml: XMLElement, at path: String = "content") throws(UnreadableXML) {
-        var name = xml.localName
-        if name.utf8.elementsEqual(Registration.Kind.nameEnd.utf8), let type = xml.attribute("type") {
-            name = XMLElement.localName(type)
-        }
-        guard let (kind, isTemplate) = Registration.Kind.named(name) else {
-            throw UnreadableXML("\(path)/\(String(name).shown)", "is no kind of registration that is known")
-        }
+        let (name, kind, isTemplate) = try Self.kind(of: xml, at: path)
         var reader = ElementReader(xml, at: "\(path)/\(name)")
         let channel = try Self.channel(kind, &reader)
         var template: Registration.Template?
@@ -28,6 +22,25 @@ extension Registration.Description {
         }
         expirationTime = try reader.optional("ExpirationTime")?.date()
         otherElements = reader.rest.map { String($0.localName) }
+    }
+
+    /// The names of a description's elements, in the order of the service's contract.
+    package static func elementNames(of xml: XMLElement) throws(UnreadableXML) -> [String] {
+        let (_, kind, isTemplate) = try kind(of: xml, at: "content")
+        return kind.elements(isTemplate: isTemplate).map(\.rawValue)
+    }
+
+    private static func kind(
+        of xml: XMLElement, at path: String
+    ) throws(UnreadableXML) -> (name: Substring, kind: Registration.Kind, isTemplate: Bool) {
+        var name = xml.localName
+        if name.utf8.elementsEqual(Registration.Kind.nameEnd.utf8), let type = xml.attribute("type") {
+            name = XMLElement.localName(type)
+        }
+        guard let (kind, isTemplate) = Registration.Kind.named(name) else {
+            throw UnreadableXML("\(path)/\(String(name).shown)", "is no kind of registration that is known")
+        }
+        return (name, kind, isTemplate)
     }
 
     private static func channel(

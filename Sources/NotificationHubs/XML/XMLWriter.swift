@@ -11,9 +11,11 @@ package struct XMLWriter {
     }
 
     /// A document of a root element.
-    package static func write(_ root: XMLElement) throws(Unwritable) -> [UInt8] {
+    ///
+    /// - Parameter declaration: whether it begins with the XML declaration.
+    package static func write(_ root: XMLElement, declaration: Bool = true) throws(Unwritable) -> [UInt8] {
         var writer = XMLWriter()
-        writer.put(#"<?xml version="1.0" encoding="utf-8"?>"#)
+        if declaration { writer.put(#"<?xml version="1.0" encoding="utf-8"?>"#) }
         try writer.write(root)
         return writer.bytes
     }
@@ -22,7 +24,7 @@ package struct XMLWriter {
         put("<\(element.name)")
         for (name, value) in element.attributes.sorted(by: { $0.key < $1.key }) {
             put(" \(name)=\"")
-            try putEscaped(value, of: element)
+            try putEscaped(value, of: element, inQuotes: true)
             put("\"")
         }
         if element.text.isEmpty, element.children.isEmpty { return put("/>") }
@@ -36,14 +38,16 @@ package struct XMLWriter {
         put("</\(element.name)>")
     }
 
-    private mutating func putEscaped(_ text: String, of element: XMLElement) throws(Unwritable) {
+    private mutating func putEscaped(
+        _ text: String, of element: XMLElement, inQuotes: Bool = false
+    ) throws(Unwritable) {
         try check(text, of: element)
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "&"): put("&amp;")
             case UInt8(ascii: "<"): put("&lt;")
             case UInt8(ascii: ">"): put("&gt;")
-            case UInt8(ascii: "\""): put("&quot;")
+            case UInt8(ascii: "\"") where inQuotes: put("&quot;")
             // Readers make other white space of these three (XML 1.0 §2.11, §3.3.3).
             case 0x09, 0x0a, 0x0d: put("&#\(byte);")
             default: bytes.append(byte)

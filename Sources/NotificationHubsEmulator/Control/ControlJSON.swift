@@ -15,6 +15,7 @@ extension Delivery {
             "headers": .object(NotificationHub.JSONObject(headers)), "body": .string(body),
         ]
         object["installationId"] = installationID.map { .string($0.text) }
+        object["registrationId"] = registrationID.map { .string($0.text) }
         object["template"] = templateName.map { .string($0) }
         return .object(object)
     }

@@ -1,5 +1,4 @@
 import NotificationHubs
-import SharedAccessSignature
 
 /// The parameters of a query, decoded.
 struct ControlQuery {
@@ -8,7 +7,8 @@ struct ControlQuery {
     init(_ query: String) {
         for pair in query.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            values[Self.decoded(parts[0])] = parts.count == 2 ? Self.decoded(parts[1]) : ""
+            values[parts[0].percentDecoded(readsPlusAsSpace: true)] =
+                parts.count == 2 ? parts[1].percentDecoded(readsPlusAsSpace: true) : ""
         }
     }
 
@@ -28,11 +28,5 @@ struct ControlQuery {
         guard let text = values["wait"] else { return .zero }
         guard let duration = Duration(shortText: text) else { throw ControlError(400, "wait is a number of seconds") }
         return min(duration, .seconds(60))
-    }
-
-    private static func decoded(_ text: Substring) -> String {
-        let bytes = Array(text.utf8)
-        var decoding = PercentDecoding(bytes.indices, readsPlusAsSpace: true)
-        return String(decoding: decoding.rest(in: bytes.span), as: UTF8.self)
     }
 }

@@ -57,6 +57,13 @@ struct HubService: Sendable {
         case .getOutcome(let id): return try state.outcome(of: id, call)
         case .schedule: return try state.schedule(call)
         case .cancel(let id): return try state.cancel(id, call)
+        case .newRegistrationID: return state.newRegistrationID(call)
+        case .createRegistration: return try state.createRegistration(call)
+        case .putRegistration(let id): return try state.putRegistration(id, call)
+        case .getRegistration(let id): return try state.getRegistration(id, call)
+        case .deleteRegistration(let id): return try state.deleteRegistration(id, call)
+        case .listRegistrations: return try state.listRegistrations(call)
+        case .listRegistrationsOfTag(let tag): return try state.listRegistrations(tag: tag, call)
         case .notServed: throw ServiceRefusal(405, "The method is not served here")
         }
     }

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What an emulated hub holds: installations, what is still to be done, and what was.
+/// What an emulated hub holds: installations, registrations, what is still to be done, and what was.
 struct HubState: Sendable {
     /// A write to the hub's installations.
     enum Write: Sendable {
@@ -22,6 +22,7 @@ struct HubState: Sendable {
     }
 
     var store = InstallationStore()
+    var registrations = RegistrationStore()
     var notifications = NotificationLog()
     /// What devices would have been shown, in order.
     var deliveries: History<Delivery>
@@ -41,6 +42,7 @@ struct HubState: Sendable {
     /// Forgets everything but the numbers that were given.
     mutating func reset() {
         store = InstallationStore()
+        registrations = RegistrationStore()
         notifications = NotificationLog()
         queue = []
         deliveries.removeAll()

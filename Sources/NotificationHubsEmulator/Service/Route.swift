@@ -12,17 +12,33 @@ struct Route {
         case getOutcome(String)
         case schedule
         case cancel(String)
+        case newRegistrationID
+        case createRegistration
+        case putRegistration(String)
+        case getRegistration(String)
+        case deleteRegistration(String)
+        case listRegistrations
+        case listRegistrationsOfTag(String)
         /// The path is the service's, the method is not.
         case notServed
     }
 
     let hubName: String
     let operation: Operation
+    /// Whether the query asks for one device's registrations.
+    private let isByHandle: Bool
 
     /// - Returns: `nil` if the service has nothing at the request's path.
     init?(_ request: HubRequest) {
         let segments = request.path.split(separator: "/").map(String.init)
-        guard segments.count > 1, segments.count <= 3 else { return nil }
+        guard (2...4).contains(segments.count) else { return nil }
+        hubName = segments[0]
+        isByHandle = Query(request.query)["$filter"] != nil
+        if segments.count == 4 {
+            guard segments[1].lowercased() == "tags", segments[3].lowercased() == "registrations" else { return nil }
+            operation = request.method == .get ? .listRegistrationsOfTag(segments[2]) : .notServed
+            return
+        }
         let last = segments.count == 3 ? segments[2] : nil
         switch (segments[1].lowercased(), last) {
         case ("installations", let id?): operation = Self.installation(id, request.method)
@@ -32,9 +48,21 @@ struct Route {
         case ("messages", let id?): operation = request.method == .get ? .getOutcome(id) : .notServed
         case ("schedulednotifications", nil): operation = request.method == .post ? .schedule : .notServed
         case ("schedulednotifications", let id?): operation = request.method == .delete ? .cancel(id) : .notServed
+        case ("registrationids", nil): operation = request.method == .post ? .newRegistrationID : .notServed
+        case ("registrations", let id): operation = Self.registration(id, request.method)
         default: return nil
         }
-        hubName = segments[0]
+    }
+
+    private static func registration(_ id: String?, _ method: HubRequest.Method) -> Operation {
+        switch (method, id) {
+        case (.get, nil): .listRegistrations
+        case (.post, nil): .createRegistration
+        case (.put, let id?): .putRegistration(id)
+        case (.get, let id?): .getRegistration(id)
+        case (.delete, let id?): .deleteRegistration(id)
+        default: .notServed
+        }
     }
 
     private static func installation(_ id: String, _ method: HubRequest.Method) -> Operation {
@@ -53,7 +81,12 @@ struct Route {
         case .sendMessage, .sendBatch, .schedule, .cancel: .send
         // Nobody has said which right telemetry takes: the one that allows most.
         case .getOutcome: .manage
-        case .putInstallation, .patchInstallation, .getInstallation, .deleteInstallation, .notServed: .listen
+        // Who may listen may look its own device up; the rest is for who manages the hub.
+        case .listRegistrations: isByHandle ? .listen : .manage
+        case .listRegistrationsOfTag: .manage
+        case .putInstallation, .patchInstallation, .getInstallation, .deleteInstallation, .newRegistrationID,
+            .createRegistration, .putRegistration, .getRegistration, .deleteRegistration, .notServed:
+            .listen
         }
     }
 }
@@ -65,11 +98,18 @@ struct Query {
     init(_ text: String) {
         fields = text.split(separator: "&").map { field in
             let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return (parts[0].lowercased(), parts.count > 1 ? String(parts[1]) : nil)
+            // Some clients write the dollar sign as %24.
+            let name = parts[0].lowercased().replacing("%24", with: "$")
+            return (name, parts.count > 1 ? String(parts[1]) : nil)
         }
     }
 
     subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
+
+    /// A field's value, percent-decoded as a form's.
+    func decoded(_ name: String) -> String? {
+        self[name]?.percentDecoded(readsPlusAsSpace: true)
+    }
 
     /// Whether a flag is set: `direct` as .NET's and Java's SDKs write it, `direct=true` as JavaScript's does.
     func has(_ flag: String) -> Bool {

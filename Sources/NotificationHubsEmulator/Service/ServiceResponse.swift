@@ -25,6 +25,19 @@ enum ServiceResponse {
         respond(status: status, ["Content-Type": xmlType], body: Array(text.utf8))
     }
 
+    /// A registration or several.
+    ///
+    /// - Parameter type: `entry` or `feed`.
+    static func atom(_ text: String, type: String) -> HubResponse {
+        respond(
+            status: 200, ["Content-Type": "application/atom+xml; type=\(type); charset=utf-8"], body: Array(text.utf8))
+    }
+
+    /// Something was made that is at a URL.
+    static func created(at location: String) -> HubResponse {
+        respond(status: 201, ["Location": location])
+    }
+
     /// A message was taken.
     ///
     /// - Parameter location: the notification's URL, which only a hub of the Standard tier says.

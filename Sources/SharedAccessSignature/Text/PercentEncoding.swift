@@ -14,7 +14,7 @@ package struct PercentEncoding: Hashable, Sendable {
     let writesSpaceAsPlus: Bool
 
     /// RFC 3986: upper-case digits (§2.1), and nothing but the unreserved characters for themselves (§2.3).
-    static let rfc3986 = PercentEncoding(digits: .upper, marks: "-._~", writesSpaceAsPlus: false)
+    package static let rfc3986 = PercentEncoding(digits: .upper, marks: "-._~", writesSpaceAsPlus: false)
 
     /// The same with lower-case digits.
     static let lowerCase = PercentEncoding(digits: .lower, marks: "-._~", writesSpaceAsPlus: false)

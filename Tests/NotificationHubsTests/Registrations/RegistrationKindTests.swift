@@ -119,7 +119,7 @@ import Testing
         let body = """
             <?xml version="1.0" encoding="utf-8"?><entry xmlns="\(Registration.atom)"><content type="application/xml">\
             <\(name) xmlns="\(Registration.connect)" xmlns:i="\(Registration.instance)">\
-            <Tags>b,a</Tags><PushVariables>{&quot;x&quot;:&quot;1&quot;,&quot;y&quot;:&quot;&lt;2&gt;&quot;}</PushVariables>\
+            <Tags>b,a</Tags><PushVariables>{"x":"1","y":"&lt;2&gt;"}</PushVariables>\
             \(sample.elements)</\(name)></content></entry>
             """
         #expect(try await registration.created() == body)

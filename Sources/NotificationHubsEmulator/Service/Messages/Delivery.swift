@@ -14,8 +14,10 @@ public struct Delivery: Hashable, Sendable {
     public let date: Date
     /// The id of the notification that this comes from.
     public let notificationID: String
-    /// The installation that it went to; `nil` for a device that was addressed by its handle.
+    /// The installation that it went to, if it is one.
     public let installationID: Installation.ID?
+    /// The registration that it went to, if it is one; a device that was addressed by its handle has neither.
+    public let registrationID: Registration.ID?
     /// Where the device is reached.
     public let pushChannel: PushChannel
     /// The name of the template that was filled; `nil` for a message in the platform's own words.

@@ -7,13 +7,13 @@ import Foundation
 #endif
 
 extension HubState {
-    /// Whom a message reaches, ordered by the installations' ids.
+    /// Whom a message reaches: installations ordered by their ids, then registrations by theirs.
     func recipients(of format: MessageFormat, _ audience: Audience) -> [Recipient] {
-        store.candidates(for: audience.condition).flatMap { installation in
-            installation.recipients(of: format).filter { recipient in
-                audience.condition?.isTrue(recipient.has) ?? true
-            }
-        }
+        let condition = audience.condition
+        let places =
+            store.candidates(for: condition).flatMap { $0.recipients(of: format) }
+            + registrations.candidates(for: condition).compactMap { $0.recipient(of: format) }
+        return places.filter { condition?.isTrue($0.has) ?? true }
     }
 
     /// Delivers a message, and remembers what became of it.
@@ -40,7 +40,7 @@ extension HubState {
                     continue
                 }
                 templates[source] = parts
-                let own = TemplateValues(recipient.installation?.pushVariables ?? [:])
+                let own = TemplateValues(recipient.pushVariables)
                 let value = { (name: String) in values[name] ?? own[name] }
                 body = parts.filled(value)
                 headers = Self.headers(of: template, for: recipient.channel.platform, value)
@@ -48,8 +48,9 @@ extension HubState {
             deliveries.append(
                 Delivery(
                     number: deliveries.count + 1, date: now, notificationID: id,
-                    installationID: recipient.installation?.id, pushChannel: recipient.channel,
-                    templateName: recipient.template?.name.text, headers: headers, body: body))
+                    installationID: recipient.installationID, registrationID: recipient.ownRegistrationID,
+                    pushChannel: recipient.channel, templateName: recipient.template?.name?.text, headers: headers,
+                    body: body))
         }
     }
 

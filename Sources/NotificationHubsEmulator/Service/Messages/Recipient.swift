@@ -1,40 +1,76 @@
 import NotificationHubs
 
-/// A place that messages go to, as the service has one for each registration that it makes of an installation: the device
-/// itself, each of its templates, and each tile with its templates.
+/// A place that messages go to: a registration, or one of those that the service makes of an installation for the device itself,
+/// for each of its templates, and for each tile with its templates.
 struct Recipient {
-    /// `nil` for a device that is addressed by its handle.
-    let installation: Installation?
+    /// What has told the hub of the place.
+    enum Owner {
+        case installation(Installation)
+        case registration(HeldRegistration)
+        /// Nothing: it is addressed by its handle.
+        case none
+    }
+
+    let owner: Owner
     let channel: PushChannel
     /// The template that is filled; `nil` for a message in the platform's own words.
-    let template: (name: Installation.Template.Name, content: Installation.Template)?
+    let template: (name: Installation.Template.Name?, content: Installation.Template)?
     /// The tags of the device or the tile; the template's own are its own.
     fileprivate let tags: [NotificationHub.Tag]
+    fileprivate var secondaryTileName: String?
 
     /// A device that is addressed by its handle.
     init(_ channel: PushChannel) {
-        (installation, self.channel, template, tags) = (nil, channel, nil, [])
+        (owner, self.channel, template, tags) = (.none, channel, nil, [])
     }
 
     fileprivate init(
-        _ installation: Installation, _ channel: PushChannel, _ tags: [NotificationHub.Tag],
-        _ template: (Installation.Template.Name, Installation.Template)? = nil
+        _ owner: Owner, _ channel: PushChannel, _ tags: [NotificationHub.Tag],
+        _ template: (Installation.Template.Name?, Installation.Template)? = nil, tile: String? = nil
     ) {
-        (self.installation, self.channel, self.template, self.tags) = (installation, channel, template, tags)
+        (self.owner, self.channel, self.tags, self.template) = (owner, channel, tags, template)
+        secondaryTileName = tile
     }
 
     func has(_ tag: String) -> Bool {
-        if tag.utf8.first == UInt8(ascii: "$") { return installation?.ownTags.contains(tag) ?? false }
+        if case .installation(let installation) = owner, tag.utf8.first == UInt8(ascii: "$") {
+            return installation.ownTags.contains(tag)
+        }
         let isTag = { (other: NotificationHub.Tag) in other.text.utf8.elementsEqual(tag.utf8) }
         return tags.contains(where: isTag) || template?.content.tags.contains(where: isTag) ?? false
     }
 
-    /// A number for the registration: the same whenever it is asked for.
-    var registrationID: String {
-        let text = "\(installation?.id.text ?? channel.handle)/\(template?.name.text ?? "")"
+    /// The installation that it is of, if it is.
+    var installationID: Installation.ID? {
+        if case .installation(let installation) = owner { installation.id } else { nil }
+    }
+
+    /// The registration that it is, if it is one that a client has made.
+    var ownRegistrationID: Registration.ID? {
+        if case .registration(let entry) = owner { entry.id } else { nil }
+    }
+
+    /// Values for the template that messages do not bring.
+    var pushVariables: [String: String] {
+        switch owner {
+        case .installation(let installation): installation.pushVariables
+        case .registration(let entry): entry.registration.pushVariables
+        case .none: [:]
+        }
+    }
+
+    /// The registration's id: for what is none, a number that is the same whenever it is asked for.
+    var registrationID: Registration.ID {
+        let text: String
+        switch owner {
+        case .registration(let entry): return entry.id
+        case .installation(let installation):
+            text = "\(installation.id.text)/\(template?.name?.text ?? "")" + (secondaryTileName.map { "/\($0)" } ?? "")
+        case .none: text = "\(channel.handle)/"
+        }
         // FNV-1a: short, and no secret depends on it.
         let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        return "\(hash >> 1)-\(hash.byteSwapped >> 1)-1"
+        return Registration.ID(unchecked: "\(hash >> 1)-\(hash.byteSwapped >> 1)-1")
     }
 }
 
@@ -42,19 +78,53 @@ extension Installation {
     /// Where messages of a format reach the installation, templates in the order of their names.
     func recipients(of format: MessageFormat) -> [Recipient] {
         let tiles = secondaryTiles.sorted { $0.key < $1.key }.map {
-            (channel: PushChannel(platform: pushChannel.platform, handle: $1.pushChannel), tile: $1)
+            (name: $0, channel: PushChannel(platform: pushChannel.platform, handle: $1.pushChannel), tile: $1)
         }
         guard format == .template else {
             guard format.platform == pushChannel.platform else { return [] }
-            return [Recipient(self, pushChannel, tags)]
-                + tiles.map { Recipient(self, $0.channel, $0.tile.tags) }
+            return [Recipient(.installation(self), pushChannel, tags)]
+                + tiles.map { Recipient(.installation(self), $0.channel, $0.tile.tags, tile: $0.name) }
         }
-        let own = templates.sorted { $0.key < $1.key }.map { Recipient(self, pushChannel, tags, ($0.key, $0.value)) }
+        let own = templates.sorted { $0.key < $1.key }.map {
+            Recipient(.installation(self), pushChannel, tags, ($0.key, $0.value))
+        }
         return own
-            + tiles.flatMap { channel, tile in
+            + tiles.flatMap { name, channel, tile in
                 tile.templates.sorted { $0.key < $1.key }.map {
-                    Recipient(self, channel, tile.tags, ($0.key, $0.value))
+                    Recipient(.installation(self), channel, tile.tags, ($0.key, $0.value), tile: name)
                 }
             }
+    }
+
+    /// The registrations that the service makes of the installation, with the tags of its own that say so.
+    var registrations: [HeldRegistration] {
+        let native = MessageFormat(pushChannel.platform).map(recipients(of:)) ?? []
+        return (native + recipients(of: .template)).map { recipient in
+            let template = recipient.template.map { name, content in
+                Registration.Template(
+                    body: content.body, name: name, headers: content.headers, expiry: content.expiry)
+            }
+            let tags = ownTags.map(NotificationHub.Tag.init(unchecked:)) + recipient.tags
+            return HeldRegistration(
+                id: recipient.registrationID,
+                registration: Registration(
+                    pushChannel: recipient.channel, tags: tags + (recipient.template?.content.tags ?? []),
+                    pushVariables: pushVariables, template: template, secondaryTileName: recipient.secondaryTileName),
+                version: 1)
+        }
+    }
+}
+
+extension HeldRegistration {
+    /// Where messages of a format reach the registration; `nil` if they do not.
+    func recipient(of format: MessageFormat) -> Recipient? {
+        let (channel, tags) = (registration.pushChannel, registration.tags)
+        guard let template = registration.template else {
+            return format.platform == channel.platform ? Recipient(.registration(self), channel, tags) : nil
+        }
+        guard format == .template else { return nil }
+        var content = Installation.Template(body: template.body, headers: template.headers, expiry: template.expiry)
+        if let priority = template.priority { content.headers["apns-priority"] = priority }
+        return Recipient(.registration(self), channel, tags, (template.name, content))
     }
 }

@@ -1,0 +1,89 @@
+import NotificationHubs
+
+extension HubState {
+    /// Gives out an id. It is remembered nowhere: it becomes a registration's with the first write to it.
+    func newRegistrationID(_ call: MessageCall) -> HubResponse {
+        ServiceResponse.created(at: call.location("registrationids", registrations.newID().text))
+    }
+
+    mutating func createRegistration(_ call: MessageCall) throws(ServiceRefusal) -> HubResponse {
+        let registration = try RegistrationBody.read(call.request)
+        let entry = HeldRegistration(id: registrations.newID(), registration: registration, version: 1)
+        registrations.put(entry)
+        var response = try RegistrationAnswer(call: call).entry(entry)
+        response.headers["Content-Location"] = call.location("registrations", entry.id.text)
+        return response
+    }
+
+    /// Without `If-Match`, creates or replaces; with it, replaces what is there in that state.
+    mutating func putRegistration(_ idText: String, _ call: MessageCall) throws(ServiceRefusal) -> HubResponse {
+        let id = try Self.registrationID(idText)
+        let registration = try RegistrationBody.read(call.request, id: id)
+        let old = registrations.entries[id]
+        if call.headers["If-Match"] != nil { try Self.check(call.headers, matches: try Self.found(old)) }
+        if registrations.goneIDs.contains(id) {
+            throw ServiceRefusal(410, "The registration's id is not to be used any more: ask for a new one")
+        }
+        let entry = HeldRegistration(id: id, registration: registration, version: (old?.version ?? 0) + 1)
+        registrations.put(entry)
+        return try RegistrationAnswer(call: call).entry(entry)
+    }
+
+    func getRegistration(_ idText: String, _ call: MessageCall) throws(ServiceRefusal) -> HubResponse {
+        let id = try Self.registrationID(idText)
+        return try RegistrationAnswer(call: call).entry(try Self.found(registrations.entries[id]))
+    }
+
+    mutating func deleteRegistration(_ idText: String, _ call: MessageCall) throws(ServiceRefusal) -> HubResponse {
+        let id = try Self.registrationID(idText)
+        guard call.headers["If-Match"] != nil else {
+            throw .badRequest("To delete a registration takes the header If-Match: * for any state of it")
+        }
+        try Self.check(call.headers, matches: try Self.found(registrations.entries[id]))
+        registrations.remove(id)
+        return ServiceResponse.empty(status: 200)
+    }
+
+    /// All registrations, those that installations are among them, by pages.
+    func listRegistrations(_ call: MessageCall) throws(ServiceRefusal) -> HubResponse {
+        let filter = try call.query.decoded("$filter").map(RegistrationFilter.init)
+        let entries = store.candidates(for: nil).flatMap(\.registrations) + registrations.candidates(for: nil)
+        return try RegistrationAnswer(call: call).page(
+            of: entries.filter { filter?.isTrue(of: $0.registration.pushChannel) ?? true })
+    }
+
+    /// The registrations that have a tag, by pages.
+    func listRegistrations(tag text: String, _ call: MessageCall) throws(ServiceRefusal) -> HubResponse {
+        let tag = text.percentDecoded()
+        let condition = TagCondition.tag(tag)
+        let entries =
+            store.candidates(for: condition).flatMap(\.registrations) + registrations.candidates(for: condition)
+        let hasTag = { (entry: HeldRegistration) in
+            entry.registration.tags.contains { $0.text.utf8.elementsEqual(tag.utf8) }
+        }
+        return try RegistrationAnswer(call: call).page(of: entries.filter(hasTag))
+    }
+
+    private static func registrationID(_ text: String) throws(ServiceRefusal) -> Registration.ID {
+        do {
+            return try Registration.ID(validating: text)
+        } catch {
+            throw .badRequest("\(error)")
+        }
+    }
+
+    private static func found(_ entry: HeldRegistration?) throws(ServiceRefusal) -> HeldRegistration {
+        // The service says no more than this.
+        guard let entry else { throw ServiceRefusal(404, "") }
+        return entry
+    }
+
+    /// Takes `*` for any state, quoted too, as .NET's SDK sends it.
+    private static func check(_ headers: HubHeaders, matches entry: HeldRegistration) throws(ServiceRefusal) {
+        let text = headers["If-Match"] ?? "*"
+        if text == "*" || text == "\"*\"" { return }
+        guard let tag = try? Registration.EntityTag(validating: text), tag.text == "\(entry.version)" else {
+            throw ServiceRefusal(412, "The registration is not in the state that If-Match says")
+        }
+    }
+}

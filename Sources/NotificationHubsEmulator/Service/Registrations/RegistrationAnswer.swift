@@ -1,0 +1,87 @@
+import NotificationHubs
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Registrations as the service's older front end answers with them: Atom.
+struct RegistrationAnswer {
+    let call: MessageCall
+
+    /// One registration.
+    func entry(_ held: HeldRegistration) throws(ServiceRefusal) -> HubResponse {
+        // What answers a write says the end without its zone.
+        let end = call.request.method == .get ? Self.neverText + "Z" : Self.neverText
+        let body = try entry(held, namespace: " xmlns=\"\(Atom.namespace)\"", query: "", expirationTime: end)
+        var response = ServiceResponse.atom(body, type: "entry")
+        response.headers["ETag"] = "W/\"\(held.version)\""
+        return response
+    }
+
+    /// A page of registrations: those that come behind the one of the request's token, in the order of their ids.
+    func page(of registrations: [HeldRegistration]) throws(ServiceRefusal) -> HubResponse {
+        let page = try RegistrationPage(registrations, call.query)
+        let url = XMLText.escaped("\(call.request.endpoint)\(call.request.path)?\(call.request.query)", quotes: true)
+        var body =
+            "<feed xmlns=\"\(Atom.namespace)\"><title type=\"text\">Registrations</title><id>\(url)</id>"
+            + "<updated>\(time)</updated><link rel=\"self\" href=\"\(url)\"/>"
+        for held in page.registrations {
+            body += try entry(held, namespace: "", query: call.request.query, expirationTime: Self.neverText + "Z")
+        }
+        var response = ServiceResponse.atom(body + "</feed>", type: "feed")
+        response.headers["x-ms-continuationtoken"] = page.token
+        return response
+    }
+
+    private static let neverText = "9999-12-31T23:59:59.999"
+
+    private var time: String { Timestamp(call.now)?.text ?? "" }
+
+    private func entry(
+        _ held: HeldRegistration, namespace: String, query: String, expirationTime: String
+    ) throws(ServiceRefusal) -> String {
+        // In a feed, an entry's URL has what the feed's has.
+        let flags = query.split(separator: "&").filter { !$0.lowercased().hasPrefix("api-version=") }
+        let url = XMLText.escaped(
+            ([call.location("registrations", held.id.text)] + flags.map(String.init)).joined(separator: "&"),
+            quotes: true)
+        return "<entry a:etag=\"W/&quot;\(held.version)&quot;\"\(namespace) xmlns:a=\"\(Atom.metadataNamespace)\">"
+            + "<id>\(url)</id><title type=\"text\">\(held.id)</title><published>\(time)</published>"
+            + "<updated>\(time)</updated><link rel=\"self\" href=\"\(url)\"/><content type=\"application/xml\">"
+            + String(decoding: try held.description(expirationTime: expirationTime), as: UTF8.self)
+            + "</content></entry>"
+    }
+}
+
+extension HeldRegistration {
+    /// The registration's description in XML, with what the service adds to it.
+    fileprivate func description(expirationTime: String) throws(ServiceRefusal) -> [UInt8] {
+        do {
+            var xml = try Registration.Description(
+                registration, id: id, entityTag: Registration.EntityTag(validating: "\(version)")
+            ).xml
+            xml.attributes = ["xmlns": Atom.serviceNamespace, "xmlns:i": Atom.instanceNamespace]
+            xml.children.insert(XMLElement(name: "ExpirationTime", text: expirationTime), at: 1)
+            if registration.pushChannel.platform == .apns, let template = registration.template {
+                let order = try Registration.Description.elementNames(of: xml)
+                if template.expiry == nil {
+                    xml.add(XMLElement(name: "Expiry", attributes: ["i:nil": "true"]), inOrder: order)
+                }
+                if template.headers.isEmpty { xml.add(XMLElement(name: "ApnsHeaders"), inOrder: order) }
+            }
+            return try XMLWriter.write(xml, declaration: false)
+        } catch {
+            throw ServiceRefusal(500, "what is stored cannot be written: \(error)")
+        }
+    }
+}
+
+extension XMLElement {
+    /// Adds a child where it belongs among those whose names stand in an order.
+    fileprivate mutating func add(_ child: XMLElement, inOrder names: [String]) {
+        let before = Set(names.prefix { $0 != child.name })
+        children.insert(child, at: children.prefix { before.contains($0.name) }.count)
+    }
+}

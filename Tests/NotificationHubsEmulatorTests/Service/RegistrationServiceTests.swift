@@ -1,0 +1,137 @@
+import Foundation
+import NotificationHubs
+import NotificationHubsEmulator
+import Testing
+
+/// Registrations as this package's client makes them.
+@Suite struct RegistrationServiceTests {
+    private let emulator: HubEmulator
+    private let hub: NotificationHub
+    private let phone = Registration(pushChannel: .apns(deviceToken: [0xab, 0x01]), tags: ["news", "city:berlin"])
+
+    init() throws {
+        emulator = try HubEmulator(named: "push")
+        hub = try NotificationHub(
+            connectionString: emulator.connectionString, hubName: "push", transport: emulator)
+    }
+
+    @Test func `gives out ids, takes what is put under them, and gives it back`() async throws {
+        let id = try await hub.createRegistrationID()
+        await #expect(throws: HubError.self) { try await hub.registration(id) }
+        let written = try await hub.createOrOverwrite(phone, id: id)
+        #expect(written.id == id && written.registration == phone && written.entityTag?.text == "1")
+        let read = try await hub.registration(id)
+        #expect(read.registration == phone)
+        #expect(read.expirationTime.map { $0 > Date(timeIntervalSince1970: 253_402_300_798) } == true)
+    }
+
+    @Test func `counts a registration's states, and updates none but the one that is meant`() async throws {
+        let first = try await hub.create(phone)
+        var changed = phone
+        changed.tags = ["sports"]
+        let second = try await hub.update(changed, id: first.id, ifMatch: first.entityTag)
+        #expect(second.entityTag?.text == "2" && second.registration == changed)
+        await #expect { try await hub.update(phone, id: first.id, ifMatch: first.entityTag) } throws: { error in
+            (error as? HubError)?.code == .preconditionFailed
+        }
+        await #expect { try await hub.deleteRegistration(first.id, ifMatch: first.entityTag) } throws: { error in
+            (error as? HubError)?.code == .preconditionFailed
+        }
+        #expect(try await hub.update(phone, id: first.id, ifMatch: nil).entityTag?.text == "3")
+        #expect(try await hub.registration(first.id).registration == phone)
+    }
+
+    @Test func `updates nothing that is not there`() async throws {
+        let id = try await hub.createRegistrationID()
+        await #expect { try await hub.update(phone, id: id, ifMatch: nil) } throws: { error in
+            (error as? HubError)?.code == .notFound
+        }
+    }
+
+    @Test func `has no more use for the id of what was deleted`() async throws {
+        let entry = try await hub.create(phone)
+        try await hub.deleteRegistration(entry.id)
+        try await hub.deleteRegistration(entry.id)
+        await #expect { try await hub.registration(entry.id) } throws: { ($0 as? HubError)?.code == .notFound }
+        await #expect { try await hub.createOrOverwrite(phone, id: entry.id) } throws: { error in
+            (error as? HubError)?.code == .gone
+        }
+    }
+
+    @Test func `lists by tag, by device and all, page by page`() async throws {
+        var ids: Set<Registration.ID> = []
+        for number in 0..<7 {
+            let channel = PushChannel.fcmV1(registrationToken: "it's \(number % 2) & more")
+            let entry = try await hub.create(Registration(pushChannel: channel, tags: [number % 2 == 0 ? "even:true" : "even:false"]))
+            ids.insert(entry.id)
+        }
+        func listed(_ selection: Registration.Selection, pageSize: Int) async throws -> [Registration.ID] {
+            var found: [Registration.ID] = []
+            for try await entry in hub.registrations(selection, pageSize: pageSize) { found.append(entry.id) }
+            return found
+        }
+        for pageSize in [1, 3, 7, 100] {
+            let all = try await listed(.all, pageSize: pageSize)
+            #expect(Set(all) == ids && all.count == 7)
+        }
+        #expect(try await listed(.tag("even:true"), pageSize: 2).count == 4)
+        #expect(try await listed(.tag("even"), pageSize: 2).isEmpty)
+        #expect(
+            try await listed(.pushChannel(.fcmV1(registrationToken: "it's 1 & more")), pageSize: 2).count == 3)
+        #expect(try await listed(.pushChannel(.fcmV1(registrationToken: "it's 2 & more")), pageSize: 2).isEmpty)
+    }
+
+    @Test func `finds an Apple device whatever the case of its token`() async throws {
+        let lower = PushChannel(platform: .apns, handle: "ab01")
+        let entry = try await hub.create(Registration(pushChannel: lower))
+        #expect(entry.registration.pushChannel.handle == "AB01")
+        for handle in ["ab01", "AB01"] {
+            var count = 0
+            for try await _ in hub.registrations(.pushChannel(PushChannel(platform: .apns, handle: handle))) {
+                count += 1
+            }
+            #expect(count == 1)
+        }
+    }
+
+    @Test func `lists what an installation is made of: a native registration, and one for each template`() async throws
+    {
+        var installation = Installation(
+            id: try .init(validating: "phone"), pushChannel: .apns(deviceToken: [0xab]), tags: ["news"])
+        installation.userID = try .init(validating: "zoe")
+        installation.templates = ["alert": .init(body: #"{"aps":{"alert":"$(message)"}}"#)]
+        try await hub.createOrOverwrite(installation)
+        var entries: [Registration.Entry] = []
+        for try await entry in hub.registrations(.installation(installation.id)) { entries.append(entry) }
+        #expect(entries.count == 2)
+        for entry in entries {
+            let tags = entry.registration.tags.map(\.text)
+            #expect(tags.starts(with: ["$InstallationId:{phone}", "$UserId:{zoe}", "news"]))
+            #expect(tags.contains("alert") == (entry.registration.template != nil))
+        }
+    }
+
+    @Test func `sends to registrations: native messages to native ones, templates to templates`() async throws {
+        let native = try await hub.create(phone)
+        let template = try await hub.create(
+            Registration(
+                pushChannel: .apns(deviceToken: [0xcd]), tags: ["news"], pushVariables: ["name": "Zoe"],
+                template: .init(
+                    body: #"{"aps":{"alert":"{'Hello, ' + $(name) + ': ' + $(message)}"}}"#, priority: "5")))
+        _ = try await hub.send(.template(["message": "hi"]), to: .tag("news"))
+        _ = try await hub.send(.apple(#"{"aps":{"alert":"native"}}"#), to: .tag("city:berlin"))
+        _ = try await hub.send(.template(["message": "none"]), to: .tag("nobody"))
+        #expect(emulator.deliveries.map(\.registrationID) == [template.id, native.id])
+        #expect(
+            emulator.deliveries.map(\.body) == [#"{"aps":{"alert":"Hello, Zoe: hi"}}"#, #"{"aps":{"alert":"native"}}"#])
+        #expect(emulator.deliveries[0].headers["apns-priority"] == "5")
+        #expect(emulator.deliveries.allSatisfy { $0.installationID == nil })
+    }
+
+    @Test func `forgets registrations with everything else`() async throws {
+        let entry = try await hub.create(phone)
+        emulator.reset()
+        await #expect { try await hub.registration(entry.id) } throws: { ($0 as? HubError)?.code == .notFound }
+        _ = try await hub.createOrOverwrite(phone, id: entry.id)
+    }
+}

@@ -1,0 +1,152 @@
+import NotificationHubs
+import NotificationHubsEmulator
+import Testing
+
+/// Registrations as other clients write them, and as the service answers.
+@Suite struct RegistrationWireTests {
+    private static let service = "http://schemas.microsoft.com/netservices/2010/10/servicebus/connect"
+
+    private func entry(_ content: String, root: String = "AppleRegistrationDescription", attributes: String = "")
+        -> String
+    {
+        """
+        <entry xmlns="http://www.w3.org/2005/Atom"><content type="application/xml"><\(root)\(attributes) \
+        xmlns:i="http://www.w3.org/2001/XMLSchema-instance" xmlns="\(Self.service)">\(content)</\(root)></content></entry>
+        """
+    }
+
+    @Test func `answers as the service does, to the byte`() throws {
+        let scene = try Scene()
+        let put = try scene.call(
+            .put, "/registrations/1-2-3", "api-version=2017-04", [:],
+            entry(
+                "<Tags>tag1</Tags><PushVariables>{\"var1\":\"value1\"}</PushVariables><DeviceToken>ab01</DeviceToken>"
+                    + "<BodyTemplate><![CDATA[{\"aps\":{\"alert\":\"alert!\"}}]]></BodyTemplate>"
+                    + "<TemplateName>Template Name</TemplateName>",
+                root: "AppleTemplateRegistrationDescription"))
+        #expect(put.status == 200)
+        #expect(put.headers["ETag"] == "W/\"1\"")
+        #expect(put.headers["Content-Type"] == "application/atom+xml; type=entry; charset=utf-8")
+        let url = "http://127.0.0.1:8080/push/registrations/1-2-3?api-version=2017-04"
+        func answer(_ zone: String) -> String {
+            """
+            <entry a:etag="W/&quot;1&quot;" xmlns="http://www.w3.org/2005/Atom" \
+            xmlns:a="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"><id>\(url)</id>\
+            <title type="text">1-2-3</title><published>2030-01-01T00:00:00Z</published>\
+            <updated>2030-01-01T00:00:00Z</updated><link rel="self" href="\(url)"/><content type="application/xml">\
+            <AppleTemplateRegistrationDescription xmlns="\(Self.service)" \
+            xmlns:i="http://www.w3.org/2001/XMLSchema-instance"><ETag>1</ETag>\
+            <ExpirationTime>9999-12-31T23:59:59.999\(zone)</ExpirationTime><RegistrationId>1-2-3</RegistrationId>\
+            <Tags>tag1</Tags><PushVariables>{"var1":"value1"}</PushVariables><DeviceToken>AB01</DeviceToken>\
+            <BodyTemplate><![CDATA[{"aps":{"alert":"alert!"}}]]></BodyTemplate><Expiry i:nil="true"/>\
+            <TemplateName>Template Name</TemplateName><ApnsHeaders/></AppleTemplateRegistrationDescription></content></entry>
+            """
+        }
+        #expect(put.text == answer(""))
+        let get = try scene.call(.get, "/registrations/1-2-3", "api-version=2017-04")
+        #expect(get.text == answer("Z"))
+    }
+
+    @Test func `gives out ids of the service's shape`() throws {
+        let response = try Scene().call(.post, "/registrationIDs/", "api-version=2017-04")
+        #expect(response.status == 201 && response.body.isEmpty)
+        let location = try #require(response.headers["Location"])
+        #expect(
+            try /http:\/\/127\.0\.0\.1:8080\/push\/registrationids\/[0-9]+-[0-9]+-[0-9]\?api-version=2017-04/
+                .wholeMatch(in: location) != nil)
+    }
+
+    @Test(arguments: [
+        // .NET's, with the kind as an attribute.
+        ("RegistrationDescription", " i:type=\"AppleRegistrationDescription\"", "<DeviceToken>AB01</DeviceToken>", 200),
+        ("WindowsRegistrationDescription", "", "<ChannelUri>https://x.example/?a=1&amp;b=2</ChannelUri>", 200),
+        ("GcmRegistrationDescription", "", "<Tags>a,b</Tags><GcmRegistrationId>x</GcmRegistrationId>", 200),
+        ("BrowserRegistrationDescription", "", "<Endpoint>https://e</Endpoint><P256DH>p</P256DH><Auth>a</Auth>", 200),
+        // Out of the contract's order.
+        ("AppleRegistrationDescription", "", "<DeviceToken>AB01</DeviceToken><Tags>a</Tags>", 400),
+        ("BrowserRegistrationDescription", "", "<Endpoint>https://e</Endpoint><Auth>a</Auth><P256DH>p</P256DH>", 400),
+        // Not what the platform has.
+        ("AppleRegistrationDescription", "", "<DeviceToken>XYZ</DeviceToken>", 400),
+        ("AppleRegistrationDescription", "", "<GcmRegistrationId>x</GcmRegistrationId>", 400),
+        ("AppleRegistrationDescription", "", "<Tags>a b</Tags><DeviceToken>AB01</DeviceToken>", 400),
+        ("AppleRegistrationDescription", "", "<DeviceToken>AB01</DeviceToken><Color>red</Color>", 400),
+        (
+            "WindowsTemplateRegistrationDescription", "",
+            "<ChannelUri>https://x</ChannelUri><BodyTemplate>a</BodyTemplate>", 400
+        ),
+        (
+            "AppleTemplateRegistrationDescription", "",
+            "<DeviceToken>AB01</DeviceToken><BodyTemplate>{\"a\":\"$(b\"}</BodyTemplate>", 400
+        ),
+        ("NokiaRegistrationDescription", "", "<DeviceToken>AB01</DeviceToken>", 400), ("x", "", "", 400),
+    ])
+    func `takes what the contract has, in its order`(
+        root: String, attributes: String, content: String, status: Int
+    ) throws {
+        let response = try Scene().call(
+            .post, "/registrations", "api-version=2017-04", [:], entry(content, root: root, attributes: attributes))
+        #expect(response.status == status, "\(response.text)")
+        #expect((response.headers["Content-Location"] != nil) == (status == 200))
+    }
+
+    @Test(arguments: ["", "<entry", "{}", "<entry/>", "<feed/>", "<!DOCTYPE x><entry/>"])
+    func `refuses what is no entry`(body: String) throws {
+        #expect(try Scene().call(.post, "/registrations", "api-version=2017-04", [:], body).status == 400)
+    }
+
+    @Test(arguments: [
+        ("*", 200), ("\"*\"", 200), ("\"1\"", 200), ("W/\"1\"", 200), ("1", 200), ("\"2\"", 412), ("W/\"2\"", 412),
+        ("\"\"", 412), (nil, 400),
+    ])
+    func `deletes in the state that If-Match says, in every SDK's spelling`(tag: String?, status: Int) throws {
+        let scene = try Scene()
+        try scene.call(
+            .put, "/registrations/1-2-3", "api-version=2017-04", [:], entry("<DeviceToken>AB01</DeviceToken>"))
+        var headers: HubHeaders = [:]
+        headers["If-Match"] = tag
+        #expect(try scene.call(.delete, "/registrations/1-2-3", "api-version=2017-04", headers).status == status)
+        #expect(try scene.call(.get, "/registrations/1-2-3").status == (status == 200 ? 404 : 200))
+    }
+
+    @Test(arguments: [
+        ("$filter=ChannelUri+eq+%27AB01%27", 1), ("%24filter=DeviceToken%20eq%20'ab01'", 1),
+        ("$filter=deviceToken+eq+'AB01'", 1), ("$filter=GcmRegistrationId+eq+'AB01'", 0),
+        ("$filter=ChannelUri+eq+'AB'", 0),
+        ("$filter=", nil), ("$filter=ChannelUri", nil), ("$filter=ChannelUri+eq+'AB01", nil),
+        ("$filter=Tags+eq+'a'", nil), ("$top=0", nil), ("$top=x", nil), ("continuationtoken=%253D", nil), ("$top=1", 1),
+    ])
+    func `finds a device by every SDK's filter`(query: String, count: Int?) throws {
+        let scene = try Scene()
+        try scene.call(.post, "/registrations", "api-version=2017-04", [:], entry("<DeviceToken>AB01</DeviceToken>"))
+        let response = try scene.call(.get, "/registrations", "api-version=2017-04&\(query)")
+        #expect(response.status == (count == nil ? 400 : 200), "\(response.text)")
+        #expect(response.text.split(separator: "<entry ").count - 1 == count ?? 0)
+    }
+
+    @Test func `lets a key that may listen look a device up, and no more`() throws {
+        let scene = try Scene()
+        let token = scene.token(policy: 1)
+        func status(_ path: String, _ query: String) throws -> Int {
+            try scene.call(.get, path, "api-version=2017-04\(query)", authorization: token).status
+        }
+        #expect(try status("/registrations", "&$filter=ChannelUri+eq+'AB01'") == 200)
+        #expect(try status("/registrations", "") == 403)
+        #expect(try status("/tags/a/registrations", "") == 403)
+    }
+
+    @Test func `reads a tag in a path decoded`() throws {
+        let scene = try Scene()
+        try scene.putPhone()
+        let response = try scene.call(.get, "/tags/$InstallationId:%7Bphone%7D/registrations", "api-version=2017-04")
+        #expect(response.status == 200)
+        #expect(response.text.split(separator: "<entry ").count == 2)
+    }
+
+    @Test(arguments: ["1/2", "a%2fb", "é", "%2e%2e"])
+    func `refuses ids that are none`(id: String) throws {
+        let status = try Scene().call(
+            .put, "/registrations/\(id)", "api-version=2017-04", [:], entry("<DeviceToken>AB01</DeviceToken>")
+        ).status
+        #expect([400, 401, 404].contains(status))
+    }
+}
