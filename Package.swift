@@ -10,6 +10,7 @@ let package = Package(
         .library(name: "NotificationHubs", targets: ["NotificationHubs"]),
         .library(name: "NotificationHubsURLSession", targets: ["NotificationHubsURLSession"]),
         .library(name: "NotificationHubsEmulator", targets: ["NotificationHubsEmulator"]),
+        .library(name: "DeviceRegistration", targets: ["DeviceRegistration"]),
         .executable(name: "sas", targets: ["sas"]),
         .executable(name: "nhub", targets: ["nhub"]),
         .executable(name: "hub-benchmark", targets: ["hub-benchmark"]),
@@ -44,6 +45,8 @@ let package = Package(
         .target(
             name: "NotificationHubsEmulator",
             dependencies: ["NotificationHubs", "SharedAccessSignature", "HubCrypto", "HubLock"]),
+        .target(
+            name: "DeviceRegistration", dependencies: ["NotificationHubs", "SharedAccessSignature", "HubLock"]),
         .target(name: "HubCommandLine"),
         .executableTarget(name: "sas", dependencies: ["HubCommandLine", "HubCrypto", "SharedAccessSignature"]),
         .executableTarget(
@@ -92,6 +95,9 @@ let package = Package(
                 "NotificationHubsEmulator", "NotificationHubs", "NotificationHubsURLSession",
                 "SharedAccessSignature", "HubLock", "HubTestSupport",
             ]),
+        .testTarget(
+            name: "DeviceRegistrationTests",
+            dependencies: ["DeviceRegistration", "NotificationHubs", "HubLock", "HubTestSupport"]),
         .testTarget(name: "HubCommandLineTests", dependencies: ["HubCommandLine"]),
         .testTarget(name: "sasTests", dependencies: ["sas", "HubCrypto", "HubTestSupport"]),
         .testTarget(

@@ -95,6 +95,11 @@ extension PushChannel {
         case .object(let object): .object(object)
         }
     }
+
+    /// The channel as one text, a browser's as that of its JSON object: what ``init(platform:handle:)`` reads.
+    package var text: String {
+        if case .string(let text) = json { text } else { json.text }
+    }
 }
 
 extension PushChannel: Hashable {

@@ -1,0 +1,150 @@
+public import NotificationHubs
+import SharedAccessSignature
+
+/// Registers this device with an app backend that knows its users, and fetches what the backend keeps for them.
+///
+/// ```swift
+/// let registrar = DeviceRegistrar(
+///     backend: try BackendAddress("https://push.contoso.com"), transport: URLSessionTransport(),
+///     storage: FileRegistrationIDStorage(path: path)
+/// ) { try await signedInUser.map { try BackendCredential.bearer($0.token) } }
+/// try await registrar.register(.apns(deviceToken: token), tags: ["news"])
+/// ```
+///
+/// It speaks to `AppBackend` of the module PushBackend, and to any server with the routes of Microsoft's samples "notify users"
+/// and "secure push". Changes are made one after another, however many tasks ask for them.
+public actor DeviceRegistrar {
+    private let backend: Backend
+    private let storage: any RegistrationIDStorage
+    private let handlePlace: HandlePlace
+    /// The change that was asked for last.
+    private var last: Task<Void, any Error>?
+
+    /// Where the request for a registration's id has the device's handle.
+    public enum HandlePlace: Sendable {
+        /// In a JSON body, out of access logs.
+        case body
+        /// In the query, where backends like Microsoft's samples look for it, which read no body.
+        case query
+    }
+
+    /// A registrar of this device.
+    ///
+    /// - Parameters:
+    ///   - backend: where the backend answers.
+    ///   - transport: what carries the requests.
+    ///   - storage: where the registration's id is kept from one start of the app to the next.
+    ///   - handlePlace: where the request for an id has the device's handle.
+    ///   - timeout: how long a request may take.
+    ///   - credential: gives the signed-in user's credential, or `nil` if nobody has signed in. It is asked for each request.
+    public init(
+        backend: BackendAddress, transport: any HubTransport, storage: any RegistrationIDStorage,
+        handlePlace: HandlePlace = .body, timeout: Duration = .seconds(30),
+        credential: @escaping @Sendable () async throws -> BackendCredential?
+    ) {
+        self.backend = Backend(address: backend, transport: transport, credential: credential, timeout: timeout)
+        self.storage = storage
+        self.handlePlace = handlePlace
+    }
+
+    /// Registers the device for the user who has signed in: call it at every start of the app, whenever the platform hands
+    /// out a handle, and when another user signs in.
+    ///
+    /// The registration's id is the remembered one, or is asked for. If the backend says that it is of no use (410: the hub has
+    /// forgotten it; 403 or 404: it is another user's), it is forgotten, a new one is asked for, and that is tried once.
+    /// (Microsoft's sample tries once more, too, but with the id that it has just forgotten.)
+    ///
+    /// - Parameters:
+    ///   - channel: where the device is reached.
+    ///   - tags: what it is interested in. The backend adds the user's own.
+    /// - Throws: ``BackendError``; `NotificationHub.InvalidName` for a channel or tag that no hub takes; what the storage or the
+    ///   source of the credential throws.
+    public func register(_ channel: PushChannel, tags: [NotificationHub.Tag] = []) async throws {
+        try await inTurn { [self] in
+            for isLast in [false, true] {
+                let id = try await registrationID(for: channel)
+                do {
+                    return try await put(id, channel, tags)
+                } catch let error as BackendError where [.gone, .forbidden, .notFound].contains(error.code) {
+                    try await storage.setRegistrationID(nil)
+                    if isLast { throw error }
+                }
+            }
+        }
+    }
+
+    /// Takes the device's registration back, and forgets its id: for when the user signs out, and before the credential is gone.
+    ///
+    /// Without a remembered id nothing is done.
+    ///
+    /// - Throws: ``BackendError``; what the storage or the source of the credential throws.
+    public func unregister() async throws {
+        try await inTurn { [self] in
+            guard let id = try await storage.registrationID() else { return }
+            do {
+                _ = try await backend.send(.delete, "register/\(id)")
+            } catch let error as BackendError where [.gone, .forbidden, .notFound].contains(error.code) {
+                // There is nothing of this user to take back.
+            }
+            try await storage.setRegistrationID(nil)
+        }
+    }
+
+    /// Fetches what a secure push has only named.
+    ///
+    /// - Parameter id: the text that the push's payload has as `secureId`.
+    /// - Throws: ``BackendError``: of the code `needsAuthentication` if the user has to sign in first, when the app shows its
+    ///   generic notification; of `notFound` for what is not there any more, or is not this user's. What the source of the
+    ///   credential throws.
+    public func securePayload(_ id: SecurePayload.ID) async throws -> SecurePayload {
+        try SecurePayload(json: try await backend.send(.get, "notifications/\(id)"))
+    }
+
+    // MARK: Requests
+
+    /// The remembered id, or a new one, which is remembered from now on.
+    private func registrationID(for channel: PushChannel) async throws -> Registration.ID {
+        if let id = try await storage.registrationID() { return id }
+        let answer =
+            switch handlePlace {
+            case .body: try await backend.send(.post, "register", body: ["handle": .string(channel.text)])
+            case .query: try await backend.send(.post, "register", query: "handle=\(encoded(channel.text))")
+            }
+        guard case .string(let text)? = try? NotificationHub.JSONValue(parsing: answer),
+            let id = try? Registration.ID(validating: text)
+        else {
+            throw BackendError(.invalidResponse, detail: "the answer to a request for an id is no id in quotes")
+        }
+        try await storage.setRegistrationID(id)
+        return id
+    }
+
+    private func encoded(_ text: String) -> String {
+        String(decoding: PercentEncoding.rfc3986.encode(text.utf8), as: UTF8.self)
+    }
+
+    private func put(_ id: Registration.ID, _ channel: PushChannel, _ tags: [NotificationHub.Tag]) async throws {
+        _ = try await backend.send(
+            .put, "register/\(id)",
+            body: [
+                "Platform": .string(channel.platform.rawValue), "Handle": .string(channel.text),
+                "Tags": .array(tags.map { .string($0.text) }),
+            ])
+    }
+
+    /// Makes a change when those before it have ended: two at once would each ask for an id.
+    private func inTurn(_ change: @escaping @Sendable () async throws -> Void) async throws {
+        let previous = last
+        let task = Task {
+            _ = await previous?.result
+            try Task.checkCancellation()
+            try await change()
+        }
+        last = task
+        try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+}

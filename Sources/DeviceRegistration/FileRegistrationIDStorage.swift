@@ -1,0 +1,38 @@
+#if canImport(FoundationEssentials)
+private import FoundationEssentials
+#else
+private import Foundation
+#endif
+public import NotificationHubs
+
+/// Keeps the id in a file of its own, that is replaced as a whole: a line with the id.
+public struct FileRegistrationIDStorage: RegistrationIDStorage {
+    private let path: String
+
+    /// A storage in a file, which need not be there yet; its folder is.
+    ///
+    /// On a phone choose the folder for application support, and keep the file from backups: a registration is this device's.
+    public init(path: String) {
+        self.path = path
+    }
+
+    /// The id that is kept; `nil` if there is no file, or nothing in it that is an id.
+    ///
+    /// - Throws: what the file system says, if there is a file and it cannot be read.
+    public func registrationID() throws -> Registration.ID? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        let line = try String(contentsOfFile: path, encoding: .utf8)
+        return try? Registration.ID(validating: line.prefix { $0 != "\n" })
+    }
+
+    /// Keeps an id in place of the one before; `nil` removes the file.
+    ///
+    /// - Throws: what the file system says.
+    public func setRegistrationID(_ id: Registration.ID?) throws {
+        if let id {
+            try Data("\(id)\n".utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+        } else if FileManager.default.fileExists(atPath: path) {
+            try FileManager.default.removeItem(atPath: path)
+        }
+    }
+}

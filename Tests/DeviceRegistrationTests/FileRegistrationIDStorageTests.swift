@@ -1,0 +1,36 @@
+import DeviceRegistration
+import Foundation
+import NotificationHubs
+import Testing
+
+@Suite("A file that keeps a registration's id")
+struct FileRegistrationIDStorageTests {
+    private let path = FileManager.default.temporaryDirectory.appending(path: "registration-\(UUID())").path
+    private var storage: FileRegistrationIDStorage { FileRegistrationIDStorage(path: path) }
+
+    @Test("keeps an id until it is forgotten, and forgets twice")
+    func keeps() throws {
+        #expect(try storage.registrationID() == nil)
+        for text in ["1-2-3", "4-5-6"] {
+            try storage.setRegistrationID(try Registration.ID(validating: text))
+            #expect(try FileRegistrationIDStorage(path: path).registrationID()?.text == text)
+        }
+        try storage.setRegistrationID(nil)
+        try storage.setRegistrationID(nil)
+        #expect(try storage.registrationID() == nil)
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test("takes no damaged file for an id", arguments: ["", "\n", "../x\n", "a b\n", "1-2-3\nmore"])
+    func damaged(text: String) throws {
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        #expect(try storage.registrationID()?.text == (text.hasPrefix("1-2-3") ? "1-2-3" : nil))
+    }
+
+    @Test("says what the file system says, and loses no id for it")
+    func unwritable() throws {
+        let storage = FileRegistrationIDStorage(path: path + "/no/such/folder")
+        #expect(throws: (any Error).self) { try storage.setRegistrationID(try Registration.ID(validating: "1")) }
+    }
+}

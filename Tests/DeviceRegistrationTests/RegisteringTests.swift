@@ -1,0 +1,135 @@
+import DeviceRegistration
+import NotificationHubs
+import Testing
+
+@Suite("Registering this device")
+struct RegisteringTests {
+    private let channel = PushChannel.apns(deviceToken: [0xAB, 0xCD])
+    private let upsert = #"{"Handle":"ABCD","Platform":"apns","Tags":["news"]}"#
+
+    @Test("asks for an id, keeps it, and puts platform, handle and tags under it")
+    func first() async throws {
+        let backend = ScriptedBackend(.id("1-2-3"), .ok)
+        let storage = MemoryRegistrationIDStorage()
+        try await backend.registrar(storage).register(channel, tags: ["news"])
+        #expect(
+            backend.lines == [#"POST /api/register {"handle":"ABCD"}"#, "PUT /api/register/1-2-3 \(upsert)"])
+        #expect(storage.registrationID()?.text == "1-2-3")
+        #expect(backend.requests.allSatisfy { $0.headers["Authorization"] == "Bearer ticket" })
+    }
+
+    @Test("puts under the remembered id without asking")
+    func remembered() async throws {
+        let backend = ScriptedBackend(.ok)
+        let storage = MemoryRegistrationIDStorage(try Registration.ID(validating: "1-2-3"))
+        try await backend.registrar(storage).register(channel, tags: ["news"])
+        #expect(backend.lines == ["PUT /api/register/1-2-3 \(upsert)"])
+    }
+
+    @Test("asks backends that read no body by the query", arguments: [("a b&c=d+é", "a%20b%26c%3Dd%2B%C3%A9")])
+    func query(handle: String, encoded: String) async throws {
+        let backend = ScriptedBackend(.id("1-2-3"), .ok)
+        try await backend.registrar(handlePlace: .query).register(.fcmV1(registrationToken: handle))
+        #expect(backend.lines.first == "POST /api/register?handle=\(encoded)")
+    }
+
+    @Test(
+        "finds the routes below the address's path",
+        arguments: ["https://contoso.com/push", "https://contoso.com/push/"])
+    func path(address: String) async throws {
+        let backend = ScriptedBackend(.id("1-2-3"), .ok)
+        try await backend.registrar(at: address).register(channel)
+        #expect(backend.requests.map(\.path) == ["/push/api/register", "/push/api/register/1-2-3"])
+    }
+
+    @Test("forgets an id that is of no use, asks for a new one and tries that", arguments: [410, 403, 404])
+    func stale(status: Int) async throws {
+        let backend = ScriptedBackend(.status(status), .id("4-5-6"), .ok)
+        let storage = MemoryRegistrationIDStorage(try Registration.ID(validating: "1-2-3"))
+        try await backend.registrar(storage).register(channel, tags: ["news"])
+        #expect(
+            backend.lines == [
+                "PUT /api/register/1-2-3 \(upsert)", #"POST /api/register {"handle":"ABCD"}"#,
+                "PUT /api/register/4-5-6 \(upsert)",
+            ])
+        #expect(storage.registrationID()?.text == "4-5-6")
+    }
+
+    @Test("tries once more and no oftener, and keeps no id that is of no use")
+    func staleTwice() async throws {
+        let backend = ScriptedBackend(.id("1-2-3"), .status(410), .id("4-5-6"), .status(410))
+        let storage = MemoryRegistrationIDStorage()
+        await #expect { try await backend.registrar(storage).register(channel) } throws: { error in
+            (error as? BackendError)?.code == .gone
+        }
+        #expect(backend.requests.count == 4)
+        #expect(storage.registrationID() == nil)
+    }
+
+    @Test("keeps the id when the backend cannot be had", arguments: [500, 503, 429, 401])
+    func unavailable(status: Int) async throws {
+        let backend = ScriptedBackend(.status(status))
+        let storage = MemoryRegistrationIDStorage(try Registration.ID(validating: "1-2-3"))
+        await #expect(throws: BackendError.self) { try await backend.registrar(storage).register(channel) }
+        #expect(backend.requests.count == 1)
+        #expect(storage.registrationID()?.text == "1-2-3")
+    }
+
+    @Test(
+        "takes nothing for an id that is none",
+        arguments: [#""""#, "1-2-3", #""../x""#, #""a/b""#, "{}", #"["1"]"#, "\"1"])
+    func noID(answer: String) async throws {
+        let backend = ScriptedBackend(.json(answer))
+        let storage = MemoryRegistrationIDStorage()
+        await #expect { try await backend.registrar(storage).register(channel) } throws: { error in
+            (error as? BackendError)?.code == .invalidResponse
+        }
+        #expect(storage.registrationID() == nil)
+        #expect(backend.requests.count == 1)
+    }
+
+    @Test("asks for one id, however many tasks register at once")
+    func atOnce() async throws {
+        let backend = ScriptedBackend(.id("1-2-3"), .ok)
+        let registrar = try backend.registrar()
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<8 { group.addTask { try await registrar.register(channel) } }
+            try await group.waitForAll()
+        }
+        #expect(backend.requests.filter { $0.method == .post }.count == 1)
+        #expect(backend.requests.count == 9)
+    }
+
+    @Test("goes on after a change that failed")
+    func afterFailure() async throws {
+        let backend = ScriptedBackend(.status(500), .id("1-2-3"), .ok)
+        let registrar = try backend.registrar()
+        await #expect(throws: BackendError.self) { try await registrar.register(channel) }
+        try await registrar.register(channel)
+        #expect(backend.requests.count == 3)
+    }
+
+    @Test("takes a registration back, and forgets it even if it is not there", arguments: [200, 204, 404, 410])
+    func unregister(status: Int) async throws {
+        let backend = ScriptedBackend(.status(status))
+        let storage = MemoryRegistrationIDStorage(try Registration.ID(validating: "1-2-3"))
+        try await backend.registrar(storage).unregister()
+        #expect(backend.lines == ["DELETE /api/register/1-2-3"])
+        #expect(storage.registrationID() == nil)
+    }
+
+    @Test("remembers what it could not take back")
+    func unregisterFails() async throws {
+        let backend = ScriptedBackend(.status(503))
+        let storage = MemoryRegistrationIDStorage(try Registration.ID(validating: "1-2-3"))
+        await #expect(throws: BackendError.self) { try await backend.registrar(storage).unregister() }
+        #expect(storage.registrationID()?.text == "1-2-3")
+    }
+
+    @Test("has nothing to take back where nothing is remembered")
+    func unregisterNothing() async throws {
+        let backend = ScriptedBackend(.ok)
+        try await backend.registrar().unregister()
+        #expect(backend.requests.isEmpty)
+    }
+}

@@ -1,0 +1,88 @@
+import DeviceRegistration
+import NotificationHubs
+import Testing
+
+@Suite("Fetching a secure payload")
+struct SecurePayloadTests {
+    private let id: SecurePayload.ID
+
+    init() throws {
+        id = try SecurePayload.ID(validating: "a1-B2_c3")
+    }
+
+    @Test(
+        "reads the answer, the id as text or number, names in any case",
+        arguments: [
+            (#"{"Id":"a1-B2_c3","Payload":"meet at 9"}"#, "a1-B2_c3"), (#"{"Id":17,"Payload":"meet at 9"}"#, "17"),
+            (#"{"payload":"meet at 9","id":17,"more":null}"#, "17"),
+        ])
+    func answers(json: String, id shownID: String) async throws {
+        let backend = ScriptedBackend(.json(json))
+        let payload = try await backend.registrar().securePayload(id)
+        #expect(payload.text == "meet at 9")
+        #expect(payload.id.text == shownID)
+        #expect(backend.lines == ["GET /api/notifications/a1-B2_c3"])
+    }
+
+    @Test(
+        "takes no other answer for a payload",
+        arguments: [
+            "", "[]", #"{"Id":"1"}"#, #"{"Payload":"x"}"#, #"{"Id":"1","Payload":2}"#, #"{"Id":{},"Payload":"x"}"#,
+        ])
+    func otherAnswers(json: String) async throws {
+        let backend = ScriptedBackend(.json(json))
+        await #expect { try await backend.registrar().securePayload(id) } throws: { error in
+            (error as? BackendError)?.code == .invalidResponse
+        }
+    }
+
+    @Test("says that the user has to sign in, without asking, where there is no credential")
+    func noCredential() async throws {
+        let backend = ScriptedBackend(.json("{}"))
+        let registrar = try backend.registrar(credential: { nil })
+        await #expect { try await registrar.securePayload(id) } throws: { error in
+            (error as? BackendError)?.code == .needsAuthentication
+        }
+        #expect(backend.requests.isEmpty)
+    }
+
+    @Test(
+        "says what a status means",
+        arguments: [
+            (401, BackendError.Code.needsAuthentication), (403, .forbidden), (404, .notFound), (410, .gone),
+            (400, .badRequest),
+            (429, .unavailable), (503, .unavailable), (302, .invalidResponse),
+        ])
+    func statuses(status: Int, code: BackendError.Code) async throws {
+        let backend = ScriptedBackend(.status(status))
+        await #expect { try await backend.registrar().securePayload(id) } throws: { error in
+            (error as? BackendError)?.code == code
+        }
+    }
+
+    @Test("asks for no id that could be another path", arguments: ["", "..", "a/b", "a?b", "%2e%2e", "é", "a b"])
+    func ids(text: String) {
+        #expect(throws: NotificationHub.InvalidName.self) { try SecurePayload.ID(validating: text) }
+    }
+
+    @Test("shows neither payload nor credential where it is printed")
+    func redaction() async throws {
+        let backend = ScriptedBackend(.json(#"{"Id":17,"Payload":"meet at 9"}"#))
+        let registrar = try backend.registrar(credential: { try .basic(name: "anna", password: "open sesame") })
+        let payload = try await registrar.securePayload(id)
+        let credential = try BackendCredential.basic(name: "anna", password: "open sesame")
+        for shown in [
+            String(reflecting: payload), "\(payload)", dumped(payload), dumped(credential), "\(credential)",
+            dumped(registrar),
+        ] {
+            #expect(!shown.contains("meet") && !shown.contains("YW5uYTpvcGVu") && !shown.contains("sesame"))
+        }
+        #expect(backend.requests.first?.headers["Authorization"] == "Basic YW5uYTpvcGVuIHNlc2FtZQ==")
+    }
+
+    private func dumped(_ value: Any) -> String {
+        var text = ""
+        dump(value, to: &text)
+        return text
+    }
+}
