@@ -10,6 +10,7 @@ let package = Package(
         .library(name: "NotificationHubs", targets: ["NotificationHubs"]),
         .library(name: "NotificationHubsURLSession", targets: ["NotificationHubsURLSession"]),
         .library(name: "NotificationHubsEmulator", targets: ["NotificationHubsEmulator"]),
+        .library(name: "PushBackend", targets: ["PushBackend"]),
         .library(name: "DeviceRegistration", targets: ["DeviceRegistration"]),
         .executable(name: "sas", targets: ["sas"]),
         .executable(name: "nhub", targets: ["nhub"]),
@@ -45,6 +46,8 @@ let package = Package(
         .target(
             name: "NotificationHubsEmulator",
             dependencies: ["NotificationHubs", "SharedAccessSignature", "HubCrypto", "HubLock"]),
+        .target(
+            name: "PushBackend", dependencies: ["NotificationHubs", "SharedAccessSignature", "HubCrypto"]),
         .target(
             name: "DeviceRegistration", dependencies: ["NotificationHubs", "SharedAccessSignature", "HubLock"]),
         .target(name: "HubCommandLine"),
@@ -94,6 +97,11 @@ let package = Package(
             dependencies: [
                 "NotificationHubsEmulator", "NotificationHubs", "NotificationHubsURLSession",
                 "SharedAccessSignature", "HubLock", "HubTestSupport",
+            ]),
+        .testTarget(
+            name: "PushBackendTests",
+            dependencies: [
+                "PushBackend", "NotificationHubs", "NotificationHubsEmulator", "HubCrypto", "HubLock", "HubTestSupport",
             ]),
         .testTarget(
             name: "DeviceRegistrationTests",

@@ -5,7 +5,7 @@ package struct PercentDecoding {
     /// Whether a plus sign is a space, as in forms.
     private let readsPlusAsSpace: Bool
     /// Whether a percent sign came without two hexadecimal digits behind it. It was yielded as it is.
-    private(set) var hasBadEscape = false
+    package private(set) var hasBadEscape = false
 
     package init(_ range: Range<Int>, readsPlusAsSpace: Bool) {
         (position, end) = (range.lowerBound, range.upperBound)

@@ -1,0 +1,87 @@
+public import NotificationHubs
+
+extension AppBackend {
+    /// A request, as any server has it.
+    ///
+    /// Printing it shows no body and no credentials.
+    public struct Request: Sendable {
+        /// The method, in upper case.
+        public var method: String
+        /// The path as the client wrote it, percent-encoded.
+        public var path: String
+        /// The query as the client wrote it, without its question mark; empty if there is none.
+        public var query: String
+        /// The headers.
+        public var headers: HubHeaders
+        /// The body; empty if there is none.
+        public var body: [UInt8]
+
+        /// A request in its parts.
+        ///
+        /// - Parameters:
+        ///   - method: the method, in upper case.
+        ///   - path: the path as the client wrote it. Not decoded: that is done here, once.
+        ///   - query: what follows the question mark, not decoded either.
+        ///   - headers: the headers; `HubHeaders(received:)` takes those of a server.
+        ///   - body: the body. Let your server read no more than ``Options/maximumBodyByteCount`` and one byte.
+        public init(
+            method: String, path: String, query: String = "", headers: HubHeaders = [:], body: [UInt8] = []
+        ) {
+            self.method = method
+            self.path = path
+            self.query = query
+            self.headers = headers
+            self.body = body
+        }
+    }
+
+    /// A response, for any server to write.
+    ///
+    /// Printing it shows no body, which may be a payload.
+    public struct Response: Sendable {
+        /// The status code.
+        public var status: Int
+        /// The headers; the body's length is the server's to say.
+        public var headers: HubHeaders
+        /// The body; empty if there is none.
+        public var body: [UInt8]
+
+        init(status: Int, headers: HubHeaders = [:], json: NotificationHub.JSONValue? = nil) {
+            self.status = status
+            self.headers = headers
+            body = json?.bytes ?? []
+            // What a user gets is no other's, nor anybody's later on.
+            self.headers["Cache-Control"] = "no-store"
+            if json != nil {
+                self.headers["Content-Type"] = "application/json; charset=utf-8"
+                self.headers["X-Content-Type-Options"] = "nosniff"
+            }
+        }
+
+        init(_ refusal: Refusal) {
+            self.init(status: refusal.status, headers: refusal.headers, json: .object(["error": .string(refusal.text)]))
+        }
+    }
+}
+
+extension AppBackend.Request: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Method and path.
+    public var description: String { "\(method) \(path)" }
+
+    /// Method and path.
+    public var debugDescription: String { description }
+
+    /// Method and path.
+    public var customMirror: Mirror { Mirror(self, children: ["method": method, "path": path]) }
+}
+
+extension AppBackend.Response: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The status, and how long the body is.
+    public var description: String { "\(status), \(body.count) bytes" }
+
+    /// The status, and how long the body is.
+    public var debugDescription: String { description }
+
+    /// The status and the headers.
+    public var customMirror: Mirror { Mirror(self, children: ["status": status, "headers": headers]) }
+}

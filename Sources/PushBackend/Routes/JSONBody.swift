@@ -1,0 +1,110 @@
+import NotificationHubs
+import SharedAccessSignature
+
+extension AppBackend.Request {
+    /// The body's JSON; `nil` if there is no body.
+    func json() throws(Refusal) -> NotificationHub.JSONValue? {
+        guard !body.isEmpty else { return nil }
+        guard isJSON else {
+            throw Refusal(415, "the body is to be JSON, in UTF-8, and the header Content-Type to say so")
+        }
+        do {
+            return try NotificationHub.JSONValue(parsing: body)
+        } catch {
+            throw Refusal(400, "the body is no JSON: \(error)")
+        }
+    }
+
+    private var isJSON: Bool {
+        let parts = (headers["Content-Type"] ?? "").utf8.split(separator: UInt8(ascii: ";")).map { part in
+            part.filter { $0 != 0x20 && $0 != 0x09 }.map(\.asciiLowercased)
+        }
+        func has(_ part: [UInt8]?, _ texts: String...) -> Bool { texts.contains { Array($0.utf8) == part } }
+        return has(parts.first, "application/json", "text/json")
+            && parts.dropFirst().allSatisfy { parameter in
+                !parameter.starts(with: "charset=".utf8) || has(parameter, "charset=utf-8", "charset=\"utf-8\"")
+            }
+    }
+}
+
+/// The members of a JSON object, by names in any case of ASCII letters, as the samples' backend reads them; `null` is as good
+/// as absent.
+struct Members {
+    /// The members by their names in lower case, as bytes: texts that look the same are not the same name.
+    private var values: [[UInt8]: NotificationHub.JSONValue] = [:]
+    /// What the object is called in errors.
+    private let name: String
+
+    init(_ json: NotificationHub.JSONValue, _ name: String = "the body") throws(Refusal) {
+        guard case .object(let object) = json else { throw Refusal(400, "\(name) is no JSON object") }
+        self.name = name
+        for member in object.members {
+            // Of two, nobody could say which one counts.
+            guard values.updateValue(member.value, forKey: member.name.utf8.map(\.asciiLowercased)) == nil else {
+                throw Refusal(400, "\(name) has a member twice, in different cases")
+            }
+        }
+    }
+
+    subscript(member: String) -> NotificationHub.JSONValue? {
+        guard let value = values[member.utf8.map(\.asciiLowercased)], value != .null else { return nil }
+        return value
+    }
+
+    func text(_ member: String) throws(Refusal) -> String? {
+        switch self[member] {
+        case nil: return nil
+        case .string(let text)?: return text
+        case _?: throw Refusal(400, "\(member) of \(name) is no text")
+        }
+    }
+
+    func requiredText(_ member: String) throws(Refusal) -> String {
+        guard let text = try text(member), !text.isEmpty else { throw Refusal(400, "\(name) needs a text \(member)") }
+        return text
+    }
+
+    /// The members of an object that is a member; none if there is none.
+    func entries(_ member: String) throws(Refusal) -> [NotificationHub.JSONObject.Member] {
+        switch self[member] {
+        case nil: return []
+        case .object(let object)?: return object.members.filter { $0.value != .null }
+        case _?: throw Refusal(400, "\(member) of \(name) is no JSON object")
+        }
+    }
+
+    func texts(_ member: String) throws(Refusal) -> [String: String] {
+        var texts: [String: String] = [:]
+        for entry in try entries(member) {
+            guard case .string(let text) = entry.value else {
+                throw Refusal(400, "\(member) of \(name) has more than texts")
+            }
+            texts[entry.name] = text
+        }
+        return texts
+    }
+
+    /// The tags that a device asks for: valid ones, none of them one by which a user is addressed.
+    ///
+    /// - Parameter limit: how many there may be.
+    func tags(_ member: String = "tags", limit: Int) throws(Refusal) -> [NotificationHub.Tag] {
+        guard let value = self[member] else { return [] }
+        guard case .array(let values) = value else { throw Refusal(400, "\(member) of \(name) is no array") }
+        guard values.count <= limit else { throw Refusal(400, "\(name) has more than \(limit) tags") }
+        var tags: [NotificationHub.Tag] = []
+        for value in values where value != .null {
+            guard case .string(let text) = value else { throw Refusal(400, "a tag of \(name) is no text") }
+            let tag: NotificationHub.Tag
+            do {
+                tag = try NotificationHub.Tag(validating: text)
+            } catch {
+                throw Refusal(400, "\(error)")
+            }
+            guard !AppBackend.User.isReserved(tag) else {
+                throw Refusal(400, "a tag that begins with \(AppBackend.User.tagPrefix) is the backend's to set")
+            }
+            if !tags.contains(tag) { tags.append(tag) }
+        }
+        return tags
+    }
+}

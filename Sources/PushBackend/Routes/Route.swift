@@ -1,0 +1,73 @@
+import NotificationHubs
+import SharedAccessSignature
+
+/// What a path leads to.
+enum Route {
+    case registrationIDs
+    case registration(String)
+    case notifications
+    case notification(String)
+    case installation(String)
+
+    /// - Parameter path: percent-encoded. Each segment is decoded once, and may then not hold what could be taken for a
+    ///   way to elsewhere: no slash, no full stops alone, no control character.
+    init?(path: String) {
+        var segments: [String] = []
+        for segment in path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst() {
+            guard let text = Self.decoded(Array(segment)) else { return nil }
+            segments.append(text)
+        }
+        guard path.utf8.first == UInt8(ascii: "/"), (2...3).contains(segments.count), segments[0] == "api" else {
+            return nil
+        }
+        switch (segments[1], segments.count == 3 ? segments[2] : nil) {
+        case ("register", nil): self = .registrationIDs
+        case ("register", let id?): self = .registration(id)
+        case ("notifications", nil): self = .notifications
+        case ("notifications", let id?): self = .notification(id)
+        case ("installations", let id?): self = .installation(id)
+        default: return nil
+        }
+    }
+
+    private static func decoded(_ segment: [UInt8]) -> String? {
+        guard let bytes = segment.percentDecoded(readsPlusAsSpace: false), let text = String(strictUTF8: bytes),
+            !bytes.allSatisfy({ $0 == UInt8(ascii: ".") }),
+            !bytes.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") })
+        else { return nil }
+        return text
+    }
+
+    /// The path, ids replaced by `{id}`.
+    var template: String {
+        switch self {
+        case .registrationIDs: "/api/register"
+        case .registration: "/api/register/{id}"
+        case .notifications: "/api/notifications"
+        case .notification: "/api/notifications/{id}"
+        case .installation: "/api/installations/{id}"
+        }
+    }
+
+    /// The methods as the header `Allow` has them.
+    var allowed: String { (methods + ["OPTIONS"]).joined(separator: ", ") }
+
+    func allows(_ method: String) -> Bool { methods.contains(method) }
+
+    private var methods: [String] {
+        switch self {
+        case .registrationIDs, .notifications: ["POST"]
+        case .registration, .installation: ["PUT", "DELETE"]
+        case .notification: ["GET", "HEAD"]
+        }
+    }
+}
+
+extension [UInt8] {
+    /// The bytes that percent-encoding stands for; `nil` if a percent sign has not two hexadecimal digits behind it.
+    func percentDecoded(readsPlusAsSpace: Bool) -> [UInt8]? {
+        var decoding = PercentDecoding(indices, readsPlusAsSpace: readsPlusAsSpace)
+        let bytes = decoding.rest(in: span)
+        return decoding.hasBadEscape ? nil : bytes
+    }
+}

@@ -1,0 +1,67 @@
+import NotificationHubs
+import NotificationHubsEmulator
+@testable import PushBackend
+import Testing
+
+/// What the hub's errors become.
+@Suite struct HubFailureTests {
+    @Test(arguments: [
+        (400, 400), (401, 502), (403, 502), (409, 503), (429, 429), (500, 503), (503, 503), (418, 502),
+    ])
+    func `a hub that refuses an installation`(hub: Int, expected: Int) async throws {
+        let scene = try BackendScene()
+        scene.emulator.faults = .init([.init(.put, "/installations", .status(hub, retryAfter: .milliseconds(1500)))])
+        let response = await scene.call(
+            "PUT", "/api/installations/phone", #"{"platform":"apns","pushChannel":"AB01"}"#, as: "alice")
+        // With Retry-After, a 403 means the same as 429.
+        #expect(response.status == (hub == 403 ? 429 : expected))
+        #expect(response.error != nil)
+        #expect((scene.events.last?.failure as? HubError)?.status == hub)
+        if response.status == 429 { #expect(response.headers["Retry-After"] == "2") }
+    }
+
+    @Test(arguments: [(400, 502), (401, 502), (404, 502), (429, 429), (500, 503)])
+    func `a hub that refuses a message`(hub: Int, expected: Int) async throws {
+        let scene = try BackendScene()
+        scene.emulator.faults = .init([.init(.post, "/messages", .status(hub))])
+        let response = await scene.call("POST", "/api/notifications", #""Hi""#, as: "alice")
+        #expect(response.status == expected)
+        let failure = try #require(scene.events.last?.failure as? SendFailure)
+        #expect(failure.parts.map(\.format) == [.apple, .fcmV1, .windows])
+        #expect(failure.sentCount == 0)
+    }
+
+    @Test func `a message that a part of the devices may not get is no success`() async throws {
+        let scene = try BackendScene()
+        await scene.putPhone("phone", as: "alice")
+        scene.emulator.faults = .init([.init(.post, "/messages", .status(500), when: .calls([2]))])
+        let response = await scene.call("POST", "/api/notifications", #""Hi""#, as: "alice")
+        #expect(response.status == 502)
+        #expect((scene.events.last?.failure as? SendFailure)?.sentCount == 2)
+    }
+
+    @Test func `a hub that does not answer may have taken the message`() async throws {
+        let scene = try BackendScene()
+        scene.emulator.faults = .init([.init(.post, "/messages", .resetBefore)])
+        let response = await scene.call("POST", "/api/notifications", #""Hi""#, as: "alice")
+        #expect(response.status == 502)
+        #expect(response.error?.contains("may have") == true)
+    }
+
+    /// What the hub says may name its key's policy, its tier, or a device.
+    @Test(arguments: [400, 401, 403, 404, 409, 429, 500])
+    func `nothing that the hub says gets to the caller`(status: Int) async throws {
+        let scene = try BackendScene()
+        scene.emulator.faults = .init([.init(nil, "/", .status(status))])
+        for (method, target, body) in [
+            ("PUT", "/api/installations/phone", #"{"platform":"apns","pushChannel":"AB01"}"#),
+            ("POST", "/api/notifications", #""Hi""#),
+        ] {
+            let response = await scene.call(method, target, body, as: "alice")
+            #expect(response.status >= 400)
+            for word in ["TrackingId", "Emulator", "emulator", "injected", "key", "policy", "hub"] {
+                #expect(response.error?.contains(word) == false)
+            }
+        }
+    }
+}

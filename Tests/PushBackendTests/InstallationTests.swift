@@ -1,0 +1,119 @@
+import Foundation
+import NotificationHubs
+import NotificationHubsEmulator
+@testable import PushBackend
+import Testing
+
+@Suite struct InstallationTests {
+    @Test func `is put with the user's id`() async throws {
+        let scene = try BackendScene()
+        let status = await scene.call(
+            "PUT", "/api/installations/phone",
+            #"{"InstallationId":"phone","Platform":"apns","PUSHCHANNEL":"AB01","Tags":["news"],"pushVariables":{"n":"A"},"#
+                + #""templates":{"t":{"Body":"{\"aps\":{\"alert\":\"$(message)\"}}","tags":["own"]}},"userId":"bob"}"#,
+            as: "alice"
+        ).status
+        #expect(status == 200)
+        let installation = try #require(scene.emulator.installations.first)
+        #expect(installation.id.text == "phone")
+        #expect(installation.userID?.text == "alice")
+        #expect(installation.tags == ["news"])
+        #expect(installation.pushVariables == ["n": "A"])
+        #expect(installation.templates["t"]?.tags == ["own"])
+    }
+
+    /// The service reads names in any case: what is not known to be harmless may be the user's id by another name.
+    @Test func `brings nothing to the hub that the backend does not know`() async throws {
+        let scene = try BackendScene()
+        await scene.putPhone(
+            "phone", as: "alice",
+            #""USERID":"bob","x":{"userId":"bob"},"templates":{"t":{"body":"{}","Tags":[],"UserId":"bob"}}"#)
+        let installation = try #require(scene.emulator.installations.first)
+        #expect(!String(decoding: installation.json, as: UTF8.self).contains("bob"))
+        #expect(installation.userID?.text == "alice")
+    }
+
+    @Test(arguments: [
+        #""tags":["username:bob"]"#, #""tags":["UserName:bob"]"#, #""tags":["USERNAME:"]"#,
+        #""Tags":["news","username:alice"]"#,
+        #""templates":{"t":{"body":"{}","tags":["username:bob"]}}"#, #""templates":{"username:bob":{"body":"{}"}}"#,
+        #""tags":["$UserId:{bob}"]"#, #""tags":["a||username:bob"]"#, #""tags":["a,username:bob"]"#, #""tags":[""]"#,
+        #""tags":"news""#, #""tags":[1]"#, #""tags":{"a":"b"}"#, #""tags":["a"],"TAGS":["b"]"#,
+        #""tags":[\#((0..<60).map { "\"t\($0)\"" }.joined(separator: ","))]"#, #""installationId":"other""#,
+        #""secondaryTiles":{"t":{"pushChannel":"x","tags":["username:bob"]}}"#, #""templates":{"t":{"tags":[]}}"#,
+        #""templates":{"t":"{}"}"#, #""pushVariables":{"a":1}"#, #""expirationTime":"soon""#,
+        #""pushChannel":"CD02","x":1"#,
+        #""tags":["\#(String(repeating: "x", count: 121))"]"#,
+    ])
+    func `is refused with what it may not have`(members: String) async throws {
+        let scene = try BackendScene()
+        #expect(await scene.putPhone("phone", as: "alice", members) == 400)
+        #expect(scene.emulator.installations.isEmpty)
+    }
+
+    @Test(arguments: [
+        "", "[]", "null", "\"text\"", "{}", #"{"platform":"apns"}"#, #"{"pushChannel":"AB01"}"#,
+        #"{"platform":"fcm","pushChannel":"AB01"}"#, #"{"platform":"apns","pushChannel":""}"#,
+        #"{"platform":"apns","pushChannel":{"endpoint":"x"}}"#,
+        #"{"platform":"browser","pushChannel":{"endpoint":"x"}}"#,
+    ])
+    func `is refused without what it needs`(body: String) async throws {
+        let scene = try BackendScene()
+        let response = await scene.call("PUT", "/api/installations/phone", body, as: "alice")
+        #expect(response.status == 400)
+        #expect(response.error != nil)
+        #expect(scene.emulator.installations.isEmpty)
+    }
+
+    @Test func `a browser is an object of three`() async throws {
+        let scene = try BackendScene()
+        let response = await scene.call(
+            "PUT", "/api/installations/tab",
+            #"{"platform":"browser","pushChannel":{"Endpoint":"https://push.example/1","p256dh":"k","auth":"a","x":"y"}}"#,
+            as: "alice")
+        #expect(response.status == 200)
+        let subscription = scene.emulator.installations.first?.pushChannel.browserSubscription
+        #expect(subscription == .init(endpoint: "https://push.example/1", p256dh: "k", auth: "a"))
+    }
+
+    @Test(arguments: ["a:b", "a b", "ü", String(repeating: "x", count: 257)])
+    func `an id that the hub would not take is refused`(id: String) async throws {
+        let scene = try BackendScene()
+        let path = id.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
+        #expect(await scene.putPhone(path, as: "alice") == 400)
+        #expect(await scene.call("DELETE", "/api/installations/\(path)", as: "alice").status == 404)
+        #expect(scene.emulator.installations.isEmpty)
+    }
+
+    @Test func `can be replaced and deleted by its user`() async throws {
+        let scene = try BackendScene()
+        #expect(await scene.putPhone("phone", as: "alice") == 200)
+        #expect(await scene.putPhone("phone", as: "alice", #""tags":["new"]"#) == 200)
+        #expect(scene.emulator.installations.map(\.tags) == [["new"]])
+        #expect(await scene.call("DELETE", "/api/installations/phone", as: "alice").status == 200)
+        #expect(scene.emulator.installations.isEmpty)
+    }
+
+    @Test(arguments: ["mallory", "Alice", "ALICE", "alice ", "#61lice"])
+    func `another user can neither replace nor delete it, nor tell that it is there`(mallory: String) async throws {
+        let scene = try BackendScene()
+        await scene.putPhone("phone", as: "alice")
+        let before = scene.emulator.installations
+        #expect(await scene.putPhone("phone", handle: "EF03", as: mallory) == 410)
+        let there = await scene.call("DELETE", "/api/installations/phone", as: mallory)
+        let nowhere = await scene.call("DELETE", "/api/installations/none", as: mallory)
+        #expect(there.status == 404)
+        #expect(there.body == nowhere.body && there.status == nowhere.status)
+        #expect(scene.emulator.installations == before)
+    }
+
+    @Test func `one that is nobody's is not to be had`() async throws {
+        let scene = try BackendScene()
+        let hub = try NotificationHub(
+            connectionString: scene.emulator.connectionString, hubName: "push", transport: scene.emulator)
+        let handle = PushChannel(platform: .apns, handle: "AB01")
+        try await hub.createOrOverwrite(Installation(id: try .init(validating: "phone"), pushChannel: handle))
+        #expect(await scene.putPhone("phone", as: "alice") == 410)
+        #expect(await scene.call("DELETE", "/api/installations/phone", as: "alice").status == 404)
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import NotificationHubs
+import NotificationHubsEmulator
+@testable import PushBackend
+import Testing
+
+/// `POST /api/notifications` where it sends texts.
+@Suite struct NotificationTests {
+    private static func scene() async throws -> BackendScene {
+        let scene = try BackendScene()
+        await scene.putPhone("phone", handle: "AB01", as: "alice")
+        await scene.putPhone("tablet", handle: "AB02", as: "alice")
+        await scene.putPhone("other", handle: "CD01", as: "bob")
+        return scene
+    }
+
+    @Test func `reaches the caller's devices, and no other`() async throws {
+        let scene = try await Self.scene()
+        let response = await scene.call("POST", "/api/notifications", #"{"message":"Dinner"}"#, as: "alice")
+        #expect(response.status == 200)
+        #expect(response.body.isEmpty)
+        #expect(scene.reached == ["AB01", "AB02"])
+        #expect(
+            scene.emulator.deliveries.map(\.body) == [#"{"aps":{"alert":"Dinner"}}"#, #"{"aps":{"alert":"Dinner"}}"#])
+    }
+
+    /// Names that an expression, or a comparison of texts, might take for alice's.
+    @Test(arguments: [
+        "mallory", "Alice", "ALICE", "al\u{131}ce", "alice ", "mallory||username:alice", "x) || username:alice", "*",
+        "",
+        "username:alice", "#61lice", "!x", "$UserId:{alice}", String(repeating: "alice", count: 40), "alice\u{200B}",
+    ])
+    func `no other name reaches a user's devices`(name: String) async throws {
+        let scene = try await Self.scene()
+        #expect(await scene.call("POST", "/api/notifications", #""Boo""#, as: name).status == 200)
+        #expect(scene.reached.isEmpty)
+        #expect(await scene.putPhone("new", handle: "EF01", as: name) == 200)
+        #expect(await scene.call("POST", "/api/notifications", #""Boo""#, as: name).status == 200)
+        #expect(scene.reached == ["EF01"])
+    }
+
+    @Test func `each platform gets the text in its own words, whatever the text`() async throws {
+        let scene = try BackendScene()
+        for (id, platform) in [("a", "apns"), ("b", "fcmV1"), ("c", "wns")] {
+            await scene.call(
+                "PUT", "/api/installations/\(id)", #"{"platform":"\#(platform)","pushChannel":"AB0\#(id)"}"#,
+                as: "alice")
+        }
+        let body = try JSONEncoder().encode(#"<b> & "quotes" \ $(message)"#)
+        #expect(await scene.call("POST", "/api/notifications", bytes: Array(body), as: "alice").status == 200)
+        let bodies = Dictionary(scene.emulator.deliveries.map { ($0.pushChannel.handle, $0.body) }) { first, _ in first
+        }
+        #expect(bodies["AB0a"] == #"{"aps":{"alert":"<b> & \"quotes\" \\ $(message)"}}"#)
+        #expect(bodies["AB0b"]?.contains(#""data":{"message":"<b> & \"quotes\" \\ $(message)"}"#) == true)
+        #expect(bodies["AB0c"]?.contains(#"<text id="1">&lt;b&gt; &amp; "quotes" \ $(message)</text>"#) == true)
+    }
+
+    @Test func `pns chooses one platform, and to_tag may say the caller`() async throws {
+        let scene = try await Self.scene()
+        #expect(
+            await scene.call("POST", "/api/notifications?pns=APNS&to_tag=alice", #""Hi""#, as: "alice").status == 200)
+        #expect(scene.reached.count == 2)
+        #expect(
+            await scene.call("POST", "/api/notifications?pns=wns&to_tag=alice", #""Hi""#, as: "alice").status == 200)
+        #expect(scene.reached.count == 2)
+    }
+
+    @Test(arguments: [
+        ("?to_tag=bob", #""Hi""#, 403), ("?to_tag=Alice", #""Hi""#, 403), ("?to_tag=alice%20", #""Hi""#, 403),
+        ("?to_tag=", #""Hi""#, 403),
+        ("?pns=pigeon", #""Hi""#, 400), ("?pns=adm", #""Hi""#, 400), ("?pns=%ff", #""Hi""#, 400),
+        ("?pns=apns&PNS=wns", #""Hi""#, 400),
+        ("", #""""#, 400), ("", "{}", 400), ("", #"{"message":1}"#, 400), ("", #"{"message":""}"#, 400), ("", "1", 400),
+        ("", "null", 400),
+        ("", #"{"payload":"x"}"#, 400), ("", #""\u0001""#, 400),
+        ("", #""\#(String(repeating: "x", count: 65_500))""#, 413),
+    ])
+    func `what cannot be sent is refused, and nothing is`(query: String, body: String, status: Int) async throws {
+        let scene = try await Self.scene()
+        let response = await scene.call("POST", "/api/notifications" + query, body, as: "alice")
+        #expect(response.status == status)
+        #expect(response.error != nil)
+        #expect(scene.reached.isEmpty)
+    }
+
+    @Test func `without a body it is refused, unless there is a message for that`() async throws {
+        #expect(try await BackendScene().call("POST", "/api/notifications", nil, as: "alice").status == 400)
+        let scene = try BackendScene(.notifyUsers, messageWithoutBody: "Hello")
+        await scene.putPhone("phone", as: "alice")
+        #expect(await scene.call("POST", "/api/notifications", nil, as: "alice").status == 200)
+        #expect(scene.emulator.deliveries.map(\.body) == [#"{"aps":{"alert":"Hello"}}"#])
+    }
+
+    @Test func `notifications can be the caller's own`() async throws {
+        let scene = try BackendScene(mode: .notifyUsers(NotifyUsers { [.template(["message": $0])] }))
+        await scene.putPhone(
+            "phone", as: "alice", #""templates":{"t":{"body":"{\"aps\":{\"alert\":\"$(message)\"}}"}}"#)
+        #expect(await scene.call("POST", "/api/notifications", #""Hi""#, as: "alice").status == 200)
+        #expect(scene.emulator.deliveries.map(\.body) == [#"{"aps":{"alert":"Hi"}}"#])
+    }
+
+    @Test func `payloads are none of its routes`() async throws {
+        #expect(try await BackendScene().call("GET", "/api/notifications/7", as: "alice").status == 404)
+    }
+}

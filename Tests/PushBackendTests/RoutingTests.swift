@@ -1,0 +1,85 @@
+import NotificationHubs
+@testable import PushBackend
+import Testing
+
+/// Which requests lead where.
+@Suite struct RoutingTests {
+    static let allowed = [
+        "/api/register": "POST, OPTIONS", "/api/register/1-2-3": "PUT, DELETE, OPTIONS",
+        "/api/notifications": "POST, OPTIONS", "/api/notifications/7": "GET, HEAD, OPTIONS",
+        "/api/installations/phone": "PUT, DELETE, OPTIONS",
+    ]
+
+    @Test(arguments: allowed.keys, ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "TRACE", "get", ""])
+    func `a method that a route does not take is refused before credentials are asked for`(
+        path: String, method: String
+    ) async throws {
+        let response = try await BackendScene().call(method, path, as: nil)
+        let methods = try #require(Self.allowed[path])
+        if methods.split(separator: ", ").contains(Substring(method)) {
+            #expect(response.status == 401)
+        } else {
+            #expect(response.status == 405)
+            #expect(response.headers["Allow"] == methods)
+        }
+    }
+
+    @Test(arguments: allowed.keys)
+    func `OPTIONS says what a route takes`(path: String) async throws {
+        let response = try await BackendScene().call("OPTIONS", path, as: nil)
+        #expect(response.status == 204)
+        #expect(response.headers["Allow"] == Self.allowed[path])
+        #expect(response.body.isEmpty)
+    }
+
+    @Test(arguments: [
+        "", "/", "*", "/api", "/api/", "api/register", "//api/register", "/api//register", "/api/register/",
+        "/API/register",
+        "/api/registration", "/api/register/a/b", "/api/installations", "/v1/api/register", "/api/register/..",
+        "/api/register/.", "/api/register/%2e%2e", "/api/register/%2E.", "/api/register/a%2Fb", "/api/register/a%5cb",
+        "/api/register/%00", "/api/register/%0a", "/api/register/%", "/api/register/%2", "/api/register/%zz",
+        "/api/register/%ff", "/api/register/../register", "/api/%2e%2e/api/register", "/api/notifications/..%2f",
+        "/api/installations/%2e", "/api\\register", "/api/register?", "/api/registe\u{72}\u{301}",
+    ])
+    func `any other path leads nowhere`(path: String) async throws {
+        let scene = try BackendScene()
+        for user in [nil, "alice"] {
+            let response = await scene.backend.respond(
+                to: .init(
+                    method: "PUT", path: path,
+                    headers: user.map { ["Authorization": BackendScene.basic($0, "secret of \($0)")] } ?? [:]))
+            #expect(response.status == 404)
+            #expect(response.error != nil)
+        }
+    }
+
+    /// A path is decoded once, as a whole segment.
+    @Test(arguments: [
+        ("/%61pi/register", nil), ("/api/register/%32", "2"), ("/api/register/%2532", "%32"), ("/api/register/+", "+"),
+    ])
+    func `segments are decoded once`(path: String, id: String?) throws {
+        switch Route(path: path) {
+        case .registration(let decoded)?: #expect(decoded == id)
+        case .registrationIDs?: #expect(id == nil)
+        default: Issue.record("leads elsewhere")
+        }
+    }
+
+    @Test func `whatever is answered is kept by nobody`() async throws {
+        let scene = try BackendScene()
+        for target in ["/api/register", "/nowhere"] {
+            #expect(await scene.call("POST", target, as: nil).headers["Cache-Control"] == "no-store")
+        }
+    }
+
+    @Test func `the observer learns of routes, and of no names and ids`() async throws {
+        let scene = try BackendScene()
+        await scene.call("DELETE", "/api/installations/phone", as: "alice")
+        await scene.call("BREW", "/coffee", as: nil)
+        await scene.call("OPTIONS", "/api/notifications/7", as: nil)
+        #expect(
+            scene.events.map { "\($0.route) \($0.status)" } == [
+                "DELETE /api/installations/{id} 404", "other elsewhere 404", "OPTIONS /api/notifications/{id} 204",
+            ])
+    }
+}

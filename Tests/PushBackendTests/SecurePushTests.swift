@@ -1,0 +1,162 @@
+import Foundation
+import NotificationHubs
+import NotificationHubsEmulator
+@testable import PushBackend
+import Testing
+
+@Suite struct SecurePushTests {
+    private static let secret = "Your code is 271828"
+
+    private static func scene(_ kind: BackendScene.Kind = .securePush) async throws -> BackendScene {
+        let scene = try BackendScene(kind)
+        await scene.putPhone("phone", handle: "AB01", as: "alice")
+        await scene.putPhone("other", handle: "CD01", as: "bob")
+        return scene
+    }
+
+    /// Sends a payload to alice's devices.
+    private static func send(_ scene: BackendScene, _ body: String = "\"\(secret)\"") async throws -> String {
+        let response = await scene.call("POST", "/api/notifications", body, as: "alice")
+        #expect(response.status == 200)
+        let delivery = try #require(scene.emulator.deliveries.last)
+        let json = try NotificationHub.JSONValue(parsing: delivery.body.utf8)
+        guard case .object(let object) = json, case .string(let id)? = object["secureId"] else { return "" }
+        return id
+    }
+
+    @Test(arguments: ["\"\(secret)\"", #"{"payload":"\#(secret)"}"#, #"{"Message":"\#(secret)"}"#])
+    func `a silent notification carries an id, and the device fetches the payload by it`(body: String) async throws {
+        let scene = try await Self.scene()
+        let id = try await Self.send(scene, body)
+        #expect(scene.reached == ["AB01"])
+        let delivery = try #require(scene.emulator.deliveries.first)
+        #expect(delivery.headers["apns-push-type"] == "background")
+        #expect(delivery.headers["apns-priority"] == "5")
+        #expect(delivery.body == #"{"aps":{"content-available":1},"secureId":"\#(id)"}"#)
+        let response = await scene.call("GET", "/api/notifications/\(id)", as: "alice")
+        #expect(response.status == 200)
+        #expect(response.text == #"{"Id":"\#(id)","Payload":"\#(Self.secret)"}"#)
+        #expect(response.headers["Cache-Control"] == "no-store")
+    }
+
+    @Test func `each platform is told in its own words, and none the payload`() throws {
+        let id = try #require(SecurePayload.ID("2147483647"))
+        let push = SecurePush(store: MemoryPayloadStore())
+        let bodies = try push.notifications(of: id).map { ($0.format, $0) }
+        #expect(bodies.map(\.0) == [.apple, .fcmV1, .windows])
+        var visible = push
+        visible.announcement = .alert("You have \"mail\"")
+        visible.platforms = [.apns]
+        #expect(try visible.notifications(of: id).count == 1)
+    }
+
+    @Test func `a visible notification is a general text that the app may change`() async throws {
+        let scene = try BackendScene(
+            mode: .securePush(SecurePush(store: MemoryPayloadStore(ids: .number), announcement: .alert("New mail"))))
+        for (id, platform) in [("a", "apns"), ("b", "fcmV1"), ("c", "wns")] {
+            await scene.call(
+                "PUT", "/api/installations/\(id)", #"{"platform":"\#(platform)","pushChannel":"AB0\#(id)"}"#,
+                as: "alice")
+        }
+        #expect(await scene.call("POST", "/api/notifications", "\"\(Self.secret)\"", as: "alice").status == 200)
+        let bodies = Dictionary(scene.emulator.deliveries.map { ($0.pushChannel.handle, $0) }) { first, _ in first }
+        let id = try #require(bodies["AB0c"]?.body)
+        #expect(Int32(id) != nil)
+        #expect(bodies["AB0a"]?.body == #"{"aps":{"alert":"New mail","mutable-content":1},"secureId":"\#(id)"}"#)
+        #expect(bodies["AB0a"]?.headers["apns-push-type"] == "alert")
+        #expect(bodies["AB0b"]?.body == #"{"message":{"android":{"priority":"high"},"data":{"secureId":"\#(id)"}}}"#)
+        #expect(bodies["AB0c"]?.headers["X-WNS-Type"] == "wns/raw")
+        let response = await scene.call("GET", "/api/notifications/\(id)", as: "alice")
+        #expect(response.text == #"{"Id":\#(id),"Payload":"\#(Self.secret)"}"#)
+    }
+
+    @Test func `the secret is in nothing that the hub was sent`() async throws {
+        let scene = try await Self.scene()
+        _ = try await Self.send(scene)
+        for delivery in scene.emulator.deliveries {
+            #expect(!"\(delivery)".contains("271828"))
+        }
+    }
+
+    @Test(arguments: ["bob", "Alice", "ALICE", "alice\u{301}", "#61lice"])
+    func `another user cannot tell that there is one`(name: String) async throws {
+        let scene = try await Self.scene()
+        let id = try await Self.send(scene)
+        let there = await scene.call("GET", "/api/notifications/\(id)", as: name)
+        let nowhere = await scene.call("GET", "/api/notifications/AAAAAAAAAAAAAAAAAAAAAA", as: name)
+        #expect(there.status == 404)
+        #expect(there.body == nowhere.body)
+    }
+
+    @Test func `a payload ends`() async throws {
+        let scene = try await Self.scene()
+        let id = try await Self.send(scene)
+        scene.wait(59)
+        #expect(await scene.call("GET", "/api/notifications/\(id)", as: "alice").status == 200)
+        scene.wait(1)
+        #expect(await scene.call("GET", "/api/notifications/\(id)", as: "alice").status == 404)
+    }
+
+    @Test func `each device gets a payload once if set so, and says which it is`() async throws {
+        let scene = try await Self.scene(.securePushOnce)
+        let path = "/api/notifications/\(try await Self.send(scene))"
+        #expect(await scene.call("GET", path, as: "alice").status == 400)
+        #expect(await scene.call("GET", path + "?device=", as: "alice").status == 400)
+        #expect(await scene.call("GET", path + "?device=a%20b", as: "alice").status == 400)
+        #expect(await scene.call("GET", path + "?device=phone", as: "bob").status == 404)
+        #expect(await scene.call("HEAD", path + "?device=phone", as: "alice").status == 200)
+        #expect(await scene.call("GET", path + "?device=phone", as: "alice").status == 200)
+        #expect(await scene.call("GET", path + "?device=phone", as: "alice").status == 404)
+        #expect(await scene.call("GET", path + "?device=tablet", as: "alice").status == 200)
+    }
+
+    @Test func `HEAD has no body`() async throws {
+        let scene = try await Self.scene()
+        let response = await scene.call("HEAD", "/api/notifications/\(try await Self.send(scene))", as: "alice")
+        #expect(response.status == 200)
+        #expect(response.body.isEmpty)
+    }
+
+    @Test func `a user with too many payloads is told so, and the operator too`() async throws {
+        let scene = try await Self.scene()
+        for _ in 0..<3 { _ = try await Self.send(scene) }
+        let response = await scene.call("POST", "/api/notifications", "\"x\"", as: "alice")
+        #expect(response.status == 429)
+        #expect(scene.events.last?.failure as? SecurePayloadLimit == .ofUser)
+        #expect(scene.reached.count == 3)
+        #expect(await scene.call("POST", "/api/notifications", "\"x\"", as: "bob").status == 200)
+    }
+
+    @Test func `what no device was told of is not kept`() async throws {
+        let scene = try await Self.scene()
+        for _ in 0..<5 {
+            scene.emulator.faults = .init([.init(.post, "/messages", .status(500))])
+            #expect(await scene.call("POST", "/api/notifications", "\"x\"", as: "alice").status == 503)
+        }
+        scene.emulator.faults = .init()
+        _ = try await Self.send(scene)
+    }
+
+    @Test func `what a device may have been told of is kept`() async throws {
+        let scene = try await Self.scene()
+        for _ in 0..<3 {
+            scene.emulator.faults = .init([.init(.post, "/messages", .resetAfter)])
+            #expect(await scene.call("POST", "/api/notifications", "\"x\"", as: "alice").status == 502)
+        }
+        #expect(await scene.call("POST", "/api/notifications", "\"x\"", as: "alice").status == 429)
+    }
+
+    @Test func `nothing prints a payload`() async throws {
+        let scene = try await Self.scene()
+        let response = await scene.call("GET", "/api/notifications/\(try await Self.send(scene))", as: "alice")
+        #expect(response.text.contains(Self.secret))
+        let request = AppBackend.Request(method: "POST", path: "/", body: Array(Self.secret.utf8))
+        for value in [response, request, scene.backend, scene.events] as [Any] {
+            var printed = "\(value) \(String(reflecting: value))"
+            dump(value, to: &printed)
+            #expect(!printed.contains("271828"))
+            // A byte array would be dumped as numbers.
+            #expect(!printed.contains("50\n"))
+        }
+    }
+}
