@@ -89,12 +89,14 @@ public struct AppBackend: Sendable {
             throw Refusal(413, "a body has \(options.maximumBodyByteCount) bytes at most")
         }
         switch (route, request.method) {
+        case (.registrationIDs, _): return try await registrationID(request, of: user)
+        case (.registration(let id), "PUT"): return try await putRegistration(id, request, of: user)
+        case (.registration(let id), _): return try await deleteRegistration(id, of: user)
         case (.installation(let id), "PUT"): return try await putInstallation(id, request, of: user)
         case (.installation(let id), _): return try await deleteInstallation(id, of: user)
         case (.notifications, _): return try await notify(request, user)
         case (.notification(let id), let method):
             return try await payload(id, request, of: user, claims: method == "GET")
-        default: throw Refusal.notFound
         }
     }
 }

@@ -20,6 +20,12 @@ import Testing
     }
 
     static let calls = [
+        Call(method: "POST", target: "/api/register?handle=AB02", own: 200, other: 200),
+        Call(method: "POST", target: "/api/register", body: #"{"handle":"AB02"}"#, own: 200, other: 200),
+        Call(
+            method: "PUT", target: "/api/register/1-1-1", body: #"{"platform":"apns","handle":"AB02"}"#, own: 200,
+            other: 410),
+        Call(method: "DELETE", target: "/api/register/1-1-1", own: 200, other: 404),
         Call(
             method: "PUT", target: "/api/installations/phone", body: #"{"platform":"apns","pushChannel":"AB01"}"#,
             own: 200, other: 410),
@@ -53,9 +59,10 @@ import Testing
         let store = MemoryPayloadStore()
         let scene = try BackendScene(mode: .securePush(SecurePush(store: store)), store: store)
         await scene.putPhone("phone", as: "alice")
+        await scene.register("1-1-1", handle: "AB02", as: "alice")
         let alice = AppBackend.User(name: "alice")
         let id = try await store.insert(.init(text: "secret", user: alice, expiry: .distantFuture))
-        let before = (scene.emulator.installations, scene.reached)
+        let before = (scene.emulator.installations, scene.reached, scene.registrationHub.registrations)
         // The token's hour is over.
         scene.wait(3600)
 
@@ -77,6 +84,7 @@ import Testing
         if caller != .own {
             #expect(scene.emulator.installations == before.0)
             #expect(scene.reached == before.1)
+            #expect(scene.registrationHub.registrations == before.2)
             #expect(await store.payload(id, of: alice) != nil)
         }
     }
@@ -106,10 +114,10 @@ import Testing
         await scene.putPhone("phone", as: "alice")
         let before = scene.emulator.installations
         for user in ["alice", "bob"] {
-            for (method, path) in [("DELETE", "installations"), ("GET", "notifications")] {
+            for (method, path) in [("DELETE", "installations"), ("DELETE", "register"), ("GET", "notifications")] {
                 let response = await scene.call(method, "/api/\(path)/\(id)", as: user)
                 // The emulator takes ids for the same in any case.
-                #expect(response.status == 404 || id == "PHONE" && method == "DELETE")
+                #expect(response.status == 404 || id == "PHONE" && path == "installations")
             }
         }
         #expect(scene.emulator.installations == before || id == "PHONE")
@@ -152,7 +160,9 @@ import Testing
             to: .init(method: call.method, path: parts[0], headers: headers, body: wrong.body))
         #expect(response.status == wrong.status, "\(wrong.name)")
         #expect(response.error != nil)
-        #expect(scene.emulator.installations.isEmpty && scene.reached.isEmpty)
+        #expect(
+            scene.emulator.installations.isEmpty && scene.reached.isEmpty && scene.registrationHub.registrations.isEmpty
+        )
         // There is room for the one payload that there may be.
         #expect(await scene.call("POST", "/api/notifications", "\"Hi\"", as: "alice").status == 200)
     }

@@ -8,6 +8,7 @@ import NotificationHubsEmulator
 /// has the token `token-of-NAME`, the name in base64, for as long as the clock shows the first hour.
 struct BackendScene {
     let emulator: HubEmulator
+    let registrationHub: RegistrationHub
     let backend: AppBackend
     let store: (any SecurePayloadStore)?
     private let clock: Locked<Date>
@@ -45,8 +46,9 @@ struct BackendScene {
         self.clock = clock
         self.store = store
         emulator = try HubEmulator(named: "push")
+        registrationHub = RegistrationHub(emulator)
         let hub = try NotificationHub(
-            connectionString: emulator.connectionString, hubName: "push", transport: emulator,
+            connectionString: emulator.connectionString, hubName: "push", transport: registrationHub,
             options: .init(retry: .never, deadline: .seconds(100_000), attemptTimeout: .seconds(100_000)))
         let options = AppBackend.Options(messageWithoutBody: messageWithoutBody) { [told] event in
             told.withLock { $0.append(event) }
@@ -130,8 +132,25 @@ struct BackendScene {
         ).status
     }
 
+    /// Registers a device of Apple's for a user.
+    @discardableResult
+    func register(
+        _ id: String, handle: String = "AB01", tags: [String] = [], as user: String
+    ) async -> AppBackend.Response {
+        let tags = tags.map { "\"\($0)\"" }.joined(separator: ",")
+        return await call(
+            "PUT", "/api/register/\(id)", #"{"Platform":"apns","Handle":"\#(handle)","Tags":[\#(tags)]}"#, as: user)
+    }
+
+    /// An id for a user's device.
+    func newID(_ handle: String? = nil, as user: String) async -> String {
+        let response = await call("POST", "/api/register" + (handle.map { "?handle=\($0)" } ?? ""), as: user)
+        // As the samples' app reads it.
+        return String(response.text.dropFirst().dropLast())
+    }
+
     /// Which handles have got something.
-    var reached: [String] { emulator.deliveries.map(\.pushChannel.handle) }
+    var reached: [String] { emulator.deliveries.map(\.pushChannel.handle) + registrationHub.reached }
 }
 
 extension AppBackend.Response {

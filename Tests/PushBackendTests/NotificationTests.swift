@@ -41,7 +41,7 @@ import Testing
 
     @Test func `each platform gets the text in its own words, whatever the text`() async throws {
         let scene = try BackendScene()
-        for (id, platform) in [("a", "apns"), ("b", "fcmV1"), ("c", "wns")] {
+        for (id, platform) in [("1", "apns"), ("2", "fcmV1"), ("3", "wns")] {
             await scene.call(
                 "PUT", "/api/installations/\(id)", #"{"platform":"\#(platform)","pushChannel":"AB0\#(id)"}"#,
                 as: "alice")
@@ -50,9 +50,9 @@ import Testing
         #expect(await scene.call("POST", "/api/notifications", bytes: Array(body), as: "alice").status == 200)
         let bodies = Dictionary(scene.emulator.deliveries.map { ($0.pushChannel.handle, $0.body) }) { first, _ in first
         }
-        #expect(bodies["AB0a"] == #"{"aps":{"alert":"<b> & \"quotes\" \\ $(message)"}}"#)
-        #expect(bodies["AB0b"]?.contains(#""data":{"message":"<b> & \"quotes\" \\ $(message)"}"#) == true)
-        #expect(bodies["AB0c"]?.contains(#"<text id="1">&lt;b&gt; &amp; "quotes" \ $(message)</text>"#) == true)
+        #expect(bodies["AB01"] == #"{"aps":{"alert":"<b> & \"quotes\" \\ $(message)"}}"#)
+        #expect(bodies["AB02"]?.contains(#""data":{"message":"<b> & \"quotes\" \\ $(message)"}"#) == true)
+        #expect(bodies["AB03"]?.contains(#"<text id="1">&lt;b&gt; &amp; "quotes" \ $(message)</text>"#) == true)
     }
 
     @Test func `pns chooses one platform, and to_tag may say the caller`() async throws {

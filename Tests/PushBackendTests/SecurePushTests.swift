@@ -53,19 +53,19 @@ import Testing
     @Test func `a visible notification is a general text that the app may change`() async throws {
         let scene = try BackendScene(
             mode: .securePush(SecurePush(store: MemoryPayloadStore(ids: .number), announcement: .alert("New mail"))))
-        for (id, platform) in [("a", "apns"), ("b", "fcmV1"), ("c", "wns")] {
+        for (id, platform) in [("1", "apns"), ("2", "fcmV1"), ("3", "wns")] {
             await scene.call(
                 "PUT", "/api/installations/\(id)", #"{"platform":"\#(platform)","pushChannel":"AB0\#(id)"}"#,
                 as: "alice")
         }
         #expect(await scene.call("POST", "/api/notifications", "\"\(Self.secret)\"", as: "alice").status == 200)
         let bodies = Dictionary(scene.emulator.deliveries.map { ($0.pushChannel.handle, $0) }) { first, _ in first }
-        let id = try #require(bodies["AB0c"]?.body)
+        let id = try #require(bodies["AB03"]?.body)
         #expect(Int32(id) != nil)
-        #expect(bodies["AB0a"]?.body == #"{"aps":{"alert":"New mail","mutable-content":1},"secureId":"\#(id)"}"#)
-        #expect(bodies["AB0a"]?.headers["apns-push-type"] == "alert")
-        #expect(bodies["AB0b"]?.body == #"{"message":{"android":{"priority":"high"},"data":{"secureId":"\#(id)"}}}"#)
-        #expect(bodies["AB0c"]?.headers["X-WNS-Type"] == "wns/raw")
+        #expect(bodies["AB01"]?.body == #"{"aps":{"alert":"New mail","mutable-content":1},"secureId":"\#(id)"}"#)
+        #expect(bodies["AB01"]?.headers["apns-push-type"] == "alert")
+        #expect(bodies["AB02"]?.body == #"{"message":{"android":{"priority":"high"},"data":{"secureId":"\#(id)"}}}"#)
+        #expect(bodies["AB03"]?.headers["X-WNS-Type"] == "wns/raw")
         let response = await scene.call("GET", "/api/notifications/\(id)", as: "alice")
         #expect(response.text == #"{"Id":\#(id),"Payload":"\#(Self.secret)"}"#)
     }

@@ -11,6 +11,10 @@ extension AppBackend {
         } catch let error as HubError where error.code == .badRequest {
             throw Refusal(400, "the push service does not take such an installation", cause: error)
         }
+        // The hub reads ids in any case.
+        try await removeAll(of: installation.pushChannel) { entry in
+            entry.installationID?.text.lowercased() == installation.id.text.lowercased()
+        }
         return Response(status: 200)
     }
 
@@ -69,6 +73,6 @@ extension AppBackend {
                     endpoint: try parts.requiredText("endpoint"), p256dh: try parts.requiredText("p256dh"),
                     auth: try parts.requiredText("auth")))
         }
-        return PushChannel(platform: platform, handle: try members.requiredText("pushChannel"))
+        return PushChannel(platform: platform, canonicalHandle: try members.requiredText("pushChannel"))
     }
 }

@@ -1,0 +1,231 @@
+import Foundation
+import NotificationHubs
+import NotificationHubsEmulator
+@testable import PushBackend
+import Testing
+
+@Suite struct RegistrationTests {
+    private static func apple(_ handle: String) -> PushChannel { PushChannel(platform: .apns, handle: handle) }
+
+    @Test func `an app asks for an id, registers, and gets its user's messages`() async throws {
+        let scene = try BackendScene()
+        let response = await scene.call("POST", "/api/register?handle=AB01", as: "alice")
+        #expect(response.status == 200)
+        #expect(response.text == "\"1-1-1\"")
+        #expect(await scene.register("1-1-1", tags: ["news"], as: "alice").status == 200)
+        let registration = try #require(scene.registrationHub.registrations.first?.registration)
+        #expect(registration == Registration(pushChannel: Self.apple("AB01"), tags: ["news", "username:alice"]))
+        #expect(await scene.call("POST", "/api/notifications", "\"Hi\"", as: "alice").status == 200)
+        #expect(await scene.call("POST", "/api/notifications", "\"Hi\"", as: "bob").status == 200)
+        #expect(scene.reached == ["AB01"])
+        #expect(await scene.call("DELETE", "/api/register/1-1-1", as: "alice").status == 200)
+        #expect(scene.registrationHub.registrations.isEmpty)
+        #expect(await scene.call("DELETE", "/api/register/1-1-1", as: "alice").status == 404)
+    }
+
+    @Test(arguments: [
+        ("?handle=ab01", nil), ("?handle=AB01", nil), ("?HANDLE=aB01&platform=apns", nil), ("", #"{"handle":"ab01"}"#),
+        ("", #"{"Handle":"AB01","Platform":"APNS"}"#), ("?handle=other", #"{"handle":"AB01"}"#),
+    ])
+    func `a device that has an id for its handle gets it again`(query: String, body: String?) async throws {
+        let scene = try BackendScene()
+        let id = await scene.newID("AB01", as: "alice")
+        await scene.register(id, as: "alice")
+        #expect(await scene.call("POST", "/api/register" + query, body, as: "alice").text == "\"\(id)\"")
+        #expect(await scene.call("POST", "/api/register" + query, body, as: "bob").text != "\"\(id)\"")
+        #expect(await scene.newID("EF03", as: "alice") != id)
+        #expect(await scene.newID(as: "alice") != id)
+        // Nothing is deleted by asking.
+        #expect(scene.registrationHub.registrations.count == 1)
+    }
+
+    @Test func `a handle of any characters is found again`() async throws {
+        let scene = try BackendScene()
+        let handle = "https://db3.notify.windows.com/?token=a%2bb'c%26"
+        let encoded = try #require(handle.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+        let id = await scene.newID(encoded, as: "alice")
+        let body = try JSONEncoder().encode(["platform": "WNS", "handle": handle])
+        #expect(await scene.call("PUT", "/api/register/\(id)", bytes: Array(body), as: "alice").status == 200)
+        #expect(scene.registrationHub.registrations.first?.registration.pushChannel == .wns(channelURI: handle))
+        // The apostrophe ends the filter of the hub of these tests.
+        #expect(await scene.newID("none", as: "alice") != id)
+    }
+
+    @Test(arguments: [
+        ("apns", Platform.apns), ("APNS", .apns), ("wns", .wns), ("gcm", .fcmV1), ("fcm", .fcmV1), ("FCM", .fcmV1),
+        ("fcmv1", .fcmV1), ("fcmV1", .fcmV1), ("mpns", .mpns), ("adm", .adm), ("xiaomi", .xiaomi),
+    ])
+    func `platforms go by the samples' words, in any case`(word: String, platform: Platform) async throws {
+        let scene = try BackendScene()
+        let body = #"{"PLATFORM":"\#(word)","handle":"AB01","tAgS":null}"#
+        #expect(await scene.call("PUT", "/api/register/1", body, as: "alice").status == 200)
+        #expect(scene.registrationHub.registrations.map(\.registration.pushChannel.platform) == [platform])
+    }
+
+    @Test(arguments: [
+        "{}", #"{"platform":"apns"}"#, #"{"handle":"AB01"}"#, #"{"platform":"","handle":"AB01"}"#,
+        #"{"platform":"pigeon","handle":"AB01"}"#, #"{"platform":"apns","handle":"xyz"}"#,
+        #"{"platform":"apns","handle":"ABC"}"#, #"{"platform":"apns","handle":""}"#, #"{"platform":"apns","handle":1}"#,
+        #"{"platform":"browser","handle":"x"}"#, #"{"platform":"wns","handle":"\u0000"}"#,
+        #"{"platform":"apns","handle":"AB01","Handle":"CD02"}"#, #"{"platform":"apns","handle":"AB01","tags":"news"}"#,
+        #"{"platform":"apns","handle":"AB01","tags":[{}]}"#,
+        #"{"platform":"apns","handle":"AB01","tags":["username:bob"]}"#,
+        #"{"platform":"apns","handle":"AB01","tags":["UserName:alice"]}"#,
+        #"{"platform":"apns","handle":"AB01","tags":["a,username:b"]}"#,
+        #"{"platform":"apns","handle":"AB01","tags":["$UserId:{bob}"]}"#,
+        #"{"platform":"apns","handle":"AB01","tags":["$InstallationId:{x}"]}"#,
+        #"{"platform":"apns","handle":"AB01","tags":[\#((0..<60).map { "\"t\($0)\"" }.joined(separator: ","))]}"#,
+    ])
+    func `what cannot be a registration is refused`(body: String) async throws {
+        let scene = try BackendScene()
+        let response = await scene.call("PUT", "/api/register/1", body, as: "alice")
+        #expect(response.status == 400)
+        #expect(response.error != nil)
+        #expect(scene.registrationHub.registrations.isEmpty)
+    }
+
+    @Test func `there may be 59 tags besides the user's`() async throws {
+        let scene = try BackendScene()
+        #expect(await scene.register("1", tags: (0..<59).map { "t\($0)" }, as: "alice").status == 200)
+        #expect(scene.registrationHub.registrations.first?.registration.tags.count == 60)
+    }
+
+    @Test func `a registration is replaced as a whole`() async throws {
+        let scene = try BackendScene()
+        await scene.register("1", tags: ["old"], as: "alice")
+        #expect(await scene.register("1", handle: "cd02", tags: ["new"], as: "alice").status == 200)
+        let registrations = scene.registrationHub.registrations.map(\.registration)
+        #expect(registrations == [Registration(pushChannel: Self.apple("CD02"), tags: ["new", "username:alice"])])
+    }
+
+    @Test func `an id that the hub has retired is gone`() async throws {
+        let scene = try BackendScene()
+        scene.registrationHub.retire("1")
+        let response = await scene.register("1", as: "alice")
+        #expect(response.status == 410)
+        #expect(response.error != nil)
+    }
+
+    @Test(arguments: ["bob", "Alice", "ALICE", "#61lice", "alice||bob", String(repeating: "alice", count: 40)])
+    func `another user's registration can neither be changed nor be deleted, and is not told of`(name: String)
+        async throws
+    {
+        let scene = try BackendScene()
+        await scene.register("1", as: "alice")
+        scene.registrationHub.retire("2")
+        let before = scene.registrationHub.registrations
+        let (there, retired) = (
+            await scene.register("1", handle: "CD02", as: name), await scene.register("2", as: name)
+        )
+        #expect(there.status == 410)
+        #expect(there.body == retired.body)
+        let deleted = await scene.call("DELETE", "/api/register/1", as: name)
+        let none = await scene.call("DELETE", "/api/register/3", as: name)
+        #expect(deleted.status == 404)
+        #expect(deleted.body == none.body)
+        #expect(scene.registrationHub.registrations == before)
+    }
+
+    @Test(arguments: [
+        ["news"], ["username:alicex"], ["username:Alice"], ["$InstallationId:{alice}", "$UserId:{alice}"], [],
+    ])
+    func `a registration without the user's tag is not the user's`(tags: [String]) async throws {
+        let scene = try BackendScene()
+        scene.registrationHub.put("1", Self.apple("AB01"), tags: tags)
+        #expect(await scene.newID("AB01", as: "alice") != "1")
+        #expect(await scene.register("1", as: "alice").status == 410)
+        #expect(await scene.call("DELETE", "/api/register/1", as: "alice").status == 404)
+    }
+
+    /// The phone is sold, or two people share it.
+    @Test func `a handle belongs to the last user alone`() async throws {
+        let scene = try BackendScene()
+        await scene.register("1", as: "alice")
+        await scene.register("2", handle: "CD02", as: "alice")
+        scene.registrationHub.put("3", Self.apple("AB01"), tags: [])
+        #expect(await scene.register("4", handle: "ab01", as: "bob").status == 200)
+        #expect(scene.registrationHub.registrations.map(\.id?.text) == ["2", "4"])
+        await scene.call("POST", "/api/notifications", "\"Hi\"", as: "alice")
+        #expect(scene.reached == ["CD02"])
+    }
+
+    @Test func `an installation of the handle goes, too, and the other way round`() async throws {
+        let scene = try BackendScene()
+        await scene.putPhone("phone", as: "alice")
+        // As the hub lists what it has made of an installation.
+        scene.registrationHub.put("9", Self.apple("AB01"), tags: ["$InstallationId:{phone}", "$UserId:{alice}"])
+        #expect(await scene.register("1", as: "bob").status == 200)
+        #expect(scene.emulator.installations.isEmpty)
+
+        #expect(await scene.putPhone("tablet", handle: "ab01", as: "alice") == 200)
+        #expect(scene.emulator.installations.map(\.id.text) == ["tablet"])
+        #expect(scene.emulator.installations.map(\.pushChannel.handle) == ["AB01"])
+        #expect(!scene.registrationHub.registrations.contains { $0.id?.text == "1" })
+    }
+
+    @Test func `an installation that is put again is not taken for another`() async throws {
+        let scene = try BackendScene()
+        await scene.putPhone("phone", as: "alice")
+        scene.registrationHub.put("9", Self.apple("AB01"), tags: ["$InstallationId:{PHONE}", "$UserId:{alice}"])
+        #expect(await scene.putPhone("phone", as: "alice") == 200)
+        #expect(scene.emulator.installations.count == 1)
+    }
+
+    /// A hub that does not know the filter would give all there are.
+    @Test func `registrations of other handles are left alone, whatever the hub lists`() async throws {
+        let scene = try BackendScene()
+        await scene.register("1", handle: "CD02", as: "alice")
+        let entries = try scene.registrationHub.registrations.map { try Atom.entry($0.xml) }
+        let feed = HubResponse(status: 200, body: try XMLWriter.write(Atom.feed(entries)))
+        scene.registrationHub.interrupt { request in request.query.contains("filter") ? feed : nil }
+        #expect(await scene.register("2", as: "bob").status == 200)
+        #expect(await scene.newID("AB01", as: "alice") != "1")
+        #expect(scene.registrationHub.registrations.count == 2)
+    }
+
+    /// What somebody else does between the look at a registration and the change of it.
+    @Test func `a registration that changes hands meanwhile is not overwritten`() async throws {
+        let scene = try BackendScene()
+        await scene.register("1", as: "alice")
+        let hub = scene.registrationHub
+        hub.interrupt { [weak hub] request in
+            guard request.method != .get else { return nil }
+            hub?.interrupt(nil)
+            hub?.put("1", Self.apple("EF03"), tags: ["username:bob"])
+            return nil
+        }
+        #expect(await scene.register("1", as: "alice").status == 410)
+        #expect(hub.registrations.map(\.registration.tags) == [["username:bob"]])
+    }
+
+    @Test func `a registration that its user changes meanwhile is replaced in the end`() async throws {
+        let scene = try BackendScene()
+        await scene.register("1", as: "alice")
+        let hub = scene.registrationHub
+        hub.interrupt { [weak hub] request in
+            guard request.method == .delete else { return nil }
+            hub?.interrupt(nil)
+            hub?.put("1", Self.apple("AB01"), tags: ["username:alice", "new"])
+            return nil
+        }
+        #expect(await scene.call("DELETE", "/api/register/1", as: "alice").status == 200)
+        #expect(hub.registrations.isEmpty)
+    }
+
+    @Test func `one that changes without end is given up`() async throws {
+        let scene = try BackendScene()
+        await scene.register("1", as: "alice")
+        scene.registrationHub.interrupt { $0.method == .put ? HubResponse(status: 412) : nil }
+        #expect(await scene.register("1", as: "alice").status == 503)
+    }
+
+    @Test func `a device that others may still have is not said to be registered`() async throws {
+        let scene = try BackendScene()
+        await scene.register("1", as: "alice")
+        scene.registrationHub.interrupt { $0.method == .delete ? HubResponse(status: 500) : nil }
+        #expect(await scene.register("2", as: "bob").status == 503)
+        scene.registrationHub.interrupt(nil)
+        #expect(await scene.register("2", as: "bob").status == 200)
+        #expect(scene.registrationHub.registrations.count == 1)
+    }
+}
