@@ -55,8 +55,8 @@ let package = Package(
         .executableTarget(
             name: "nhub",
             dependencies: [
-                "HubCommandLine", "HubCrypto", "HubLock", "NotificationHubs", "NotificationHubsEmulator",
-                "NotificationHubsURLSession", "SharedAccessSignature",
+                "DeviceRegistration", "HubCommandLine", "HubCrypto", "HubLock", "NotificationHubs",
+                "NotificationHubsEmulator", "NotificationHubsURLSession", "PushBackend", "SharedAccessSignature",
             ]),
         .target(name: "HubBenchmarkSystem", dependencies: ["HubLock"], path: "Benchmarks/System"),
         .executableTarget(
@@ -105,7 +105,10 @@ let package = Package(
             ]),
         .testTarget(
             name: "DeviceRegistrationTests",
-            dependencies: ["DeviceRegistration", "NotificationHubs", "HubLock", "HubTestSupport"]),
+            dependencies: [
+                "DeviceRegistration", "NotificationHubs", "NotificationHubsEmulator", "PushBackend", "HubLock",
+                "HubTestSupport",
+            ]),
         .testTarget(name: "HubCommandLineTests", dependencies: ["HubCommandLine"]),
         .testTarget(name: "sasTests", dependencies: ["sas", "HubCrypto", "HubTestSupport"]),
         .testTarget(

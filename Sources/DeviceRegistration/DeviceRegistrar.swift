@@ -90,14 +90,27 @@ public actor DeviceRegistrar {
         }
     }
 
+    /// Sends a message to all devices of the user who has signed in: shown by them, or kept by the backend for them to fetch,
+    /// whichever the backend is for.
+    ///
+    /// - Throws: ``BackendError``; what the source of the credential throws.
+    public func notifyOwnDevices(_ message: String) async throws {
+        _ = try await backend.send(.post, "notifications", body: ["message": .string(message)])
+    }
+
     /// Fetches what a secure push has only named.
+    ///
+    /// The request says which device asks, by its registration's id if one is remembered: there are backends that give each
+    /// device a payload once.
     ///
     /// - Parameter id: the text that the push's payload has as `secureId`.
     /// - Throws: ``BackendError``: of the code `needsAuthentication` if the user has to sign in first, when the app shows its
     ///   generic notification; of `notFound` for what is not there any more, or is not this user's. What the source of the
     ///   credential throws.
-    public func securePayload(_ id: SecurePayload.ID) async throws -> SecurePayload {
-        try SecurePayload(json: try await backend.send(.get, "notifications/\(id)"))
+    public func securePayload(_ id: FetchedPayload.ID) async throws -> FetchedPayload {
+        let device = try await storage.registrationID()
+        let query = device.map { "device=\($0)" } ?? ""
+        return try FetchedPayload(json: try await backend.send(.get, "notifications/\(id)", query: query))
     }
 
     // MARK: Requests

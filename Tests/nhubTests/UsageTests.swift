@@ -30,7 +30,7 @@ import Testing
         ([], "a subcommand is missing"), (["bogus"], "the subcommand \"bogus\" is unknown"),
         (["--bogus"], "the option \"--bogus\" is unknown"), (["help", "bogus"], "the subcommand \"bogus\" is unknown"),
         (["demo", "--bogus"], "the option \"--bogus\" is unknown"),
-        (["demo", "more"], "the argument \"more\" is one too many"),
+        (["demo", "more"], "the demos are notify-users"), (["demo", "notify-users", "more"], "the argument \"more\" is one"),
         (["demo", "--port"], "--port needs a value"), (["demo", "--port", "x"], "--port wants a number"),
         (["demo", "--port", "65536"], "--port wants a number"),
         (["demo", "--hub", "a/b"], "the hub's name is not valid"),

@@ -7,15 +7,25 @@ import SharedAccessSignature
 /// `nhub demo`: reads the command line, finds the hub, runs the steps.
 enum DemoCommand: Subcommand {
     static let name = "demo"
-    static let summary = "Register a device, send it a message, and show what it receives."
+    static let summary = "Register devices, send messages, and show what they receive."
 
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
         let isLive = arguments.flag("--live")
         let report = DemoReport(asJSON: arguments.flag("--json"))
         let port = try arguments.value(of: "--port")
         let hubName = try arguments.value(of: "--hub")
+        let flow = arguments.subcommand()
         try arguments.finish()
 
+        if let flow {
+            guard let flow = BackendFlow(rawValue: flow) else {
+                throw UsageError("the demos are notify-users, secure-push and, without a word, the tutorial's")
+            }
+            guard !isLive, port == nil, hubName == nil else {
+                throw UsageError("--live, --port and --hub are the tutorial's demo's, not \(flow.rawValue)'s")
+            }
+            return try await interruptible { try await BackendDemo.run(flow, report) }
+        }
         if isLive {
             guard port == nil, hubName == nil else {
                 throw UsageError("--port and --hub are the emulator's, not --live's")
@@ -53,23 +63,34 @@ enum DemoCommand: Subcommand {
         _ settings: HubSettings, emulator: HubEmulator?, _ report: DemoReport
     ) async throws -> ExitStatus {
         let transport = TracingTransport(URLSessionTransport())
-        let demo = Demo(
+        let demo = TutorialDemo(
             hub: try settings.hub(transport: transport), signer: try settings.signer(), emulator: emulator,
-            transport: transport, report: report)
-        report.begin(demo.hub, isEmulated: emulator != nil)
-        let signal = try await Interrupt.cancelling { try await demo.run() }
+            steps: DemoSteps(transport: transport, report: report))
+        report.begin(
+            "\(emulator != nil ? "An emulated hub" : "The hub") at \(demo.hub.endpoint), \"\(demo.hub.name)\":")
+        return try await interruptible { try await demo.run() }
+    }
+
+    private static func interruptible(_ demo: @escaping @Sendable () async throws -> Void) async throws -> ExitStatus {
+        let signal = try await Interrupt.cancelling(demo)
         return signal.map(ExitStatus.init(signal:)) ?? .success
     }
 }
 
 extension DemoCommand {
     static let help = """
-        OVERVIEW: Register a device, send it a message, and show what it receives.
+        OVERVIEW: Register devices, send messages, and show what they receive.
 
         Starts an emulated hub on this machine and runs against it, by HTTP. Nothing leaves the machine.
 
         USAGE: nhub demo [--port N] [--hub NAME] [--json]
                nhub demo --live [--json]
+               nhub demo notify-users [--json]
+               nhub demo secure-push [--json]
+
+        Without a word, a device registers itself with the hub, and gets a message. notify-users and secure-push start an
+        app's backend as well, on a port of its own, with two users and three devices: each user's message reaches that
+        user's devices and no other; and what is secret is in no push, and fetched by the right user's devices alone.
 
         OPTIONS:
           --port N      The emulator's port; without it, the system chooses.

@@ -11,9 +11,9 @@ import Foundation
 struct DemoReport: Sendable {
     let asJSON: Bool
 
-    func begin(_ hub: NotificationHub, isEmulated: Bool) {
-        if asJSON { return }
-        Console.output("\(isEmulated ? "An emulated hub" : "The hub") at \(hub.endpoint), \"\(hub.name)\":")
+    /// Says what is about to run; nothing in JSON.
+    func begin(_ text: String) {
+        if !asJSON { Console.output(text) }
     }
 
     func step(_ title: String, _ exchange: TracingTransport.Exchange?, note: String, time: Duration) {
@@ -34,13 +34,12 @@ struct DemoReport: Sendable {
         Console.output(columns.joined(separator: "  "))
     }
 
-    /// - Parameter notification: what the device was shown, if one can be looked at.
-    func end(notification: String?) {
-        guard let notification else { return }
+    /// Says what a device shows.
+    func shows(_ device: String, _ text: String) {
         if asJSON {
-            write(Line(notification: notification))
+            write(Line(device: device, notification: text))
         } else {
-            Console.output("The device shows: \(notification)")
+            Console.output("\(device) shows: \(text)")
         }
     }
 
@@ -51,6 +50,7 @@ struct DemoReport: Sendable {
         var status: Int?
         var milliseconds: Double?
         var note: String?
+        var device: String?
         var notification: String?
     }
 

@@ -9,13 +9,12 @@ import Foundation
 #endif
 
 /// The tutorial's steps, from a token to a notification on a device.
-struct Demo: Sendable {
+struct TutorialDemo: Sendable {
     let hub: NotificationHub
     let signer: SASSigner
     /// The hub that is served, unless it is a real one.
     let emulator: HubEmulator?
-    let transport: TracingTransport
-    let report: DemoReport
+    let steps: DemoSteps
 
     /// How long a write may take to show.
     private static let patience = Duration.seconds(30)
@@ -25,26 +24,26 @@ struct Demo: Sendable {
         let device = try DemoDevice()
         let message = DemoDevice.randomMessage()
 
-        try await step("sign a token") {
+        try await steps.step("sign a token") {
             "\(signer.token(validFor: .seconds(3600)))"
         }
-        try await step("look for the device") {
+        try await steps.step("look for the device") {
             try await expectNotFound(device.id)
             return "the token is accepted, the device not there yet"
         }
         do {
-            try await step("register the device") {
+            try await steps.step("register the device") {
                 try await hub.createOrOverwrite(device.installation)
                 return "tag \(device.tag)"
             }
-            try await step("read it back") {
+            try await steps.step("read it back") {
                 try await readBack(device)
             }
-            try await step("send a message to the tag") {
+            try await steps.step("send a message to the tag") {
                 let receipt = try await hub.send(.template(["message": message]), to: .tag(device.tag))
                 return receipt.notificationID.map { "notification \($0)" } ?? ""
             }
-            try await step("look at the device") {
+            try await steps.step("look at the device") {
                 try shownText(on: device)
             }
         } catch {
@@ -56,14 +55,14 @@ struct Demo: Sendable {
             throw error
         }
         try await delete(device)
-        report.end(notification: emulator == nil ? nil : try shownText(on: device))
+        if emulator != nil { steps.report.shows("The device", try shownText(on: device)) }
     }
 
     /// Deletes the installation, whatever came before and however the run is to end: in a task of its own, since this one
     /// may be cancelled, and again if the hub is busy.
     private func delete(_ device: DemoDevice) async throws {
         let deletion = Task {
-            try await step("delete the device") {
+            try await steps.step("delete the device") {
                 for attempt in 1... {
                     do {
                         try await hub.deleteInstallation(device.id)
@@ -121,28 +120,5 @@ struct Demo: Sendable {
             throw DemoFailure("the device got \(deliveries.count) notifications instead of one")
         }
         return try DemoDevice.alertText(in: delivery.body)
-    }
-
-    /// Runs a step and reports it, failed or not.
-    private func step(_ title: String, _ body: () async throws -> String) async throws {
-        let clock = ContinuousClock()
-        let start = clock.now
-        transport.forgetLastExchange()
-        do {
-            let note = try await body()
-            report.step(title, transport.lastExchange, note: note, time: clock.now - start)
-        } catch let error where !(error is CancellationError) {
-            report.step(title, transport.lastExchange, note: "failed", time: clock.now - start)
-            throw DemoFailure("\"\(title)\" failed: \(error)")
-        }
-    }
-}
-
-/// Why a step failed.
-struct DemoFailure: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-        self.description = description
     }
 }

@@ -2,7 +2,7 @@ public import NotificationHubs
 import SharedAccessSignature
 
 /// What a secure push has only named: it went past the platforms' services. It is not printed.
-public struct SecurePayload: Hashable, Sendable, Identifiable {
+public struct FetchedPayload: Hashable, Sendable, Identifiable {
     /// The id that the push named it by.
     public let id: ID
     /// What is to be shown.
@@ -25,7 +25,7 @@ public struct SecurePayload: Hashable, Sendable, Identifiable {
     }
 }
 
-extension SecurePayload {
+extension FetchedPayload {
     /// Reads the backend's answer: `{"Id":…,"Payload":"…"}`, the names in any case, the id a text or a number.
     init(json bytes: [UInt8]) throws(BackendError) {
         guard case .object(let object)? = try? NotificationHub.JSONValue(parsing: bytes),
@@ -47,9 +47,9 @@ extension SecurePayload {
     }
 }
 
-extension SecurePayload: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension FetchedPayload: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The id; not the payload.
-    public var description: String { "SecurePayload(\(id))" }
+    public var description: String { "FetchedPayload(\(id))" }
     /// The id; not the payload.
     public var debugDescription: String { description }
     /// The id; not the payload.

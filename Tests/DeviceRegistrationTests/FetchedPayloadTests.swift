@@ -3,11 +3,11 @@ import NotificationHubs
 import Testing
 
 @Suite("Fetching a secure payload")
-struct SecurePayloadTests {
-    private let id: SecurePayload.ID
+struct FetchedPayloadTests {
+    private let id: FetchedPayload.ID
 
     init() throws {
-        id = try SecurePayload.ID(validating: "a1-B2_c3")
+        id = try FetchedPayload.ID(validating: "a1-B2_c3")
     }
 
     @Test(
@@ -22,6 +22,21 @@ struct SecurePayloadTests {
         #expect(payload.text == "meet at 9")
         #expect(payload.id.text == shownID)
         #expect(backend.lines == ["GET /api/notifications/a1-B2_c3"])
+    }
+
+    @Test("says which device asks, where there are payloads that each gets once")
+    func device() async throws {
+        let backend = ScriptedBackend(.json(#"{"Id":17,"Payload":"meet at 9"}"#))
+        let storage = MemoryRegistrationIDStorage(try Registration.ID(validating: "1-2-3"))
+        _ = try await backend.registrar(storage).securePayload(id)
+        #expect(backend.lines == ["GET /api/notifications/a1-B2_c3?device=1-2-3"])
+    }
+
+    @Test("sends a message to the user's own devices")
+    func notifying() async throws {
+        let backend = ScriptedBackend(.ok)
+        try await backend.registrar().notifyOwnDevices("meet at \"9\"")
+        #expect(backend.lines == [#"POST /api/notifications {"message":"meet at \"9\""}"#])
     }
 
     @Test(
@@ -62,7 +77,7 @@ struct SecurePayloadTests {
 
     @Test("asks for no id that could be another path", arguments: ["", "..", "a/b", "a?b", "%2e%2e", "é", "a b"])
     func ids(text: String) {
-        #expect(throws: NotificationHub.InvalidName.self) { try SecurePayload.ID(validating: text) }
+        #expect(throws: NotificationHub.InvalidName.self) { try FetchedPayload.ID(validating: text) }
     }
 
     @Test("shows neither payload nor credential where it is printed")
