@@ -122,7 +122,7 @@ let package = Package(
         .testTarget(
             name: "READMETests",
             dependencies: [
-                "NotificationHubsEmulator", "NotificationHubsURLSession", "SharedAccessSignature", "HubTestSupport",
+                "DeviceRegistration", "NotificationHubsEmulator", "NotificationHubsURLSession", "SharedAccessSignature", "HubTestSupport",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,6 +1,7 @@
 import Foundation
 import HubTestSupport
 // Imported so that these modules are built before the snippets are compiled against them.
+import DeviceRegistration
 import NotificationHubs
 import NotificationHubsEmulator
 import NotificationHubsURLSession
@@ -34,7 +35,7 @@ import Testing
         """
 
     @Test func `there are snippets`() throws {
-        #expect(try Self.snippets.get().count == 11)
+        #expect(try Self.snippets.get().count == 12)
     }
 
     @Test(arguments: try snippets.get())

@@ -48,7 +48,9 @@ import Testing
         #expect(outcome.output.contains("\nAnna's tablet shows: "))
     }
 
-    @Test(arguments: [["secure-pull"], ["notify-users", "--live"], ["secure-push", "--port", "1"], ["notify-users", "x"]])
+    @Test(arguments: [
+        ["secure-pull"], ["notify-users", "--live"], ["secure-push", "--port", "1"], ["notify-users", "x"],
+    ])
     func `takes no other words`(arguments: [String]) async throws {
         let outcome = try await nhub.run(["demo"] + arguments)
         #expect(outcome.status == 2)

@@ -62,7 +62,8 @@ import Testing
         var ids: Set<Registration.ID> = []
         for number in 0..<7 {
             let channel = PushChannel.fcmV1(registrationToken: "it's \(number % 2) & more")
-            let entry = try await hub.create(Registration(pushChannel: channel, tags: [number % 2 == 0 ? "even:true" : "even:false"]))
+            let entry = try await hub.create(
+                Registration(pushChannel: channel, tags: [number % 2 == 0 ? "even:true" : "even:false"]))
             ids.insert(entry.id)
         }
         func listed(_ selection: Registration.Selection, pageSize: Int) async throws -> [Registration.ID] {

@@ -30,10 +30,10 @@ extension BackendDemo {
             guard emulator.deliveries.count == devices.count else { throw DemoFailure("somebody got more") }
             return "each has its user's message, and nothing else"
         }
-        try await steps.step("the hub forgets Bert's phone") {
+        try await steps.step("the hub forgets it") {
             guard let id = bert.storage.registrationID() else { throw DemoFailure("it has no id") }
             try await hub.deleteRegistration(id)
-            return "what is put under its id is answered with 410 from now on"
+            return "what Bert's phone puts under its id is answered with 410"
         }
         try await steps.step("register it again") {
             let old = bert.storage.registrationID()

@@ -1,0 +1,118 @@
+import DeviceRegistration
+import HubLock
+import NotificationHubs
+import NotificationHubsEmulator
+import PushBackend
+import Testing
+
+/// A registrar that speaks to an app's backend, which speaks to an emulated hub: all of it in this process.
+@Suite("A device and an app's backend")
+struct AppBackendTests {
+    /// Carries a device's requests to the backend.
+    private struct Wire: HubTransport {
+        let backend: AppBackend
+
+        func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
+            let response = await backend.respond(
+                to: AppBackend.Request(
+                    method: request.method.rawValue, path: request.path, query: request.query, headers: request.headers,
+                    body: request.body))
+            return HubResponse(status: response.status, headers: response.headers, body: response.body)
+        }
+    }
+
+    private let emulator: HubEmulator
+    private let hub: NotificationHub
+    private let phone = PushChannel.apns(deviceToken: [0xAB, 0xCD])
+
+    init() throws {
+        emulator = try HubEmulator(named: "push")
+        hub = try NotificationHub(
+            connectionString: emulator.connectionString, hubName: "push", transport: emulator)
+    }
+
+    /// A device at which a user has signed in; its name is its password.
+    private func registrar(
+        of user: String, _ mode: AppBackend.Mode = .notifyUsers(),
+        storage: MemoryRegistrationIDStorage = MemoryRegistrationIDStorage(),
+        handlePlace: DeviceRegistrar.HandlePlace = .body
+    ) throws -> DeviceRegistrar {
+        let backend = AppBackend(
+            hub: hub, authenticator: BasicAuthenticator { name, password in name == password ? name : nil }, mode: mode)
+        return DeviceRegistrar(
+            backend: try BackendAddress("https://push.contoso.com"), transport: Wire(backend: backend),
+            storage: storage,
+            handlePlace: handlePlace, credential: { try .basic(name: user, password: user) })
+    }
+
+    private var registrations: [Registration.Entry] {
+        get async throws {
+            var entries: [Registration.Entry] = []
+            for try await entry in hub.registrations() { entries.append(entry) }
+            return entries
+        }
+    }
+
+    @Test("registers for its user, and stays one registration", arguments: [DeviceRegistrar.HandlePlace.body, .query])
+    func registers(handlePlace: DeviceRegistrar.HandlePlace) async throws {
+        // The second one has lost its id, and gets it back by its handle.
+        for _ in 0..<2 {
+            try await registrar(of: "anna", handlePlace: handlePlace).register(phone, tags: ["news"])
+        }
+        let entries = try await registrations
+        #expect(entries.count == 1)
+        #expect(Set(entries[0].registration.tags.map(\.text)) == ["news", "username:anna"])
+    }
+
+    @Test("starts over when the hub has forgotten the id")
+    func gone() async throws {
+        let storage = MemoryRegistrationIDStorage()
+        let registrar = try registrar(of: "anna", storage: storage)
+        try await registrar.register(phone)
+        let id = try #require(storage.registrationID())
+        try await hub.deleteRegistration(id)
+        try await registrar.register(phone)
+        #expect(storage.registrationID() != id)
+        #expect(try await registrations.map(\.id) == [storage.registrationID()])
+    }
+
+    @Test("is the next user's alone, when another one signs in at it")
+    func changeOfUsers() async throws {
+        let storage = MemoryRegistrationIDStorage()
+        try await registrar(of: "anna", storage: storage).register(phone)
+        try await registrar(of: "bert", storage: storage).register(phone)
+        try await registrar(of: "anna").notifyOwnDevices("for anna")
+        try await registrar(of: "bert").notifyOwnDevices("for bert")
+        #expect(emulator.deliveries.count == 1)
+        #expect(emulator.deliveries.first?.body.contains("for bert") == true)
+    }
+
+    @Test("gets nothing more once it has been taken back")
+    func unregisters() async throws {
+        let registrar = try registrar(of: "anna")
+        try await registrar.register(phone)
+        try await registrar.unregister()
+        try await registrar.notifyOwnDevices("hello")
+        #expect(emulator.deliveries.isEmpty)
+    }
+
+    @Test("fetches once what each device gets once")
+    func readOnce() async throws {
+        let mode = AppBackend.Mode.securePush(SecurePush(store: MemoryPayloadStore(), isReadOnce: true))
+        let devices = try [PushChannel.apns(deviceToken: [1]), .apns(deviceToken: [2])].map {
+            ($0, try registrar(of: "anna", mode))
+        }
+        for (channel, device) in devices { try await device.register(channel) }
+        try await devices[0].1.notifyOwnDevices("the secret")
+        let body = try NotificationHub.JSONValue(parsing: try #require(emulator.deliveries.first).body.utf8)
+        guard case .object(let members) = body, case .string(let text)? = members["secureId"] else {
+            Issue.record("no id in \(body)")
+            return
+        }
+        let id = try FetchedPayload.ID(validating: text)
+        for (_, device) in devices {
+            #expect(try await device.securePayload(id).text == "the secret")
+            await #expect { try await device.securePayload(id) } throws: { ($0 as? BackendError)?.code == .notFound }
+        }
+    }
+}
