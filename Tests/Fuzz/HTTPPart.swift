@@ -11,9 +11,14 @@ enum HTTPPart {
     }()
 
     static func check(_ input: [UInt8]) {
-        let bytes = Array(input.dropFirst())
+        let (seed, bytes) = (input.first ?? 0, Array(input.dropFirst()))
+        compare(bytes, seed: seed)
+        compare(lookalike(bytes, seed: seed), seed: seed)
+    }
+
+    private static func compare(_ bytes: [UInt8], seed: UInt8) {
         let whole = Reading(of: [bytes], limits)
-        let pieces = Reading(of: pieces(bytes, seed: input.first ?? 0), limits)
+        let pieces = Reading(of: pieces(bytes, seed: seed), limits)
         require(pieces == whole, "in pieces it reads otherwise")
 
         let naive = NaiveHTTP(
@@ -58,6 +63,16 @@ enum HTTPPart {
             plain.headers["expect"] = nil
             return plain
         }
+    }
+
+    /// The bytes with another letter for one that the seed chooses, which Unicode takes for the same in another case.
+    private static func lookalike(_ bytes: [UInt8], seed: UInt8) -> [UInt8] {
+        let letters: [UInt8: String] = [0x69: "\u{131}", 0x6b: "\u{212a}", 0x73: "\u{17f}"]
+        let places = bytes.indices.filter { letters[bytes[$0] | 0x20] != nil }
+        guard !places.isEmpty, let place = places.dropFirst(Int(seed) % places.count).first,
+            let letter = letters[bytes[place] | 0x20]
+        else { return bytes }
+        return Array(bytes[..<place]) + letter.utf8 + bytes[(place + 1)...]
     }
 
     /// The bytes cut at random.
