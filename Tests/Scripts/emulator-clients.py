@@ -60,9 +60,9 @@ def curl_keeps_its_connection():
 
 
 def curl_uploads_in_chunks():
-    body = installation("chunked", ["a" * 100 + str(number) for number in range(100)])
+    body = installation("chunked", ["a" * 100 + str(number) for number in range(60)])
     equal(curl("-T", "-", "-H", "Transfer-Encoding: chunked", "-w", "%{http_code}", url("chunked"), given=body), "200")
-    equal(len(json.loads(curl(url("chunked")))["tags"]), 100)
+    equal(len(json.loads(curl(url("chunked")))["tags"]), 60)
 
 
 def curl_waits_for_a_word():
@@ -94,10 +94,7 @@ def curl_is_old():
 
 def curl_sees_a_sub_code():
     head = subprocess.run(["curl", "-sSi", "--noproxy", "*", url("curl")], capture_output=True, text=True, timeout=60).stdout
-    # Once the emulator's texts have it, the sub-code stands in the first line.
-    line = head.splitlines()[0]
-    if not re.fullmatch(r"HTTP/1\.1 401 (Unauthorized|401\d\d: [ -~]+)", line):
-        raise AssertionError(line)
+    equal(head.splitlines()[0], "HTTP/1.1 401 40102: Missing authorization token")
 
 
 def requests_keeps_its_connection():
@@ -146,6 +143,7 @@ def a_socket_sends_all_at_once():
         for number in range(100)
         for call in (
             request("PUT", f"pipe-{number}", installation(f"pipe-{number}")),
+            request("HEAD", f"pipe-{number}"),
             request("GET", f"pipe-{number}"),
         )
     ]
@@ -153,8 +151,8 @@ def a_socket_sends_all_at_once():
         connection.sendall("".join(calls).encode())
         stream = connection.makefile("rb")
         for number in range(100):
-            for body in (b"", f'"pipe-{number}"'.encode()):
-                response = http.client.HTTPResponse(_Stream(stream))
+            for method, body in (("PUT", b""), ("HEAD", b""), ("GET", f'"pipe-{number}"'.encode())):
+                response = http.client.HTTPResponse(_Stream(stream), method=method)
                 response.begin()
                 equal(response.status, 200)
                 found = response.read()
