@@ -46,6 +46,14 @@ import Testing
         #expect(try respond(slow, .get, "/push/installations/phone", now: 1_000_002).status == 200)
         now.withLock { $0 += 1 }
         #expect(try respond(slow, .get, "/push/installations/phone", now: 1_000_003).status == 404)
+
+        // What is there stays as long when it is deleted.
+        #expect(try respond(slow, .put, "/push/installations/phone", body: Array(body), now: 1_000_003).status == 200)
+        now.withLock { $0 += 2 }
+        #expect(try respond(slow, .delete, "/push/installations/phone", now: 1_000_005).status == 204)
+        #expect(try respond(slow, .get, "/push/installations/phone", now: 1_000_005).status == 200)
+        now.withLock { $0 += 2 }
+        #expect(try respond(slow, .get, "/push/installations/phone", now: 1_000_007).status == 404)
     }
 
     @Test(arguments: [

@@ -36,7 +36,8 @@ import Testing
         var numbers: [Int] = []
         for await delivery in deliveries {
             numbers.append(delivery.number)
-            if delivery.number == last { break }
+            // Ten are too many already, and there might be no end.
+            if delivery.number == last || numbers.count == 10 { break }
         }
         return numbers
     }

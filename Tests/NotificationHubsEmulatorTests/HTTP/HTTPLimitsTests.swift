@@ -72,4 +72,22 @@ import Testing
         for client in clients { #expect(client.read(upTo: "GET / ").hasPrefix("HTTP/1.1 200 ")) }
         #expect(clients[0].readToEnd().end == .closed)
     }
+
+    @Test func `serves no more connections at a time than it is told`() throws {
+        var limits = HTTPLimits()
+        limits.connectionCount = 2
+        let served = Locked((now: 0, most: 0))
+        let server = try HTTPServer(limits: limits) { request in
+            served.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            return .stall(.milliseconds(100)) {
+                served.withLock { $0.now -= 1 }
+                return HTTPServerTests.echo(request)
+            }
+        }
+        defer { server.stop() }
+        let clients = try (0..<6).map { _ in try RawClient(port: server.port) }
+        for client in clients { client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n") }
+        for client in clients { #expect(client.read(upTo: "GET / ").hasPrefix("HTTP/1.1 200 ")) }
+        #expect((1...2).contains(served.withLock { $0.most }))
+    }
 }

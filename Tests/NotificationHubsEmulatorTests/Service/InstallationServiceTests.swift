@@ -94,6 +94,9 @@ import Testing
         let typed = templates(#","headers":{"x-wns-type":"wns/toast"}"#)
         #expect(try Scene().putPhone(typed, platform: "wns").status == 200)
         #expect(try Scene().putPhone(templates(""), platform: "mpns").status == 200)
+        let tile = { (headers: String) in #""secondaryTiles":{"s":{"pushChannel":"c",\#(templates(headers))}}"# }
+        #expect(try Scene().putPhone(tile(""), platform: "wns").status == 400)
+        #expect(try Scene().putPhone(tile(#","headers":{"X-WNS-Type":"wns/tile"}"#), platform: "wns").status == 200)
     }
 
     @Test func `ends installations when their time is over`() throws {

@@ -74,7 +74,7 @@ import Testing
         let scene = try ImportScene(lines)
         defer { scene.remove() }
         let words = options.map { $0.replacing("INPUT", with: scene.input.path) }
-        let outcome = try await BuiltProgram(product: "nhub").run(["emulator", "--port", "0"] + words)
+        let outcome = try await EmulatorScene.exec(words, "true")
         #expect(outcome.status == 3)
         #expect(outcome.output.isEmpty)
         #expect(outcome.error.hasPrefix("nhub: \(message)"))
@@ -130,8 +130,7 @@ import Testing
     @Test(arguments: ["FULL_KEY", "LISTEN_KEY", "CONTROL_TOKEN"])
     func `takes no secret that cannot stand in a connection string, and does not show it`(name: String) async throws {
         let variable = "NOTIFICATION_HUB_EMULATOR_\(name)"
-        let outcome = try await BuiltProgram(product: "nhub").run(
-            ["emulator", "--port", "0"], environment: [variable: "sesame;x"])
+        let outcome = try await EmulatorScene.exec(environment: [variable: "sesame;x"], "true")
         #expect(outcome.status == 2)
         #expect(outcome.error.contains("\(variable) has 1 to 256 characters"))
         #expect(!outcome.error.contains("sesame"))

@@ -1,0 +1,35 @@
+import NotificationHubs
+import Testing
+
+@testable import NotificationHubsEmulator
+
+@Suite struct ResetTests {
+    @Test func `forgets all that the hub holds, and what is still to be done`() throws {
+        let scene = try Scene(options: .init(writeDelay: .seconds(60)))
+        try scene.putPhone(#""templates":{"t":{"body":"{}"}}"#)
+        let ids = [
+            try scene.send().id,
+            try scene.send(
+                path: "/schedulednotifications", ["ServiceBusNotification-ScheduleTime": "2030-01-01T00:10:00"]
+            ).id,
+        ]
+        for id in ids { #expect(try scene.call(.get, "/messages/\(id)").status == 200) }
+        #expect(scene.emulator.remarks.map(\.number) == [1, 2], "each is a broadcast")
+
+        scene.emulator.reset()
+        #expect(scene.emulator.remarks.isEmpty)
+        for id in ids { #expect(try scene.call(.get, "/messages/\(id)").status == 404) }
+        scene.wait(3600)
+        #expect(scene.emulator.installations.isEmpty)
+        try scene.send()
+        #expect(scene.emulator.remarks.map(\.number) == [3])
+    }
+
+    @Test func `is seen by who looks on, though no count tells of it`() throws {
+        let scene = try Scene()
+        try scene.send("{}", format: "apple", query: "direct", ["ServiceBusNotification-DeviceHandle": "CDEF"])
+        let revision = scene.emulator.revision
+        scene.emulator.reset()
+        #expect(scene.emulator.revision != revision)
+    }
+}
