@@ -1,3 +1,5 @@
+import SharedAccessSignature
+
 extension NotificationHub {
     /// A hub's name: letters, digits and `. - _` in ASCII.
     public struct Name: Hashable, Sendable, CustomStringConvertible {
@@ -12,6 +14,11 @@ extension NotificationHub {
             if let problem = NameSegment.problem(self.text, "a hub's name", maximumLength: 260) {
                 throw InvalidName(description: problem)
             }
+        }
+
+        /// Whether a text is the hub's name: the service does not tell upper from lower case.
+        package func isSame(as other: some StringProtocol) -> Bool {
+            text.utf8.lazy.map(\.asciiLowercased).elementsEqual(other.utf8.lazy.map(\.asciiLowercased))
         }
 
         /// The name's text.

@@ -60,8 +60,9 @@ public final class LoopbackServer: Sendable {
         _ emulators: [HubEmulator], address: String, port: UInt16, controlToken: String?
     ) throws(SocketError) {
         precondition(!emulators.isEmpty, "without a hub, there is nothing to be served")
-        let names = Set(emulators.map { $0.hubName.text.lowercased() })
-        precondition(names.count == emulators.count, "each hub has a name of its own")
+        precondition(
+            emulators.indices.allSatisfy { emulators[..<$0].named(emulators[$0].hubName.text) == nil },
+            "each hub has a name of its own")
         self.emulators = emulators
         switch address {
         case "0.0.0.0", "127.0.0.1": host = "127.0.0.1"
@@ -104,7 +105,13 @@ public final class LoopbackServer: Sendable {
 extension LoopbackServer {
     /// Has the hub answer that the path names; where there is no such hub, the first one refuses.
     private static func answer(_ request: HTTPRequest, _ emulators: [HubEmulator]) -> HTTPAnswer {
-        let name = request.path.split(separator: "/").first?.lowercased()
-        return (emulators.first { $0.hubName.text.lowercased() == name } ?? emulators[0]).answer(request)
+        (emulators.named(request.path.split(separator: "/").first ?? "") ?? emulators[0]).answer(request)
+    }
+}
+
+extension Sequence<HubEmulator> {
+    /// The hub that has a name.
+    func named(_ name: some StringProtocol) -> HubEmulator? {
+        first { $0.hubName.isSame(as: name) }
     }
 }

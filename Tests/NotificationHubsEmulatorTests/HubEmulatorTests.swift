@@ -86,6 +86,16 @@ import Testing
         #expect(try respond(emulator, .get, "/push/installations/x\r\nEvil: 1").status == 400)
     }
 
+    @Test(arguments: [
+        ("push", "push", true), ("push", "PUSH", true), ("Push", "pusH", true), ("push", "pus", false),
+        ("push", "pushy", false), ("push", "", false), ("a-b", "a_b", false),
+        // The Kelvin sign, which is a k in lower case.
+        ("k", "\u{212a}", false),
+    ])
+    func `is the same hub by its name in any case, of ASCII`(name: String, text: String, isSame: Bool) throws {
+        #expect(try NotificationHub.Name(validating: name).isSame(as: text) == isSame)
+    }
+
     @Test func `has no other hub`() throws {
         let signer = try signer(resource: "https://127.0.0.1")
         let token = signer.token(validFor: .seconds(60)).headerValue

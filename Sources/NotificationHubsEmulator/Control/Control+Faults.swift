@@ -8,7 +8,7 @@ extension Control {
                 hubs.map { hub in
                     let (faults, counts) = hub.faultsWithCounts
                     let ours = zip(faults.faults, counts).filter { fault, _ in
-                        fault.hubName.map { $0.lowercased() == hub.hubName.text.lowercased() } ?? true
+                        fault.hubName.map(hub.hubName.isSame) ?? true
                     }
                     return .object([
                         "hub": .string(hub.hubName.text), "seed": .integer(Int(truncatingIfNeeded: faults.seed)),

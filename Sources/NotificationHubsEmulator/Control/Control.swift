@@ -64,9 +64,7 @@ struct Control: Sendable {
             guard hubs.count == 1 else { throw ControlError(400, "there are several hubs: say which one by \"hub\"") }
             return hubs[0]
         }
-        guard let hub = hubs.first(where: { $0.hubName.text.lowercased() == name.lowercased() }) else {
-            throw ControlError(404, "there is no such hub")
-        }
+        guard let hub = hubs.named(name) else { throw ControlError(404, "there is no such hub") }
         return hub
     }
 }

@@ -64,7 +64,7 @@ extension HubEmulator {
         /// Whether a request is one that the fault is for.
         func concerns(_ request: HubRequest, of hub: NotificationHub.Name) -> Bool {
             if let method, method != request.method { return false }
-            if let hubName, hubName.lowercased() != hub.text.lowercased() { return false }
+            if let hubName, !hub.isSame(as: hubName) { return false }
             let segments = request.path.split(separator: "/").dropFirst()
             let wanted = path.split(separator: "/")
             return segments.count >= wanted.count

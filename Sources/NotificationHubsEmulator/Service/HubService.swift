@@ -22,7 +22,7 @@ struct HubService: Sendable {
             let route = Route(request)
             try authorization.check(
                 request, needs: route?.right ?? .listen, now: Int64(now.timeIntervalSince1970.rounded(.down)))
-            guard let route, route.hubName.lowercased() == hubName.text.lowercased() else {
+            guard let route, hubName.isSame(as: route.hubName) else {
                 throw ServiceRefusal(404, "No service is hosted at the specified address")
             }
             return nil
