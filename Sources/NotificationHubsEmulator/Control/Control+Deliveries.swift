@@ -10,7 +10,7 @@ extension Control {
         let selection = Selection(
             after: try query.number("after") ?? 0,
             limit: min(try query.number("limit") ?? Self.pageSize, Self.pageSize),
-            installationID: query["installation"], notificationID: query["notification"])
+            installationID: query["installation"], notificationID: query["notification"], tag: query["tag"])
         let wait = try query.wait()
         let answer = { @Sendable in HTTPAnswer.response(selection.response(hub)) }
         if wait == .zero || !selection.deliveries(hub).isEmpty { return answer() }
@@ -23,14 +23,15 @@ extension Control {
         let limit: Int
         let installationID: String?
         let notificationID: String?
+        let tag: String?
 
         func deliveries(_ hub: HubEmulator) -> [Delivery] {
             let kept = hub.kept(after: after)
-            if installationID == nil, notificationID == nil { return Array(kept.prefix(limit)) }
             return Array(
                 kept.lazy.filter { delivery in
                     (installationID.map { delivery.installationID?.text == $0 } ?? true)
                         && (notificationID.map { delivery.notificationID == $0 } ?? true)
+                        && (tag.map { delivery.place.contains($0) } ?? true)
                 }.prefix(limit))
         }
 

@@ -2,7 +2,7 @@ extension HubEmulator {
     /// Deliveries as they come, without an end: the sequence ends when the task that reads it is cancelled.
     ///
     /// ```swift
-    /// for await delivery in emulator.deliveries(after: 0) where delivery.installationID == phone.id { break }
+    /// for await delivery in emulator.deliveries(after: 0) where delivery.tags.contains("news") { break }
     /// ```
     ///
     /// Whoever reads gets all of them, however many read; but who is further behind than the hub keeps deliveries, by

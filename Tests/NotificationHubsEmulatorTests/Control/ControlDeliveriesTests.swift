@@ -37,6 +37,25 @@ import Testing
         #expect(try Self.numbers(scene.response("GET", target)) == numbers)
     }
 
+    @Test(arguments: [
+        ("news", [1, 2]), ("alert", [1, 2]), ("late", [3]), ("$InstallationId:%7Bphone%7D", [1, 3]),
+        ("$UserId:%7Bzoe%7D", [3]), ("News", []), ("nobody", []), ("", []), ("late&installation=phone&after=2", [3]),
+        ("news&installation=tablet", [2]),
+    ])
+    func `gives those to devices that had a tag then`(tag: String, numbers: [Int]) async throws {
+        let scene = try ControlScene()
+        try await scene.register("phone", "tablet")
+        try await scene.send("a")
+        let id = try Installation.ID(validating: "phone")
+        try await scene.hub.createOrOverwrite(
+            Installation(id: id, pushChannel: .apns(deviceToken: [1]), userID: .init(validating: "zoe"), tags: ["late"])
+        )
+        try await scene.hub.send(.apple(#"{"aps":{}}"#), to: .tag("late"))
+        try await scene.hub.send(.apple(#"{"aps":{}}"#), to: .device(.apple(deviceToken: [1])))
+        #expect(scene.emulator.deliveries.map(\.tags) == [["news", "alert"], ["news", "alert"], ["late"], []])
+        #expect(try Self.numbers(scene.response("GET", "deliveries?tag=\(tag)")) == numbers)
+    }
+
     @Test(arguments: [("deliveries?after=x", 400), ("deliveries?hub=other", 404), ("deliveries?wait=soon", 400)])
     func `does not guess what is meant`(target: String, status: Int) throws {
         #expect(try ControlScene().response("GET", target).status == status)

@@ -50,14 +50,9 @@ struct InstallationStore: Sendable {
 }
 
 extension Installation {
-    /// The tags that the service makes of the installation's id and its user.
-    var ownTags: [String] {
-        ["$InstallationId:{\(id)}"] + (userID.map { ["$UserId:{\($0)}"] } ?? [])
-    }
-
     fileprivate var indexedTags: Set<String> {
         let templates = Array(templates.values) + secondaryTiles.values.flatMap(\.templates.values)
         let tags = tags + secondaryTiles.values.flatMap(\.tags) + templates.flatMap(\.tags)
-        return Set(ownTags + tags.map(\.text))
+        return Set(RecipientTags.made(of: id, userID) + tags.map(\.text))
     }
 }

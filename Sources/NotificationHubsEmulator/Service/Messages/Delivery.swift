@@ -14,9 +14,8 @@ public struct Delivery: Hashable, Sendable {
     public let date: Date
     /// The id of the notification that this comes from.
     public let notificationID: String
-    /// The installation that it went to, if it is one.
-    public let installationID: Installation.ID?
-    /// The registration that it went to, if it is one; a device that was addressed by its handle has neither.
+    /// The registration that it went to, if it is one; a device that was addressed by its handle is neither that nor an
+    /// installation.
     public let registrationID: Registration.ID?
     /// Where the device is reached.
     public let pushChannel: PushChannel
@@ -26,4 +25,13 @@ public struct Delivery: Hashable, Sendable {
     public let headers: [String: String]
     /// The body: the template's, filled, or the message's.
     public let body: String
+    /// The tags of where it went.
+    let place: RecipientTags
+
+    /// The installation that it went to, if it is one.
+    public var installationID: Installation.ID? { place.installationID }
+
+    /// The tags that the device had then, and the template that was filled; without those that the service makes of the
+    /// installation's id and its user. A device that was addressed by its handle has none.
+    public var tags: [NotificationHub.Tag] { place.device + place.template }
 }

@@ -13,7 +13,7 @@ extension HubState {
         let places =
             store.candidates(for: condition).flatMap { $0.recipients(of: format) }
             + registrations.candidates(for: condition).compactMap { $0.recipient(of: format) }
-        return places.filter { condition?.isTrue($0.has) ?? true }
+        return places.filter { condition?.isTrue($0.tags.contains) ?? true }
     }
 
     /// Delivers a message, and remembers what became of it.
@@ -48,9 +48,8 @@ extension HubState {
             deliveries.append(
                 Delivery(
                     number: deliveries.count + 1, date: now, notificationID: id,
-                    installationID: recipient.installationID, registrationID: recipient.ownRegistrationID,
-                    pushChannel: recipient.channel, templateName: recipient.template?.name?.text, headers: headers,
-                    body: body))
+                    registrationID: recipient.ownRegistrationID, pushChannel: recipient.channel,
+                    templateName: recipient.template?.name?.text, headers: headers, body: body, place: recipient.tags))
         }
     }
 

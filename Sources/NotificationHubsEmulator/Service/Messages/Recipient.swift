@@ -15,29 +15,21 @@ struct Recipient {
     let channel: PushChannel
     /// The template that is filled; `nil` for a message in the platform's own words.
     let template: (name: Installation.Template.Name?, content: Installation.Template)?
-    /// The tags of the device or the tile; the template's own are its own.
-    fileprivate let tags: [NotificationHub.Tag]
+    let tags: RecipientTags
     fileprivate var secondaryTileName: String?
 
     /// A device that is addressed by its handle.
     init(_ channel: PushChannel) {
-        (owner, self.channel, template, tags) = (.none, channel, nil, [])
+        (owner, self.channel, template, tags) = (.none, channel, nil, RecipientTags())
     }
 
     fileprivate init(
         _ owner: Owner, _ channel: PushChannel, _ tags: [NotificationHub.Tag],
         _ template: (Installation.Template.Name?, Installation.Template)? = nil, tile: String? = nil
     ) {
-        (self.owner, self.channel, self.tags, self.template) = (owner, channel, tags, template)
+        (self.owner, self.channel, self.template) = (owner, channel, template)
+        self.tags = RecipientTags(owner, device: tags, template: template?.1.tags ?? [])
         secondaryTileName = tile
-    }
-
-    func has(_ tag: String) -> Bool {
-        if case .installation(let installation) = owner, tag.utf8.first == UInt8(ascii: "$") {
-            return installation.ownTags.contains(tag)
-        }
-        let isTag = { (other: NotificationHub.Tag) in other.text.utf8.elementsEqual(tag.utf8) }
-        return tags.contains(where: isTag) || template?.content.tags.contains(where: isTag) ?? false
     }
 
     /// The installation that it is of, if it is.
@@ -104,11 +96,11 @@ extension Installation {
                 Registration.Template(
                     body: content.body, name: name, headers: content.headers, expiry: content.expiry)
             }
-            let tags = ownTags.map(NotificationHub.Tag.init(unchecked:)) + recipient.tags
+            let tags = RecipientTags.made(of: id, userID).map(NotificationHub.Tag.init(unchecked:))
             return HeldRegistration(
                 id: recipient.registrationID,
                 registration: Registration(
-                    pushChannel: recipient.channel, tags: tags + (recipient.template?.content.tags ?? []),
+                    pushChannel: recipient.channel, tags: tags + recipient.tags.device + recipient.tags.template,
                     pushVariables: pushVariables, template: template, secondaryTileName: recipient.secondaryTileName),
                 version: 1)
         }
