@@ -18,9 +18,12 @@ extension EmulatorCommand {
           --port N           The port; 8350 without it, for exec any that is free. 0 lets the system choose.
           --tier TIER        free, basic or standard: what the hubs can do. Without it, standard.
           --write-delay D    How long a write to an installation is queued before it shows, such as 500ms or 2s.
-          --import FILE      Installations to begin with, one a line, as of nhub import. For one hub.
-          --export FILE      Where the installations go at the end, in place of what is there. For one hub. The same FILE as of
-                             --import need not be there yet.
+          --import FILE, --import HUB=FILE
+                             Installations to begin with, one a line, as of nhub import: for the first hub, or for the one
+                             that is named; once a hub. A FILE with an equals sign is written as ./FILE.
+          --export FILE, --export HUB=FILE
+                             Where a hub's installations go at the end, in place of what is there; likewise. The same FILE as
+                             of the hub's --import need not be there yet.
           --fault FAULT      What is to go wrong, such as "POST /messages status=429 retry-after=2 rate=0.1"; may be there
                              more than once, see below.
           --seed N           Which requests are struck by faults with a rate: the same seed, the same ones. Without it, 1.

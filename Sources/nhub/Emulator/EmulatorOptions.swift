@@ -4,12 +4,10 @@ import NotificationHubsEmulator
 
 /// What the command line and the environment of `nhub emulator` ask for.
 struct EmulatorOptions: Sendable {
-    let hubNames: [NotificationHub.Name]
+    let hubs: [ServedHub]
     let port: UInt16
     let tier: HubEmulator.Tier
     let writeDelay: Duration
-    let importPath: String?
-    let exportPath: String?
     let faults: HubEmulator.Faults
     /// The address to listen on, unless it is the loopback interface's.
     let listening: String?
@@ -17,15 +15,7 @@ struct EmulatorOptions: Sendable {
 
     /// Takes the options off the command line.
     init(_ arguments: inout Arguments, defaultPort: UInt16) throws(UsageError) {
-        var names: [NotificationHub.Name] = []
-        for (_, text) in try arguments.values(of: "--hub") {
-            let name = try HubSettings.name(text)
-            guard !names.contains(where: { $0.text.lowercased() == name.text.lowercased() }) else {
-                throw UsageError("--hub names a hub twice")
-            }
-            names.append(name)
-        }
-        hubNames = names.isEmpty ? [try HubSettings.name("push")] : names
+        hubs = try ServedHub.all(&arguments)
         port = try Self.number(&arguments, "--port", 0...65_535).map(UInt16.init) ?? defaultPort
         tier =
             try arguments.value(of: "--tier").map { text throws(UsageError) in
@@ -41,25 +31,20 @@ struct EmulatorOptions: Sendable {
                 }
                 return delay
             } ?? .zero
-        importPath = try arguments.value(of: "--import")
-        exportPath = try arguments.value(of: "--export")
-        if hubNames.count > 1, importPath != nil || exportPath != nil {
-            throw UsageError("--import and --export are for one hub")
-        }
         faults = HubEmulator.Faults(
-            try Self.faults(&arguments, hubNames),
+            try Self.faults(&arguments, hubs),
             seed: try Self.number(&arguments, "--seed", 0...Int.max).map(UInt64.init) ?? 1)
         listening = try arguments.value(of: "--listen")
         secrets = try EmulatorSecrets.fromEnvironment()
     }
 
     private static func faults(
-        _ arguments: inout Arguments, _ hubNames: [NotificationHub.Name]
+        _ arguments: inout Arguments, _ hubs: [ServedHub]
     ) throws(UsageError) -> [HubEmulator.Fault] {
         var faults: [HubEmulator.Fault] = []
         for (_, text) in try arguments.values(of: "--fault") {
             let fault = try UsageError.reading("--fault") { try HubEmulator.Fault(text) }
-            if let name = fault.hubName, !hubNames.contains(where: { $0.text.lowercased() == name.lowercased() }) {
+            if let name = fault.hubName, !hubs.contains(where: { $0.name.isSame(as: name) }) {
                 throw UsageError("--fault: there is no such hub; name it by --hub, too")
             }
             faults.append(fault)

@@ -7,36 +7,28 @@ struct EmulatorSession: Sendable {
     let server: LoopbackServer
     /// What is asked for below `/$emulator/`, if anything is.
     let controlToken: String?
-    private let exportPath: String?
+    private let hubs: [ServedHub]
 
     /// Makes the hubs, fills them, and serves them.
     init(_ options: EmulatorOptions) throws {
-        exportPath = options.exportPath
-        let hubs = options.hubNames.map { name in
-            HubEmulator(
-                hubName: name, policies: options.secrets.policies(),
+        hubs = options.hubs
+        let emulators = try options.hubs.map { hub in
+            let emulator = HubEmulator(
+                hubName: hub.name, policies: options.secrets.policies(),
                 options: .init(tier: options.tier, writeDelay: options.writeDelay) { remark in
-                    Console.error("nhub: \(options.hubNames.count > 1 ? "\(name): " : "")\(remark.text)")
+                    Console.error("nhub: \(hub.label)\(remark.text)")
                 })
+            try hub.fill(emulator)
+            emulator.faults = options.faults
+            return emulator
         }
-        if let exportPath {
-            do {
-                try ReplacedFile.check(path: exportPath)
-            } catch {
-                throw FileProblem("the export cannot be written: \(error)")
-            }
-        }
-        if let path = options.importPath {
-            try InstallationFile.read(path, into: hubs[0], mayBeMissing: path == options.exportPath)
-        }
-        for hub in hubs { hub.faults = options.faults }
         do {
             if let address = options.listening {
                 server = try LoopbackServer(
-                    hubs, listeningOn: address, port: options.port, controlToken: options.secrets.controlToken)
+                    emulators, listeningOn: address, port: options.port, controlToken: options.secrets.controlToken)
                 controlToken = options.secrets.controlToken
             } else {
-                server = try LoopbackServer(hubs, port: options.port)
+                server = try LoopbackServer(emulators, port: options.port)
                 controlToken = nil
             }
         } catch {
@@ -55,14 +47,13 @@ struct EmulatorSession: Sendable {
         }
     }
 
-    /// Stops to serve, and writes the installations to their file.
+    /// Stops to serve, and writes the installations to their files: to all that can be written.
     func end() throws {
         server.stop()
-        guard let exportPath else { return }
-        do {
-            try ReplacedFile.write(InstallationFile.lines(of: server.emulator), to: exportPath)
-        } catch {
-            throw FileProblem("the export cannot be written: \(error)")
+        var problems: [String] = []
+        for (hub, emulator) in zip(hubs, server.emulators) {
+            do { try hub.keep(emulator) } catch { problems.append(error.description) }
         }
+        if !problems.isEmpty { throw FileProblem(problems.joined(separator: "; ")) }
     }
 }

@@ -54,6 +54,41 @@ import Testing
         #expect(scene.lines(of: "export.jsonl") == lines)
     }
 
+    @Test func `begins with a file for each of several hubs, and leaves one for each`() async throws {
+        let scene = try ImportScene([ImportScene.line("a1")])
+        defer { scene.remove() }
+        // A path with an equals sign is none of a hub.
+        let second = scene.directory.appending(path: "b=2.jsonl")
+        try Data((ImportScene.line("b1") + "\n" + ImportScene.line("b2")).utf8).write(to: second)
+        let path = { (name: String) in scene.directory.appending(path: name).path }
+        let outcome = try await EmulatorScene.serve([
+            "--hub", "a", "--hub", "b", "--hub", "c", "--import", scene.input.path, "--import", "B=\(second.path)",
+            "--export", "c=\(path("c"))", "--export", "a=\(path("a"))", "--export", "b=\(path("b"))",
+        ]) { _ in }
+        #expect((outcome.status, outcome.error) == (0, ""))
+        #expect(scene.lines(of: "a")?.count == 1)
+        #expect(scene.lines(of: "b")?.count == 2)
+        #expect(scene.lines(of: "c") == [])
+        let again = ["--hub", "b", "--import", second.path, "--export", path("b again")]
+        #expect(try await EmulatorScene.serve(again) { _ in }.status == 0)
+        #expect(scene.lines(of: "b again") == scene.lines(of: "b"))
+    }
+
+    @Test func `leaves the other hubs' files where one cannot be written any more`() async throws {
+        let scene = try ImportScene([])
+        defer { scene.remove() }
+        let folder = scene.directory.appending(path: "folder")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let options = [
+            "--hub", "a", "--hub", "b", "--export", folder.appending(path: "a").path,
+            "--export", "b=\(scene.directory.appending(path: "b").path)",
+        ]
+        let outcome = try await EmulatorScene.serve(options) { _ in try FileManager.default.removeItem(at: folder) }
+        #expect(outcome.status == 3)
+        #expect(outcome.error == "nhub: a: the export cannot be written: No such file or directory\n")
+        #expect(scene.lines(of: "b") == [])
+    }
+
     @Test func `begins with nothing where the file that it is to leave is not there yet`() async throws {
         let scene = try ImportScene([])
         defer { scene.remove() }
@@ -67,6 +102,14 @@ import Testing
         (["", "x"], ["--import", "INPUT"], "line 2 of the import cannot be taken: no JSON"),
         ([], ["--import", "INPUT.not"], "cannot read the import: No such file or directory"),
         ([], ["--export", "INPUT/x"], "the export cannot be written: Not a directory"),
+        (
+            ["x"], ["--hub", "a", "--hub", "b", "--import", "b=INPUT"],
+            "b: line 1 of the import cannot be taken: no JSON"
+        ),
+        (
+            [], ["--hub", "a", "--hub", "b", "--export", "b=INPUT/x"],
+            "b: the export cannot be written: Not a directory"
+        ),
     ])
     func `does not begin with files that are not as they should be`(lines: [String], options: [String], message: String)
         async throws
@@ -111,7 +154,11 @@ import Testing
         (["--port", "x"], "--port wants a number"), (["--tier", "gold"], "--tier wants free, basic or standard"),
         (["--write-delay", "soon"], "--write-delay wants a time"), (["--hub", "a/b"], "the hub's name is not valid"),
         (["--hub", "a", "--hub", "A"], "--hub names a hub twice"), (["more"], "nhub emulator does not know \"more\""),
-        (["--hub", "a", "--hub", "b", "--export", "x"], "--import and --export are for one hub"),
+        (["--hub", "a", "--import", "c=x"], "--import: there is no such hub; name it by --hub, too"),
+        (["--hub", "a", "--import", "x", "--import", "A=y"], "--import names a hub twice"),
+        (["--hub", "a", "--hub", "b", "--export", "b=x", "--export", "b=y"], "--export names a hub twice"),
+        (["--hub", "a", "--hub", "b", "--export", "x", "--export", "b=x"], "--export names a file twice"),
+        (["--hub", "a", "--import", "a="], "--import wants FILE or HUB=FILE"),
         (["--fault", "x"], "--fault: a fault has a path"),
         (["--fault", "/ stall hub=x"], "--fault: there is no such hub"),
         (["--seed", "-1"], "--seed wants a number"), (["--listen", "nowhere"], "cannot"),
