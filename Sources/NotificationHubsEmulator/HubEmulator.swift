@@ -123,6 +123,13 @@ public final class HubEmulator: Sendable {
         return respond(to: request, by: service)
     }
 
+    /// Answers a request whose message, if it has no tags, is meant for everyone.
+    func respondForEveryone(to request: HubRequest) -> HubResponse {
+        var service = service
+        service.isForEveryoneByChoice = true
+        return respond(to: request, by: service)
+    }
+
     private func respond(to request: HubRequest, by service: HubService) -> HubResponse {
         let now = now()
         if let refusal = service.refusal(of: request, now: now) { return refusal }

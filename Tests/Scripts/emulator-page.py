@@ -214,15 +214,19 @@ def check(browser, nhub, environment, report, pictures):
     text("document.getElementById('body').value = JSON.stringify({message: 'To all of you'})")
     text("document.querySelector('#send button').click()")
     wait_for("the cards for everyone", lambda: text(cards) == 5)
+    expect(text("document.querySelectorAll('#remark-list li').length") == 0, "everyone was chosen, and is remarked")
+    send(nhub, environment, "template", "--everyone", "message=To all of you")
+    wait_for("the remark on a broadcast", lambda: text("document.querySelectorAll('#remark-list li').length") == 1)
+    expect("broadcast" in text("document.getElementById('remark-list').textContent"), "another remark")
 
     # The filter, and the hub beside it.
     text("const f = document.getElementById('filter'); f.value = 'PIXEL'; f.dispatchEvent(new Event('input'))")
-    expect(text("[...document.querySelectorAll('#delivery-list li')].filter((e) => !e.hidden).length") == 2, "the filter")
+    expect(text("[...document.querySelectorAll('#delivery-list li')].filter((e) => !e.hidden).length") == 3, "the filter")
     text("f.value = ''; f.dispatchEvent(new Event('input'))")
     text("const h = document.getElementById('hub'); h.value = 'other'; h.dispatchEvent(new Event('change'))")
     wait_for("the other hub, which is empty", lambda: text(cards) == 0)
     text("h.value = 'push'; h.dispatchEvent(new Event('change'))")
-    wait_for("the first hub again", lambda: text(cards) == 5)
+    wait_for("the first hub again", lambda: text(cards) == 7)
 
     if pictures:
         text("document.querySelector('#delivery-list details').open = true")
@@ -242,7 +246,7 @@ def check(browser, nhub, environment, report, pictures):
                     "{method: 'POST', mode: 'no-cors', body: '{}'}"]:
         text(f"document.querySelector('meta') && fetch('{reset}', {options}).catch((error) => String(error))")
     with urllib.request.urlopen(page + "hubs") as answer:
-        expect(json.load(answer)["hubs"][0]["deliveries"] == 5, "the hub was emptied from another origin")
+        expect(json.load(answer)["hubs"][0]["deliveries"] == 7, "the hub was emptied from another origin")
     with urllib.request.urlopen(page + "installations?hub=push") as answer:
         expect(json.load(answer)["count"] == 2, "the hub was emptied from another origin")
     for headers in [{"Content-Type": "application/json", "Origin": "https://evil.example"},

@@ -21,7 +21,8 @@ extension Control {
             throw ControlError(409, "the hub has no policy that may send")
         }
 
-        let response = hub.respond(to: request)
+        // Without tags only where the body says everyone.
+        let response = hub.respondForEveryone(to: request)
         var result: NotificationHub.JSONObject = ["status": .integer(response.status)]
         if response.status == 201 {
             result["notificationId"] = response.headers["Location"].flatMap(NotificationID.init(location:)).map {

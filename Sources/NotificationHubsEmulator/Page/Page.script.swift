@@ -1,7 +1,6 @@
 extension Page {
-    /// What it does. Whatever it shows goes in by `textContent`, never as markup.
+    /// What it does: it follows a hub, has ``cards`` show what is new, and sends what the form says.
     static let script = #"""
-        "use strict";
         const $ = (id) => document.getElementById(id);
         const shownLimit = 200;
         const samples = {
@@ -16,13 +15,6 @@ extension Page {
           xiaomi: '{"title": "Hello", "description": "from the emulator"}',
         };
         let known, following;
-
-        function element(name, className, text) {
-          const made = document.createElement(name);
-          if (className) made.className = className;
-          if (text !== undefined) made.textContent = text;
-          return made;
-        }
 
         async function ask(path, options = {}) {
           const headers = new Headers(options.headers);
@@ -41,112 +33,6 @@ extension Page {
           if ($("state").dataset.state === state) return;
           $("state").dataset.state = state;
           $("state").textContent = text;
-        }
-
-        // What a person would read on the device, as far as the payload says it in a known way.
-        function words(delivery) {
-          let payload;
-          try {
-            payload = JSON.parse(delivery.body);
-          } catch {
-            // What is no XML either is not parsed: the browser would put a style of its own into the error.
-            const parsed = delivery.body.startsWith("<")
-              ? [...new DOMParser().parseFromString(delivery.body, "text/xml").querySelectorAll("text")] : [];
-            return {text: parsed.length ? parsed.map((node) => node.textContent).join("\n") : delivery.body};
-          }
-          if (typeof payload !== "object" || payload === null) return {text: delivery.body};
-          const alert = payload.aps?.alert;
-          if (typeof alert === "string") return {text: alert};
-          const found = alert ?? payload.message?.notification ?? payload.notification ?? payload;
-          const text = found.body ?? found.description ?? payload.data?.message ?? payload.message?.data?.message;
-          if (found.title === undefined && text === undefined) return {text: delivery.body};
-          return {title: found.title === undefined ? undefined : String(found.title), text: String(text ?? "")};
-        }
-
-        function pretty(text) {
-          try { return JSON.stringify(JSON.parse(text), null, 2); } catch { return text; }
-        }
-
-        const clock = (date) => new Date(date).toLocaleTimeString([], {hour12: false});
-
-        function timeElement(date) {
-          const made = element("time", "", clock(date));
-          made.dateTime = date;
-          return made;
-        }
-
-        async function save(number) {
-          const path = `deliveries/${number}.apns?hub=${encodeURIComponent($("hub").value)}`;
-          const link = element("a");
-          link.href = URL.createObjectURL(await (await ask(path)).blob());
-          link.download = `delivery-${number}.apns`;
-          link.click();
-          URL.revokeObjectURL(link.href);
-        }
-
-        function deliveryCard(delivery) {
-          const card = element("li", "new");
-          card.dataset.number = delivery.number;
-          const head = element("div", "head");
-          head.append(element("span", "", "#" + delivery.number), element("span", "platform", delivery.platform));
-          head.append(element("span", "id", delivery.installationId ?? delivery.handle));
-          if (delivery.template !== undefined) head.append(element("span", "", "template " + delivery.template));
-          head.append(timeElement(delivery.date));
-          card.append(head);
-          const {title, text} = words(delivery);
-          if (title !== undefined) card.append(element("p", "title", title));
-          card.append(element("p", "text", text));
-          const details = element("details");
-          details.append(element("summary", "", "Payload and headers"), element("pre", "", pretty(delivery.body)));
-          const headers = Object.entries(delivery.headers).map(([name, value]) => `${name}: ${value}`);
-          if (headers.length) details.append(element("pre", "", headers.join("\n")));
-          details.append(element("p", "empty", "notification " + delivery.notificationId));
-          if (delivery.platform === "apns") {
-            const button = element("button", "quiet", "Save for the simulator (.apns)");
-            button.type = "button";
-            button.addEventListener("click", () => save(delivery.number));
-            details.append(button);
-          }
-          card.append(details);
-          card.dataset.search = JSON.stringify(delivery).toLowerCase();
-          applyFilter(card);
-          return card;
-        }
-
-        function applyFilter(card) {
-          card.hidden = !card.dataset.search.includes($("filter").value.toLowerCase());
-        }
-
-        function installationItem(installation) {
-          const item = element("li");
-          const head = element("div", "head");
-          head.append(element("span", "platform", installation.platform));
-          head.append(element("span", "id", installation.installationId));
-          if (installation.userId) head.append(element("span", "", "user " + installation.userId));
-          item.append(head);
-          const tags = element("div", "tags");
-          for (const tag of installation.tags ?? []) tags.append(element("span", "tag", tag));
-          if (tags.childElementCount) item.append(tags);
-          const templates = Object.entries(installation.templates ?? {});
-          if (templates.length) {
-            const details = element("details");
-            details.append(element("summary", "", templates.length === 1 ? "1 template" : templates.length + " templates"));
-            for (const [name, template] of templates) {
-              details.append(element("p", "empty", name + (template.tags ? " · " + template.tags.join(", ") : "")));
-              details.append(element("pre", "", pretty(template.body)));
-            }
-            item.append(details);
-          }
-          return item;
-        }
-
-        function remarkItem(remark) {
-          const item = element("li", "new");
-          item.dataset.number = remark.number;
-          const head = element("div", "head");
-          head.append(timeElement(remark.date));
-          item.append(head, element("p", "", remark.text));
-          return item;
         }
 
         // Puts what is new on top, and takes away what the hub no longer has.

@@ -33,12 +33,14 @@ enum Page {
         <style>\(style)</style>
         </head>
         \(markup)
-        <script>\(script)</script>
+        <script>\(program)</script>
         </html>
         """
 
+    private static let program = "\"use strict\";\n\(cards)\n\(script)"
+
     private static let policy = [
-        "default-src 'none'", "style-src \(source(style))", "script-src \(source(script))", "connect-src 'self'",
+        "default-src 'none'", "style-src \(source(style))", "script-src \(source(program))", "connect-src 'self'",
         "img-src data:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
     ].joined(separator: "; ")
 

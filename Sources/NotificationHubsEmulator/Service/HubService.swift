@@ -13,6 +13,8 @@ struct HubService: Sendable {
     let tier: HubEmulator.Tier
     /// For how many seconds a write to an installation is queued.
     var writeDelay: TimeInterval
+    /// Whether a message without tags is meant for everyone, and not remarked.
+    var isForEveryoneByChoice = false
 
     /// The answer to a request that may not go on; `nil` if it may. It needs none of the hub's state.
     func refusal(of request: HubRequest, now: Date) -> HubResponse? {
@@ -46,7 +48,8 @@ struct HubService: Sendable {
         to request: HubRequest, _ operation: Route.Operation, _ state: inout HubState, _ now: Date
     ) throws(ServiceRefusal) -> HubResponse {
         let due = now.addingTimeInterval(writeDelay)
-        let call = MessageCall(request: request, hubName: hubName, tier: tier, now: now)
+        let call = MessageCall(
+            request: request, hubName: hubName, tier: tier, now: now, isForEveryoneByChoice: isForEveryoneByChoice)
         switch operation {
         case .putInstallation(let id): return try state.putInstallation(id, request, now: now, due: due)
         case .patchInstallation(let id): return try state.patchInstallation(id, request, now: now, due: due)

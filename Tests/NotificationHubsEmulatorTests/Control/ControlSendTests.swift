@@ -23,6 +23,15 @@ import Testing
         }
     }
 
+    @Test func `has no remark on a message for everyone, which is meant to be that`() async throws {
+        let scene = try ControlScene()
+        try await scene.register("phone")
+        let body = #"{"format":"template","body":"{\"message\":\"x\"}","everyone":true}"#
+        #expect(try scene.change("POST", "send", body).status == 200)
+        #expect(scene.emulator.deliveries.count == 1)
+        #expect(scene.emulator.remarks.isEmpty)
+    }
+
     @Test(arguments: [
         #"{"format":"template","body":"{}"}"#, #"{"format":"template","body":"{}","tag":"a","everyone":true}"#,
         #"{"format":"template","body":"{}","tag":"a","expression":"b"}"#,

@@ -43,7 +43,7 @@ extension HubState {
                 "the header ServiceBusNotification-DeviceHandle is ignored: the query has no flag direct", now: call.now
             )
         }
-        guard audience.condition == nil else { return }
+        guard audience.condition == nil, !call.isForEveryoneByChoice else { return }
         if let tags = call.headers["Tags"] {
             remark(
                 "the header Tags: \(tags) is ignored, as it is none of the service's: the one that it knows is "

@@ -12,6 +12,8 @@ struct MessageCall {
     let hubName: NotificationHub.Name
     let tier: HubEmulator.Tier
     let now: Date
+    /// Whether the sender has said that a message without tags is for everyone.
+    let isForEveryoneByChoice: Bool
 
     var query: Query { Query(request.query) }
     var headers: HubHeaders { request.headers }
