@@ -82,10 +82,27 @@ enum XMLText {
             case "\"" where quotes: escaped += "&quot;"
             case "'" where quotes: escaped += "&apos;"
             case "\t", "\n", "\r": escaped += quotes ? "&#\(scalar.value);" : String(scalar)
-            // Nothing in XML 1.0 stands for the others.
-            case "\u{0}"..."\u{1f}", "\u{fffe}", "\u{ffff}": break
+            case _ where isUnwritable(scalar): break
             default: escaped.unicodeScalars.append(scalar)
             }
+        }
+    }
+
+    /// A text as it stands in a section of CDATA, whose end it cannot be: it goes on in another section there, and behind a
+    /// carriage return, which readers would make a line feed of.
+    static func inSection(_ text: String) -> String {
+        let scalars = text.unicodeScalars.filter { !isUnwritable($0) }
+        return String(
+            scalars.replacing("]]>".unicodeScalars, with: "]]]]><![CDATA[>".unicodeScalars)
+                .replacing("\r".unicodeScalars, with: "]]>&#13;<![CDATA[".unicodeScalars))
+    }
+
+    /// Whether nothing in XML 1.0 stands for a character.
+    private static func isUnwritable(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "\t", "\n", "\r": false
+        case "\u{0}"..."\u{1f}", "\u{fffe}", "\u{ffff}": true
+        default: false
         }
     }
 }

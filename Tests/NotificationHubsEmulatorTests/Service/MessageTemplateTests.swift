@@ -1,10 +1,11 @@
+import NotificationHubs
 @testable import NotificationHubsEmulator
 import Testing
 
 @Suite struct MessageTemplateTests {
     static let values = TemplateValues([
         "name": "Zoë & <Co>", "count": "40", "text": "a\"\\\n\u{1}/é", "long": "This is the title line", "zero": "007",
-        "MiXed": "mixed", "empty": "", "face": "👩‍🚀x",
+        "MiXed": "mixed", "empty": "", "face": "👩‍🚀x", "end": "a]]>b]]",
     ])
 
     @Test(arguments: [
@@ -60,11 +61,27 @@ import Testing
             "<?xml version=\"1.0\"?><a><!-- $(name) -->{'&lt;' + $(count)}</a>",
             "<?xml version=\"1.0\"?><a><!-- $(name) -->&lt;40</a>"
         ),
-        ("<a b=\"#(count)\">x $(count)<![CDATA[$(count)]]></a>", "<a b=\"40\">x $(count)<![CDATA[$(count)]]></a>"),
+        ("<a b=\"#(count)\">x $(count)<![CDATA[$(count)]]></a>", "<a b=\"40\">x $(count)<![CDATA[40]]></a>"),
+        ("<a><![CDATA[{'<b>' + $(name)}]]><c/></a>", "<a><![CDATA[<b>Zoë & <Co>]]><c/></a>"),
+        ("<a><![CDATA[$(end)]]></a>", "<a><![CDATA[a]]]]><![CDATA[>b]]]]></a>"),
+        ("<a><![CDATA[$(text)]]></a>", "<a><![CDATA[a\"\\\n/é]]></a>"),
+        ("<a><![CDATA[x $(count)]]><![CDATA[]]></a>", "<a><![CDATA[x $(count)]]><![CDATA[]]></a>"),
         ("<a b=\"$(text)\"/>", "<a b=\"a&quot;\\&#10;/é\"/>"),
     ])
     func `fills the texts and attributes of XML`(body: String, filled: String) throws {
         #expect(try MessageTemplate(body, .xml).filled { Self.values[$0] } == filled)
+    }
+
+    @Test(arguments: [
+        "]]>", "]]]>>", "]]>]]>", "]]>\u{338}", "a]]", "]", ">", "]]", "<![CDATA[", "&amp;", "a\r\n]]\r>",
+    ])
+    func `lets no value end the section that it stands in`(value: String) throws {
+        let filled = try MessageTemplate("<a><![CDATA[$(x)]]></a>", .xml).filled { _ in value }
+        #expect(try XMLReader.read(Array(filled.utf8)).text.utf8.elementsEqual(value.utf8))
+    }
+
+    @Test func `refuses an expression that is none in a section too`() {
+        #expect(throws: TemplateExpression.Invalid.self) { try MessageTemplate("<a><![CDATA[$(x]]></a>", .xml) }
     }
 
     @Test(arguments: [

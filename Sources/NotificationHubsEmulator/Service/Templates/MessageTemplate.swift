@@ -6,7 +6,7 @@ struct MessageTemplate: Sendable {
     enum Kind: Hashable, Sendable {
         /// The texts that are values in JSON.
         case json
-        /// The texts of elements and attributes in XML.
+        /// The texts of elements and attributes in XML, and sections of CDATA.
         case xml
         /// The whole of it: a raw notification to Windows.
         case text
@@ -25,6 +25,8 @@ struct MessageTemplate: Sendable {
     enum Part: Sendable {
         case text(String)
         case value(TemplateExpression)
+        /// In XML, the whole of a section of CDATA.
+        case section(TemplateExpression)
     }
 
     let kind: Kind
@@ -59,6 +61,7 @@ struct MessageTemplate: Sendable {
                 text += expression.number(values) ?? Self.quoted(expression.text(values))
             case (.value(let expression), .xml): text += XMLText.escaped(expression.text(values), quotes: true)
             case (.value(let expression), .text): text += expression.text(values)
+            case (.section(let expression), _): text += XMLText.inSection(expression.text(values))
             }
         }
     }

@@ -1,6 +1,6 @@
 import NotificationHubs
 
-/// Finds the texts of elements and attributes in XML; all else, sections of CDATA too, stays as it was written.
+/// Finds the texts of elements and attributes in XML, and sections of CDATA; all else stays as it was written.
 struct XMLTemplateScanner {
     private let bytes: [UInt8]
     private var position = 0
@@ -28,8 +28,10 @@ struct XMLTemplateScanner {
                 try value(start..<position)
             } else if starts("<!--") {
                 skip(behind: "-->")
-            } else if starts("<![CDATA[") {
-                skip(behind: "]]>")
+            } else if starts(Self.sectionStart) {
+                let start = position + Self.sectionStart.utf8.count
+                skip(behind: Self.sectionEnd)
+                try section(start..<position - Self.sectionEnd.utf8.count)
             } else if starts("<?") {
                 skip(behind: "?>")
             } else {
@@ -53,14 +55,31 @@ struct XMLTemplateScanner {
         position += 1
     }
 
+    private static let sectionStart = "<![CDATA["
+    private static let sectionEnd = "]]>"
+
     private mutating func value(_ range: Range<Int>) throws(TemplateExpression.Invalid) {
-        // An element's text is read as the service's answers are, references and all.
-        let element = Array("<a>".utf8) + bytes[range] + Array("</a>".utf8)
-        guard let text = try? XMLReader.read(element).text, let expression = try TemplateExpression(value: text) else {
-            return
-        }
+        guard let expression = try expression("<a>", range, "</a>") else { return }
+        add(.value(expression), inPlaceOf: range)
+    }
+
+    private mutating func section(_ range: Range<Int>) throws(TemplateExpression.Invalid) {
+        guard let expression = try expression("<a><![CDATA[", range, "]]></a>") else { return }
+        add(.section(expression), inPlaceOf: range)
+    }
+
+    /// What stands somewhere, read as the service's answers are, references and all.
+    private func expression(
+        _ start: String, _ range: Range<Int>, _ end: String
+    ) throws(TemplateExpression.Invalid) -> TemplateExpression? {
+        let element = Array(start.utf8) + bytes[range] + Array(end.utf8)
+        guard let text = try? XMLReader.read(element).text else { return nil }
+        return try TemplateExpression(value: text)
+    }
+
+    private mutating func add(_ part: MessageTemplate.Part, inPlaceOf range: Range<Int>) {
         parts.append(.text(String(decoding: bytes[standing..<range.lowerBound], as: UTF8.self)))
-        parts.append(.value(expression))
+        parts.append(part)
         standing = range.upperBound
     }
 
