@@ -99,6 +99,16 @@ import Testing
         #expect(try Scene().putPhone(tile(#","headers":{"X-WNS-Type":"wns/tile"}"#), platform: "wns").status == 200)
     }
 
+    @Test(arguments: [
+        (#"{\"message\":{\"notification\":{\"body\":\"$(x)\"}}}"#, 200), (#"{\"message\":\"$(x)\"}"#, 400),
+        (#"{\"notification\":{\"body\":\"$(x)\"}}"#, 400), (#"{}"#, 400),
+    ])
+    func `wants a template for FCM v1 to be wrapped as its messages are`(body: String, status: Int) throws {
+        let template = #""templates":{"t":{"body":"\#(body)"}}"#
+        #expect(try Scene().putPhone(template, platform: "fcmv1").status == status)
+        #expect(try Scene().putPhone(template, platform: "gcm").status == 200)
+    }
+
     @Test func `ends installations when their time is over`() throws {
         let scene = try Scene()
         try scene.putPhone(#""expirationTime":"2030-01-01T00:01:00Z","tags":["a"]"#)

@@ -12,7 +12,8 @@ import Testing
         let template = #""templates":{"t":{"body":"{}"}}"#
         try scene.putPhone(template + #","tags":["a"]"#)
         try scene.putPhone(template, id: "tablet")
-        try scene.putPhone(template, id: "watch", platform: "fcmv1")
+        let wrapped = #""templates":{"t":{"body":"{\"message\":{}}"}}"#
+        try scene.putPhone(wrapped, id: "watch", platform: "fcmv1")
     }
 
     /// A client of the hub, at the scene's time.

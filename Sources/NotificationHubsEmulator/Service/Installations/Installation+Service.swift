@@ -111,6 +111,9 @@ extension Installation.Template {
         do {
             isMisread = try MessageTemplate(body, .init(platform, headers: headers)).hasStandingExpression
             for value in headers.values { _ = try TemplateExpression(value: value) }
+            if platform == .fcmV1, !MessageBody.isWrapped(body.utf8) {
+                throw TemplateExpression.Invalid(reason: "its body is not wrapped: {\"message\":{…}}")
+            }
             if let expiry {
                 let isExpression = try TemplateExpression(value: expiry.text) != nil
                 guard isExpression || Timestamp(expiry.text) != nil else {

@@ -13,13 +13,21 @@ struct MessageBody {
         case .apple: try checkApple()
         case .gcm, .adm, .browser, .xiaomi: _ = try object()
         case .fcmv1:
-            guard case .object? = try object()["message"] else {
+            guard Self.isWrapped(body) else {
                 throw .badRequest("The body of a message of the format fcmv1 is wrapped: {\"message\":{…}}")
             }
         case .baidu: if mediaType == "application/json" { _ = try object() }
         case .windows: try checkWindows()
         case .windowsphone: try checkWindowsPhone()
         }
+    }
+
+    /// Whether a body is in the words of FCM v1: all of it in an object `message`.
+    static func isWrapped(_ body: some Sequence<UInt8>) -> Bool {
+        guard case .object(let object)? = try? NotificationHub.JSONValue(parsing: body),
+            case .object? = object["message"]
+        else { return false }
+        return true
     }
 
     private func object() throws(ServiceRefusal) -> NotificationHub.JSONObject {
