@@ -173,6 +173,8 @@ import Testing
         var headers = headers
         headers["Authorization"] = authorization
         let endpoint = try ServiceEndpoint("http://127.0.0.1:8080", isDevelopmentEmulator: true)
-        return emulator.respond(to: HubRequest(method, endpoint: endpoint, path: path, headers: headers, body: body))
+        return emulator.respond(
+            to: HubRequest(
+                method, endpoint: endpoint, path: path, query: "api-version=2020-06", headers: headers, body: body))
     }
 }

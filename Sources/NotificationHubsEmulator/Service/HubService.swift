@@ -27,6 +27,7 @@ struct HubService: Sendable {
             guard let route, hubName.isSame(as: route.hubName) else {
                 throw ServiceRefusal(404, "No service is hosted at the specified address")
             }
+            try APIVersion.check(Query(request.query))
             return nil
         } catch {
             return response(error, now)

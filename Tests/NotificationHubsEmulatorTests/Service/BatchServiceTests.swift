@@ -22,7 +22,7 @@ import Testing
 
     private func send(
         _ body: String, type: String = "multipart/mixed; boundary=\"x\"", format: String = "apple",
-        query: String = "direct"
+        query: String = "direct&api-version=2020-06"
     ) throws -> HubResponse {
         try scene.send(body, format: format, query: query, path: "/messages/$batch", ["Content-Type": type])
     }
@@ -77,17 +77,17 @@ import Testing
     }
 
     @Test func `needs the flag direct, a platform's format, and another tier than the free one`() throws {
-        #expect(try send(Self.body("x"), query: "").status == 400)
+        #expect(try send(Self.body("x"), query: "api-version=2020-06").status == 400)
         #expect(try send(Self.body("x", message: "{}"), format: "template").status == 400)
         #expect(try send(Self.body("x", message: "{}"), format: "browser").status == 400)
         let free = try Scene(tier: .free)
         let response = try free.send(
-            Self.body("x"), format: "apple", query: "direct", path: "/messages/$batch",
+            Self.body("x"), format: "apple", query: "direct&api-version=2020-06", path: "/messages/$batch",
             ["Content-Type": "multipart/mixed; boundary=x"])
         #expect(response.status == 403 && response.text.contains("is not available for your tier"))
         #expect(
             try Scene(tier: .basic).send(
-                Self.body("x"), format: "apple", query: "direct", path: "/messages/$batch",
+                Self.body("x"), format: "apple", query: "direct&api-version=2020-06", path: "/messages/$batch",
                 ["Content-Type": "multipart/mixed; boundary=x"]
             ).status == 201)
     }

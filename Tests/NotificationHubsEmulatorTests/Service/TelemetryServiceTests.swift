@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["test", "test=true"])
+    @Test(arguments: ["api-version=2020-06&test", "test=true&api-version=2020-06"])
     func `sends to ten devices for trial, and says what became of it at each`(query: String) throws {
         for number in 1...9 { try scene.putPhone(#""tags":["a"]"#, id: "phone-\(number)") }
         try scene.putPhone(#""tags":["a"]"#, id: "zebra")
