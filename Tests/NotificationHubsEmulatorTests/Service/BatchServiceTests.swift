@@ -11,7 +11,7 @@ import Testing
 
     /// A body as .NET's and Java's SDKs write it, or without the last line's end, as JavaScript's does.
     static func body(
-        _ boundary: String, devices: String = #"["AA","BB"]"#, message: String = #"{"aps":{"alert":"--x"}}"#,
+        _ boundary: String, devices: String = #"["aA","BB"]"#, message: String = #"{"aps":{"alert":"--x"}}"#,
         end: String = "\r\n",
         header: String = "Content-Type"
     ) -> String {

@@ -109,6 +109,20 @@ import Testing
         #expect(try Scene().putPhone(template, platform: "gcm").status == 200)
     }
 
+    @Test func `keeps an Apple device's token in upper case, and other channels as they are`() throws {
+        let scene = try Scene()
+        let json = { (platform: String) in
+            #"{"installationId":"phone","platform":"\#(platform)","pushChannel":"ab01Cd"}"#
+        }
+        #expect(try scene.put(json("apns")).status == 200)
+        #expect(try scene.get().contains(#""pushChannel":"AB01CD""#))
+        #expect(scene.emulator.installations.first?.pushChannel == .apns(deviceToken: [0xab, 0x01, 0xcd]))
+        #expect(try scene.patch(#"[{"op":"replace","path":"/pushChannel","value":"ef"}]"#).status == 200)
+        #expect(try scene.get().contains(#""pushChannel":"EF""#))
+        #expect(try scene.put(json("gcm")).status == 200)
+        #expect(try scene.get().contains(#""pushChannel":"ab01Cd""#))
+    }
+
     @Test func `ends installations when their time is over`() throws {
         let scene = try Scene()
         try scene.putPhone(#""expirationTime":"2030-01-01T00:01:00Z","tags":["a"]"#)

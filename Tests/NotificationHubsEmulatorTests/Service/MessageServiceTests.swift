@@ -140,7 +140,8 @@ import Testing
         let version = "api-version=2020-06"
         #expect(try scene.call(.post, "/messages", version, ["Content-Type": "application/json"], "{}").status == 400)
         #expect(
-            try scene.call(.post, "/messages", "", ["ServiceBusNotification-Format": "template"], "{}").status == 400)
+            try scene.call(.post, "/messages", version, ["ServiceBusNotification-Format": "template"], "{}").status
+                == 400)
     }
 
     @Test func `hands a platform's headers on, and no others`() throws {
@@ -195,9 +196,9 @@ import Testing
 
     @Test(arguments: ["api-version=2020-06&direct", "direct=true&api-version=2020-06", "direct&api-version=2020-06"])
     func `sends to a device by its handle`(query: String) throws {
-        let headers: HubHeaders = ["ServiceBusNotification-DeviceHandle": "CDEF"]
+        let headers: HubHeaders = ["ServiceBusNotification-DeviceHandle": "CDef"]
         #expect(try scene.send(#"{"aps":{}}"#, format: "apple", query: query, headers).status == 201)
-        #expect(scene.reached() == ["handle CDEF"])
+        #expect(scene.reached() == ["handle CDEF"], "as an installation's token is kept")
         #expect(scene.emulator.deliveries.first?.pushChannel.platform == .apns)
         #expect(scene.emulator.deliveries.first?.installationID == nil)
     }

@@ -53,10 +53,11 @@ extension Installation {
         return installation
     }
 
-    /// The installation with what the service adds: a template without tags has its name as one, and what does not end
-    /// ends in the year 9999.
+    /// The installation as the service keeps it: a template without tags has its name as one, and what does not end ends in
+    /// the year 9999.
     func completed() -> Installation {
         var completed = self
+        completed.pushChannel = pushChannel.kept
         completed.templates = templates.taggedByNames
         for (id, tile) in secondaryTiles { completed.secondaryTiles[id]?.templates = tile.templates.taggedByNames }
         completed.isPushChannelExpired = false
@@ -110,10 +111,10 @@ extension Installation.Template {
         let isMisread: Bool
         do {
             isMisread = try MessageTemplate(body, .init(platform, headers: headers)).hasStandingExpression
-            for value in headers.values { _ = try TemplateExpression(value: value) }
             if platform == .fcmV1, !MessageBody.isWrapped(body.utf8) {
                 throw TemplateExpression.Invalid(reason: "its body is not wrapped: {\"message\":{…}}")
             }
+            for value in headers.values { _ = try TemplateExpression(value: value) }
             if let expiry {
                 let isExpression = try TemplateExpression(value: expiry.text) != nil
                 guard isExpression || Timestamp(expiry.text) != nil else {

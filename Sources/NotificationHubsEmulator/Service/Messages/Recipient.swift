@@ -20,7 +20,7 @@ struct Recipient {
 
     /// A device that is addressed by its handle.
     init(_ channel: PushChannel) {
-        (owner, self.channel, template, tags) = (.none, channel, nil, RecipientTags())
+        (owner, self.channel, template, tags) = (.none, channel.kept, nil, RecipientTags())
     }
 
     fileprivate init(
