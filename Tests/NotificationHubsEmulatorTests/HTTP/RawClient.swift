@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// A connection to a server on this machine, byte by byte.
 final class RawClient {
@@ -79,6 +80,26 @@ final class RawClient {
                 return received
             }
         }
+    }
+
+    /// As many bytes of what comes in; fewer if the connection ends before, or nothing comes for a long time.
+    func read(byteCount: Int) -> String {
+        while received.utf8.count < byteCount, receive(within: 30_000) == nil {}
+        let end = received.utf8.index(received.startIndex, offsetBy: min(byteCount, received.utf8.count))
+        defer { received = String(received[end...]) }
+        return String(received[..<end])
+    }
+
+    /// The next response as it stands on the wire, one whose body has a length: the headers by names in lower case.
+    func readResponse() throws -> (status: Int, headers: [String: String], body: String) {
+        let lines = read(upTo: "\r\n\r\n").split(separator: "\r\n")
+        let status = try #require(lines.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) })
+        let fields = try lines.dropFirst().map { line in
+            let colon = try #require(line.firstIndex(of: ":"))
+            return (line[..<colon].lowercased(), String(line[colon...].dropFirst().drop { $0 == " " }))
+        }
+        let headers = Dictionary(fields) { "\($0), \($1)" }
+        return (status, headers, read(byteCount: headers["content-length"].flatMap { Int($0) } ?? 0))
     }
 
     /// All that comes in until the connection ends.

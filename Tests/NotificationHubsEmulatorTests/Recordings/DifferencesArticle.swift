@@ -10,16 +10,16 @@ enum DifferencesArticle {
     /// Why a header, the status or the body differs. A difference of anything else has no reason, and is a fault.
     private static let reasons: [String: String] = [
         "content-length":
-            "Written with the connection, not by the hub: the loopback server writes it, where there may be a body.",
+            "The loopback server says it of every body, where older front ends send chunks; and not with 204, where RFC 9110 has none.",
         "content-type": "Answers to messages have had no type since 2022, when a newer front end took them.",
-        "date": "Written with the connection, not by the hub.",
-        "location": "The newer front end's ids, which it writes without the query's flags; ids are opaque.",
+        "location":
+            "The loopback server speaks plain HTTP. Ids, which are opaque, are the newer front end's, which has no flags behind them.",
         "server": "The name of the service's front end, which the emulator is not.",
         "strict-transport-security":
             "The loopback server speaks plain HTTP, and must not have a browser keep from it to any other server on this machine.",
         "trackingid": "The newer front ends say it with every answer, as the emulator does.",
         "transfer-encoding":
-            "Written with the connection, not by the hub; bodies of the loopback server have a length.",
+            "The loopback server knows each body's length before it sends it.",
         "x-ms-correlation-request-id": "The newer front ends say it with every answer, as the emulator does.",
         "x-powered-by": "Answers to messages have had it since 2022, when a newer front end took them.",
     ]
@@ -27,6 +27,11 @@ enum DifferencesArticle {
     /// The differences that have no reason.
     static func unexplained(_ comparison: ResponseComparison) -> [ResponseComparison.Difference] {
         comparison.differences.keys.filter { reasons[$0.what] == nil }
+    }
+
+    /// What there is a reason for, although nothing of it differs.
+    static func idleReasons(_ comparison: ResponseComparison) -> Set<String> {
+        Set(reasons.keys).subtracting(comparison.differences.keys.map(\.what))
     }
 
     static func text(_ comparison: ResponseComparison) -> String {
@@ -43,13 +48,13 @@ enum DifferencesArticle {
         return """
             # How its answers differ
 
-            What the service was recorded to answer, and what the emulator answers to the same calls.
+            What the service was recorded to answer, and what the emulator sends to the same calls by HTTP.
 
             ## Overview
 
             This page is generated from \(comparison.callCount) recorded calls to the service, of 2018 to 2023, by the test
-            `DifferencesTests`, which also checks that it is up to date. \(compared) of them are compared as a whole: status, every
-            header, body. What changes from call to call stands as its kind: `GUID`, `ID`, `TIME`, `HOST`. All else that is not in this
+            `DifferencesTests`, which also checks that it is up to date. \(compared) of them are made to the loopback server, and compared
+            as a whole: status, every header, body. What changes from call to call stands as its kind: `GUID`, `ID`, `TIME`, `HOST`. All else that is not in this
             table is the same, the bodies byte for byte.
 
             The other \(comparison.registrationCount) calls are about registrations, which the emulator does not serve: it answers 404.

@@ -9,6 +9,7 @@ import Testing
         #expect(comparison.callCount > 40)
         #expect(comparison.callCount - comparison.registrationCount > 15)
         #expect(DifferencesArticle.unexplained(comparison).isEmpty)
+        #expect(DifferencesArticle.idleReasons(comparison).isEmpty)
     }
 
     @Test func `the article tells the differences as they are`() throws {

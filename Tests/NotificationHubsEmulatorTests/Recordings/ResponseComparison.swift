@@ -4,7 +4,7 @@ import NotificationHubsEmulator
 import SharedAccessSignature
 import Testing
 
-/// What the service answered compared with what the emulator answers to the same calls, header by header.
+/// What the service answered compared with what the emulator sends to the same calls by HTTP, header by header.
 struct ResponseComparison {
     /// A difference: what it is in, and the two sides with their volatile parts told by their kind.
     struct Difference: Hashable {
@@ -27,6 +27,9 @@ struct ResponseComparison {
         guard let first = calls.first else { return }
         let name = try #require(first.path.split(separator: "/").first)
         let emulator = HubEmulator(hubName: try NotificationHub.Name(validating: String(name)))
+        let server = try LoopbackServer(emulator)
+        defer { server.stop() }
+        let client = try RawClient(port: server.port)
         for call in calls {
             callCount += 1
             // What the emulator does not serve is one difference, not one a header.
@@ -35,27 +38,27 @@ struct ResponseComparison {
                 continue
             }
             let policy = emulator.policies[call.mayOnlyListen ? 1 : 0]
-            let endpoint = try ServiceEndpoint("https://\(call.host)")
             let token = SASSigner(
                 key: SharedAccessKey(name: policy.name, secret: policy.key), resource: "https://\(call.host)/\(name)"
             ).token(validFor: .seconds(60))
             var headers = call.headers
+            headers["Host"] = call.host
             headers["Authorization"] = token.headerValue
-            let answer = emulator.respond(
-                to: HubRequest(
-                    call.method, endpoint: endpoint, path: call.path, query: call.query, headers: headers,
-                    body: Array(call.body.utf8)))
-            compare(call, answer)
+            headers["Content-Length"] = "\(call.body.utf8.count)"
+            let lines = headers.map { "\($0.name): \($0.value)\r\n" }.joined()
+            client.send("\(call.method.rawValue) \(call.path)?\(call.query) HTTP/1.1\r\n\(lines)\r\n\(call.body)")
+            compare(call, try client.readResponse())
         }
     }
 
-    private mutating func compare(_ call: RecordedCall, _ answer: HubResponse) {
-        let ours = Dictionary(answer.headers.map { ($0.name.lowercased(), $0.value) }) { $1 }
+    private mutating func compare(
+        _ call: RecordedCall, _ answer: (status: Int, headers: [String: String], body: String)
+    ) {
         note("status", String(call.response.status), String(answer.status), call)
-        for name in Set(ours.keys).union(call.response.headers.keys) {
-            note(name, call.response.headers[name] ?? "–", ours[name] ?? "–", call)
+        for name in Set(answer.headers.keys).union(call.response.headers.keys) {
+            note(name, call.response.headers[name] ?? "–", answer.headers[name] ?? "–", call)
         }
-        note("body", call.response.body, String(decoding: answer.body, as: UTF8.self), call)
+        note("body", call.response.body, answer.body, call)
     }
 
     private mutating func note(_ what: String, _ service: String, _ emulator: String, _ call: RecordedCall) {
@@ -70,7 +73,7 @@ struct ResponseComparison {
         if ["date", "content-length"].contains(what) { return "…" }
         return
             value
-            .replacing(/https:\/\/[^\/]+\//, with: "https://HOST/")
+            .replacing(/(https?):\/\/[^\/]+\//) { "\($0.1)://HOST/" }
             .replacing(/NH-[0-9]{17}-[0-9a-f]{32}-[0-9]{2}/, with: "NH-TIME-ID-NN")
             .replacing(/[0-9a-f]{32}-[0-9]{14}-[0-9]+-[0-9]+/, with: "ID-TIME-N-N")
             .replacing(/HOST\/[^\/]+\/messages/, with: "HOST/HUB/messages")
