@@ -11,6 +11,7 @@ enum DifferencesArticle {
     private static let reasons: [String: String] = [
         "content-length":
             "The loopback server says it of every body, where older front ends send chunks; and not with 204, where RFC 9110 has none.",
+        "content-location": "The loopback server speaks plain HTTP.",
         "content-type": "Answers to messages have had no type since 2022, when a newer front end took them.",
         "location":
             "The loopback server speaks plain HTTP. Ids, which are opaque, are the newer front end's, which has no flags behind them.",
@@ -35,7 +36,6 @@ enum DifferencesArticle {
     }
 
     static func text(_ comparison: ResponseComparison) -> String {
-        let compared = comparison.callCount - comparison.registrationCount
         let rows = comparison.differences.sorted {
             ($0.key.what, $0.key.service, $0.key.emulator) < ($1.key.what, $1.key.service, $1.key.emulator)
         }.map { difference, years in
@@ -53,11 +53,9 @@ enum DifferencesArticle {
             ## Overview
 
             This page is generated from \(comparison.callCount) recorded calls to the service, of 2018 to 2023, by the test
-            `DifferencesTests`, which also checks that it is up to date. \(compared) of them are made to the loopback server, and compared
-            as a whole: status, every header, body. What changes from call to call stands as its kind: `GUID`, `ID`, `TIME`, `HOST`. All else that is not in this
-            table is the same, the bodies byte for byte.
-
-            The other \(comparison.registrationCount) calls are about registrations, which the emulator does not serve: it answers 404.
+            `DifferencesTests`, which also checks that it is up to date. They are made to the loopback server, and compared as a whole:
+            status, every header, body. What changes from call to call stands as its kind: `GUID`, `ID`, `TIME`, `HOST`. All else that is
+            not in this table is the same, the bodies byte for byte.
 
             | in | the service | the emulator | recorded in: how often | why |
             |---|---|---|---|---|

@@ -75,6 +75,8 @@ enum Recordings {
                 response: response)
             if path.contains("/installations/") {
                 (recorded.method, recorded.body) = try write(call.StatusCode, call.Content, &writeCount, installation)
+            } else if RecordedRegistrations.has(path) {
+                (recorded.method, recorded.headers, recorded.body) = RecordedRegistrations.request(path: path, response)
             } else if path.hasSuffix("/messages") {
                 recorded.method = .post
                 recorded.headers = [

@@ -109,7 +109,10 @@ import Testing
             let tags = entry.registration.tags.map(\.text)
             #expect(tags.starts(with: ["$InstallationId:{phone}", "$UserId:{zoe}", "news"]))
             #expect(tags.contains("alert") == (entry.registration.template != nil))
+            #expect(try await hub.registration(entry.id) == entry)
         }
+        try await hub.deleteRegistration(entries[0].id)
+        #expect(try await !hub.installationExists(installation.id))
     }
 
     @Test func `sends to registrations: native messages to native ones, templates to templates`() async throws {

@@ -98,11 +98,10 @@ extension Installation {
             }
             let tags = RecipientTags.made(of: id, userID).map(NotificationHub.Tag.init(unchecked:))
             return HeldRegistration(
-                id: recipient.registrationID,
-                registration: Registration(
+                ofInstallation: Registration(
                     pushChannel: recipient.channel, tags: tags + recipient.tags.device + recipient.tags.template,
                     pushVariables: pushVariables, template: template, secondaryTileName: recipient.secondaryTileName),
-                version: 1)
+                id: recipient.registrationID)
         }
     }
 }

@@ -6,15 +6,18 @@ struct HeldRegistration: Sendable {
     let registration: Registration
     /// How often it has been written; the service's entity tag.
     let version: Int
+    /// Whether it is one of those that the service makes of an installation.
+    let isOfInstallation: Bool
 
-    /// The registration as the service stores it: an Apple device's token in upper case.
+    /// The registration as the service stores it.
     init(id: Registration.ID, registration: Registration, version: Int) {
         var stored = registration
-        let channel = registration.pushChannel
-        if channel.platform == .apns {
-            stored.pushChannel = PushChannel(platform: .apns, handle: channel.handle.uppercased())
-        }
-        (self.id, self.registration, self.version) = (id, stored, version)
+        stored.pushChannel = registration.pushChannel.kept
+        (self.id, self.registration, self.version, isOfInstallation) = (id, stored, version, false)
     }
 
+    /// One that the service makes of an installation. Those that were recorded have 2 as their entity tag.
+    init(ofInstallation registration: Registration, id: Registration.ID) {
+        (self.id, self.registration, version, isOfInstallation) = (id, registration, 2, true)
+    }
 }

@@ -31,7 +31,7 @@ extension HubState {
 
     func getRegistration(_ idText: String, _ call: MessageCall) throws(ServiceRefusal) -> HubResponse {
         let id = try Self.registrationID(idText)
-        return try RegistrationAnswer(call: call).entry(try Self.found(registrations.entries[id]))
+        return try RegistrationAnswer(call: call).entry(try found(id))
     }
 
     mutating func deleteRegistration(_ idText: String, _ call: MessageCall) throws(ServiceRefusal) -> HubResponse {
@@ -39,7 +39,9 @@ extension HubState {
         guard call.headers["If-Match"] != nil else {
             throw .badRequest("To delete a registration takes the header If-Match: * for any state of it")
         }
-        try Self.check(call.headers, matches: try Self.found(registrations.entries[id]))
+        try Self.check(call.headers, matches: try found(id))
+        // What the installation would be without one of its registrations, nobody knows.
+        if registrations.entries[id] == nil, let installation = installation(of: id) { store.remove(installation.id) }
         registrations.remove(id)
         return ServiceResponse.empty(status: 200)
     }
@@ -70,6 +72,15 @@ extension HubState {
         } catch {
             throw .badRequest("\(error)")
         }
+    }
+
+    /// A registration, one that is made of an installation, too.
+    private func found(_ id: Registration.ID) throws(ServiceRefusal) -> HeldRegistration {
+        try Self.found(registrations.entries[id] ?? installation(of: id)?.registrations.first { $0.id == id })
+    }
+
+    private func installation(of id: Registration.ID) -> Installation? {
+        store.installations.values.first { $0.registrations.contains { $0.id == id } }
     }
 
     private static func found(_ entry: HeldRegistration?) throws(ServiceRefusal) -> HeldRegistration {

@@ -28,7 +28,8 @@ struct RegistrationAnswer {
             "<feed xmlns=\"\(Atom.namespace)\"><title type=\"text\">Registrations</title><id>\(url)</id>"
             + "<updated>\(time)</updated><link rel=\"self\" href=\"\(url)\"/>"
         for held in page.registrations {
-            body += try entry(held, namespace: "", query: call.request.query, expirationTime: Self.neverText + "Z")
+            let end = held.isOfInstallation ? ServiceTime.neverText : Self.neverText + "Z"
+            body += try entry(held, namespace: "", query: call.request.query, expirationTime: end)
         }
         var response = ServiceResponse.atom(body + "</feed>", type: "feed")
         response.headers["x-ms-continuationtoken"] = page.token
