@@ -23,6 +23,7 @@ public struct NotificationHub: Sendable {
 
     /// The version of the service's interface that is spoken.
     static let apiVersion = "2020-06"
+    static let userAgent = "swift-notification-hubs"
 
     /// A client from what the portal shows.
     ///
@@ -140,16 +141,26 @@ public struct NotificationHub: Sendable {
             method, endpoint: endpoint, path: "/" + ([name.text] + path).joined(separator: "/"),
             query: "api-version=\(Self.apiVersion)" + (flag.map { "&\($0)" } ?? ""), headers: headers,
             body: body)
-        request.headers["User-Agent"] = "swift-notification-hubs"
+        request.headers["User-Agent"] = Self.userAgent
         return HubCall(
             transport: transport, tokens: tokens, resource: resource, options: options, time: time, request: request,
             pathTemplate: "/" + path.map { Self.words.contains($0) ? $0 : "{id}" }.joined(separator: "/"),
             isIdempotent: isIdempotent ?? (method != .post), accepted: accepted)
     }
 
+    /// A call of anything but the hub, without its token.
+    func anonymousCall(
+        _ request: HubRequest, pathTemplate: String, accepting accepted: Set<Int>
+    ) -> HubCall {
+        HubCall(
+            transport: transport, tokens: nil, resource: resource, options: options, time: time, request: request,
+            pathTemplate: pathTemplate, isIdempotent: true, accepted: accepted)
+    }
+
     /// The words of the service's paths; whatever else stands in one is an id.
     private static let words: Set = [
         "installations", "messages", "$batch", "schedulednotifications", "registrations", "registrationids", "tags",
+        "jobs", "feedbackcontainer",
     ]
 }
 

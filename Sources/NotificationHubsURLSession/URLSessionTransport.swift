@@ -72,7 +72,7 @@ public struct URLSessionTransport: HubTransport {
 
     private static func urlRequest(_ request: HubRequest) throws(HubTransportError) -> URLRequest {
         guard let url = URL(string: request.url) else {
-            throw HubTransportError("\(request.url) is no URL", delivery: .unsent)
+            throw HubTransportError("\(request.endpoint)\(request.path) with its query is no URL", delivery: .unsent)
         }
         var urlRequest = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData)
         urlRequest.httpMethod = request.method.rawValue

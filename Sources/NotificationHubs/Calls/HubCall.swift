@@ -3,7 +3,8 @@ import SharedAccessSignature
 /// One call of the service, with all its attempts.
 struct HubCall {
     let transport: any HubTransport
-    let tokens: any SASTokenSource
+    /// Where tokens come from; `nil` for a call without any.
+    let tokens: (any SASTokenSource)?
     /// What tokens are asked for.
     let resource: String
     let options: NotificationHub.Options
@@ -44,7 +45,7 @@ struct HubCall {
         _ retry: inout RetryState, since start: Duration, _ mayBeTaken: inout Bool
     ) async throws -> HubResponse {
         var timeLeft: Duration { options.deadline - (time.elapsed() - start) }
-        guard var token = try await token(within: timeLeft) else {
+        guard var credential = try await credential(within: timeLeft) else {
             throw HubError(.timedOut, detail: "no token in time", attemptCount: 0)
         }
         while true {
@@ -55,7 +56,7 @@ struct HubCall {
             let outcome: RetryState.Outcome
             do {
                 mayBeTaken = true
-                let response = try await exchange(token, timeout: min(options.attemptTimeout, timeLeft))
+                let response = try await exchange(credential, timeout: min(options.attemptTimeout, timeLeft))
                 if accepted.contains(response.status) {
                     tell(.finished, attempt: attempt, since: start, response)
                     return response
@@ -76,14 +77,16 @@ struct HubCall {
             case .retry(let delay):
                 tell(.retrying(after: delay), attempt: attempt, since: start, nil, error)
                 try await time.sleep(delay)
-                if let next = try await self.token(within: timeLeft) {
-                    token = next
+                if let next = try await self.credential(within: timeLeft) {
+                    credential = next
                     continue
                 }
             case .retryWithOtherToken(let problem):
-                if let other = try await otherToken(than: token, because: problem, within: timeLeft) {
+                if case .token(let token) = credential,
+                    let other = try await otherToken(than: token, because: problem, within: timeLeft)
+                {
                     tell(.retrying(after: .zero), attempt: attempt, since: start, nil, error)
-                    token = other
+                    credential = .token(other)
                     continue
                 }
             case .giveUp:
@@ -106,17 +109,26 @@ struct HubCall {
                 correlationID: response?.correlationID ?? error?.correlationID))
     }
 
+    /// What a request is sent with.
+    private enum Credential {
+        case token(SASToken)
+        case nothing
+    }
+
     /// - Returns: `nil` if there is none in time.
-    private func token(within limit: Duration) async throws -> SASToken? {
-        try await time.value(within: limit) { [tokens, resource] in try await tokens.token(for: resource, now: nil) }
+    private func credential(within limit: Duration) async throws -> Credential? {
+        guard let tokens else { return .nothing }
+        return try await time.value(within: limit) { [resource] in try await tokens.token(for: resource, now: nil) }
+            .map { .token($0) }
     }
 
     /// - Returns: `nil` if there is none to be had; that the hub refused the first one is what counts then.
     private func otherToken(
         than token: SASToken, because problem: SASTokenRefusal, within limit: Duration
     ) async throws -> SASToken? {
+        guard let tokens else { return nil }
         do {
-            let other = try await time.value(within: limit) { [tokens, resource] in
+            let other = try await time.value(within: limit) { [resource] in
                 try await tokens.token(inPlaceOf: token, because: problem, for: resource, now: nil)
             }
             return other ?? nil
@@ -128,12 +140,12 @@ struct HubCall {
     }
 
     /// - Throws: `HubTransportError` or `CancellationError`, whatever the transport throws.
-    private func exchange(_ token: SASToken, timeout: Duration) async throws -> HubResponse {
+    private func exchange(_ credential: Credential, timeout: Duration) async throws -> HubResponse {
         guard timeout > .zero else {
             throw HubTransportError("no time is left", delivery: .unsent, isTimeout: true)
         }
         var request = request
-        request.headers["Authorization"] = token.headerValue
+        if case .token(let token) = credential { request.headers["Authorization"] = token.headerValue }
         do {
             // A moment more than the transport has: it knows best whether what it gives up was sent.
             let response = try await time.value(within: timeout + .seconds(1)) { [transport, request] in

@@ -16,7 +16,8 @@ public struct HubEvent: Sendable {
     public let phase: Phase
     /// The request's method.
     public let method: HubRequest.Method
-    /// The request's path below the hub, ids replaced by `{id}`: one of a small number of texts.
+    /// The request's path below the hub, ids replaced by `{id}`: one of a small number of texts. It is `(storage)` for what
+    /// goes to Azure Storage.
     public let pathTemplate: String
     /// Which attempt it is, from 1 on.
     public let attempt: Int

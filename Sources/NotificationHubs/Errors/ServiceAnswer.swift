@@ -14,7 +14,8 @@ struct ServiceAnswer: Hashable, Sendable {
     /// Reads a body, and does without where it cannot.
     init(_ body: [UInt8]) {
         let root = try? XMLReader.read(body)
-        detail = root?["Detail"]?.text
+        // `Message` is Azure Storage's.
+        detail = (root?["Detail"] ?? root?["Message"])?.text
         code = root?["Code"].flatMap { Int($0.text) }
         let bytes = detail.map { Array($0.utf8) } ?? body
         subCode = Self.number(bytes[...], before: UInt8(ascii: ":")) ?? Self.number(Self.behind("SubCode=", bytes))

@@ -52,7 +52,7 @@ struct MemberReader {
         let path: String
 
         static func path(_ path: String, _ name: String) -> String {
-            let name = String(name.shown.dropFirst().dropLast())
+            let name = name.shownInside
             return path.isEmpty ? name : "\(path)/\(name)"
         }
 

@@ -85,6 +85,9 @@ extension String {
         hasher.combine(UInt8(0xff))
     }
 
+    /// As ``shown``, without the quotes.
+    var shownInside: String { String(shown.dropFirst().dropLast()) }
+
     /// The text for a message to people: quoted, in ASCII, at most 60 characters of it.
     var shown: String {
         let scalars = unicodeScalars.prefix(61)

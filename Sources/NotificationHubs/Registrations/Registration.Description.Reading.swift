@@ -38,7 +38,7 @@ extension Registration.Description {
             name = XMLElement.localName(type)
         }
         guard let (kind, isTemplate) = Registration.Kind.named(name) else {
-            throw UnreadableXML("\(path)/\(String(name).shown)", "is no kind of registration that is known")
+            throw UnreadableXML("\(path)/\(String(name).shownInside)", "is no kind of registration that is known")
         }
         return (name, kind, isTemplate)
     }
@@ -75,17 +75,6 @@ extension Registration.Template {
 }
 
 extension ElementReader.Child {
-    fileprivate func named<Value>(
-        _ make: (String) throws(NotificationHub.InvalidName) -> Value
-    ) throws(UnreadableXML) -> Value {
-        let text = try content()
-        do {
-            return try make(text)
-        } catch {
-            throw UnreadableXML(path, "cannot be taken: \(error)")
-        }
-    }
-
     /// Tags with commas between them, and white space around them.
     fileprivate func tags() -> [NotificationHub.Tag] {
         text.utf8.split(separator: UInt8(ascii: ",")).compactMap {

@@ -35,11 +35,8 @@ extension Registration {
 }
 
 extension Registration.Page {
-    /// The most bytes of a page that are read.
-    static let maximumByteCount = 4 << 20
-
     init(_ response: HubResponse) throws(UnreadableXML) {
-        let feed = try Atom.read(response.body, maximumByteCount: Self.maximumByteCount)
+        let feed = try Atom.read(response.body, maximumByteCount: XMLReader.maximumListByteCount)
         var entries: [Registration.Entry] = []
         for entry in try Atom.entries(of: feed) {
             entries.append(try Registration.Entry(xml: entry.element, at: entry.path))

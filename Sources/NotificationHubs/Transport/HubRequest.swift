@@ -51,6 +51,29 @@ public struct HubRequest: Sendable {
     }
 }
 
+extension HubRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Method and URL; of the query not the signature that opens a blob (`sig`).
+    public var description: String { "\(method.rawValue) \(endpoint)\(path)" + (query.isEmpty ? "" : "?\(shownQuery)") }
+
+    /// As the description.
+    public var debugDescription: String { description }
+
+    /// All parts; of the query not the signature that opens a blob (`sig`).
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "method": method, "endpoint": endpoint, "path": path, "query": shownQuery, "headers": headers,
+                "body": body,
+            ])
+    }
+
+    private var shownQuery: String {
+        query.split(separator: "&", omittingEmptySubsequences: false)
+            .map { $0.lowercased().hasPrefix("sig=") ? "sig=(redacted)" : $0 }.joined(separator: "&")
+    }
+}
+
 /// The service's response, as a transport returns it.
 public struct HubResponse: Sendable {
     /// The status code, from 100 to 599.

@@ -19,14 +19,17 @@ package struct UnreadableXML: Error, Hashable, CustomStringConvertible {
     }
 
     init(_ error: XMLError) {
-        let problem =
-            switch error.reason {
-            case .tooLarge: "is larger than \(error.offset) bytes"
-            case .unexpectedEnd: "ends too early"
-            case .notUTF8: "is not UTF-8"
-            default: "is malformed at byte \(error.offset) (\(error.reason))"
-            }
-        description = "the XML \(problem)"
+        description = "the XML \(Self.problem(error))"
+    }
+
+    /// What is wrong with a document, to be put behind its name.
+    static func problem(_ error: XMLError) -> String {
+        switch error.reason {
+        case .tooLarge: "is larger than \(error.offset) bytes"
+        case .unexpectedEnd: "ends too early"
+        case .notUTF8: "is not UTF-8"
+        default: "is malformed at byte \(error.offset) (\(error.reason))"
+        }
     }
 }
 
@@ -78,6 +81,18 @@ struct ElementReader {
                 throw UnreadableXML(path, "is no ISO 8601 date and time")
             }
             return time.date
+        }
+
+        /// A value of the text, which has rules.
+        func named<Value>(
+            _ make: (String) throws(NotificationHub.InvalidName) -> Value
+        ) throws(UnreadableXML) -> Value {
+            let text = try content()
+            do {
+                return try make(text)
+            } catch {
+                throw UnreadableXML(path, "cannot be taken: \(error)")
+            }
         }
 
         func int() throws(UnreadableXML) -> Int {

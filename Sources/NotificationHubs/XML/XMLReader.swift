@@ -4,6 +4,8 @@
 /// and depth, so that no answer, however hostile, costs more than it weighs.
 package struct XMLReader {
     package static let maximumByteCount = 1 << 20
+    /// The most bytes of a list: a hundred registrations with large templates.
+    static let maximumListByteCount = 4 << 20
     static let maximumDepth = 32
 
     private let bytes: [UInt8]
@@ -22,6 +24,18 @@ package struct XMLReader {
         try reader.skipMiscellaneous()
         guard reader.position == bytes.count else { throw reader.unexpected() }
         return root
+    }
+
+    /// The root element of a document behind which another one may stand, and where it ends.
+    static func readFirst(_ bytes: [UInt8], from start: Int) throws(XMLError) -> (root: XMLElement, end: Int) {
+        var reader = XMLReader(bytes: bytes)
+        reader.position = start
+        try reader.skipMiscellaneous()
+        let root = try reader.element(depth: 1)
+        guard String(strictUTF8: bytes[start..<reader.position]) != nil else {
+            throw XMLError(reason: .notUTF8, offset: start)
+        }
+        return (root, reader.position)
     }
 
     private init(bytes: [UInt8]) {

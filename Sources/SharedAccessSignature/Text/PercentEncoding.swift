@@ -2,7 +2,7 @@
 /// what becomes of a space.
 package struct PercentEncoding: Hashable, Sendable {
     /// The case of an escape's hexadecimal digits.
-    enum DigitCase: Hashable, Sendable {
+    package enum DigitCase: Hashable, Sendable {
         case upper
         case lower
     }
@@ -12,6 +12,12 @@ package struct PercentEncoding: Hashable, Sendable {
     let marks: String
     /// Whether a space becomes a plus sign, as in forms, and not an escape.
     let writesSpaceAsPlus: Bool
+
+    package init(digits: DigitCase, marks: String, writesSpaceAsPlus: Bool) {
+        self.digits = digits
+        self.marks = marks
+        self.writesSpaceAsPlus = writesSpaceAsPlus
+    }
 
     /// RFC 3986: upper-case digits (§2.1), and nothing but the unreserved characters for themselves (§2.3).
     package static let rfc3986 = PercentEncoding(digits: .upper, marks: "-._~", writesSpaceAsPlus: false)

@@ -1,0 +1,141 @@
+#if canImport(FoundationEssentials)
+public import struct FoundationEssentials.Date
+#else
+public import struct Foundation.Date
+#endif
+
+extension NotificationHub {
+    /// An export or import of registrations, which the service works on by itself. This needs a hub of the Standard tier.
+    ///
+    /// Source: [Export and import registrations in
+    /// bulk](https://learn.microsoft.com/azure/notification-hubs/export-modify-registrations-bulk).
+    public struct Job: Hashable, Sendable, Identifiable {
+        /// The job's id.
+        public let id: ID
+        /// What it does.
+        public let kind: Kind
+        /// How far it has come.
+        public let status: Status
+        /// How much of it is done, in percent.
+        public let progress: Double
+        /// The container that its results go to: a secret, if the service shows the signature.
+        public let outputContainer: StorageURL?
+        /// What it imports: a secret, if the service shows the signature.
+        public let importFile: StorageURL?
+        /// Where its results are: the blob's path, as the service says it.
+        public let outputFilePath: String?
+        /// Where the lines are that failed: the blob's path, as the service says it.
+        public let failedFilePath: String?
+        /// Why it failed.
+        public let failure: String?
+        /// When it was submitted.
+        public let createdAt: Date?
+        /// When its state has changed.
+        public let updatedAt: Date?
+    }
+}
+
+extension NotificationHub.Job {
+    /// A job's id, given by the service.
+    public struct ID: Hashable, Sendable, CustomStringConvertible {
+        /// The id's text.
+        public let text: String
+
+        /// Checks a text that is to be an id.
+        ///
+        /// - Throws: ``NotificationHub/InvalidName`` if it is empty, longer than 256 characters, or has anything but letters,
+        ///   digits and `. - _` in ASCII.
+        public init(validating text: some StringProtocol) throws(NotificationHub.InvalidName) {
+            self.text = String(text)
+            if let problem = NameSegment.problem(self.text, "a job's id", maximumLength: 256) {
+                throw NotificationHub.InvalidName(description: problem)
+            }
+        }
+
+        /// The id's text.
+        public var description: String { text }
+    }
+
+    /// What a job does, in the service's words.
+    public struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        /// The service's word.
+        public let rawValue: String
+
+        /// A kind by the service's word.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// Writes all registrations to the container.
+        public static let export = Kind(rawValue: "ExportRegistrations")
+        /// Creates registrations.
+        public static let create = Kind(rawValue: "ImportCreateRegistrations")
+        /// Updates registrations that there are.
+        public static let update = Kind(rawValue: "ImportUpdateRegistrations")
+        /// Creates registrations, or updates them.
+        public static let upsert = Kind(rawValue: "ImportUpsertRegistrations")
+        /// Deletes registrations. Users report that it may do nothing.
+        public static let delete = Kind(rawValue: "ImportDeleteRegistrations")
+
+        /// The service's word.
+        public var description: String { rawValue }
+    }
+
+    /// How far a job has come, in the service's words.
+    public struct Status: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        /// The service's word.
+        public let rawValue: String
+
+        /// A status by the service's word.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// It was submitted.
+        public static let started = Status(rawValue: "Started")
+        /// It is being worked on.
+        public static let running = Status(rawValue: "Running")
+        /// It has ended; lines may have failed.
+        public static let completed = Status(rawValue: "Completed")
+        /// It has ended early.
+        public static let failed = Status(rawValue: "Failed")
+
+        /// Whether nothing will change any more.
+        public var isTerminal: Bool { self == .completed || self == .failed }
+
+        /// The service's word.
+        public var description: String { rawValue }
+    }
+
+    /// A job that is to be submitted. Both URLs are Azure Storage's, with signatures: for the container to list, read and write;
+    /// for the file to read.
+    public struct Request: Hashable, Sendable {
+        /// What it does.
+        public let kind: Kind
+        /// What it imports.
+        public let importFile: StorageURL?
+        /// The container that its results go to.
+        public let outputContainer: StorageURL
+
+        /// Has all registrations written to a container.
+        public static func export(to container: StorageURL) -> Request {
+            Request(kind: .export, importFile: nil, outputContainer: container)
+        }
+
+        /// Has registrations created from a file, which has a registration's XML in each line.
+        public static func create(from file: StorageURL, results container: StorageURL) -> Request {
+            Request(kind: .create, importFile: file, outputContainer: container)
+        }
+
+        /// Has registrations updated from such a file.
+        public static func update(from file: StorageURL, results container: StorageURL) -> Request {
+            Request(kind: .update, importFile: file, outputContainer: container)
+        }
+
+        /// Has registrations created or updated from such a file.
+        public static func upsert(from file: StorageURL, results container: StorageURL) -> Request {
+            Request(kind: .upsert, importFile: file, outputContainer: container)
+        }
+
+        /// Has registrations deleted that such a file names. Users report that the service may do nothing then.
+        public static func delete(from file: StorageURL, results container: StorageURL) -> Request {
+            Request(kind: .delete, importFile: file, outputContainer: container)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import SharedAccessSignature
+
+extension NotificationHub {
+    /// Reads from Azure Storage, without the hub's token, tried again as any read is.
+    ///
+    /// - Parameters:
+    ///   - blob: a blob's path within the URL's container, percent-encoded.
+    ///   - query: what comes behind the URL's own query.
+    func read(
+        _ url: StorageURL, blob: String? = nil, query: String = "", headers: HubHeaders = [:],
+        accepting accepted: Set<Int>
+    ) async throws -> HubResponse {
+        var request = HubRequest(
+            .get, endpoint: url.endpoint, path: url.path + (blob.map { "/\($0)" } ?? ""),
+            query: [url.query, query].filter { !$0.isEmpty }.joined(separator: "&"), headers: headers)
+        request.headers["User-Agent"] = Self.userAgent
+        return try await anonymousCall(request, pathTemplate: "(storage)", accepting: accepted).run()
+    }
+
+    /// The container whose URL is an answer's whole body.
+    func container(_ response: HubResponse) throws(HubError) -> StorageURL {
+        do {
+            let url = try StorageURL(
+                XMLElement(name: "", text: String(decoding: response.body, as: UTF8.self)).content ?? "")
+            guard endpoint.isDevelopmentEmulator || !url.endpoint.isDevelopmentEmulator else {
+                throw StorageURL.Invalid(reason: "a hub of the cloud has named a container of this machine")
+            }
+            return url
+        } catch {
+            throw HubError(
+                .invalidResponse, status: response.status, detail: "the container's URL cannot be taken: \(error)",
+                trackingID: response.trackingID)
+        }
+    }
+}

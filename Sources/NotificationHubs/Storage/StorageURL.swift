@@ -1,0 +1,84 @@
+public import SharedAccessSignature
+
+/// The URL of a blob or a container of Azure Storage with the signature that opens it: a secret, of which printing shows no more
+/// than host and path.
+///
+/// Source: [Shared access signatures](https://learn.microsoft.com/azure/storage/common/storage-sas-overview).
+public struct StorageURL: Hashable, Sendable {
+    /// Where the storage answers.
+    public let endpoint: ServiceEndpoint
+    /// The path, percent-encoded, with its leading slash.
+    public let path: String
+    /// The query, with the signature; empty if there is none.
+    let query: String
+
+    /// Reads a URL of the scheme `https`, or, of this machine alone, `http`.
+    ///
+    /// - Throws: ``Invalid`` for any other text.
+    public init(_ text: some StringProtocol) throws(Invalid) {
+        let bytes = Array(text.utf8)
+        guard bytes.count <= 4096, bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") }) else {
+            throw Invalid(
+                reason: "the URL of a container or blob is ASCII, without spaces and fragment, of 4096 at most")
+        }
+        let scheme = bytes.prefix { $0 != UInt8(ascii: ":") }.map(\.asciiLowercased)
+        guard scheme == Array("https".utf8) || scheme == Array("http".utf8),
+            bytes[scheme.count...].starts(with: "://".utf8)
+        else { throw Invalid(reason: "the URL of a container or blob begins with https://") }
+        let mark = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.endIndex
+        let slash = bytes[..<mark].dropFirst(scheme.count + 3).firstIndex(of: UInt8(ascii: "/")) ?? mark
+        do {
+            endpoint = try ServiceEndpoint(
+                String(decoding: bytes[..<slash], as: UTF8.self), isDevelopmentEmulator: scheme.count == 4)
+        } catch {
+            throw Invalid(reason: error.description)
+        }
+        path = String(decoding: bytes[slash..<mark], as: UTF8.self)
+        query = String(decoding: bytes[mark...].dropFirst(), as: UTF8.self)
+        guard !endpoint.isDevelopmentEmulator || endpoint.isLoopback else {
+            throw Invalid(reason: "plain HTTP would show the URL's signature to everyone: use https")
+        }
+        guard path.utf8.count > 1, path.isPlainPath else {
+            throw Invalid(reason: "the URL has a path, the container's name at least, without . and ..")
+        }
+    }
+
+    /// The URL as a whole, with its signature.
+    public var text: String { "\(endpoint)\(path)" + (query.isEmpty ? "" : "?\(query)") }
+
+    /// Why a text is no such URL.
+    public struct Invalid: Error, Hashable, Sendable, CustomStringConvertible {
+        let reason: String
+
+        /// What is wrong, in a sentence without the URL.
+        public var description: String { reason }
+    }
+}
+
+extension StorageURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Host and path; not the signature.
+    public var description: String { "\(endpoint)\(path)" + (query.isEmpty ? "" : "?(redacted)") }
+
+    /// As the description.
+    public var debugDescription: String { description }
+
+    /// Host and path; not the signature.
+    public var customMirror: Mirror { Mirror(self, children: ["endpoint": endpoint, "path": path]) }
+}
+
+extension ServiceEndpoint {
+    /// Whether it is this machine.
+    var isLoopback: Bool {
+        host == "localhost" || host == "[::1]" || host.hasPrefix("127.") && isAddress
+    }
+}
+
+extension String {
+    /// Whether no segment of a path leads upwards, as it stands or percent-encoded.
+    var isPlainPath: Bool {
+        !utf8.split(separator: UInt8(ascii: "/")).contains { segment in
+            let dots = String(decoding: segment, as: UTF8.self).lowercased().replacing("%2e", with: ".")
+            return dots == "." || dots == ".."
+        }
+    }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import HubLock
+import HubTestSupport
+import SharedAccessSignature
+import Testing
+
+@testable import NotificationHubs
+
+/// The way from the hub to the container, to its blobs, to what is in them.
+@Suite struct FeedbackSequenceTests {
+    private static let container = "https://store.blob.core.windows.net/00297?sv=2014-02-14&sr=c&sig=sesame&sp=rl"
+
+    private static func list(_ names: [String], next: String = "", attributes: String = "") -> [UInt8] {
+        let blobs = names.map {
+            "<Blob><Name\(attributes)>\($0)</Name><Properties><Content-Length>7</Content-Length></Properties></Blob>"
+        }
+        return Array(
+            """
+            \u{feff}<?xml version="1.0" encoding="utf-8"?><EnumerationResults ServiceEndpoint="https://x" ContainerName="c">\
+            <Blobs>\(blobs.joined())</Blobs><NextMarker>\(next)</NextMarker></EnumerationResults>
+            """.utf8)
+    }
+
+    /// A hub, and a storage that has blobs, and lists them in pages.
+    private func hub(
+        container: String = container, pages: [String: [UInt8]], blobs: [String: [UInt8]] = [:], ranges: Bool = true
+    ) throws -> (hub: NotificationHub, transport: ScriptedTransport) {
+        let transport = ScriptedTransport { request in
+            if request.path == "/push/feedbackcontainer" {
+                return HubResponse(status: 200, body: Array("\(container)\r\n".utf8))
+            }
+            if request.query.contains("comp=list") {
+                let marker = request.query.split(separator: "marker=").dropFirst().first.map(String.init) ?? ""
+                return HubResponse(status: 200, body: try #require(pages[marker]))
+            }
+            let blob = try #require(blobs[request.path])
+            guard ranges else { return HubResponse(status: 200, body: blob) }
+            let bounds = try #require(request.headers["Range"]).split(separator: "=")[1].split(separator: "-")
+            let (first, last) = (try #require(Int(bounds[0])), try #require(Int(bounds[1])))
+            if first >= blob.count { return HubResponse(status: 416) }
+            return HubResponse(
+                status: 206, headers: ["Content-Range": "bytes \(first)-\(last)/\(blob.count)"],
+                body: Array(blob[first..<min(last + 1, blob.count)]))
+        }
+        return (try NotificationHub.scripted(transport), transport)
+    }
+
+    private func handles(_ hub: NotificationHub) async throws -> [String] {
+        var handles: [String] = []
+        for try await feedback in hub.feedback() { handles.append(String(feedback.handle.last ?? " ")) }
+        return handles
+    }
+
+    @Test func `is read page by page and blob by blob`() async throws {
+        let blobs = [
+            "/00297/07272016": Array((FeedbackReaderTests.document(1) + FeedbackReaderTests.document(2)).utf8),
+            "/00297/a%20b/c": [], "/00297/07282016": Array(FeedbackReaderTests.document(3).utf8),
+        ]
+        let (hub, transport) = try hub(
+            pages: ["": Self.list(["07272016", "a b/c"], next: "2!8&amp;+"), "2%218%26%2B": Self.list(["07282016"])],
+            blobs: blobs)
+        #expect(try await handles(hub) == ["1", "2", "3"])
+        let sas = "sv=2014-02-14&sr=c&sig=sesame&sp=rl"
+        let list = "/00297?\(sas)&restype=container&comp=list&maxresults=500"
+        #expect(
+            transport.requests.map { "\($0.path)?\($0.query)" } == [
+                "/push/feedbackcontainer?api-version=2020-06", list, "/00297/07272016?\(sas)", "/00297/a%20b/c?\(sas)",
+                "\(list)&marker=2%218%26%2B", "/00297/07282016?\(sas)",
+            ])
+    }
+
+    @Test func `the storage gets no token of the hub`() async throws {
+        let (hub, transport) = try hub(
+            pages: ["": Self.list(["b"])], blobs: ["/00297/b": Array(FeedbackReaderTests.document(1).utf8)])
+        _ = try await handles(hub)
+        #expect(transport.requests.map { $0.headers["Authorization"] != nil } == [true, false, false])
+        #expect(transport.requests.map(\.endpoint.host).suffix(2).allSatisfy { $0 == "store.blob.core.windows.net" })
+        for request in transport.requests { #expect(!everythingPrinted(of: request).contains("sesame")) }
+    }
+
+    @Test(arguments: [true, false])
+    func `a blob is read in pieces, or at once if the storage does so`(ranges: Bool) async throws {
+        let length = 1 << 20
+        var text = (0..<4000).map { _ in FeedbackReaderTests.document(7) }.joined()
+        // An end at a piece's end is found out by one piece more.
+        text += String(repeating: " ", count: length - text.utf8.count % length)
+        let (hub, transport) = try hub(
+            pages: ["": Self.list(["b"])], blobs: ["/00297/b": Array(text.utf8)], ranges: ranges)
+        #expect(try await handles(hub).count == 4000)
+        let pieces = text.utf8.count / length + 1
+        #expect(transport.requests.count == 2 + (ranges ? pieces : 1))
+    }
+
+    @Test func `reads nothing before it is asked for`() async throws {
+        let (hub, transport) = try hub(
+            pages: ["": Self.list(["a", "b"])], blobs: ["/00297/a": Array(FeedbackReaderTests.document(1).utf8)])
+        var iterator = hub.feedback().makeAsyncIterator()
+        #expect(transport.requests.isEmpty)
+        #expect(try await iterator.next() != nil)
+        #expect(transport.requests.count == 3)
+    }
+
+    @Test(arguments: [
+        "http://store.blob.core.windows.net/c?sig=sesame", "http://127.0.0.1/c?sig=sesame", "<html>", "",
+    ])
+    func `no other container is gone to`(container: String) async throws {
+        let (hub, transport) = try hub(container: container, pages: [:])
+        let error = await #expect(throws: HubError.self) { try await handles(hub) }
+        #expect(error?.code == .invalidResponse && transport.requests.count == 1)
+        #expect(!everythingPrinted(of: error as Any).contains("sesame"))
+    }
+
+    @Test func `an emulated hub may have its container on this machine`() async throws {
+        let transport = ScriptedTransport { request in
+            HubResponse(
+                status: 200,
+                body: request.path == "/push/feedbackcontainer"
+                    ? Array("http://127.0.0.1:8080/c?sig=1".utf8) : Self.list([]))
+        }
+        let hub = try NotificationHub(
+            connectionString:
+                "Endpoint=sb://localhost:8080;SharedAccessKeyName=n;SharedAccessKey=k;UseDevelopmentEmulator=true",
+            hubName: "push", transport: transport, options: .patient(retry: .never))
+        #expect(try await handles(hub) == [])
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test(arguments: [
+        ("../c", ""), ("a/%2e%2E/b", " Encoded='true'"), ("a b", " Encoded='true'"), ("a?b", " Encoded='true'"),
+    ])
+    func `no name leads out of the container`(name: String, attributes: String) async throws {
+        let (hub, transport) = try hub(pages: ["": Self.list([name], attributes: attributes)])
+        let error = await #expect(throws: HubError.self) { try await handles(hub) }
+        #expect(error?.code == .invalidResponse && transport.requests.count == 2)
+    }
+
+    @Test func `ends where markers go round`() async throws {
+        let (hub, transport) = try hub(pages: ["": Self.list([], next: "a"), "a": Self.list([], next: "a")])
+        let error = await #expect(throws: HubError.self) { try await handles(hub) }
+        #expect(error?.detail?.contains("marker twice") == true && transport.requests.count == 3)
+    }
+
+    @Test(arguments: [301, 307, 403, 404])
+    func `what the storage refuses is an error, and no redirect is followed`(status: Int) async throws {
+        let transport = ScriptedTransport { request in
+            request.path == "/push/feedbackcontainer"
+                ? HubResponse(status: 200, body: Array(Self.container.utf8))
+                : HubResponse(
+                    status: status, headers: ["Location": "https://elsewhere/"],
+                    body: Array("<Error><Code>AuthenticationFailed</Code><Message>No &#10; way.</Message></Error>".utf8)
+                )
+        }
+        let hub = try NotificationHub.scripted(transport)
+        let error = await #expect(throws: HubError.self) { try await handles(hub) }
+        #expect(error?.status == status && error?.detail == "No   way.")
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test func `a part that was not asked for is refused`() async throws {
+        let transport = ScriptedTransport { request in
+            if request.path == "/push/feedbackcontainer" {
+                return HubResponse(status: 200, body: Array(Self.container.utf8))
+            }
+            if request.query.contains("comp=list") { return HubResponse(status: 200, body: Self.list(["a"])) }
+            return HubResponse(status: 206, headers: ["Content-Range": "bytes 7-8/9"], body: [])
+        }
+        let error = await #expect(throws: HubError.self) { try await handles(NotificationHub.scripted(transport)) }
+        #expect(error?.code == .invalidResponse)
+    }
+
+    @Test func `says which blob cannot be read, and is at its end then`() async throws {
+        let (hub, _) = try hub(
+            pages: ["": Self.list(["a", "b"])],
+            blobs: ["/00297/a": Array("<a/>".utf8), "/00297/b": Array(FeedbackReaderTests.document(1).utf8)])
+        var iterator = hub.feedback().makeAsyncIterator()
+        do {
+            _ = try await iterator.next()
+            Issue.record("it was read")
+        } catch let error as HubError {
+            #expect(error.detail == "the blob \"a\": 'a' is no PnsFeedback")
+        }
+        #expect(try await iterator.next() == nil)
+    }
+
+    @Test func `an entry has all that the service says, and prints no handle`() async throws {
+        let more = """
+            <RegistrationId>1-2-3</RegistrationId><InstallationId>i</InstallationId><NotificationId>n</NotificationId>\
+            <NewPnsHandle>open sesame</NewPnsHandle>
+            """
+        let (hub, _) = try hub(
+            pages: ["": Self.list(["a"])], blobs: ["/00297/a": Array(FeedbackReaderTests.document(1, more).utf8)])
+        let entry = try #require(try await hub.feedback().first { _ in true })
+        #expect(entry.result == .expiredChannel && entry.platform == "windows")
+        #expect(entry.time.timeIntervalSince1970 == 1_469_652_430)
+        #expect(
+            [entry.registrationID, entry.installationID, entry.notificationID, entry.newHandle]
+                == ["1-2-3", "i", "n", "open sesame"])
+        for secret in ["😀", "sesame"] { #expect(!everythingPrinted(of: entry).contains(secret)) }
+    }
+}

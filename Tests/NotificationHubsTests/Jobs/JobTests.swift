@@ -1,0 +1,134 @@
+import Foundation
+import HubLock
+import HubTestSupport
+import NotificationHubs
+import Testing
+
+/// Exports and imports of registrations.
+@Suite struct JobTests {
+    typealias Job = NotificationHub.Job
+
+    private let container = try? StorageURL("https://a.blob.core.windows.net/c?sv=1&sig=sesame")
+    private let file = try? StorageURL("https://a.blob.core.windows.net/c/file.txt?sv=1&sig=sesame2")
+
+    private static func entry(_ content: String) -> String {
+        """
+        <entry xmlns="\(Registration.atom)"><id>https://h/push/jobs/1/1</id><content type="application/xml">\
+        <NotificationHubJob xmlns="\(Registration.connect)" xmlns:i="\(Registration.instance)">\(content)\
+        </NotificationHubJob></content></entry>
+        """
+    }
+
+    private static let least = "<JobId>1</JobId><Type>ExportRegistrations</Type>"
+
+    private func hub(_ body: String, status: Int = 200) throws -> (hub: NotificationHub, transport: ScriptedTransport) {
+        let transport = ScriptedTransport { _ in HubResponse(status: status, body: Array(body.utf8)) }
+        return (try NotificationHub.scripted(transport), transport)
+    }
+
+    @Test func `is submitted with its elements in the service's order`() async throws {
+        let (container, file) = (try #require(container), try #require(file))
+        let output = "<OutputContainerUri><![CDATA[\(container.text)]]></OutputContainerUri>"
+        let input = "<ImportFileUri><![CDATA[\(file.text)]]></ImportFileUri>"
+        for (request, type, rest) in [
+            (Job.Request.export(to: container), "ExportRegistrations", output),
+            (.create(from: file, results: container), "ImportCreateRegistrations", output + input),
+            (.update(from: file, results: container), "ImportUpdateRegistrations", output + input),
+            (.upsert(from: file, results: container), "ImportUpsertRegistrations", output + input),
+            (.delete(from: file, results: container), "ImportDeleteRegistrations", output + input),
+        ] {
+            let (hub, transport) = try hub(Self.entry(Self.least), status: 201)
+            let job = try await hub.submit(request)
+            #expect(job.id.text == "1" && job.kind == .export && job.status == .started && job.progress == 0)
+            let sent = try #require(transport.requests.first)
+            #expect(sent.method == .post && sent.url.hasSuffix("/push/jobs?api-version=2020-06"))
+            #expect(sent.headers["Content-Type"] == "application/atom+xml;type=entry;charset=utf-8")
+            #expect(sent.bodyText.contains(">\("<Type>\(type)</Type>\(rest)")</NotificationHubJob></content></entry>"))
+        }
+    }
+
+    @Test func `has all that the service says`() async throws {
+        let (hub, transport) = try hub(
+            Self.entry(
+                """
+                \(Self.least)<Progress>99.99</Progress><Status>Failed</Status>\
+                <OutputContainerUri><![CDATA[https://a.b/c?sig=sesame]]></OutputContainerUri>\
+                <ImportFileUri>https://a.b/c/f?x&amp;sig=sesame</ImportFileUri><InputProperties/><Failure>no</Failure>\
+                <OutputProperties xmlns:d3p1="http://schemas.microsoft.com/2003/10/Serialization/Arrays">\
+                <d3p1:KeyValueOfstringstring><d3p1:Key>OutputFilePath</d3p1:Key><d3p1:Value>c//push/1/Output.txt</d3p1:Value>\
+                </d3p1:KeyValueOfstringstring><d3p1:KeyValueOfstringstring><d3p1:Key>FailedFilePath</d3p1:Key>\
+                <d3p1:Value>c//push/1/Failed.txt</d3p1:Value></d3p1:KeyValueOfstringstring></OutputProperties>\
+                <CreatedAt>2014-12-06T01:48:49.9874484Z</CreatedAt><UpdatedAt>2014-12-06T01:48:54.4501165Z</UpdatedAt>
+                """))
+        let job = try await hub.job(.init(validating: "1"))
+        #expect(transport.requests.first?.url.hasSuffix("/push/jobs/1?api-version=2020-06") == true)
+        #expect(job.status == .failed && job.status.isTerminal && job.progress == 99.99 && job.failure == "no")
+        #expect(job.outputContainer?.text == "https://a.b/c?sig=sesame")
+        #expect(job.importFile?.text == "https://a.b/c/f?x&sig=sesame")
+        #expect(job.outputFilePath == "c//push/1/Output.txt" && job.failedFilePath == "c//push/1/Failed.txt")
+        #expect(job.createdAt == Date(timeIntervalSince1970: 1_417_830_529))
+        #expect(job.updatedAt == Date(timeIntervalSince1970: 1_417_830_534))
+        #expect(!everythingPrinted(of: job).contains("sesame"))
+    }
+
+    @Test(arguments: [
+        ("", "JobId' is required"), ("<JobId>1</JobId>", "Type' is required"),
+        ("<JobId>../1</JobId>", "JobId' cannot be"),
+        ("\(least)<Progress>much</Progress>", "Progress' is no number"),
+        (
+            "\(least)<OutputContainerUri>http://a.b/c?sig=sesame</OutputContainerUri>",
+            "OutputContainerUri' cannot be taken"
+        ),
+    ])
+    func `says what cannot be read`(content: String, problem: String) async throws {
+        let (hub, _) = try hub(Self.entry(content))
+        let error = await #expect(throws: HubError.self) { try await hub.job(.init(validating: "1")) }
+        #expect(error?.code == .invalidResponse && error?.detail?.contains(problem) == true, "\(error?.detail ?? "")")
+        #expect(error?.detail?.contains("sesame") == false)
+    }
+
+    @Test func `all jobs are listed, and there may be none`() async throws {
+        let two = Self.entry(Self.least) + Self.entry(Self.least.replacing(">1<", with: ">2<"))
+        #expect(try await hub("<feed><title/>\(two)</feed>").hub.jobs().map(\.id.text) == ["1", "2"])
+        #expect(try await hub("<feed/>").hub.jobs().isEmpty)
+        let error = await #expect(throws: HubError.self) { try await hub("<feed><entry/></feed>").hub.jobs() }
+        #expect(error?.detail == "the jobs cannot be read: 'feed/entry[1]/content' is required")
+    }
+
+    @Test func `is not submitted twice`() async throws {
+        let transport = ScriptedTransport { _ in throw HubTransportError("cut off", delivery: .unknown) }
+        let hub = try NotificationHub(
+            connectionString: "Endpoint=sb://h/;SharedAccessKeyName=n;SharedAccessKey=k", hubName: "push",
+            transport: transport, options: .patient(retry: RetryPolicy(firstDelay: .zero)))
+        let container = try #require(container)
+        let error = await #expect(throws: HubError.self) { try await hub.submit(.export(to: container)) }
+        #expect(error?.code == .mayHaveBeenAccepted && transport.requests.count == 1)
+    }
+
+    @Test func `is waited for until it has ended`() async throws {
+        let statuses = Locked(["Started", "Running", "Running", "Completed", "Completed"])
+        let transport = ScriptedTransport { _ in
+            let status = statuses.withLock { $0.removeFirst() }
+            return HubResponse(status: 200, body: Array(Self.entry("\(Self.least)<Status>\(status)</Status>").utf8))
+        }
+        let hub = try NotificationHub.scripted(transport)
+        var seen: [String] = []
+        for try await job in hub.progress(of: try .init(validating: "1"), clock: ManualClock()) {
+            seen.append(job.status.rawValue)
+        }
+        #expect(seen == ["Started", "Running", "Running", "Completed"])
+    }
+
+    /// The recorded sample of another SDK.
+    @Test(.enabled(if: Recordings.folder != nil, "HUB_RECORDINGS does not say where the recordings are"))
+    func `the Java SDK's sample is read, and what it sends is sent`() async throws {
+        let bytes = try Recordings.bytes("java/NotificationHubJobIncoming")
+        let job = try await hub(String(decoding: bytes, as: UTF8.self)).hub.job(.init(validating: "1"))
+        #expect(job.kind == .create && job.status == .completed && job.outputFilePath == "test//hub/1/Output.txt")
+        let (container, file) = (try #require(job.outputContainer), try #require(job.importFile))
+        let outgoing = try XMLReader.read(Recordings.bytes("java/NotificationHubJobOutgoing"))
+        let expected = try #require(outgoing["content"]?.children.first)
+        let sent = try XMLReader.read(XMLWriter.write(Job.Request.create(from: file, results: container).xml))
+        #expect(sent.name == expected.name && sent.children == expected.children)
+    }
+}
