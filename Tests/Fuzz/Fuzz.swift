@@ -20,6 +20,7 @@ private enum Part: String {
     case json
     case expression
     case http
+    case registration
 
     func check(_ input: [UInt8]) {
         switch self {
@@ -32,6 +33,7 @@ private enum Part: String {
         case .json: JSONPart.check(input)
         case .expression: ExpressionPart.check(input)
         case .http: HTTPPart.check(input)
+        case .registration: RegistrationPart.check(input)
         }
     }
 }
