@@ -108,7 +108,7 @@ import Testing
     @Test func `is waited for until it has ended`() async throws {
         let statuses = Locked(["Started", "Running", "Running", "Completed", "Completed"])
         let transport = ScriptedTransport { _ in
-            let status = statuses.withLock { $0.removeFirst() }
+            let status = statuses.withLock { $0.isEmpty ? "Late" : $0.removeFirst() }
             return HubResponse(status: 200, body: Array(Self.entry("\(Self.least)<Status>\(status)</Status>").utf8))
         }
         let hub = try NotificationHub.scripted(transport)
