@@ -11,7 +11,7 @@ import Testing
 /// The Swift of the README and of an article, compiled as it stands there.
 @Suite struct SnippetTests {
     static let snippets = Result {
-        try ["README.md", "Sources/NotificationHubs/NotificationHubs.docc/Registrations.md"]
+        try ["README.md", "Sources/NotificationHubs/NotificationHubs.docc/RegisteringDevices.md"]
             .flatMap { document in
                 try String(contentsOf: Fixtures.root.appending(path: document), encoding: .utf8)
                     .split(separator: "\n```swift\n").dropFirst()

@@ -41,7 +41,10 @@ extension NotificationHub {
 
     /// Replaces a registration that there is.
     ///
-    /// - Parameter entityTag: the state that is replaced; `nil` for whichever it is in.
+    /// - Parameters:
+    ///   - registration: what it becomes, as a whole.
+    ///   - id: the id of the registration.
+    ///   - entityTag: the state that is replaced; `nil` for whichever it is in.
     /// - Throws: ``InvalidName``, before anything is sent, for what the service would not take, or has no place for on the
     ///   platform; ``HubError``, with the code ``HubError/Code/notFound`` if there is none,
     ///   ``HubError/Code/preconditionFailed`` if it is in another state, and, for a given state,
@@ -65,7 +68,9 @@ extension NotificationHub {
     /// Deletes the registration of an id. There need not be one: it may be this call that has deleted it, if it was sent
     /// again.
     ///
-    /// - Parameter entityTag: the state in which it is deleted; `nil` for whichever it is in.
+    /// - Parameters:
+    ///   - id: the id of the registration.
+    ///   - entityTag: the state in which it is deleted; `nil` for whichever it is in.
     /// - Throws: ``HubError``, with the code ``HubError/Code/preconditionFailed`` if it is in another state.
     public func deleteRegistration(
         _ id: Registration.ID, ifMatch entityTag: Registration.EntityTag? = nil
