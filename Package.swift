@@ -122,7 +122,8 @@ let package = Package(
         .testTarget(
             name: "READMETests",
             dependencies: [
-                "DeviceRegistration", "NotificationHubsEmulator", "NotificationHubsURLSession", "SharedAccessSignature", "HubTestSupport",
+                "DeviceRegistration", "NotificationHubsEmulator", "NotificationHubsURLSession", "PushBackend",
+                "SharedAccessSignature", "HubTestSupport",
             ]),
     ],
     swiftLanguageModes: [.v6]
@@ -132,6 +133,7 @@ let package = Package(
 if Context.environment["HUB_CHECKS"] != nil {
     package.targets += [
         .executableTarget(name: "HubConstantTime", dependencies: ["HubCrypto"], path: "Tests/ConstantTime"),
+        .executableTarget(name: "HubPayloadStoreCheck", dependencies: ["PushBackend"], path: "Tests/PayloadStore"),
         // What `sas audit` finds by: links to its sources, since a program's module cannot be linked into another.
         .target(
             name: "HubFuzzScanner", dependencies: ["HubCrypto", "SharedAccessSignature"], path: "Tests/Fuzz/Scanner"),

@@ -23,7 +23,7 @@ extension AppBackend {
         ///   - path: the path as the client wrote it. Not decoded: that is done here, once.
         ///   - query: what follows the question mark, not decoded either.
         ///   - headers: the headers; `HubHeaders(received:)` takes those of a server.
-        ///   - body: the body. Let your server read no more than ``Options/maximumBodyByteCount`` and one byte.
+        ///   - body: the body. Let your server read no more than ``Options/maximumBodyByteCount``.
         public init(
             method: String, path: String, query: String = "", headers: HubHeaders = [:], body: [UInt8] = []
         ) {
@@ -32,6 +32,14 @@ extension AppBackend {
             self.query = query
             self.headers = headers
             self.body = body
+        }
+
+        /// A request by its target: path and query, as they stand in the request's first line.
+        public init(method: String, target: String, headers: HubHeaders = [:], body: [UInt8] = []) {
+            let parts = target.utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
+                .map { String(decoding: $0, as: UTF8.self) }
+            self.init(
+                method: method, path: parts[0], query: parts.count > 1 ? parts[1] : "", headers: headers, body: body)
         }
     }
 

@@ -117,10 +117,7 @@ struct BackendScene {
             all["Authorization"] = user.contains(":") ? Self.bearer(user) : Self.basic(user, "secret of \(user)")
         }
         for (name, value) in headers { all[name] = value }
-        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        return await backend.respond(
-            to: .init(
-                method: method, path: parts[0], query: parts.count > 1 ? parts[1] : "", headers: all, body: body ?? []))
+        return await backend.respond(to: .init(method: method, target: target, headers: all, body: body ?? []))
     }
 
     /// Puts an installation of Apple's for a user.

@@ -4,11 +4,12 @@ import PackageDescription
 // Built by Tests/Scripts/other-packages alone: what the project itself never depends on.
 let package = Package(
     name: "OtherPackages",
-    platforms: [.macOS(.v13)],
+    platforms: [.macOS(.v14)],
     dependencies: [
         .package(name: "swift-notification-hubs", path: "../../.."),
         .package(url: "https://github.com/swift-server/async-http-client.git", exact: "1.37.0"),
         .package(url: "https://github.com/apple/swift-log.git", exact: "1.16.2"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", exact: "2.28.1"),
         .package(url: "https://github.com/apple/swift-metrics.git", exact: "2.13.0"),
     ],
     targets: [
@@ -18,6 +19,14 @@ let package = Package(
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NotificationHubs", package: "swift-notification-hubs"),
                 .product(name: "NotificationHubsEmulator", package: "swift-notification-hubs"),
+            ]),
+        .executableTarget(
+            name: "HummingbirdCheck",
+            dependencies: [
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NotificationHubs", package: "swift-notification-hubs"),
+                .product(name: "NotificationHubsEmulator", package: "swift-notification-hubs"),
+                .product(name: "PushBackend", package: "swift-notification-hubs"),
             ]),
         .executableTarget(
             name: "ObserverCheck",

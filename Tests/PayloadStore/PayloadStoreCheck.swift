@@ -1,0 +1,91 @@
+import Foundation
+import PushBackend
+
+/// Writes payloads to a directory and says of each that it was acknowledged, until it is killed; or makes sure that what a
+/// directory holds is whole, and all that was acknowledged is there.
+///
+///     HubPayloadStoreCheck write DIRECTORY
+///     HubPayloadStoreCheck verify DIRECTORY < what the other one has printed
+@main
+enum PayloadStoreCheck {
+    static let users = (0..<4).map { AppBackend.User(name: "user \($0)") }
+
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 3 else { exit(2) }
+        let store = try DirectoryPayloadStore(
+            path: arguments[2], limits: .init(count: 1_000_000, byteCount: .max, countPerUser: 1_000_000))
+        if arguments[1] == "write" {
+            await withTaskGroup { group in
+                for index in users.indices { group.addTask { await write(users[index], index, to: store) } }
+            }
+        } else {
+            try await verify(store, arguments[2])
+        }
+    }
+
+    /// A text that its first characters tell the rest of: of 10 bytes to half a megabyte.
+    static func text(_ number: Int) -> String {
+        let unit = "\(number) "
+        return unit + String(repeating: unit, count: 1 << (number % 17))
+    }
+
+    static func write(_ user: AppBackend.User, _ index: Int, to store: DirectoryPayloadStore) async {
+        var number = Int.random(in: 100_000..<1_000_000)
+        while true {
+            number += 1
+            do {
+                let id = try await store.insert(
+                    SecurePayload(text: text(number), user: user, expiry: Date(timeIntervalSinceNow: 86_400)))
+                say("inserted \(index) \(id) \(number)")
+                guard try await store.claim(id, of: user, by: "phone") else { throw CocoaError(.fileReadUnknown) }
+                say("claimed \(index) \(id) \(number)")
+            } catch {
+                say("failed: \(error)")
+                exit(1)
+            }
+        }
+    }
+
+    /// A line, in one piece and at once.
+    static func say(_ line: String) {
+        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+    }
+
+    static func verify(_ store: DirectoryPayloadStore, _ path: String) async throws {
+        var acknowledged = 0
+        while let line = readLine() {
+            let words = line.split(separator: " ").map(String.init)
+            guard words.count == 4, let index = Int(words[1]), let id = SecurePayload.ID(words[2]),
+                let number = Int(words[3])
+            else { fail("the writer says: \(line)") }
+            guard let payload = try await store.payload(id, of: users[index]) else { fail("lost: \(line)") }
+            guard payload.text == text(number) else { fail("another text: \(line)") }
+            if words[0] == "claimed", try await store.claim(id, of: users[index], by: "phone") {
+                fail("forgotten: \(line)")
+            }
+            acknowledged += 1
+        }
+        // Besides, there may be what was written and not acknowledged any more: whole, too.
+        let names = try FileManager.default.contentsOfDirectory(atPath: path)
+        for name in names {
+            let parts = name.split(separator: ".").map(String.init)
+            guard parts.count == 3, let id = SecurePayload.ID(parts[1]) else { fail("a strange file: \(name)") }
+            var found = false
+            for user in users {
+                guard let payload = try await store.payload(id, of: user) else { continue }
+                guard let number = payload.text.split(separator: " ").first.flatMap({ Int($0) }),
+                    payload.text == text(number)
+                else { fail("half written: \(name)") }
+                found = true
+            }
+            if !found { fail("a file that is no payload's: \(name)") }
+        }
+        print("\(acknowledged) acknowledged, \(names.count) files")
+    }
+
+    static func fail(_ reason: String) -> Never {
+        FileHandle.standardError.write(Data((reason + "\n").utf8))
+        exit(1)
+    }
+}

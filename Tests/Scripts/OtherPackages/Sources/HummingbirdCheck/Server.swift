@@ -1,0 +1,31 @@
+import Hummingbird
+import NotificationHubs
+import NotificationHubsEmulator
+import PushBackend
+
+/// A Hummingbird server with the middleware that the README shows, before an emulated hub. Users are whoever knows the password
+/// `secret of NAME`; payloads stand in the directory that the first argument names.
+///
+/// It prints its port, and has a route of its own that shows what devices have got.
+@main
+struct Server {
+    static func main() async throws {
+        let emulator = try HubEmulator(named: "push")
+        let hub = try NotificationHub(
+            connectionString: emulator.connectionString, hubName: "push", transport: emulator)
+        let backend = AppBackend(
+            hub: hub,
+            authenticator: BasicAuthenticator { name, password in password == "secret of \(name)" ? name : nil },
+            mode: .securePush(SecurePush(store: try DirectoryPayloadStore(path: CommandLine.arguments[1]))))
+
+        let router = Router()
+        router.add(middleware: PushMiddleware(backend: backend))
+        router.get("deliveries") { _, _ in
+            emulator.deliveries.map { "\($0.pushChannel.handle) \($0.body)" }.joined(separator: "\n")
+        }
+        let application = Application(
+            router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+            onServerRunning: { channel in print(channel.localAddress?.port ?? 0) })
+        try await application.run()
+    }
+}
