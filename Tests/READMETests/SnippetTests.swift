@@ -38,7 +38,7 @@ import Testing
         """
 
     @Test func `there are snippets`() throws {
-        #expect(try Self.snippets.get().count == 12)
+        #expect(try Self.snippets.get().count == 13)
     }
 
     @Test(arguments: try snippets.get())
