@@ -25,6 +25,8 @@ struct ScriptedBackend: HubTransport {
 
     func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
         kept.withLock { $0.append(request) }
+        // Time for other tasks to ask as well.
+        for _ in 0..<10 { await Task.yield() }
         return answers.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
     }
 
