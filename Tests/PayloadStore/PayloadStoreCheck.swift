@@ -24,10 +24,10 @@ enum PayloadStoreCheck {
         }
     }
 
-    /// A text that its first characters tell the rest of: of 10 bytes to half a megabyte.
+    /// A text that its first characters tell the rest of: of 14 bytes to 60 KB.
     static func text(_ number: Int) -> String {
         let unit = "\(number) "
-        return unit + String(repeating: unit, count: 1 << (number % 17))
+        return unit + String(repeating: unit, count: 1 << (number % 14))
     }
 
     static func write(_ user: AppBackend.User, _ index: Int, to store: DirectoryPayloadStore) async {

@@ -8,7 +8,10 @@ import NotificationHubsEmulator
 /// has the token `token-of-NAME`, the name in base64, for as long as the clock shows the first hour.
 struct BackendScene {
     let emulator: HubEmulator
-    let registrationHub: RegistrationHub
+    /// What stands between the backend and the emulator.
+    let way: InterruptedHub
+    /// The hub past the backend.
+    let hub: NotificationHub
     let backend: AppBackend
     let store: (any SecurePayloadStore)?
     private let clock: Locked<Date>
@@ -46,15 +49,20 @@ struct BackendScene {
         self.clock = clock
         self.store = store
         emulator = try HubEmulator(named: "push")
-        registrationHub = RegistrationHub(emulator)
-        let hub = try NotificationHub(
-            connectionString: emulator.connectionString, hubName: "push", transport: registrationHub,
-            options: .init(retry: .never, deadline: .seconds(100_000), attemptTimeout: .seconds(100_000)))
+        way = InterruptedHub(emulator)
+        let (connectionString, patient) = (
+            emulator.connectionString,
+            NotificationHub.Options(retry: .never, deadline: .seconds(100_000), attemptTimeout: .seconds(100_000))
+        )
+        hub = try NotificationHub(
+            connectionString: connectionString, hubName: "push", transport: emulator, options: patient)
+        let interrupted = try NotificationHub(
+            connectionString: connectionString, hubName: "push", transport: way, options: patient)
         let options = AppBackend.Options(messageWithoutBody: messageWithoutBody) { [told] event in
             told.withLock { $0.append(event) }
         }
         backend = AppBackend(
-            hub: hub,
+            hub: interrupted,
             authenticator: Accounts(now: { clock.withLock { $0 } }), mode: mode, options: options,
             now: { clock.withLock { $0 } })
     }
@@ -147,7 +155,27 @@ struct BackendScene {
     }
 
     /// Which handles have got something.
-    var reached: [String] { emulator.deliveries.map(\.pushChannel.handle) + registrationHub.reached }
+    var reached: [String] { emulator.deliveries.map(\.pushChannel.handle).sorted() }
+
+    /// The registrations that the hub has, but those of installations.
+    func registrations() async throws -> [Registration.Entry] {
+        var entries: [Registration.Entry] = []
+        for try await entry in hub.registrations() where entry.installationID == nil { entries.append(entry) }
+        return entries.sorted { $0.id.text < $1.id.text }
+    }
+
+    /// Puts a registration past the backend.
+    func put(_ id: String, _ handle: String, tags: [NotificationHub.Tag]) async throws {
+        _ = try await hub.createOrOverwrite(
+            Registration(pushChannel: PushChannel(platform: .apns, handle: handle), tags: tags),
+            id: Registration.ID(validating: id))
+    }
+
+    /// Has the hub say of an id that it is of no use.
+    func retire(_ id: String) async throws {
+        try await put(id, "FFFF", tags: [])
+        try await hub.deleteRegistration(Registration.ID(validating: id))
+    }
 }
 
 extension AppBackend.Response {
