@@ -13,8 +13,8 @@ extension AppBackend {
         public var query: String
         /// The headers.
         public var headers: HubHeaders
-        /// The body; empty if there is none.
-        public var body: [UInt8]
+        /// The body; empty if there is none, `nil` if it is longer than the server has read.
+        public var body: [UInt8]?
 
         /// A request in its parts.
         ///
@@ -23,9 +23,10 @@ extension AppBackend {
         ///   - path: the path as the client wrote it. Not decoded: that is done here, once.
         ///   - query: what follows the question mark, not decoded either.
         ///   - headers: the headers; `HubHeaders(received:)` takes those of a server.
-        ///   - body: the body. Let your server read no more than ``Options/maximumBodyByteCount``.
+        ///   - body: the body; `nil` for one that is longer than ``Options/maximumBodyByteCount``, of which your server is to
+        ///     read no more.
         public init(
-            method: String, path: String, query: String = "", headers: HubHeaders = [:], body: [UInt8] = []
+            method: String, path: String, query: String = "", headers: HubHeaders = [:], body: [UInt8]? = []
         ) {
             self.method = method
             self.path = path
@@ -35,7 +36,7 @@ extension AppBackend {
         }
 
         /// A request by its target: path and query, as they stand in the request's first line.
-        public init(method: String, target: String, headers: HubHeaders = [:], body: [UInt8] = []) {
+        public init(method: String, target: String, headers: HubHeaders = [:], body: [UInt8]? = []) {
             let parts = target.utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
                 .map { String(decoding: $0, as: UTF8.self) }
             self.init(

@@ -85,7 +85,7 @@ public struct AppBackend: Sendable {
         case .refused(let challenge):
             throw Refusal(401, "valid credentials are needed", headers: ["WWW-Authenticate": challenge])
         }
-        guard request.body.count <= options.maximumBodyByteCount else {
+        guard let body = request.body, body.count <= options.maximumBodyByteCount else {
             throw Refusal(413, "a body has \(options.maximumBodyByteCount) bytes at most")
         }
         switch (route, request.method) {

@@ -148,6 +148,19 @@ import Testing
         ("spaces", "application/json", Array("  ".utf8), 400),
     ]
 
+    @Test(arguments: calls.filter { $0.body != nil })
+    func `a body that the server has not read to its end is too large`(call: Call) async throws {
+        let scene = try BackendScene(.securePush)
+        let response = await scene.backend.respond(
+            to: .init(
+                method: call.method, target: call.target,
+                headers: [
+                    "Authorization": BackendScene.basic("alice", "secret of alice"), "Content-Type": "application/json",
+                ], body: nil))
+        #expect(response.status == 413)
+        #expect(response.error != nil)
+    }
+
     @Test(arguments: bodies.indices, calls.filter { $0.body != nil })
     func `a wrong body is refused, and nothing is stored or sent`(index: Int, call: Call) async throws {
         let wrong = Self.bodies[index]

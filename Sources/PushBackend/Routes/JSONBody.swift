@@ -4,7 +4,7 @@ import SharedAccessSignature
 extension AppBackend.Request {
     /// The body's JSON; `nil` if there is no body.
     func json() throws(Refusal) -> NotificationHub.JSONValue? {
-        guard !body.isEmpty else { return nil }
+        guard let body, !body.isEmpty else { return nil }
         guard isJSON else {
             throw Refusal(415, "the body is to be JSON, in UTF-8, and the header Content-Type to say so")
         }

@@ -1,3 +1,4 @@
+import Foundation
 import Hummingbird
 import NotificationHubs
 import NotificationHubsEmulator
@@ -25,7 +26,10 @@ struct Server {
         }
         let application = Application(
             router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { channel in print(channel.localAddress?.port ?? 0) })
+            onServerRunning: { channel in
+                // At once, to a file too.
+                FileHandle.standardOutput.write(Data("\(channel.localAddress?.port ?? 0)\n".utf8))
+            })
         try await application.run()
     }
 }
