@@ -65,12 +65,14 @@ import Testing
         #expect(scene.emulator.installations.isEmpty)
     }
 
-    @Test func `a browser is an object of three`() async throws {
+    @Test(arguments: [
+        #"{"Endpoint":"https://push.example/1","p256dh":"k","auth":"a","x":"y"}"#,
+        #""{\"endpoint\":\"https://push.example/1\",\"p256dh\":\"k\",\"auth\":\"a\",\"x\":\"y\"}""#,
+    ])
+    func `a browser is an object of three, or the text of one`(channel: String) async throws {
         let scene = try BackendScene()
         let response = await scene.call(
-            "PUT", "/api/installations/tab",
-            #"{"platform":"browser","pushChannel":{"Endpoint":"https://push.example/1","p256dh":"k","auth":"a","x":"y"}}"#,
-            as: "alice")
+            "PUT", "/api/installations/tab", #"{"platform":"browser","pushChannel":\#(channel)}"#, as: "alice")
         #expect(response.status == 200)
         let subscription = scene.emulator.installations.first?.pushChannel.browserSubscription
         #expect(subscription == .init(endpoint: "https://push.example/1", p256dh: "k", auth: "a"))

@@ -53,7 +53,7 @@ extension AppBackend {
     /// who has it now.
     ///
     /// Who registers a device looks for others after having registered it. So of two users at the same moment one at least
-    /// sees the other's, and never both have it.
+    /// sees the other's, and never both have it, but for installations, which the hub takes some time for.
     ///
     /// - Parameter isKept: which of them to leave alone.
     func removeAll(of channel: PushChannel, but isKept: (Registration.Entry) -> Bool) async throws {
@@ -133,9 +133,12 @@ extension AppBackend {
 }
 
 extension PushChannel {
-    /// A channel by a handle as the hub keeps it: Apple's tokens in upper case.
+    /// A channel by a handle as the hub keeps it: Apple's tokens in upper case. Of a browser's text, what is known.
     init(platform: Platform, canonicalHandle handle: String) {
         self.init(platform: platform, handle: platform == .apns ? handle.asciiUppercased : handle)
+        if let parts = browserSubscription {
+            self = .browser(.init(endpoint: parts.endpoint, p256dh: parts.p256dh, auth: parts.auth))
+        }
     }
 
     /// Whether two are the same device's; Apple's tokens in any case.
