@@ -99,9 +99,11 @@ final class ChildProcess: Sendable {
         defer { unsafe _ = posix_spawnattr_destroy(&attributes) }
         var heeded = sigset_t()
         unsafe sigemptyset(&heeded)
+        // Dispatch's threads, of which this may be one, hold most signals back, and a command would go on to.
+        unsafe posix_spawnattr_setsigmask(&attributes, &heeded)
         for number in signals { unsafe sigaddset(&heeded, number) }
         unsafe posix_spawnattr_setsigdefault(&attributes, &heeded)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
 
         var pid: pid_t = 0
         let code = unsafe withCStrings(command) { arguments in

@@ -53,6 +53,27 @@ import Testing
         #expect(scene.lines(of: "out.jsonl")?.count == 1)
     }
 
+    @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+    func `ends a command that does nothing about signals`(number: Int32) async throws {
+        let scene = try ImportScene([])
+        defer { scene.remove() }
+        let ready = scene.directory.appending(path: "ready").path
+        let outcome = try await EmulatorScene.exec([], "sh", "-c", ": > '\(ready)'; exec sleep 60") { process in
+            Task {
+                while !FileManager.default.fileExists(atPath: ready) { try await Task.sleep(for: .milliseconds(5)) }
+                kill(process.processIdentifier, number)
+            }
+        }
+        #expect(outcome.status == 128 + number)
+    }
+
+    #if os(Linux)
+    @Test func `holds no signal back from the command`() async throws {
+        let outcome = try await EmulatorScene.exec([], "grep", "SigBlk", "/proc/self/status")
+        #expect(outcome.output == "SigBlk:\t0000000000000000\n")
+    }
+    #endif
+
     @Test func `leaves the output to the command`() async throws {
         #expect(try await EmulatorScene.exec([], "echo", "-n", "x").output == "x")
     }
