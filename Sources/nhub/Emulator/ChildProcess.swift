@@ -75,21 +75,28 @@ final class ChildProcess: Sendable {
                 var information = unsafe siginfo_t()
                 while unsafe waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
                 let status = state.withLock { state in
-                    var status: Int32 = 0
-                    while unsafe waitpid(pid, &status, 0) < 0, errno == EINTR {}
                     state = .ended
-                    return status
+                    return Self.status(of: pid)
                 }
-                let signal = status & 0x7f
-                continuation.resume(
-                    returning: signal == 0 ? ExitStatus(rawValue: status >> 8 & 0xff) : ExitStatus(signal: signal))
+                continuation.resume(returning: status)
             }
         }
+    }
+
+    private static func status(of pid: pid_t) -> ExitStatus {
+        var status: Int32 = 0
+        while unsafe waitpid(pid, &status, 0) != pid {
+            guard errno == EINTR else { return .failure }
+        }
+        let signal = status & 0x7f
+        return signal == 0 ? ExitStatus(rawValue: status >> 8 & 0xff) : ExitStatus(signal: signal)
     }
 
     private static func spawn(
         _ command: [String], _ variables: [String], _ signals: [Int32]
     ) throws(Unstartable) -> pid_t {
+        // Whoever ignores it, or was started by who does, is not told what a child ended with.
+        signal(SIGCHLD, SIG_DFL)
         #if canImport(Darwin)
         var attributes: posix_spawnattr_t?
         #else

@@ -74,6 +74,19 @@ import Testing
     }
     #endif
 
+    #if os(Linux)
+    @Test(arguments: [("false", 1), ("true", 0)])
+    func `learns what the command ends with, though nobody cared about children`(command: String, status: Int32)
+        async throws
+    {
+        let tool = BuiltProgram.buildDirectory.appending(path: "nhub").path
+        // No shell ignores this signal.
+        let outcome = try await BuiltProgram(at: URL(filePath: "/usr/bin/env"))
+            .run(["--ignore-signal=CHLD", tool, "emulator", "exec", "--", command])
+        #expect(outcome.status == status)
+    }
+    #endif
+
     @Test func `leaves the output to the command`() async throws {
         #expect(try await EmulatorScene.exec([], "echo", "-n", "x").output == "x")
     }
