@@ -67,6 +67,19 @@ import Testing
         #expect(scene.reached().isEmpty)
     }
 
+    @Test(arguments: [(98, 201), (99, 400), (10_000, 400)])
+    func `takes a hundred headers for a part, and no more`(count: Int, status: Int) throws {
+        let more = (0..<count).map { "\r\nx\($0): 1" }.joined()
+        #expect(try send(Self.body("x").replacing("; charset=utf-8", with: more)).status == status)
+    }
+
+    @Test func `looks at no part behind the second`() throws {
+        let part = "--x\r\n\r\n"
+        let response = try send(Self.body("x").replacing("--x--", with: part + "--x--"))
+        #expect(response.status == 400)
+        #expect(response.text.contains("more than 2 parts"))
+    }
+
     @Test func `takes a thousand devices, and not one more`() throws {
         func devices(_ count: Int) -> String {
             "[" + Array(repeating: "\"AA\"", count: count).joined(separator: ",") + "]"

@@ -5,7 +5,8 @@ extension HubState {
     mutating func sendBatch(_ call: MessageCall) throws(ServiceRefusal) -> HubResponse {
         guard call.tier != .free else { throw .tier("Batch direct send") }
         guard call.query.has("direct") else { throw .badRequest("A batch is sent with the query's flag direct") }
-        let parts = try MultipartReader.parts(of: call.request.body, contentType: call.headers["Content-Type"] ?? "")
+        let parts = try MultipartReader.parts(
+            of: call.request.body, contentType: call.headers["Content-Type"] ?? "", atMost: 2)
         guard let part = parts["notification"], let handles = parts["devices"], parts.count == 2 else {
             throw .badRequest("A batch has two parts, whose names are notification and devices")
         }

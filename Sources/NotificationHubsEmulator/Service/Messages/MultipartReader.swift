@@ -8,7 +8,11 @@ enum MultipartReader {
     }
 
     /// The parts by the names that `Content-Disposition` says.
-    static func parts(of body: [UInt8], contentType: String) throws(ServiceRefusal) -> [String: Part] {
+    ///
+    /// - Parameter maximumCount: how many parts are read; one more is refused.
+    static func parts(
+        of body: [UInt8], contentType: String, atMost maximumCount: Int
+    ) throws(ServiceRefusal) -> [String: Part] {
         guard contentType.lowercased().hasPrefix("multipart/mixed"), let boundary = parameter("boundary", contentType)
         else { throw .badRequest("The Content-Type of a batch is multipart/mixed with a boundary") }
         let delimiter = Array("\r\n--\(boundary)".utf8)
@@ -18,11 +22,12 @@ enum MultipartReader {
         guard let first = rest.firstRange(of: delimiter) else { throw .badRequest("The boundary is not in the body") }
         rest = rest[first.upperBound...]
         while !rest.starts(with: "--".utf8) {
+            guard parts.count < maximumCount else { throw .badRequest("The body has more than \(maximumCount) parts") }
             rest = rest.drop { $0 == 0x20 || $0 == 0x09 }
             guard rest.starts(with: [0x0d, 0x0a]), let end = rest.firstRange(of: delimiter) else {
                 throw .badRequest("A part of the body has no end, or its lines do not end with CR LF")
             }
-            let part = try part(rest[rest.startIndex..<end.lowerBound])
+            let part = try part(rest[rest.startIndex..<end.lowerBound].dropFirst(2))
             guard let name = parameter("name", part.headers["Content-Disposition"] ?? ""), parts[name] == nil else {
                 throw .badRequest("A part of the body has no name, or that of another")
             }
@@ -32,20 +37,24 @@ enum MultipartReader {
         return parts
     }
 
+    /// A part's head is written and bounded as a request's is.
     private static func part(_ bytes: ArraySlice<UInt8>) throws(ServiceRefusal) -> Part {
-        guard let head = bytes.firstRange(of: [0x0d, 0x0a, 0x0d, 0x0a]) else {
-            throw .badRequest("A part of the body has no empty line behind its headers")
-        }
-        let lines = String(decoding: bytes[bytes.startIndex..<head.lowerBound], as: UTF8.self).split(separator: "\r\n")
-        var fields: [(name: String, value: String)] = []
-        for line in lines {
-            let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, HubHeaders.isName(parts[0]) else {
-                throw .badRequest("A header of a part of the body is not NAME: VALUE")
+        let limits = HTTPLimits()
+        var input = HTTPInput()
+        input.append(Array(bytes))
+        var lines = HTTPFieldLines()
+        do throws(HTTPRequestError) {
+            while let line = try lines.line(&input, limits) {
+                guard line.isEmpty else {
+                    try lines.append(line, limits)
+                    continue
+                }
+                return Part(headers: HubHeaders(received: lines.fields), body: Array(input.take(input.count)))
             }
-            fields.append((String(parts[0]), trimmed(parts[1])))
+        } catch {
+            throw .badRequest("A part of the body cannot be read: \(error.reason)")
         }
-        return Part(headers: HubHeaders(received: fields), body: Array(bytes[head.upperBound...]))
+        throw .badRequest("A part of the body has no empty line behind its headers")
     }
 
     /// A parameter behind semicolons, spaces around its equals sign and quotes around its value left aside.
