@@ -28,6 +28,11 @@ final class Connections: Sendable {
         }
     }
 
+    /// Has those that there are end sooner: another one waits that cannot be had.
+    func crowd() {
+        state.withLock { $0.state = .crowded }
+    }
+
     /// Serves a connection; if no thread can be had for it, it is closed.
     func start(_ socket: Socket, _ serve: @escaping Listener.Serve) {
         state.withLock { state in

@@ -27,7 +27,8 @@ package final class Listener: Sendable {
     /// - Parameters:
     ///   - address: an IPv4 or IPv6 literal.
     ///   - port: 0 lets the system choose.
-    ///   - connectionCount: how many connections are served at a time; others wait.
+    ///   - connectionCount: how many connections are served at a time, if the process may have so many files open; others
+    ///     wait.
     ///   - serve: what to do with a connection.
     /// - Throws: ``SocketError``, if the port is in use for one.
     package init(
@@ -35,13 +36,16 @@ package final class Listener: Sendable {
     ) throws(SocketError) {
         let socket = try Socket.listening(address: address, port: port)
         let wakeUp = try WakeUp()
-        let connections = Connections(maximumCount: connectionCount, haveEnded: try WakeUp())
+        let connections = Connections(
+            maximumCount: min(connectionCount, DescriptorLimit.current.connectionCount), haveEnded: try WakeUp())
         self.port = try socket.port()
         self.wakeUp = wakeUp
         self.connections = connections
         acceptor = Locked(
             try SystemThread {
-                while let connection = socket.accept(unless: wakeUp, hasRoom: connections.hasRoom) {
+                while let connection = socket.accept(
+                    unless: wakeUp, hasRoom: connections.hasRoom, hasFailed: connections.crowd)
+                {
                     connections.start(connection, serve)
                 }
             })

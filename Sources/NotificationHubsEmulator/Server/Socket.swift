@@ -44,11 +44,12 @@ package final class Socket: Sendable {
     /// - Parameters:
     ///   - waker: ends the waiting.
     ///   - hasRoom: whether one more can be taken. It is asked when one waits, and again a little later if not.
+    ///   - hasFailed: is called when one cannot be taken, such as for too many open files.
     /// - Returns: `nil` once `waker` has something to read.
-    func accept(unless waker: WakeUp, hasRoom: () -> Bool) -> Socket? {
+    func accept(unless waker: WakeUp, hasRoom: () -> Bool, hasFailed: () -> Void) -> Socket? {
         var pause: CInt = -1
         while true {
-            // After a failure, such as too many open files, it is tried again a little later.
+            // After a failure, it is tried again a little later.
             var polled = [
                 pollfd(fd: descriptor, events: pause < 0 ? Int16(POLLIN) : 0, revents: 0), waker.pollDescriptor,
             ]
@@ -63,7 +64,9 @@ package final class Socket: Sendable {
                 continue
             }
             guard let connection = acceptedNow() else {
-                if ![EINTR, ECONNABORTED, EAGAIN, EWOULDBLOCK].contains(errno) { pause = 50 }
+                guard ![EINTR, ECONNABORTED, EAGAIN, EWOULDBLOCK].contains(errno) else { continue }
+                hasFailed()
+                pause = 50
                 continue
             }
             return connection

@@ -1,0 +1,35 @@
+import Foundation
+import HubTestSupport
+import Testing
+
+@testable import NotificationHubsEmulator
+
+@Suite(.timeLimit(.minutes(2))) struct DescriptorLimitTests {
+    @Test(arguments: [(1024, 960), (40, 20), (0, 1), (Int.max, Int.max - 64)])
+    func `leaves some descriptors to the rest of the process`(count: Int, connectionCount: Int) {
+        #expect(DescriptorLimit(count: count).connectionCount == connectionCount)
+    }
+
+    @Test func `answers whoever asks, though others hold all connections that few files allow`() async throws {
+        let port = UInt16.random(in: 20_000...30_000)
+        let tool = BuiltProgram.buildDirectory.appending(path: "nhub").path
+        let script = "ulimit -n 40; exec '\(tool)' emulator --port \(port)"
+        let outcome = try await BuiltProgram(at: URL(filePath: "/bin/sh")).run(["-c", script]) { process in
+            Task {
+                defer { process.terminate() }
+                do { try await Self.crowd(port) } catch { Issue.record(error) }
+            }
+        }
+        #expect(outcome.status == 0)
+    }
+
+    private static func crowd(_ port: UInt16) async throws {
+        while (try? RawClient(port: port)) == nil { try await Task.sleep(for: .milliseconds(10)) }
+        let idle = try (0..<45).map { _ in try RawClient(port: port) }
+        let client = try RawClient(port: port)
+        client.send("GET /$emulator/health HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
+        // Sooner than after the minute that a connection may be open on which nothing happens.
+        #expect(client.read(upTo: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+        withExtendedLifetime(idle) {}
+    }
+}
