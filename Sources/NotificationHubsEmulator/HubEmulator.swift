@@ -28,7 +28,7 @@ public final class HubEmulator: Sendable {
     public let options: Options
 
     private let service: HubService
-    private let now: @Sendable () -> Date
+    let now: @Sendable () -> Date
     private let state: Locked<HubState>
     let faultState = Locked(FaultState(Faults()))
 
@@ -101,7 +101,7 @@ public final class HubEmulator: Sendable {
     }
 
     /// Changes the state, and passes on what is remarked thereby.
-    private func change<Result: Sendable>(_ body: (inout HubState) -> Result) -> Result {
+    func change<Result: Sendable>(_ body: (inout HubState) -> Result) -> Result {
         let (result, remarks) = state.withLock { state in
             let count = state.remarks.count
             let result = body(&state)
@@ -114,13 +114,6 @@ public final class HubEmulator: Sendable {
     /// Answers a request.
     public func respond(to request: HubRequest) -> HubResponse {
         respond(to: request, by: service)
-    }
-
-    /// Answers a request whose writes are carried out at once, whatever delay they have as a rule.
-    func respondAtOnce(to request: HubRequest) -> HubResponse {
-        var service = service
-        service.writeDelay = 0
-        return respond(to: request, by: service)
     }
 
     /// Answers a request whose message, if it has no tags, is meant for everyone.

@@ -18,20 +18,24 @@ extension HubEmulator {
             body: body)
     }
 
-    /// Puts an installation by a request, as a backend would, but without the delay of writes.
+    /// Takes an installation, without the delay of writes.
+    ///
+    /// It is checked as one that is put, but for its tags: what a PATCH has made of them is taken too, so that a hub can begin
+    /// with what another one had.
     ///
     /// - Throws: ``NotTaken``, with the hub's words.
-    package func seed(_ installation: Installation) throws {
-        var installation = installation
-        installation.isPushChannelExpired = nil
-        let request = request(
-            .put, "/installations/\(installation.id)", ["Content-Type": "application/json"], body: installation.json,
-            right: .listen)
-        guard let request else { throw NotTaken(description: "the hub has no policy that may put installations") }
-        let response = respondAtOnce(to: request)
-        guard response.status == 200 else {
-            throw NotTaken(description: "the hub answers \(response.status): \(response.serviceDetail)")
+    package func seed(_ installation: Installation) throws(NotTaken) {
+        let now = now()
+        let refusal = change { state -> ServiceRefusal? in
+            do throws(ServiceRefusal) {
+                try state.take(installation, trustsTags: true, now: now, due: now)
+                state.carryOut(now: now)
+                return nil
+            } catch {
+                return error
+            }
         }
+        if let refusal { throw NotTaken(description: "the hub answers \(refusal.status): \(refusal.text)") }
     }
 
     /// Why the hub did not take something.

@@ -12,7 +12,7 @@ struct HubService: Sendable {
     let authorization: Authorization
     let tier: HubEmulator.Tier
     /// For how many seconds a write to an installation is queued.
-    var writeDelay: TimeInterval
+    let writeDelay: TimeInterval
     /// Whether a message without tags is meant for everyone, and not remarked.
     var isForEveryoneByChoice = false
 

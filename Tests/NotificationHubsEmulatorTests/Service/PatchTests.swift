@@ -123,6 +123,15 @@ import Testing
         #expect(try !scene.get().contains("c,d"))
     }
 
+    @Test func `leaves what another hub can begin with`() throws {
+        let scene = try Scene()
+        try scene.putPhone(Self.phone)
+        #expect(try scene.patch(#"[{"op":"replace","path":"/tags","value":"c,d"}]"#).status == 200)
+        let other = try Scene(options: .init(writeDelay: .seconds(5)))
+        for installation in scene.emulator.installations { try other.emulator.seed(installation) }
+        #expect(other.emulator.installations == scene.emulator.installations)
+    }
+
     @Test func `builds on writes that are still queued`() throws {
         let scene = try Scene(options: .init(writeDelay: .seconds(5)))
         #expect(try scene.patch(#"[{"op":"add","path":"/tags","value":"c"}]"#).status == 404)

@@ -18,11 +18,20 @@ extension HubState {
             throw .badRequest("the installation cannot be read: \(error)")
         }
         guard received.id == id else { throw .badRequest("the installationId is not that of the path") }
-        var misread: [String] = []
-        let installation = try received.checkedByService { misread.append($0) }
-        remark(misread, of: id, now: now)
-        enqueue(.put(installation.completed()), due: due)
+        try take(received, now: now, due: due)
         return ServiceResponse.written(status: 200)
+    }
+
+    /// Takes an installation in place of the one that is there.
+    ///
+    /// - Parameter trustsTags: whether tags are taken as they are, as in a PATCH.
+    mutating func take(
+        _ received: Installation, trustsTags: Bool = false, now: Date, due: Date
+    ) throws(ServiceRefusal) {
+        var misread: [String] = []
+        let installation = try received.checkedByService(trustsTags: trustsTags) { misread.append($0) }
+        remark(misread, of: installation.id, now: now)
+        enqueue(.put(installation.completed()), due: due)
     }
 
     mutating func patchInstallation(

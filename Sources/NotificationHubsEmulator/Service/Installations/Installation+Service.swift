@@ -13,7 +13,7 @@ extension Installation {
     /// The installation, if the service takes it.
     ///
     /// - Parameters:
-    ///   - trustsTags: whether tags are taken as they are, as in a PATCH.
+    ///   - trustsTags: whether tags are taken as they are, as in a PATCH; if there are not too many.
     ///   - misread: is told each template that has `$(` where nothing is filled.
     func checkedByService(
         trustsTags: Bool = false, misread: (_ template: String) -> Void
@@ -29,6 +29,9 @@ extension Installation {
             checked = try (trustsTags ? withoutTags : self).checked()
         } catch {
             throw .badRequest("\(error)")
+        }
+        guard tags.count <= Installation.maximumTagCount else {
+            throw .badRequest("\(tags.count) tags are too many: \(Installation.maximumTagCount) are allowed")
         }
         for (name, template) in templates {
             if try template.checkByService("\(name)", of: self, tags: tags) { misread("\(name)") }

@@ -66,9 +66,6 @@ struct InstallationPatch {
         } catch {
             throw .badRequest("the patched installation cannot be read: \(error)")
         }
-        guard patched.tags.count <= Installation.maximumTagCount else {
-            throw .badRequest("\(patched.tags.count) tags are too many: \(Installation.maximumTagCount) are allowed")
-        }
         return try patched.checkedByService(trustsTags: true, misread: misread)
     }
 
