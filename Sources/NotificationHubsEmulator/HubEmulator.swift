@@ -73,6 +73,15 @@ public final class HubEmulator: Sendable {
         look { Array($0.installations.values) }.sorted { $0.id.text < $1.id.text }
     }
 
+    /// The installations that the hub will have once every write that it has taken is carried out, ordered by id.
+    package var acceptedInstallations: [Installation] {
+        look { state in
+            var state = state
+            state.carryOutEveryWrite()
+            return Array(state.installations.values)
+        }.sorted { $0.id.text < $1.id.text }
+    }
+
     /// Forgets installations, queued writes, deliveries and remarks. Numbers are not given again.
     public func reset() {
         state.withLock { $0.reset() }

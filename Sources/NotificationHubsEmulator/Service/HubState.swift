@@ -74,16 +74,24 @@ struct HubState: Sendable {
         carryOutWrites(until: now)
     }
 
+    /// Carries out every write that was taken, whether it is due or not.
+    mutating func carryOutEveryWrite() {
+        carryOutWrites(queue[...])
+    }
+
     private mutating func carryOutWrites(until date: Date) {
-        let due = queue.prefix { $0.due <= date }
-        for (write, _) in due {
+        carryOutWrites(queue.prefix { $0.due <= date })
+        store.removeExpired(now: date)
+    }
+
+    private mutating func carryOutWrites(_ first: ArraySlice<(write: Write, due: Date)>) {
+        for (write, _) in first {
             switch write {
             case .put(let installation): store.put(installation)
             case .delete(let id): store.remove(id)
             }
         }
-        if !due.isEmpty { queue.removeFirst(due.count) }
-        store.removeExpired(now: date)
+        if !first.isEmpty { queue.removeFirst(first.count) }
     }
 
     /// Keeps a remark, without any line break of it.

@@ -29,9 +29,9 @@ enum InstallationFile {
         }
     }
 
-    /// A hub's installations, ordered by id.
+    /// A hub's installations, ordered by id: those of writes too that are still queued, as their time will not come any more.
     static func lines(of hub: HubEmulator) -> [UInt8] {
-        hub.installations.flatMap { $0.json + [UInt8(ascii: "\n")] }
+        hub.acceptedInstallations.flatMap { $0.json + [UInt8(ascii: "\n")] }
     }
 }
 

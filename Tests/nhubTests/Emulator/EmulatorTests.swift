@@ -89,6 +89,17 @@ import Testing
         #expect(scene.lines(of: "b") == [])
     }
 
+    @Test func `leaves in the file what was taken, though the delay of writes is not over`() async throws {
+        let scene = try ImportScene([])
+        defer { scene.remove() }
+        let tool = BuiltProgram.buildDirectory.appending(path: "nhub").path
+        let outcome = try await EmulatorScene.exec(
+            ["--write-delay", "1m", "--export", scene.directory.appending(path: "out.jsonl").path],
+            "sh", "-c", #"echo "$2" | "$1" installation put -"#, "sh", tool, ImportScene.line("phone"))
+        #expect(outcome.status == 0)
+        #expect(scene.lines(of: "out.jsonl")?.count == 1)
+    }
+
     @Test func `begins with nothing where the file that it is to leave is not there yet`() async throws {
         let scene = try ImportScene([])
         defer { scene.remove() }
