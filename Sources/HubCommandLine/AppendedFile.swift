@@ -86,7 +86,7 @@ package final class AppendedFile: Sendable {
         /// The system's number; none for what is no file of a disk.
         private let code: CInt?
 
-        fileprivate static let noFile = Failure(code: nil)
+        static let noFile = Failure(code: nil)
 
         init(code: CInt?) {
             self.code = code

@@ -9,8 +9,9 @@ import Darwin
 /// A file that is written as a whole: whoever reads it, and however this process ends, finds what was there before or what
 /// is there now.
 package enum ReplacedFile {
-    /// Puts bytes in place of what is at a path. The file is its owner's alone.
+    /// Puts bytes in place of the file at a path, or the one that a link there leads to. The file is its owner's alone.
     package static func write(_ bytes: [UInt8], to path: String) throws(AppendedFile.Failure) {
+        let path = try target(of: path)
         let (draft, file) = try newDraft(of: path)
         do throws(AppendedFile.Failure) {
             try file.append(bytes)
@@ -24,7 +25,21 @@ package enum ReplacedFile {
 
     /// Makes sure that a file could be written to a path now.
     package static func check(path: String) throws(AppendedFile.Failure) {
-        AppendedFile.remove(try newDraft(of: path).path)
+        AppendedFile.remove(try newDraft(of: try target(of: path)).path)
+    }
+
+    /// Where a path leads to: to a file, or to nothing. All else would be lost.
+    private static func target(of path: String) throws(AppendedFile.Failure) -> String {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else {
+            if errno == ENOENT { return path }
+            throw AppendedFile.Failure(code: errno)
+        }
+        if status.st_mode & S_IFMT == S_IFREG { return path }
+        guard status.st_mode & S_IFMT == S_IFLNK else { throw .noFile }
+        guard let target = unsafe realpath(path, nil) else { throw AppendedFile.Failure(code: errno) }
+        defer { unsafe free(target) }
+        return try Self.target(of: unsafe String(cString: target))
     }
 
     /// A file beside the one that is to be replaced.
