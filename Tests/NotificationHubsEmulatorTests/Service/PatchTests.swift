@@ -132,6 +132,22 @@ import Testing
         #expect(other.emulator.installations == scene.emulator.installations)
     }
 
+    @Test func `takes no more tags between its operations than at their end, and no more operations than a thousand`()
+        throws
+    {
+        let scene = try Scene()
+        try scene.putPhone(#""tags":["a"]"#)
+        func patch(_ operations: [String]) throws -> Int {
+            try scene.patch("[\(operations.joined(separator: ","))]").status
+        }
+        let removal = #"{"op":"remove","path":"/tags"}"#
+        let additions = (1...60).map { #"{"op":"add","path":"/tags","value":"t\#($0)"}"# }
+        #expect(try patch(additions + [removal]) == 400)
+        #expect(try patch(Array(repeating: removal, count: 1001)) == 400)
+        #expect(try scene.get().contains(#""tags":["a"]"#))
+        #expect(try patch(Array(repeating: removal, count: 1000)) == 200)
+    }
+
     @Test func `builds on writes that are still queued`() throws {
         let scene = try Scene(options: .init(writeDelay: .seconds(5)))
         #expect(try scene.patch(#"[{"op":"add","path":"/tags","value":"c"}]"#).status == 404)

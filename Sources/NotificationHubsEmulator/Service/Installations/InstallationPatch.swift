@@ -6,6 +6,8 @@ import NotificationHubs
 /// be an array. What nobody has seen the service take is refused: other values, and paths of push variables and of the
 /// expiration time.
 struct InstallationPatch {
+    /// How many operations are taken.
+    private static let maximumCount = 1000
     private var operations: [Operation] = []
     /// A tag with a comma: several, as their author meant, and one to the service.
     private(set) var joinedTag: String?
@@ -19,6 +21,9 @@ struct InstallationPatch {
     init(json bytes: [UInt8]) throws(ServiceRefusal) {
         guard case .array(let elements)? = try? NotificationHub.JSONValue(parsing: bytes) else {
             throw .badRequest("a patch is a JSON array of operations")
+        }
+        guard elements.count <= Self.maximumCount else {
+            throw .badRequest("a patch has \(Self.maximumCount) operations at most")
         }
         for element in elements { try add(element) }
     }
@@ -54,10 +59,18 @@ struct InstallationPatch {
     ) throws(ServiceRefusal) -> Installation {
         guard var json = try? NotificationHub.JSONValue(parsing: installation.json) else { return installation }
         for operation in operations {
+            var tagCount = 0
             json = json.replacing(operation.path[...]) { old in
-                guard case .array(let added)? = operation.value, operation.name == "add", case .array(let tags)? = old
-                else { return operation.value }
-                return .array(tags + added.filter { !tags.contains($0) })
+                guard case .array(var tags)? = operation.value else { return operation.value }
+                if operation.name == "add", case .array(let there)? = old {
+                    tags = there + tags.filter { !there.contains($0) }
+                }
+                tagCount = tags.count
+                return .array(tags)
+            }
+            // With each operation: many tags would be compared with many.
+            guard tagCount <= Installation.maximumTagCount else {
+                throw .badRequest("\(tagCount) tags are too many: \(Installation.maximumTagCount) are allowed")
             }
         }
         let patched: Installation
