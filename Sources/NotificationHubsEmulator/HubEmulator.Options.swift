@@ -6,7 +6,7 @@ extension HubEmulator {
         /// How long a write to an installation is queued before reads and messages see it. The service has such a delay, of
         /// seconds at times.
         public var writeDelay: Duration
-        /// How many deliveries the hub keeps: of more, the latest.
+        /// How many deliveries the hub keeps: of more, the latest; fewer, if these have more than 64 MB.
         public var deliveryLimit: Int
         /// Is told each of the hub's remarks, in order, on the thread of the request that was the reason.
         public var log: (@Sendable (Remark) -> Void)?

@@ -62,7 +62,8 @@ public final class HubEmulator: Sendable {
         self.init(hubName: try NotificationHub.Name(validating: hubName), options: options)
     }
 
-    /// What devices would have been shown, in order: the latest, if there are more than ``Options/deliveryLimit``.
+    /// What devices would have been shown, in order: the latest, if there are more than the hub keeps by
+    /// ``Options/deliveryLimit``.
     public var deliveries: [Delivery] { Array(kept(after: 0)) }
 
     /// What the emulator has remarked on requests, in order: the latest thousand.

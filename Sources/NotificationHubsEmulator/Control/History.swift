@@ -2,23 +2,42 @@
 struct History<Element: Sendable>: Sendable {
     /// How many elements there have been: the number of the last one.
     private(set) var count = 0
-    /// How many elements are kept.
     private let limit: Int
-    /// The last ones; some more than are kept, so that not each new one moves all of them.
+    private let byteLimit: Int
+    private let byteCount: @Sendable (Element) -> Int
+    /// The elements, some in front that are not kept any more, so that not each new one moves all of them.
     private var elements: [Element] = []
+    private var keptIndex = 0
+    private var keptByteCount = 0
+    private var droppedByteCount = 0
 
-    init(limit: Int) {
+    /// - Parameters:
+    ///   - limit: how many elements are kept.
+    ///   - byteLimit: how many bytes all of them may have together; one is kept, however many it has.
+    ///   - byteCount: how many bytes an element has.
+    init(limit: Int, byteLimit: Int = 64 << 20, byteCount: @escaping @Sendable (Element) -> Int) {
         self.limit = max(1, limit)
+        self.byteLimit = byteLimit
+        self.byteCount = byteCount
     }
 
     /// The elements that are kept.
-    var latest: ArraySlice<Element> { elements.suffix(limit) }
+    var latest: ArraySlice<Element> { elements[keptIndex...] }
 
     /// Adds an element, whose number is one more than the count.
     mutating func append(_ element: Element) {
-        if elements.count >= 2 * limit { elements.removeFirst(elements.count - limit) }
         elements.append(element)
         count += 1
+        keptByteCount += byteCount(element)
+        while latest.count > limit || latest.count > 1 && keptByteCount > byteLimit {
+            let byteCount = byteCount(elements[keptIndex])
+            keptByteCount -= byteCount
+            droppedByteCount += byteCount
+            keptIndex += 1
+        }
+        guard keptIndex > limit / 4 || droppedByteCount > byteLimit / 4 else { return }
+        elements.removeFirst(keptIndex)
+        (keptIndex, droppedByteCount) = (0, 0)
     }
 
     /// The kept elements behind the one of a number, the first of them first.
@@ -29,5 +48,6 @@ struct History<Element: Sendable>: Sendable {
     /// Forgets the elements. Their numbers are not given again.
     mutating func removeAll() {
         elements = []
+        (keptIndex, keptByteCount, droppedByteCount) = (0, 0, 0)
     }
 }

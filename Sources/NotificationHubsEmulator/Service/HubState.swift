@@ -27,14 +27,14 @@ struct HubState: Sendable {
     /// What devices would have been shown, in order.
     var deliveries: History<Delivery>
     /// What may not have been meant.
-    private(set) var remarks = History<HubEmulator.Remark>(limit: 1000)
+    private(set) var remarks = History<HubEmulator.Remark>(limit: 1000) { $0.text.utf8.count }
     /// How many requests may have changed something, for who looks on.
     var changeCount = 0
     /// In the order in which they came, which is that in which they are due.
     private var queue: [(write: Write, due: Date)] = []
 
     init(deliveryLimit: Int) {
-        deliveries = History(limit: deliveryLimit)
+        deliveries = History(limit: deliveryLimit, byteCount: \.byteCount)
     }
 
     var installations: [Installation.ID: Installation] { store.installations }

@@ -25,6 +25,20 @@ import Testing
         #expect(parsed.text { Self.values[$0] }.unicodeScalars.elementsEqual(text.unicodeScalars))
     }
 
+    @Test(arguments: [
+        (#"["$(long)","$(long)"]"#, 32_000, true), (#"["$(long)","$(long)"]"#, 33_000, false),
+        (#"["{$(long)+$(long)}"]"#, 32_000, true), (#"["{$(long)+$(long)}"]"#, 33_000, false),
+    ])
+    func `becomes no longer than 64 KB`(array: String, count: Int, isFilled: Bool) throws {
+        let template = try MessageTemplate("{\"a\":\(array)}")
+        let value = String(repeating: "a", count: count)
+        #expect((template.filled { _ in value } != nil) == isFilled)
+        // Is not made longer first.
+        let expression = try #require(
+            try TemplateExpression(value: "{" + repeatElement("$(a)", count: 100).joined(separator: "+") + "}"))
+        #expect(expression.text { _ in value }.utf8.count <= 3 * count)
+    }
+
     @Test(arguments: ["", " ", "text", "Hello $(name)", " $(name)", "a.b", "100%", "a{b}"])
     func `leaves a value that does not begin like an expression as it stands`(value: String) throws {
         #expect(try TemplateExpression(value: value) == nil)
@@ -76,7 +90,7 @@ import Testing
         "]]>", "]]]>>", "]]>]]>", "]]>\u{338}", "a]]", "]", ">", "]]", "<![CDATA[", "&amp;", "a\r\n]]\r>",
     ])
     func `lets no value end the section that it stands in`(value: String) throws {
-        let filled = try MessageTemplate("<a><![CDATA[$(x)]]></a>", .xml).filled { _ in value }
+        let filled = try #require(try MessageTemplate("<a><![CDATA[$(x)]]></a>", .xml).filled { _ in value })
         #expect(try XMLReader.read(Array(filled.utf8)).text.utf8.elementsEqual(value.utf8))
     }
 

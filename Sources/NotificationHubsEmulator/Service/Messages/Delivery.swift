@@ -35,3 +35,11 @@ public struct Delivery: Hashable, Sendable {
     /// installation's id and its user. A device that was addressed by its handle has none.
     public var tags: [NotificationHub.Tag] { place.device + place.template }
 }
+
+extension Delivery {
+    /// About how much memory it takes.
+    var byteCount: Int {
+        let texts = headers.reduce(pushChannel.handle.utf8.count) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+        return 256 + texts + body.utf8.count
+    }
+}

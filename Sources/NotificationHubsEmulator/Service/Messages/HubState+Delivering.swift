@@ -17,16 +17,24 @@ extension HubState {
     }
 
     /// Delivers a message, and remembers what became of it.
+    ///
+    /// - Returns: whom it reached.
+    @discardableResult
     mutating func record(
         _ message: Message, _ tags: String?, to recipients: [Recipient], _ id: String, _ location: String, now: Date
-    ) {
+    ) -> [Recipient] {
         var record = NotificationRecord(id: id, location: location, message: message, tags: tags, enqueueTime: now)
-        deliver(message, to: recipients, id, now: now)
-        record.complete(recipients, now: now)
+        let reached = deliver(message, to: recipients, id, now: now)
+        record.complete(reached, now: now)
         notifications.add(record)
+        return reached
     }
 
-    mutating func deliver(_ message: Message, to recipients: [Recipient], _ id: String, now: Date) {
+    /// Delivers a message.
+    ///
+    /// - Returns: whom it reached: all but those whose templates become too long by it.
+    mutating func deliver(_ message: Message, to recipients: [Recipient], _ id: String, now: Date) -> [Recipient] {
+        var reached: [Recipient] = []
         let values = TemplateValues(message.values)
         // Most devices have the same few templates: each is read once a message.
         var templates: [TemplateSource: MessageTemplate] = [:]
@@ -42,15 +50,24 @@ extension HubState {
                 templates[source] = parts
                 let own = TemplateValues(recipient.pushVariables)
                 let value = { (name: String) in values[name] ?? own[name] }
-                body = parts.filled(value)
-                headers = Self.headers(of: template, for: recipient.channel.platform, value)
+                guard let filled = parts.filled(value),
+                    let filledHeaders = Self.headers(of: template, for: recipient.channel.platform, value)
+                else { continue }
+                (headers, body) = (filledHeaders, filled)
             }
+            reached.append(recipient)
             deliveries.append(
                 Delivery(
                     number: deliveries.count + 1, date: now, notificationID: id,
                     registrationID: recipient.ownRegistrationID, pushChannel: recipient.channel,
                     templateName: recipient.template?.name?.text, headers: headers, body: body, place: recipient.tags))
         }
+        if reached.count < recipients.count {
+            remark(
+                "\(recipients.count - reached.count) of \(recipients.count) places get nothing: their templates, filled, "
+                    + "have over \(MessageTemplate.maximumByteCount >> 10) KB", now: now)
+        }
+        return reached
     }
 
     private struct TemplateSource: Hashable {
@@ -58,16 +75,23 @@ extension HubState {
         let kind: MessageTemplate.Kind
     }
 
-    /// A template's headers, filled, and for Apple's devices its expiry among them.
+    /// A template's headers, filled, and for Apple's devices its expiry among them; `nil` if they become too long.
     private static func headers(
         of template: Installation.Template, for platform: Platform, _ value: (String) -> String?
-    ) -> [String: String] {
+    ) -> [String: String]? {
         func filled(_ text: String) -> String {
             // What cannot be read was not taken.
             let expression = (try? TemplateExpression(value: text)) ?? nil
             return expression?.text(value) ?? text
         }
-        var headers = template.headers.mapValues(filled)
+        var headers: [String: String] = [:]
+        var byteCount = 0
+        for (name, text) in template.headers {
+            let value = filled(text)
+            byteCount += value.utf8.count
+            guard byteCount <= MessageTemplate.maximumByteCount else { return nil }
+            headers[name] = value
+        }
         if platform == .apns, let expiry = template.expiry, let time = Timestamp(filled(expiry.text)) {
             headers["apns-expiration"] = String(Int64(time.date.timeIntervalSince1970))
         }

@@ -25,7 +25,7 @@ extension HubState {
         let location = call.location("schedulednotifications", id)
         let record = NotificationRecord(
             id: id, location: location, message: message, tags: audience.text, enqueueTime: call.now)
-        notifications.schedule(record, audience, due: time.date)
+        try notifications.schedule(record, audience, due: time.date)
         return ServiceResponse.accepted(location: location)
     }
 
@@ -42,8 +42,8 @@ extension HubState {
         guard let scheduled = notifications.takeNextScheduled() else { return }
         guard var record = notifications[scheduled.id] else { return }
         let recipients = recipients(of: record.message.format, scheduled.audience)
-        deliver(record.message, to: recipients, record.id, now: scheduled.due)
-        record.complete(recipients, now: scheduled.due)
+        let reached = deliver(record.message, to: recipients, record.id, now: scheduled.due)
+        record.complete(reached, now: scheduled.due)
         notifications.add(record)
     }
 }

@@ -6,8 +6,6 @@ struct Message: Sendable {
     let body: String
     /// What goes on to the platform besides the body.
     let headers: [String: String]
-    /// What templates are filled with; empty for a platform's own message.
-    let values: [String: String]
 
     /// Reads a message, and checks what the service checks.
     ///
@@ -34,8 +32,13 @@ struct Message: Sendable {
                 "The Content-Type of a message of the format \(format) is \(format.mediaTypes.joined(separator: " or "))"
             )
         }
-        values = format == .template ? try Self.values(body) : [:]
+        if format == .template { _ = try Self.values(body) }
         try MessageBody(format: format, mediaType: mediaType, headers: headers, body: body).check()
+    }
+
+    /// What templates are filled with; empty for a platform's own message. Kept, it would be the body a second time.
+    var values: [String: String] {
+        format == .template ? (try? Self.values(Array(body.utf8))) ?? [:] : [:]
     }
 
     /// The media type in lower case, without parameters; a full stop behind it, which a tutorial has, is not part of it.

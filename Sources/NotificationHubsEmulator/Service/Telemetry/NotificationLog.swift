@@ -15,9 +15,13 @@ struct NotificationLog: Sendable {
     }
 
     private static let maximumCount = 10_000
+    private static let maximumByteCount = 64 << 20
+    private static let maximumScheduledCount = 1000
     private var records: [String: NotificationRecord] = [:]
     /// The ids of what has been sent, in order.
     private var order: [String] = []
+    /// About how much memory these take.
+    private var byteCount = 0
     /// In the order in which they are due.
     private var scheduled: [Scheduled] = []
     private var count = 0
@@ -31,12 +35,20 @@ struct NotificationLog: Sendable {
     mutating func add(_ record: NotificationRecord) {
         records[record.id] = record
         order.append(record.id)
-        guard order.count > Self.maximumCount else { return }
-        for id in order.prefix(Self.maximumCount / 2) { records[id] = nil }
-        order.removeFirst(Self.maximumCount / 2)
+        byteCount += record.byteCount
+        guard order.count > Self.maximumCount || byteCount > Self.maximumByteCount else { return }
+        let oldest = order.prefix(order.count / 2)
+        for id in oldest { byteCount -= records.removeValue(forKey: id)?.byteCount ?? 0 }
+        order.removeFirst(oldest.count)
     }
 
-    mutating func schedule(_ record: NotificationRecord, _ audience: Audience, due: Date) {
+    mutating func schedule(
+        _ record: NotificationRecord, _ audience: Audience, due: Date
+    ) throws(ServiceRefusal) {
+        guard scheduled.count < Self.maximumScheduledCount else {
+            throw ServiceRefusal(
+                403, "The emulator keeps \(Self.maximumScheduledCount) scheduled notifications at most")
+        }
         records[record.id] = record
         let index = scheduled.firstIndex { $0.due > due } ?? scheduled.endIndex
         scheduled.insert(Scheduled(id: record.id, due: due, audience: audience), at: index)

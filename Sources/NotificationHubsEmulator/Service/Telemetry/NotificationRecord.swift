@@ -25,6 +25,12 @@ struct NotificationRecord: Sendable {
         self.enqueueTime = enqueueTime
     }
 
+    /// About how much memory it takes.
+    var byteCount: Int {
+        let texts = message.headers.reduce(location.utf8.count) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+        return 256 + texts + message.body.utf8.count + (tags?.utf8.count ?? 0)
+    }
+
     /// It was sent: every device took it.
     mutating func complete(_ recipients: [Recipient], now: Date) {
         state = recipients.isEmpty ? .noTargetFound : .completed

@@ -29,6 +29,9 @@ struct MessageTemplate: Sendable {
         case section(TemplateExpression)
     }
 
+    /// How many bytes it may have once it is filled: far more than any platform takes.
+    static let maximumByteCount = 64 << 10
+
     let kind: Kind
     let parts: [Part]
 
@@ -53,8 +56,11 @@ struct MessageTemplate: Sendable {
     }
 
     /// The body for some values, by names in lower case; one that there is not is empty.
-    func filled(_ values: (String) -> String?) -> String {
-        parts.reduce(into: "") { text, part in
+    ///
+    /// - Returns: `nil` if it is longer than ``maximumByteCount``.
+    func filled(_ values: (String) -> String?) -> String? {
+        var text = ""
+        for part in parts {
             switch (part, kind) {
             case (.text(let literal), _): text += literal
             case (.value(let expression), .json):
@@ -63,7 +69,9 @@ struct MessageTemplate: Sendable {
             case (.value(let expression), .text): text += expression.text(values)
             case (.section(let expression), _): text += XMLText.inSection(expression.text(values))
             }
+            guard text.utf8.count <= Self.maximumByteCount else { return nil }
         }
+        return text
     }
 
     private static func quoted(_ text: String) -> String {

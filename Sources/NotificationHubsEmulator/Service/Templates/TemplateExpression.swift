@@ -31,14 +31,16 @@ struct TemplateExpression: Hashable, Sendable {
     /// Whether it stands in braces, in which nothing becomes a number.
     let isBraced: Bool
 
-    /// The text for some values, by names in lower case.
+    /// The text for some values, by names in lower case. It ends early where it has become longer than any template may.
     func text(_ values: (String) -> String?) -> String {
-        terms.reduce(into: "") { text, term in
+        var text = ""
+        for term in terms where text.utf8.count <= MessageTemplate.maximumByteCount {
             switch term {
             case .literal(let literal): text += literal
             case .property(let property): text += property.text(values)
             }
         }
+        return text
     }
 
     /// The text where it is to be a number of JSON's, without quotes; `nil` where it is a text.
