@@ -25,7 +25,7 @@ struct HTTPConnection {
         var parser = HTTPRequestParser(limits: limits)
         do {
             while let request = try next(&parser) {
-                if try !answer(request) { break }
+                if try !answer(request, &parser) { break }
             }
             close()
         } catch let error as HTTPRequestError {
@@ -82,7 +82,7 @@ struct HTTPConnection {
     }
 
     /// - Returns: whether the connection is kept.
-    private func answer(_ request: HTTPRequest) throws -> Bool {
+    private func answer(_ request: HTTPRequest, _ parser: inout HTTPRequestParser) throws -> Bool {
         var answer = request.target == "*" ? .response(Self.options) : handler(request)
         while true {
             switch answer {
@@ -94,21 +94,35 @@ struct HTTPConnection {
                 try socket.resetOnClose()
                 throw Gone()
             case .later(let duration, let ask, let otherwise):
-                answer = try later(within: duration, ask) ?? otherwise()
+                answer = try later(within: duration, &parser, ask) ?? otherwise()
             }
         }
     }
 
-    /// What there is before the time is up, or the server stops.
-    private func later(within duration: Duration, _ ask: () -> HTTPAnswer?) throws -> HTTPAnswer? {
-        let deadline = ContinuousClock.now + duration
+    /// What there is before the time is up, or the server stops, or others have waited a second for a connection.
+    private func later(
+        within duration: Duration, _ parser: inout HTTPRequestParser, _ ask: () -> HTTPAnswer?
+    ) throws -> HTTPAnswer? {
+        let start = ContinuousClock.now
         while true {
             if let answer = ask() { return answer }
-            let left = deadline - .now
-            if left <= .zero || state() == .stopping { return nil }
-            if socket.isAtEnd { throw Gone() }
-            SystemThread.sleep(min(left, Self.lookAround))
+            let isAtEnd = try receiveAhead(&parser)
+            let (state, waited) = (state(), .now - start)
+            if waited >= duration || state == .stopping || state == .crowded && waited > .seconds(1) { return nil }
+            if isAtEnd { throw Gone() }
+            SystemThread.sleep(min(duration - waited, Self.lookAround))
         }
+    }
+
+    /// Takes in what the client has sent already of its next requests, up to a size: behind it may be its end.
+    ///
+    /// - Returns: whether the client sends no more.
+    private func receiveAhead(_ parser: inout HTTPRequestParser) throws -> Bool {
+        while parser.waitingByteCount < limits.headByteCount, let bytes = try socket.receiveNow() {
+            if bytes.isEmpty { return true }
+            parser.append(bytes)
+        }
+        return false
     }
 
     private func send(_ response: HubResponse, closing: Bool, withBody: Bool = true) throws {

@@ -30,6 +30,9 @@ package struct HTTPRequestParser {
         input.append(bytes)
     }
 
+    /// How many bytes it has not looked at yet.
+    package var waitingByteCount: Int { input.count }
+
     /// How far it has come, once ``next()`` has given all it could.
     package var progress: Progress {
         if request != nil { return .body }

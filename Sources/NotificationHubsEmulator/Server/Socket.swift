@@ -108,11 +108,10 @@ package final class Socket: Sendable {
         return bytes
     }
 
-    /// Whether the peer sends no more, or is gone. It may still have sent something that was not received yet.
-    var isAtEnd: Bool {
-        var byte: UInt8 = 0
-        let status = unsafe recv(descriptor, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT))
-        return status == 0 || status < 0 && ![EAGAIN, EWOULDBLOCK, EINTR].contains(errno)
+    /// What has come in already; empty when the peer sends no more, and `nil` if nothing has.
+    func receiveNow() throws(SocketError) -> [UInt8]? {
+        var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&polled, 1, 0) > 0 ? try receive() : nil
     }
 
     /// Sends all of it.

@@ -71,7 +71,8 @@ import Testing
         #expect(client.readToEnd().text.hasSuffix("GET / "))
     }
 
-    @Test func `forgets an answer that is to come later, once the client has left`() throws {
+    @Test(arguments: ["", "x", get + get])
+    func `forgets an answer that is to come later, once the client has left`(sentBefore: String) throws {
         let asked = DispatchSemaphore(value: 0)
         let othersCalled = Locked(false)
         var limits = HTTPLimits()
@@ -90,6 +91,7 @@ import Testing
         let client = try RawClient(port: server.port)
         client.send("GET /later HTTP/1.1\r\nHost: h\r\n\r\n")
         asked.wait()
+        client.send(sentBefore)
         client.stopSending()
         #expect(client.readToEnd().text == "")
         // The one connection that there may be is free again.
@@ -97,5 +99,44 @@ import Testing
         other.send(Self.get)
         #expect(other.read(upTo: "GET / ").hasPrefix("HTTP/1.1 200 "))
         #expect(!othersCalled.withLock { $0 })
+    }
+
+    @Test func `goes on with what the client has sent while it waited for an answer`() throws {
+        let asked = DispatchSemaphore(value: 0)
+        let goOn = Locked(false)
+        let server = try HTTPServer { request in
+            guard request.target == "/later" else { return HTTPServerTests.echo(request) }
+            return .later(within: .seconds(50)) {
+                asked.signal()
+                return goOn.withLock { $0 } ? HTTPServerTests.echo(request) : nil
+            } otherwise: {
+                .reset
+            }
+        }
+        defer { server.stop() }
+        let client = try RawClient(port: server.port)
+        client.send("GET /later HTTP/1.1\r\nHost: h\r\n\r\n")
+        client.send("PUT /next HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\n")
+        client.send(String(repeating: "a", count: 100_000))
+        for _ in 1...3 { asked.wait() }
+        goOn.withLock { $0 = true }
+        #expect(client.read(upTo: "GET /later ").hasPrefix("HTTP/1.1 200 "))
+        #expect(client.read(upTo: "PUT /next a").hasPrefix("HTTP/1.1 200 "))
+    }
+
+    @Test func `ends the wait for an answer that is to come later when others wait for a connection`() throws {
+        var limits = HTTPLimits()
+        limits.connectionCount = 2
+        let server = try HTTPServer(limits: limits) { request in
+            guard request.target == "/later" else { return HTTPServerTests.echo(request) }
+            return .stall(.seconds(3600)) { HTTPServerTests.echo(request) }
+        }
+        defer { server.stop() }
+        let clients = try (0..<4).map { _ in try RawClient(port: server.port) }
+        for client in clients { client.send("GET /later HTTP/1.1\r\nHost: h\r\n\r\n") }
+        let other = try RawClient(port: server.port)
+        other.send(Self.get)
+        #expect(other.read(upTo: "GET / ").hasPrefix("HTTP/1.1 200 "))
+        #expect(clients[0].readToEnd().text.hasSuffix("GET /later "))
     }
 }
