@@ -10,8 +10,8 @@ extension EmulatorCommand {
                nhub emulator exec [options] -- COMMAND [ARGUMENTS]
 
         With exec, the emulator runs as long as the command does, which finds it by the two environment variables of
-        nhub: NOTIFICATION_HUB_CONNECTION_STRING and NOTIFICATION_HUB_NAME, those of the first hub. Signals are passed on,
-        and the status is the command's.
+        nhub: NOTIFICATION_HUB_CONNECTION_STRING and NOTIFICATION_HUB_NAME, those of the first hub; with --listen, also
+        NOTIFICATION_HUB_EMULATOR_CONTROL_TOKEN. Signals are passed on, and the status is the command's.
 
         OPTIONS:
           --hub NAME         A hub's name; may be there more than once. Without it, "push".
@@ -53,7 +53,8 @@ extension EmulatorCommand {
         ENVIRONMENT:
           NOTIFICATION_HUB_EMULATOR_FULL_KEY        The key of DefaultFullSharedAccessSignature; random without it.
           NOTIFICATION_HUB_EMULATOR_LISTEN_KEY      The key of DefaultListenSharedAccessSignature; random without it.
-          NOTIFICATION_HUB_EMULATOR_CONTROL_TOKEN   The control token, for --listen; random without it, and printed.
+          NOTIFICATION_HUB_EMULATOR_CONTROL_TOKEN   The control token, for --listen; random without it; printed, or
+                                                    handed to the command of exec.
 
         EXIT STATUS:
           0  it was told to stop, and did

@@ -31,14 +31,15 @@ struct EmulatorExec {
         // What is ignored already stays ignored, and is for the command too.
         let sources = await HeededSignals.sources(Self.signals) { forward($0, to: child) }
         defer { sources.forEach { $0.cancel() } }
-        let hub = session.server.emulator
+        var environment = [
+            "NOTIFICATION_HUB_CONNECTION_STRING": session.server.connectionString,
+            "NOTIFICATION_HUB_NAME": session.server.emulator.hubName.text,
+        ]
+        environment[EmulatorSecrets.controlTokenName] = session.controlToken
         do {
             try child.start(
-                command,
-                environment: [
-                    "NOTIFICATION_HUB_CONNECTION_STRING": session.server.connectionString,
-                    "NOTIFICATION_HUB_NAME": hub.hubName.text,
-                ], heeding: sources.map { CInt($0.handle) } + [SIGPIPE])
+                command, environment: environment,
+                heeding: sources.map { CInt($0.handle) } + [SIGPIPE])
         } catch {
             Console.error("nhub: cannot run the command: \(error)")
             return ExitStatus(rawValue: error.isMissing ? 127 : 126)

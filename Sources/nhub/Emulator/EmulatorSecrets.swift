@@ -8,11 +8,15 @@ struct EmulatorSecrets: Sendable {
     /// What is asked for below `/$emulator/`, beyond this machine.
     let controlToken: String
 
+    /// The variable that holds it.
+    static let controlTokenName = "NOTIFICATION_HUB_EMULATOR_CONTROL_TOKEN"
+
     /// The secrets of the environment.
     static func fromEnvironment() throws(UsageError) -> EmulatorSecrets {
         EmulatorSecrets(
-            fullKey: try value("FULL_KEY"), listenKey: try value("LISTEN_KEY"),
-            controlToken: try value("CONTROL_TOKEN") ?? AccessPolicy.randomKey())
+            fullKey: try value("NOTIFICATION_HUB_EMULATOR_FULL_KEY"),
+            listenKey: try value("NOTIFICATION_HUB_EMULATOR_LISTEN_KEY"),
+            controlToken: try value(controlTokenName) ?? AccessPolicy.randomKey())
     }
 
     /// The policies of a new hub.
@@ -23,8 +27,7 @@ struct EmulatorSecrets: Sendable {
     }
 
     /// A secret that can stand in a connection string and in a header.
-    private static func value(_ name: String) throws(UsageError) -> String? {
-        let variable = "NOTIFICATION_HUB_EMULATOR_\(name)"
+    private static func value(_ variable: String) throws(UsageError) -> String? {
         guard let bytes = Environment.bytes(of: variable), !bytes.isEmpty else { return nil }
         guard bytes.count <= 256, bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: ";") }) else {
             throw UsageError("\(variable) has 1 to 256 characters of ASCII, none of them a space or a semicolon")

@@ -23,6 +23,15 @@ import Testing
         #expect(outcome.output.hasSuffix("SharedAccessKey=key;UseDevelopmentEmulator=true b\n"))
     }
 
+    @Test(arguments: [[:], ["NOTIFICATION_HUB_EMULATOR_CONTROL_TOKEN": "sesame"]])
+    func `hands on the control token where one is asked for`(environment: [String: String]) async throws {
+        let outcome = try await EmulatorScene.exec(
+            ["--listen", "0.0.0.0"], environment: environment, "printenv", "NOTIFICATION_HUB_EMULATOR_CONTROL_TOKEN")
+        #expect(outcome.status == 0)
+        let token = environment.values.first
+        #expect(token.map { outcome.output == "\($0)\n" } ?? (outcome.output.utf8.count > 40))
+    }
+
     @Test(arguments: [
         (["sh", "-c", "exit 7"], 7), (["true"], 0), (["sh", "-c", "kill -9 $$"], 137),
         (["sh", "-c", "kill -PIPE $$"], 141),
