@@ -11,7 +11,8 @@ extension EmulatorCommand {
 
         With exec, the emulator runs as long as the command does, which finds it by the two environment variables of
         nhub: NOTIFICATION_HUB_CONNECTION_STRING and NOTIFICATION_HUB_NAME, those of the first hub; with --listen, also
-        NOTIFICATION_HUB_EMULATOR_CONTROL_TOKEN. Signals are passed on, and the status is the command's.
+        NOTIFICATION_HUB_EMULATOR_CONTROL_TOKEN. Signals are passed on, but at a terminal not SIGINT and SIGQUIT, whose keys
+        reach the command by themselves. The status is the command's.
 
         OPTIONS:
           --hub NAME         A hub's name; may be there more than once. Without it, "push".
