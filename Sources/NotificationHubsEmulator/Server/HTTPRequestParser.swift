@@ -31,7 +31,7 @@ package struct HTTPRequestParser {
     }
 
     /// How many bytes it has not looked at yet.
-    package var waitingByteCount: Int { input.count }
+    var waitingByteCount: Int { input.count }
 
     /// How far it has come, once ``next()`` has given all it could.
     package var progress: Progress {

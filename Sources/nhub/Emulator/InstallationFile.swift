@@ -7,11 +7,12 @@ enum InstallationFile {
     /// Puts the installations of a file into a hub.
     ///
     /// - Parameter mayBeMissing: whether a file that is not there is one without a line.
-    /// - Throws: ``FileProblem``, at the first line that the hub does not take.
-    static func read(_ path: String, into hub: HubEmulator, mayBeMissing: Bool) throws(FileProblem) {
+    /// - Throws: ``FileProblem``, at the first line that the hub does not take, and `CancellationError`.
+    static func read(_ path: String, into hub: HubEmulator, mayBeMissing: Bool) throws {
         do {
             let reader = LineReader(try InputFile(path: Array(path.utf8)), longest: ImportLine.longest)
             while let line = try reader.next() {
+                try Task.checkCancellation()
                 guard let line = ImportLine(line) else { continue }
                 do {
                     try hub.seed(line.installation.get())
@@ -21,10 +22,6 @@ enum InstallationFile {
             }
         } catch let error as InputFile.Unreadable {
             if mayBeMissing, error.isMissing { return }
-            throw FileProblem("cannot read the import: \(error)")
-        } catch let error as FileProblem {
-            throw error
-        } catch {
             throw FileProblem("cannot read the import: \(error)")
         }
     }

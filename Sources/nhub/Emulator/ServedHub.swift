@@ -57,7 +57,9 @@ struct ServedHub: Sendable {
     }
 
     /// Puts the installations that it begins with into the hub, and makes sure that they can be left in the end.
-    func fill(_ hub: HubEmulator) throws(FileProblem) {
+    ///
+    /// - Throws: ``FileProblem``, and `CancellationError`.
+    func fill(_ hub: HubEmulator) throws {
         if let exportPath {
             do {
                 try ReplacedFile.check(path: exportPath)
@@ -68,7 +70,7 @@ struct ServedHub: Sendable {
         guard let importPath else { return }
         do {
             try InstallationFile.read(importPath, into: hub, mayBeMissing: importPath == exportPath)
-        } catch {
+        } catch let error as FileProblem {
             throw FileProblem("\(label)\(error)")
         }
     }

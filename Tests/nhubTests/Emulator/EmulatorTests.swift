@@ -1,6 +1,9 @@
 import Foundation
 import HubTestSupport
+import NotificationHubsEmulator
 import Testing
+
+@testable import nhub
 
 @Suite(.timeLimit(.minutes(5))) struct EmulatorTests {
     @Test func `says where its hubs are and what opens them, and ends well when it is told to stop`() async throws {
@@ -106,6 +109,19 @@ import Testing
         let path = scene.directory.appending(path: "new.jsonl").path
         #expect(try await EmulatorScene.serve(["--import", path, "--export", path]) { _ in }.status == 0)
         #expect(scene.lines(of: "new.jsonl") == [])
+    }
+
+    @Test func `stops to read a file when it is interrupted`() async throws {
+        let scene = try ImportScene((1...10).map { ImportScene.line("\($0)") })
+        defer { scene.remove() }
+        let hub = try HubEmulator(named: "push")
+        let reading = Task {
+            try? await Task.sleep(for: .seconds(60))
+            try InstallationFile.read(scene.input.path, into: hub, mayBeMissing: false)
+        }
+        reading.cancel()
+        await #expect(throws: CancellationError.self) { try await reading.value }
+        #expect(hub.installations.isEmpty)
     }
 
     @Test(arguments: [
