@@ -8,7 +8,8 @@ extension HubEmulator {
         public var writeDelay: Duration
         /// How many deliveries the hub keeps: of more, the latest; fewer, if these have more than 64 MB.
         public var deliveryLimit: Int
-        /// Is told each of the hub's remarks, in order, on the thread of the request that was the reason.
+        /// Is told each of the hub's remarks, on the thread of the request that was the reason. Those of requests at the same time
+        /// may come out of the order of their numbers.
         public var log: (@Sendable (Remark) -> Void)?
 
         /// Settings; without any, those of a hub of the Standard tier that does at once what it is told.
