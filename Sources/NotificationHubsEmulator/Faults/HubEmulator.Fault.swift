@@ -65,7 +65,9 @@ extension HubEmulator {
         func concerns(_ request: HubRequest, of hub: NotificationHub.Name) -> Bool {
             if let method, method != request.method { return false }
             if let hubName, !hub.isSame(as: hubName) { return false }
-            let segments = request.path.split(separator: "/").dropFirst()
+            let all = request.path.split(separator: "/")
+            guard let first = all.first, hub.isSame(as: first) else { return false }
+            let segments = all.dropFirst()
             let wanted = path.split(separator: "/")
             return segments.count >= wanted.count
                 && zip(wanted, segments).allSatisfy { $0 == "*" || $0.lowercased() == $1.lowercased() }

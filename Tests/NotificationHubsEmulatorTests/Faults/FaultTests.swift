@@ -46,6 +46,7 @@ import Testing
         ("/messages", .post, "/push/messagesandmore", false), ("/installations/*", .get, "/push/installations", false),
         ("/installations/*", .get, "/push/installations/a", true), ("/*/a", .get, "/push/installations/a", true),
         ("/*/a", .get, "/push/installations/b", false), ("/push", .get, "/push/installations/b", false),
+        ("/", .get, "/PUSH/x", true), ("/", .get, "/other/x", false), ("/", .get, "/", false),
     ])
     func `concerns the requests below its path`(pattern: String, method: HubRequest.Method, path: String, isFor: Bool)
         throws
