@@ -11,7 +11,7 @@ extension Control {
                         fault.hubName.map(hub.hubName.isSame) ?? true
                     }
                     return .object([
-                        "hub": .string(hub.hubName.text), "seed": .integer(Int(truncatingIfNeeded: faults.seed)),
+                        "hub": .string(hub.hubName.text), "seed": .number(.init(faults.seed)),
                         "faults": .array(ours.map { .object($0.json.adding($1)) }),
                     ])
                 })

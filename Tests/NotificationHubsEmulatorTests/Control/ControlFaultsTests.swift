@@ -30,6 +30,12 @@ import Testing
         #expect(shown.text.contains(#""seed":7"#))
     }
 
+    @Test(arguments: ["0", "9223372036854775808", "18446744073709551615"])
+    func `shows the seed as it was set`(seed: String) throws {
+        let shown = try ControlScene().change("PUT", "faults", "{\"seed\":\(seed),\"faults\":[]}")
+        #expect(shown.text.contains("\"seed\":\(seed)}"))
+    }
+
     @Test func `takes back what it shows`() throws {
         let scene = try ControlScene()
         let faults = HubEmulator.Faults(FaultTests.texts.map(\.1))
