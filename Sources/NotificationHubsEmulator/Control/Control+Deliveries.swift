@@ -1,3 +1,4 @@
+import HubLock
 import NotificationHubs
 
 extension Control {
@@ -7,40 +8,57 @@ extension Control {
     /// Deliveries as JSON; if there are none that are asked for, and a time to wait is given, once there are.
     func deliveries(_ query: ControlQuery) throws(ControlError) -> HTTPAnswer {
         let hub = try hub(query["hub"])
-        let selection = Selection(
+        var selection = Selection(
             after: try query.number("after") ?? 0,
             limit: min(try query.number("limit") ?? Self.pageSize, Self.pageSize),
             installationID: query["installation"], notificationID: query["notification"], tag: query["tag"])
         let wait = try query.wait()
-        let answer = { @Sendable in HTTPAnswer.response(selection.response(hub)) }
-        if wait == .zero || !selection.deliveries(hub).isEmpty { return answer() }
-        return .later(within: wait, ask: { selection.deliveries(hub).isEmpty ? nil : answer() }, otherwise: answer)
+        let first = selection.next(hub)
+        if wait == .zero || !first.deliveries.isEmpty { return .response(first.response) }
+        let rest = Locked(selection)
+        return .later(within: wait) {
+            let next = rest.withLock { $0.next(hub) }
+            return next.deliveries.isEmpty ? nil : .response(next.response)
+        } otherwise: {
+            .response(rest.withLock { $0.next(hub) }.response)
+        }
+    }
+
+    /// Some deliveries, and which was the last one of all then.
+    private struct Selected {
+        let hubName: NotificationHub.Name
+        let last: Int
+        let deliveries: [Delivery]
+
+        var response: HubResponse {
+            .json([
+                "hub": .string(hubName.text), "last": .integer(last), "deliveries": .array(deliveries.map(\.json)),
+            ])
+        }
     }
 
     /// Which deliveries are asked for.
     private struct Selection: Sendable {
-        let after: Int
+        /// The last one that was looked at.
+        var after: Int
         let limit: Int
         let installationID: String?
         let notificationID: String?
         let tag: String?
 
-        func deliveries(_ hub: HubEmulator) -> [Delivery] {
-            let kept = hub.kept(after: after)
-            return Array(
-                kept.lazy.filter { delivery in
-                    (installationID.map { delivery.installationID?.text == $0 } ?? true)
-                        && (notificationID.map { delivery.notificationID == $0 } ?? true)
-                        && (tag.map { delivery.place.contains($0) } ?? true)
-                }.prefix(limit))
+        /// Those that there are; if there are none, it is looked behind the others from then on.
+        mutating func next(_ hub: HubEmulator) -> Selected {
+            let asked = self
+            let (kept, last) = hub.look { ($0.deliveries.after(asked.after), $0.deliveries.count) }
+            let found = Array(kept.lazy.filter(asked.contains).prefix(limit))
+            if found.isEmpty { after = max(after, last) }
+            return Selected(hubName: hub.hubName, last: last, deliveries: found)
         }
 
-        func response(_ hub: HubEmulator) -> HubResponse {
-            let deliveries = deliveries(hub)
-            return .json([
-                "hub": .string(hub.hubName.text), "last": .integer(hub.deliveryCount),
-                "deliveries": .array(deliveries.map(\.json)),
-            ])
+        private func contains(_ delivery: Delivery) -> Bool {
+            (installationID.map { delivery.installationID?.text == $0 } ?? true)
+                && (notificationID.map { delivery.notificationID == $0 } ?? true)
+                && (tag.map { delivery.place.contains($0) } ?? true)
         }
     }
 

@@ -76,6 +76,7 @@ import Testing
         #expect(ask().map { _ in true } == nil)
         guard case .response(let nothing) = otherwise() else { return }
         #expect(try Self.numbers(nothing) == [])
+        #expect(try nothing.object()["last"] == .integer(1))
         try await scene.send("b")
         guard case .response(let response)? = ask() else {
             Issue.record("no answer came")
