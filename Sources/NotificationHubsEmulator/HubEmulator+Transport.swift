@@ -27,7 +27,7 @@ extension HubEmulator: HubTransport {
         case nil:
             return respond(to: request)
         case .status(let status, let retryAfter):
-            return Self.response(status: status, retryAfter: retryAfter)
+            return response(status: status, retryAfter: retryAfter)
         case .stall:
             try await Task.sleep(for: timeout - fault.latency)
             throw Self.noResponse(within: timeout)

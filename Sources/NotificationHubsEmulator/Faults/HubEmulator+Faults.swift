@@ -28,8 +28,8 @@ extension HubEmulator {
     }
 
     /// The response of a fault.
-    static func response(status: Int, retryAfter: Duration?) -> HubResponse {
-        var response = ServiceResponse.error(status: status, "The emulator was told to answer this")
+    func response(status: Int, retryAfter: Duration?) -> HubResponse {
+        var response = ServiceResponse.error(status: status, "The emulator was told to answer this", now: now())
         if let (seconds, attoseconds) = retryAfter?.components {
             response.headers["Retry-After"] = "\(seconds + (attoseconds > 0 ? 1 : 0))"
         }

@@ -3,14 +3,16 @@ import NotificationHubs
 extension HubEmulator.Fault {
     /// What becomes of a request on a connection.
     ///
-    /// - Parameter respond: carries the request out.
-    func answer(_ respond: @escaping @Sendable () -> HubResponse) -> HTTPAnswer {
+    /// - Parameters:
+    ///   - hub: the hub that it is for.
+    ///   - respond: carries the request out.
+    func answer(_ hub: HubEmulator, _ respond: @escaping @Sendable () -> HubResponse) -> HTTPAnswer {
         let answer = { @Sendable () -> HTTPAnswer in
             switch effect {
             case nil:
                 return .response(respond())
             case .status(let status, let retryAfter):
-                return .response(HubEmulator.response(status: status, retryAfter: retryAfter))
+                return .response(hub.response(status: status, retryAfter: retryAfter))
             case .stall:
                 // Longer than any client waits.
                 return .stall(.seconds(3600)) { .reset }

@@ -6,19 +6,19 @@ extension HubEmulator {
     /// ``faults`` strike on the way.
     func answer(_ request: HTTPRequest) -> HTTPAnswer {
         guard let method = HubRequest.Method(rawValue: request.method == "HEAD" ? "GET" : request.method) else {
-            var response = ServiceResponse.error(status: 405, "the method is not served")
+            var response = ServiceResponse.error(status: 405, "the method is not served", now: now())
             response.headers["Allow"] = "GET, HEAD, PUT, POST, PATCH, DELETE"
             return .response(response)
         }
         guard let host = request.headers["Host"],
             let endpoint = try? ServiceEndpoint("http://\(host)", isDevelopmentEmulator: true)
         else {
-            return .response(ServiceResponse.error(status: 400, "the header Host is missing or not valid"))
+            return .response(ServiceResponse.error(status: 400, "the header Host is missing or not valid", now: now()))
         }
         let hubRequest = HubRequest(
             method, endpoint: endpoint, path: request.path, query: request.query, headers: request.headers,
             body: request.body)
         guard let fault = strike(hubRequest) else { return .response(respond(to: hubRequest)) }
-        return fault.answer { self.respond(to: hubRequest) }
+        return fault.answer(self) { self.respond(to: hubRequest) }
     }
 }

@@ -53,7 +53,7 @@ enum ServiceResponse {
     }
 
     /// An error with the service's XML body.
-    static func error(status: Int, _ text: String, now: Date = Date()) -> HubResponse {
+    static func error(status: Int, _ text: String, now: Date) -> HubResponse {
         let trackingID = UUID().uuidString.lowercased()
         let detail = "\(text).TrackingId:\(trackingID)_G1,TimeStamp:\(ServiceTime.stamp(now))"
         let body = "<Error><Code>\(status)</Code><Detail>\(XMLText.escaped(detail))</Detail></Error>"

@@ -74,6 +74,20 @@ import Testing
         }
     }
 
+    @Test func `an answer's time is the hub's`() async throws {
+        let emulator = HubEmulator(hubName: try .init(validating: "push")) { Scene.start }
+        emulator.faults = .init([try HubEmulator.Fault("/ status=500")])
+        let server = try LoopbackServer(emulator)
+        defer { server.stop() }
+        for request in ["GET /push/x", "TRACE /push/x"] {
+            let client = try RawClient(port: server.port)
+            client.send("\(request) HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+            let text = client.readToEnd().text
+            #expect(text.contains("\r\nDate: Tue, 01 Jan 2030 00:00:00 GMT\r\n"))
+            #expect(text.contains("TimeStamp:1/1/2030 12:00:00 AM"))
+        }
+    }
+
     @Test func `a stall ends when its task is cancelled`() async throws {
         try await with("/ stall", .inProcess) { _, hub in
             let call = Task { try await put(hub) }
