@@ -49,6 +49,8 @@ import Testing
                 ["apns-topic": "app", "apns-expiration": "1893542400"], ["apns-topic": "app"],
             ])
         #expect(deliveries.map(\.number) == [1, 2])
+        try scene.send(#"{"topic":"app\r\nEvil: 1"}"#, tags: "t")
+        #expect(scene.emulator.deliveries.last?.headers == [:])
         #expect(deliveries.map(\.date) == [Scene.start, Scene.start])
     }
 

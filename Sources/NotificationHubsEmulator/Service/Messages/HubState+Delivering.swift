@@ -90,7 +90,8 @@ extension HubState {
             let value = filled(text)
             byteCount += value.utf8.count
             guard byteCount <= MessageTemplate.maximumByteCount else { return nil }
-            headers[name] = value
+            // A value of the message's may have line breaks, with which there is no such header.
+            if HubHeaders.isValue(value) { headers[name] = value }
         }
         if platform == .apns, let expiry = template.expiry, let time = Timestamp(filled(expiry.text)) {
             headers["apns-expiration"] = String(Int64(time.date.timeIntervalSince1970))
