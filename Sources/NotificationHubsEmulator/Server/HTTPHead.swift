@@ -14,7 +14,11 @@ struct HTTPHead {
     mutating func read(
         _ input: inout HTTPInput, _ limits: HTTPLimits
     ) throws(HTTPRequestError) -> (request: HTTPRequest, body: HTTPBody)? {
-        while let line = try lines.line(&input, limits) {
+        while true {
+            if requestLine == nil, let byte = input.first, !Self.mayBegin(with: byte) {
+                throw .malformed("a request begins with its method")
+            }
+            guard let line = try lines.line(&input, limits) else { return nil }
             guard let requestLine else {
                 // An old client's line end behind its body (RFC 9112 §2.2).
                 if line.isEmpty, !hasBlankLine {
@@ -30,7 +34,12 @@ struct HTTPHead {
             }
             return try request(requestLine, limits)
         }
-        return nil
+    }
+
+    /// Whether it can be the first byte, of a method or an empty line. That of TLS is not: its client would wait for an answer as
+    /// long as the head may take.
+    private static func mayBegin(with byte: UInt8) -> Bool {
+        [0x0d, 0x0a].contains(byte) || HubHeaders.isName(String(decoding: [byte], as: UTF8.self))
     }
 
     private func request(

@@ -10,6 +10,9 @@ struct HTTPInput {
     /// How many there are.
     var count: Int { bytes.count - start }
 
+    /// The next one.
+    var first: UInt8? { bytes[start...].first }
+
     mutating func append(_ new: [UInt8]) {
         // Not with every request, so that many small ones in one piece cost no more than one by one.
         if start > 16_384 || start == bytes.count {

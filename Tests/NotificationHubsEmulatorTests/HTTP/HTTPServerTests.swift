@@ -55,6 +55,8 @@ import Testing
 
     @Test(arguments: [
         ("PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 1048577\r\nExpect: 100-continue\r\n\r\n", 413),
+        ("\u{16}\u{3}\u{1}", 400),
+        ("\r\n\u{16}", 400), ("é", 400),
         ("PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\nExpect: more\r\n\r\n", 417), ("GARBAGE\r\n", 400),
         ("PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
     ])
