@@ -2,6 +2,14 @@ import HubCommandLine
 import NotificationHubs
 import NotificationHubsEmulator
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// Emulated hubs that are served, from their beginning to their end.
 struct EmulatorSession: Sendable {
     let server: LoopbackServer
@@ -22,7 +30,7 @@ struct EmulatorSession: Sendable {
             emulator.faults = options.faults
             return emulator
         }
-        do {
+        do throws(SocketError) {
             if let address = options.listening {
                 server = try LoopbackServer(
                     emulators, listeningOn: address, port: options.port, controlToken: options.secrets.controlToken)
@@ -32,7 +40,12 @@ struct EmulatorSession: Sendable {
                 controlToken = nil
             }
         } catch {
-            throw UsageError("\(error); --port 0 lets the system choose")
+            let isNoAddress = [EINVAL, EADDRNOTAVAIL, EAFNOSUPPORT].contains(error.code)
+            throw UsageError(
+                "\(error); "
+                    + (isNoAddress
+                        ? "--listen wants an address of this machine, of IPv4 or IPv6, in digits"
+                        : "--port 0 lets the system choose"))
         }
         if let address = options.listening {
             Console.error("nhub: whoever reaches \(address) reaches the emulator, and can read along: it has no TLS")
