@@ -1,3 +1,5 @@
+import SharedAccessSignature
+
 /// An expression of the template language (Microsoft, "Templates"): `$(name)` and its kin, and `{a + b}`.
 ///
 /// An expression is the whole of a value, never a part of it: the service's own SDK takes a value for one by its first
@@ -85,7 +87,7 @@ extension TemplateExpression.Property {
         case .textWithDots:
             guard let length, text.utf16.count > length else { return text }
             return text.clipped(to: max(length - 3, 0)) + "...".prefix(length)
-        case .uriText: return text.uriEncoded
+        case .uriText: return String(decoding: PercentEncoding.rfc3986.encode(text.utf8), as: UTF8.self)
         }
     }
 }
@@ -101,19 +103,5 @@ extension String {
             clipped.unicodeScalars.append(scalar)
         }
         return clipped
-    }
-
-    /// Percent-encoded by RFC 3986, the unreserved characters as they are.
-    fileprivate var uriEncoded: String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        let bytes = utf8.flatMap { byte -> [UInt8] in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x30...0x39,
-                UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
-                [byte]
-            default: [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }
