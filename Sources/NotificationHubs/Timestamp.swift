@@ -60,11 +60,17 @@ package struct Timestamp: Comparable {
 
     /// The time in UTC, such as `2020-01-31T23:59:59Z`.
     package var text: String {
+        let fields = fields
+        return "\(padded(fields.year, 4))-\(padded(fields.month, 2))-\(padded(fields.day, 2))T"
+            + "\(padded(fields.hour, 2)):\(padded(fields.minute, 2)):\(padded(fields.second, 2))Z"
+    }
+
+    /// The time in UTC, in its parts.
+    package var fields: (year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
         let days = Int((Double(seconds) / 86_400).rounded(.down))
         let second = Int(seconds - Int64(days) * 86_400)
         let (year, month, day) = Self.date(days: days)
-        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T"
-            + "\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))Z"
+        return (year, month, day, second / 3600, second / 60 % 60, second % 60)
     }
 
     private func padded(_ number: Int, _ width: Int) -> String {

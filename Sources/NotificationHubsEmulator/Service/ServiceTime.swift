@@ -15,11 +15,10 @@ enum ServiceTime {
 
     /// Such as `11/7/2018 12:18:37 AM`.
     static func stamp(_ date: Date) -> String {
-        let digits = fields(date)
-        guard digits.count == 6 else { return "" }
-        let hour = digits[3] % 12 == 0 ? 12 : digits[3] % 12
-        let half = digits[3] < 12 ? "AM" : "PM"
-        return "\(digits[1])/\(digits[2])/\(digits[0]) \(hour):\(two(digits[4])):\(two(digits[5])) \(half)"
+        guard let time = Timestamp(date)?.fields else { return "" }
+        let hour = time.hour % 12 == 0 ? 12 : time.hour % 12
+        let half = time.hour < 12 ? "AM" : "PM"
+        return "\(time.month)/\(time.day)/\(time.year) \(hour):\(two(time.minute)):\(two(time.second)) \(half)"
     }
 
     /// Such as `20181107001837`.
@@ -32,10 +31,6 @@ enum ServiceTime {
         let seconds = date.timeIntervalSince1970
         let milliseconds = Int((seconds - seconds.rounded(.down)) * 1000)
         return (milliseconds < 100 ? "0" : "") + two(milliseconds)
-    }
-
-    private static func fields(_ date: Date) -> [Int] {
-        (Timestamp(date)?.text ?? "").split { !$0.isNumber }.compactMap { Int($0) }
     }
 
     private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
