@@ -30,6 +30,7 @@ import Testing
     @Test(arguments: [
         ("multipart/mixed; boundary=\"nh-batch-multipart-boundary\"", body("nh-batch-multipart-boundary")),
         ("multipart/mixed; boundary = \"nh-boundary-1-2\"", body("nh-boundary-1-2", end: "", header: "Content-type")),
+        ("multipart/mixed; charset=\"a;\\\"boundary=y\"; boundary=\"x;y\" ; z", body("x;y")),
         ("Multipart/Mixed;boundary=x", "preamble\r\n" + body("x") + "epilogue"),
     ])
     func `takes the batches of each SDK`(type: String, body: String) throws {
@@ -41,7 +42,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "multipart/mixed; boundary=\"x\""), (body("x"), "multipart/mixed"), (body("x"), "application/json"),
+        ("", "multipart/mixed; boundary=\"x\""), (body("x"), "multipart/mixedx; boundary=x"),
+        (body(""), "multipart/mixed; boundary="), (body(""), "multipart/mixed; boundary=\"\""),
+        (body(String(repeating: "a", count: 71)), "multipart/mixed; boundary=" + String(repeating: "a", count: 71)),
+        (body("x"), "multipart/mixed"), (body("x"), "application/json"),
         (body("y"), "multipart/mixed; boundary=x"),
         (body("x", devices: "[]"), "multipart/mixed; boundary=x"),
         (body("x", devices: "[1]"), "multipart/mixed; boundary=x"),

@@ -13,7 +13,8 @@ enum MultipartReader {
     static func parts(
         of body: [UInt8], contentType: String, atMost maximumCount: Int
     ) throws(ServiceRefusal) -> [String: Part] {
-        guard contentType.lowercased().hasPrefix("multipart/mixed"), let boundary = parameter("boundary", contentType)
+        let type = ParameterizedValue(contentType)
+        guard type.text == "multipart/mixed", let boundary = type["boundary"], (1...70).contains(boundary.utf8.count)
         else { throw .badRequest("The Content-Type of a batch is multipart/mixed with a boundary") }
         let delimiter = Array("\r\n--\(boundary)".utf8)
         var parts: [String: Part] = [:]
@@ -28,7 +29,9 @@ enum MultipartReader {
                 throw .badRequest("A part of the body has no end, or its lines do not end with CR LF")
             }
             let part = try part(rest[rest.startIndex..<end.lowerBound].dropFirst(2))
-            guard let name = parameter("name", part.headers["Content-Disposition"] ?? ""), parts[name] == nil else {
+            guard let name = ParameterizedValue(part.headers["Content-Disposition"] ?? "")["name"], !name.isEmpty,
+                parts[name] == nil
+            else {
                 throw .badRequest("A part of the body has no name, or that of another")
             }
             parts[name] = part
@@ -55,24 +58,5 @@ enum MultipartReader {
             throw .badRequest("A part of the body cannot be read: \(error.reason)")
         }
         throw .badRequest("A part of the body has no empty line behind its headers")
-    }
-
-    /// A parameter behind semicolons, spaces around its equals sign and quotes around its value left aside.
-    private static func parameter(_ name: String, _ header: String) -> String? {
-        for field in header.split(separator: ";").dropFirst() {
-            let parts = field.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2, trimmed(parts[0]).lowercased() == name else { continue }
-            var value = trimmed(parts[1])[...]
-            if value.count > 1, value.first == "\"", value.last == "\"" { value = value.dropFirst().dropLast() }
-            return value.isEmpty ? nil : String(value)
-        }
-        return nil
-    }
-
-    private static func trimmed(_ text: Substring) -> String {
-        let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-        var text = text.drop(while: isSpace)
-        while let last = text.last, isSpace(last) { text.removeLast() }
-        return String(text)
     }
 }
