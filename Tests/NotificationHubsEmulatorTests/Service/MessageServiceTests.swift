@@ -55,6 +55,17 @@ import Testing
     }
 
     @Test(arguments: [
+        (#"{"\u212Aey":"kelvin"}"#, ""), (#"{"key":"k","\u212Aey":"kelvin"}"#, "k"),
+        (#"{"\u212Aey":"kelvin","KEY":"k"}"#, "k"), (#"{"Key":"k","\u212Aey":"kelvin"}"#, "k"),
+    ])
+    func `compares names of values by their bytes`(values: String, filled: String) throws {
+        let scene = try Scene()
+        try scene.putPhone(#""templates":{"t":{"body":"{\"a\":\"$(key)\"}"}}"#)
+        try scene.send(values, tags: "t")
+        #expect(scene.emulator.deliveries.map(\.body) == ["{\"a\":\"\(filled)\"}"])
+    }
+
+    @Test(arguments: [
         "a &&", "a,b", "Template Name", "$UserId:zoe", (1...21).map { "t\($0)" }.joined(separator: "||"),
         "a&&b&&c&&d&&e&&f&&g",
     ])

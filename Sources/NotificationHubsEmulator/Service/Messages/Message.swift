@@ -58,7 +58,8 @@ struct Message: Sendable {
             guard case .string(let text) = member.value else {
                 throw .badRequest("A template message has properties that are strings, and no others")
             }
-            values[member.name] = text
+            // Another name is none that a template can have, but might be equal to one: a text is compared by its characters.
+            if member.name.utf8.allSatisfy({ $0 < 0x80 }) { values[member.name] = text }
         }
         return values
     }

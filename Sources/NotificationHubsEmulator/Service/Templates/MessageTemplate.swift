@@ -85,7 +85,10 @@ struct TemplateValues: Sendable {
 
     /// Of names that differ in case alone, the first in the order of their bytes counts.
     init(_ values: [String: String]) {
-        let sorted = values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        // An expression's name is ASCII. Of other letters, Unicode takes some for these, such as the Kelvin sign for a k.
+        let sorted = values.filter { $0.key.utf8.allSatisfy { $0 < 0x80 } }.sorted {
+            $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
+        }
         self.values = Dictionary(
             sorted.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
     }
