@@ -54,6 +54,12 @@ import Testing
         #expect(deliveries.map(\.date) == [Scene.start, Scene.start])
     }
 
+    @Test func `remarks a time to send that is ignored`() throws {
+        try scene.send(tags: "t", ["ServiceBusNotification-ScheduleTime": "2030-01-01T00:10:00"])
+        #expect(scene.reached() == ["phone/t"])
+        #expect(scene.emulator.remarks.map { $0.text.contains("ScheduleTime is ignored") } == [true])
+    }
+
     @Test(arguments: [
         (#"{"\u212Aey":"kelvin"}"#, ""), (#"{"key":"k","\u212Aey":"kelvin"}"#, "k"),
         (#"{"\u212Aey":"kelvin","KEY":"k"}"#, "k"), (#"{"Key":"k","\u212Aey":"kelvin"}"#, "k"),

@@ -75,6 +75,7 @@ import Testing
         #"[{"op":"add","path":"/tags"}]"#, #"[{"op":"add","path":"/tags","value":1}]"#,
         #"[{"op":"add","path":"/tags","value":["a",1]}]"#, #"[{"op":"add","path":"/tags/x","value":"a"}]"#,
         #"[{"op":"add","path":"/templates/x","value":{"body":"{}"}}]"#,
+        #"[{"op":"add","path":"/templates/new/body","value":"{}"}]"#,
         #"[{"op":"add","path":"/templates/x","value":"{}"}]"#,
         #"[{"op":"add","path":"/templates/x","value":"{\"body\":\"<\"}"}]"#,
         #"[{"op":"add","path":"/templates/x/expiry","value":"soon"}]"#,

@@ -102,6 +102,14 @@ import Testing
         #expect(try scene.call(.delete, "/schedulednotifications/\(response.id)").status == 404)
     }
 
+    @Test(arguments: ["direct", "test=true"])
+    func `schedules nothing for one device, and nothing for trial`(flag: String) throws {
+        let response = try scene.send(
+            query: "api-version=2020-06&\(flag)", path: "/schedulednotifications",
+            ["ServiceBusNotification-ScheduleTime": "2030-01-01T00:10:00"])
+        #expect(response.status == 400)
+    }
+
     @Test func `takes a scheduled notification back`() throws {
         let response = try scene.send(
             path: "/schedulednotifications", ["ServiceBusNotification-ScheduleTime": "2030-01-01T00:10:00"])

@@ -59,6 +59,9 @@ struct InstallationPatch {
     ) throws(ServiceRefusal) -> Installation {
         guard var json = try? NotificationHub.JSONValue(parsing: installation.json) else { return installation }
         for operation in operations {
+            guard operation.value == nil || json.hasParent(of: operation.path) else {
+                throw .badRequest("what /\(operation.path.joined(separator: "/")) is a part of is not there")
+            }
             var tagCount = 0
             json = json.replacing(operation.path[...]) { old in
                 guard case .array(var tags)? = operation.value else { return operation.value }
@@ -149,6 +152,15 @@ extension InstallationPatch {
 }
 
 extension NotificationHub.JSONValue {
+    /// Whether the tile and the template are there that a path leads into: a part of them makes no whole one.
+    fileprivate func hasParent(of path: [String]) -> Bool {
+        guard path.count > 2, ["secondaryTiles", "templates"].contains(path[0]) else { return true }
+        guard case .object(let object) = self, case .object(let named)? = object[path[0]],
+            let inner = named[path[1]]
+        else { return false }
+        return path[0] == "templates" || inner.hasParent(of: Array(path.dropFirst(2)))
+    }
+
     /// The value with what is at a path replaced, or removed by `nil`; of an array, the text that the path's last name is.
     /// What becomes empty is removed, and what the path leads through is made.
     fileprivate func replacing(_ path: ArraySlice<String>, _ change: (Self?) -> Self?) -> Self {

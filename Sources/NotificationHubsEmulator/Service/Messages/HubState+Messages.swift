@@ -10,6 +10,11 @@ extension HubState {
     mutating func sendMessage(_ call: MessageCall) throws(ServiceRefusal) -> HubResponse {
         let message = try call.message()
         let isTest = call.query.has("test")
+        if call.headers["ServiceBusNotification-ScheduleTime"] != nil {
+            remark(
+                "the header ServiceBusNotification-ScheduleTime is ignored, and the message goes at once: what is scheduled "
+                    + "is sent to /schedulednotifications", now: call.now)
+        }
         let id = notifications.newID(now: call.now)
         if call.query.has("direct") {
             guard !isTest else { throw .badRequest("A message to a device's handle cannot be a test send") }

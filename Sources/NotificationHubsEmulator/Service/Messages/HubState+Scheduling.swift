@@ -12,6 +12,9 @@ extension HubState {
 
     mutating func schedule(_ call: MessageCall) throws(ServiceRefusal) -> HubResponse {
         guard call.tier == .standard else { throw .tier("Scheduled send") }
+        guard !call.query.has("direct"), !call.query.has("test") else {
+            throw .badRequest("A scheduled message is neither direct nor a test send")
+        }
         let message = try call.message()
         let audience = try Audience(call.headers)
         guard let text = call.headers["ServiceBusNotification-ScheduleTime"], let time = Timestamp(text) else {
