@@ -29,6 +29,7 @@ extension Page {
               <option value="fcmv1">fcmv1</option>
               <option value="gcm">gcm</option>
               <option value="windows">windows</option>
+              <option value="windowsphone">windowsphone</option>
               <option value="adm">adm</option>
               <option value="browser">browser</option>
               <option value="baidu">baidu</option>

@@ -9,6 +9,7 @@ extension Page {
           fcmv1: '{"message": {"notification": {"title": "Hello", "body": "from the emulator"}}}',
           gcm: '{"data": {"message": "Hello"}}',
           windows: '<toast><visual><binding template="ToastGeneric"><text>Hello</text></binding></visual></toast>',
+          windowsphone: '<wp:Notification xmlns:wp="WPNotification"><wp:Toast><wp:Text1>Hello</wp:Text1></wp:Toast></wp:Notification>',
           adm: '{"data": {"message": "Hello"}}',
           browser: '{"title": "Hello", "body": "from the emulator"}',
           baidu: '{"title": "Hello", "description": "from the emulator"}',

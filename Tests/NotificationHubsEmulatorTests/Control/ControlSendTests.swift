@@ -49,6 +49,18 @@ import Testing
         #expect(scene.emulator.deliveries.isEmpty)
     }
 
+    @Test(arguments: [
+        ("Windows", "<toast/>"), ("windows", "raw"), ("windowsphone", "<wp:Toast></wp:Toast>"),
+        ("WindowsPhone", "<wp:Tile></wp:Tile>"), ("windowsphone", "raw"), ("Apple", "{}"), ("baidu", "{}"),
+    ])
+    func `sends in the words of every platform`(format: String, message: String) throws {
+        let body: NotificationHub.JSONObject = [
+            "format": .string(format), "body": .string(message), "everyone": .bool(true),
+        ]
+        let text = String(decoding: NotificationHub.JSONValue.object(body).bytes, as: UTF8.self)
+        #expect(try ControlScene().change("POST", "send", text).object()["status"] == .integer(201))
+    }
+
     @Test func `says what the hub does not take`() throws {
         let scene = try ControlScene()
         let body = #"{"format":"template","body":"no JSON","everyone":true}"#
