@@ -8,6 +8,8 @@ extension Page {
           return made;
         }
 
+        const isText = (value) => typeof value === "string";
+
         // What a person would read on the device, as far as the payload says it in a known way.
         function words(delivery) {
           let payload;
@@ -23,9 +25,9 @@ extension Page {
           const alert = payload.aps?.alert;
           if (typeof alert === "string") return {text: alert};
           const found = alert ?? payload.message?.notification ?? payload.notification ?? payload;
-          const text = found.body ?? found.description ?? payload.data?.message ?? payload.message?.data?.message;
-          if (found.title === undefined && text === undefined) return {text: delivery.body};
-          return {title: found.title === undefined ? undefined : String(found.title), text: String(text ?? "")};
+          const text = [found.body, found.description, payload.data?.message, payload.message?.data?.message].find(isText);
+          if (!isText(found.title) && text === undefined) return {text: delivery.body};
+          return {title: isText(found.title) ? found.title : undefined, text: text ?? ""};
         }
 
         function pretty(text) {
@@ -69,7 +71,7 @@ extension Page {
           if (delivery.platform === "apns") {
             const button = element("button", "quiet", "Save for the simulator (.apns)");
             button.type = "button";
-            button.addEventListener("click", () => save(delivery.number));
+            button.addEventListener("click", () => save(delivery.number).catch((error) => showState("lost", error.message)));
             details.append(button);
           }
           card.append(details);

@@ -53,10 +53,13 @@ extension Page {
           if (news.revision !== known.revision) {
             const open = new Set([...$("installation-list").querySelectorAll("details[open]")]
               .map((details) => details.closest("li").querySelector(".id").textContent));
+            const focused = document.activeElement?.closest("#installation-list li")?.querySelector(".id").textContent;
             $("installation-list").replaceChildren(...news.installations.map(installationItem));
             for (const item of $("installation-list").children) {
               const details = item.querySelector("details");
-              if (details && open.has(item.querySelector(".id").textContent)) details.open = true;
+              const id = item.querySelector(".id").textContent;
+              if (details && open.has(id)) details.open = true;
+              if (details && id === focused) details.querySelector("summary").focus();
             }
           }
           $("delivery-count").textContent = news.lastDelivery - news.oldestDelivery + 1;
@@ -99,8 +102,14 @@ extension Page {
             try {
               const news = await (await ask("news?" + query, {signal})).json();
               if (signal.aborted) return;
-              show(news);
-              showState("live", "live");
+              try {
+                show(news);
+                showState("live", "live");
+              } catch (error) {
+                // What cannot be shown now cannot be the next time either.
+                known = {revision: news.revision, delivery: news.lastDelivery, remark: news.lastRemark};
+                showState("lost", "cannot show it: " + error.message);
+              }
             } catch (error) {
               if (signal.aborted) return;
               if (error.needsToken) return needToken();
