@@ -1,7 +1,8 @@
+// For `environ`, a variable that nobody changes once more than one thread runs.
 #if canImport(Glibc)
-import Glibc
+@unsafe @preconcurrency import Glibc
 #elseif canImport(Musl)
-import Musl
+@unsafe @preconcurrency import Musl
 #else
 import Darwin
 #endif
@@ -14,6 +15,21 @@ package enum Environment {
             let given = (try? value(of: name)).map { [$0] } ?? []
             unsafe setenv(name, (given + hosts).joined(separator: ","), 1)
         }
+    }
+
+    /// All variables, as `NAME=VALUE`, just as they are: they need be no text.
+    package static var all: [[UInt8]] {
+        #if canImport(Darwin)
+        var next = unsafe _NSGetEnviron().pointee
+        #else
+        var next = unsafe environ
+        #endif
+        var variables: [[UInt8]] = []
+        while let variable = unsafe next.pointee {
+            unsafe variables.append(Array(UnsafeRawBufferPointer(start: variable, count: strlen(variable))))
+            unsafe next += 1
+        }
+        return variables
     }
 
     /// A variable's value as it is; `nil` if it is not set.

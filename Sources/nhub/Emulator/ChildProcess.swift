@@ -10,12 +10,6 @@ import Musl
 import Darwin
 #endif
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A command under way, with the standard input, output and error of this process.
 final class ChildProcess: Sendable {
     private enum State {
@@ -40,12 +34,16 @@ final class ChildProcess: Sendable {
     /// Starts the command, looked for as shells do.
     ///
     /// - Parameters:
+    ///   - command: its words, in bytes.
     ///   - environment: variables besides those of this process.
     ///   - signals: those that end the command as a rule, although this process may not heed them.
     func start(
-        _ command: [String], environment: [String: String], heeding signals: [Int32]
+        _ command: [[UInt8]], environment: [String: String], heeding signals: [Int32]
     ) throws(Unstartable) {
-        let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }.map { "\($0)=\($1)" }
+        let inherited = Environment.all.filter { variable in
+            !environment.keys.contains { variable.starts(with: "\($0)=".utf8) }
+        }
+        let variables = inherited + environment.map { Array("\($0)=\($1)".utf8) }
         let pending = try state.withLock { state throws(Unstartable) -> (pid_t, [Int32]) in
             let pid = try Self.spawn(command, variables, signals)
             guard case .awaited(let received) = state else { return (pid, []) }
@@ -93,7 +91,7 @@ final class ChildProcess: Sendable {
     }
 
     private static func spawn(
-        _ command: [String], _ variables: [String], _ signals: [Int32]
+        _ command: [[UInt8]], _ variables: [[UInt8]], _ signals: [Int32]
     ) throws(Unstartable) -> pid_t {
         // Whoever ignores it, or was started by who does, is not told what a child ended with.
         signal(SIGCHLD, SIG_DFL)
@@ -115,7 +113,7 @@ final class ChildProcess: Sendable {
         var pid: pid_t = 0
         let code = unsafe withCStrings(command) { arguments in
             unsafe withCStrings(variables) { variables in
-                unsafe posix_spawnp(&pid, command[0], nil, &attributes, arguments, variables)
+                unsafe posix_spawnp(&pid, cString(command[0]), nil, &attributes, arguments, variables)
             }
         }
         guard code == 0 else { throw Unstartable(code: code) }
@@ -123,11 +121,15 @@ final class ChildProcess: Sendable {
     }
 }
 
+private func cString(_ bytes: [UInt8]) -> [CChar] {
+    (bytes + [0]).map { CChar(bitPattern: $0) }
+}
+
 /// Texts as C has them: an array of pointers that ends with a null pointer.
 private func withCStrings<Result>(
-    _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+    _ texts: [[UInt8]], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
-    var pointers = unsafe texts.map { unsafe strdup($0) } + [nil]
+    var pointers = unsafe texts.map { unsafe strdup(cString($0)) } + [nil]
     defer { unsafe pointers.forEach { unsafe free($0) } }
     return unsafe body(&pointers)
 }

@@ -16,7 +16,10 @@ enum EmulatorCommand: Subcommand {
             return try await serve(options, asJSON: asJSON)
         case "exec":
             let options = try EmulatorOptions(&arguments, defaultPort: 0)
-            let command = try arguments.operands()
+            let operands = try arguments.operands()
+            // The texts of words that are none have lost something.
+            let words = ArgumentBytes.behindDashes
+            let command = operands.dropLast(words.count).map { Array($0.utf8) } + words
             if command.isEmpty { throw UsageError("the command to run is missing; see nhub emulator --help") }
             return try await execute(command, options)
         case let word?:
@@ -36,7 +39,7 @@ enum EmulatorCommand: Subcommand {
         return .success
     }
 
-    private static func execute(_ command: [String], _ options: EmulatorOptions) async throws -> ExitStatus {
+    private static func execute(_ command: [[UInt8]], _ options: EmulatorOptions) async throws -> ExitStatus {
         let session = try EmulatorSession(options)
         let status = try await EmulatorExec(session).run(command)
         try session.end()

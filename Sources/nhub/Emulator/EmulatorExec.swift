@@ -26,7 +26,7 @@ struct EmulatorExec {
     /// Runs the command to its end.
     ///
     /// - Returns: what a shell would end with.
-    func run(_ command: [String]) async throws -> ExitStatus {
+    func run(_ command: [[UInt8]]) async throws -> ExitStatus {
         let child = ChildProcess()
         // What is ignored already stays ignored, and is for the command too.
         let sources = await HeededSignals.sources(Self.signals) { forward($0, to: child) }

@@ -96,6 +96,16 @@ import Testing
     }
     #endif
 
+    @Test func `hands on arguments and variables that are no text`() async throws {
+        let tool = BuiltProgram.buildDirectory.appending(path: "nhub").path
+        let script = #"""
+            X=$(printf '\377'); export X
+            exec "$1" emulator exec -- sh -c 'printf %s "$X$1" | od -An -tx1' sh "$X"
+            """#
+        let outcome = try await BuiltProgram(at: URL(filePath: "/bin/sh")).run(["-c", script, "sh", tool])
+        #expect(outcome.output == " ff ff\n")
+    }
+
     @Test func `leaves the output to the command`() async throws {
         #expect(try await EmulatorScene.exec([], "echo", "-n", "x").output == "x")
     }
