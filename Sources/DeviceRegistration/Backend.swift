@@ -32,12 +32,13 @@ struct Backend: Sendable {
         do {
             response = try await transport.send(request, timeout: timeout)
         } catch let error as HubTransportError {
-            throw BackendError(.connectionFailed, detail: error.description)
+            throw BackendError(
+                error.delivery == .unsent ? .connectionFailed : .mayHaveBeenDone, detail: error.description)
         } catch is CancellationError {
             throw CancellationError()
         } catch {
             // Its text may have the request in it.
-            throw BackendError(.connectionFailed, detail: "the transport failed with \(type(of: error))")
+            throw BackendError(.mayHaveBeenDone, detail: "the transport failed with \(type(of: error))")
         }
         guard (200...299).contains(response.status) else { throw BackendError(status: response.status) }
         return response.body

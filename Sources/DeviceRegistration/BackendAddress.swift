@@ -1,3 +1,4 @@
+import NotificationHubs
 package import SharedAccessSignature
 
 /// Where an app backend answers: scheme, host and port, and the path that its routes stand below.
@@ -25,23 +26,18 @@ public struct BackendAddress: Hashable, Sendable {
         } catch {
             throw Invalid(description: error.description)
         }
-        guard !isPlain || allowingPlainHTTP || Self.isThisMachine(endpoint.host) else {
+        guard !isPlain || allowingPlainHTTP || endpoint.isLoopback else {
             throw Invalid(
                 description: "plain HTTP would show the user's credential to everyone: use https://, or allow it")
         }
         var path = url[authorityEnd...]
         while path.hasSuffix("/") { path.removeLast() }
-        guard path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && !"?#\\".utf8.contains($0) }) else {
-            throw Invalid(description: "behind a backend's host stands a path, percent-encoded, and no query")
+        guard path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && !"?#\\".utf8.contains($0) }), String(path).isPlainPath
+        else {
+            throw Invalid(
+                description: "behind a backend's host stands a path, percent-encoded, without . and .., and no query")
         }
         self.path = String(path)
-    }
-
-    /// Only names and addresses that never leave the machine; `127.0.0.1.contoso.com` does.
-    private static func isThisMachine(_ host: String) -> Bool {
-        host == "localhost" || host == "[::1]"
-            || host.hasPrefix("127.") && host.split(separator: ".", omittingEmptySubsequences: false).count == 4
-                && host.split(separator: ".").allSatisfy { UInt8($0) != nil }
     }
 
     /// Why a text is no backend's address.

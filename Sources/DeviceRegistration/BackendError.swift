@@ -30,9 +30,13 @@ public struct BackendError: Error, Hashable, Sendable {
         public static let gone = Code(name: "gone")
         /// The backend does not take this: the handle, a tag, too much of either (400, 413, 415, 422).
         public static let badRequest = Code(name: "badRequest")
-        /// The backend, or the hub behind it, is busy or has failed (408, 429 and 500 to 599): try again later.
+        /// The backend, or the hub behind it, is busy or has failed (408, 429, and 500 to 599 but for 502 and 504): try again
+        /// later.
         public static let unavailable = Code(name: "unavailable")
-        /// No response.
+        /// No answer, or none that says so (502 and 504): what was asked for may have been done. Registering may be repeated; a
+        /// message that is sent again may be shown twice.
+        public static let mayHaveBeenDone = Code(name: "mayHaveBeenDone")
+        /// The backend was not reached, and has done nothing.
         public static let connectionFailed = Code(name: "connectionFailed")
         /// A response that is none of such a backend.
         public static let invalidResponse = Code(name: "invalidResponse")
@@ -51,8 +55,9 @@ extension BackendError {
             case 401: .needsAuthentication
             case 403: .forbidden
             case 404: .notFound
-            case 408, 429, 500...599: .unavailable
             case 410: .gone
+            case 502, 504: .mayHaveBeenDone
+            case 408, 429, 500...599: .unavailable
             default: .invalidResponse
             }
         self.init(code, status: status)

@@ -13,12 +13,12 @@ import SharedAccessSignature
 ///
 /// It speaks to `AppBackend` of the module PushBackend, and to any server with the routes of Microsoft's samples "notify users"
 /// and "secure push". Changes are made one after another, however many tasks ask for them.
-public actor DeviceRegistrar {
+public struct DeviceRegistrar: Sendable {
     private let backend: Backend
     private let storage: any RegistrationIDStorage
     private let handlePlace: HandlePlace
-    /// The change that was asked for last.
-    private var last: Task<Void, any Error>?
+    /// Two changes at once would each ask for an id.
+    private let turns = Gate(count: 1)
 
     /// Where the request for a registration's id has the device's handle.
     public enum HandlePlace: Sendable {
@@ -60,7 +60,7 @@ public actor DeviceRegistrar {
     /// - Throws: ``BackendError``; `NotificationHub.InvalidName` for a channel or tag that no hub takes; what the storage or the
     ///   source of the credential throws.
     public func register(_ channel: PushChannel, tags: [NotificationHub.Tag] = []) async throws {
-        try await inTurn { [self] in
+        try await turns.pass {
             for isLast in [false, true] {
                 let id = try await registrationID(for: channel)
                 do {
@@ -79,7 +79,7 @@ public actor DeviceRegistrar {
     ///
     /// - Throws: ``BackendError``; what the storage or the source of the credential throws.
     public func unregister() async throws {
-        try await inTurn { [self] in
+        try await turns.pass {
             guard let id = try await storage.registrationID() else { return }
             do {
                 _ = try await backend.send(.delete, "register/\(id)")
@@ -93,7 +93,8 @@ public actor DeviceRegistrar {
     /// Sends a message to all devices of the user who has signed in: shown by them, or kept by the backend for them to fetch,
     /// whichever the backend is for.
     ///
-    /// - Throws: ``BackendError``; what the source of the credential throws.
+    /// - Throws: ``BackendError``, of the code `mayHaveBeenDone` if the message may have been sent: sent again, it may be shown
+    ///   twice. What the source of the credential throws.
     public func notifyOwnDevices(_ message: String) async throws {
         _ = try await backend.send(.post, "notifications", body: ["message": .string(message)])
     }
@@ -110,7 +111,11 @@ public actor DeviceRegistrar {
     public func securePayload(_ id: FetchedPayload.ID) async throws -> FetchedPayload {
         let device = try await storage.registrationID()
         let query = device.map { "device=\($0)" } ?? ""
-        return try FetchedPayload(json: try await backend.send(.get, "notifications/\(id)", query: query))
+        let payload = try FetchedPayload(json: try await backend.send(.get, "notifications/\(id)", query: query))
+        guard payload.id == id else {
+            throw BackendError(.invalidResponse, detail: "the answer is another payload than was asked for")
+        }
+        return payload
     }
 
     // MARK: Requests
@@ -120,8 +125,14 @@ public actor DeviceRegistrar {
         if let id = try await storage.registrationID() { return id }
         let answer =
             switch handlePlace {
-            case .body: try await backend.send(.post, "register", body: ["handle": .string(channel.text)])
-            case .query: try await backend.send(.post, "register", query: "handle=\(encoded(channel.text))")
+            case .body:
+                try await backend.send(
+                    .post, "register",
+                    body: ["handle": .string(channel.text), "platform": .string(channel.platform.rawValue)])
+            case .query:
+                try await backend.send(
+                    .post, "register",
+                    query: "handle=\(encoded(channel.text))&platform=\(encoded(channel.platform.rawValue))")
             }
         guard case .string(let text)? = try? NotificationHub.JSONValue(parsing: answer),
             let id = try? Registration.ID(validating: text)
@@ -143,21 +154,5 @@ public actor DeviceRegistrar {
                 "Platform": .string(channel.platform.rawValue), "Handle": .string(channel.text),
                 "Tags": .array(tags.map { .string($0.text) }),
             ])
-    }
-
-    /// Makes a change when those before it have ended: two at once would each ask for an id.
-    private func inTurn(_ change: @escaping @Sendable () async throws -> Void) async throws {
-        let previous = last
-        let task = Task {
-            _ = await previous?.result
-            try Task.checkCancellation()
-            try await change()
-        }
-        last = task
-        try await withTaskCancellationHandler {
-            try await task.value
-        } onCancel: {
-            task.cancel()
-        }
     }
 }

@@ -21,8 +21,9 @@ public struct FileRegistrationIDStorage: RegistrationIDStorage {
     /// - Throws: what the file system says, if there is a file and it cannot be read.
     public func registrationID() throws -> Registration.ID? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
-        let line = try String(contentsOfFile: path, encoding: .utf8)
-        return try? Registration.ID(validating: line.prefix { $0 != "\n" })
+        let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+        let line = String(strictUTF8: bytes.prefix { $0 != UInt8(ascii: "\n") })
+        return line.flatMap { try? Registration.ID(validating: $0) }
     }
 
     /// Keeps an id in place of the one before; `nil` removes the file.

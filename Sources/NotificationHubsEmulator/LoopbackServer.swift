@@ -71,7 +71,7 @@ public final class LoopbackServer: Sendable {
         }
         // Who may ask depends on the port, which is known only when the first request may be there already.
         let control = Locked<Control?>(nil)
-        server = try HTTPServer(address: address, port: port, now: emulators[0].now) { request in
+        server = try HTTPServer(address: address, port: port) { request in
             control.withLock { $0 }?.answer(request) ?? Self.answer(request, emulators)
         }
         let access = controlToken.map(ControlAccess.token) ?? .loopback(port: server.port)

@@ -18,15 +18,15 @@ struct FetchedPayloadTests {
         ])
     func answers(json: String, id shownID: String) async throws {
         let backend = ScriptedBackend(.json(json))
-        let payload = try await backend.registrar().securePayload(id)
+        let payload = try await backend.registrar().securePayload(FetchedPayload.ID(validating: shownID))
         #expect(payload.text == "meet at 9")
         #expect(payload.id.text == shownID)
-        #expect(backend.lines == ["GET /api/notifications/a1-B2_c3"])
+        #expect(backend.lines == ["GET /api/notifications/\(shownID)"])
     }
 
     @Test("says which device asks, where there are payloads that each gets once")
     func device() async throws {
-        let backend = ScriptedBackend(.json(#"{"Id":17,"Payload":"meet at 9"}"#))
+        let backend = ScriptedBackend(.json(#"{"Id":"a1-B2_c3","Payload":"meet at 9"}"#))
         let storage = MemoryRegistrationIDStorage(try Registration.ID(validating: "1-2-3"))
         _ = try await backend.registrar(storage).securePayload(id)
         #expect(backend.lines == ["GET /api/notifications/a1-B2_c3?device=1-2-3"])
@@ -42,7 +42,8 @@ struct FetchedPayloadTests {
     @Test(
         "takes no other answer for a payload",
         arguments: [
-            "", "[]", #"{"Id":"1"}"#, #"{"Payload":"x"}"#, #"{"Id":"1","Payload":2}"#, #"{"Id":{},"Payload":"x"}"#,
+            "", "[]", #"{"Id":"a1-B2_c4","Payload":"x"}"#, #"{"Id":"1"}"#, #"{"Payload":"x"}"#,
+            #"{"Id":"1","Payload":2}"#, #"{"Id":{},"Payload":"x"}"#,
         ])
     func otherAnswers(json: String) async throws {
         let backend = ScriptedBackend(.json(json))
@@ -66,7 +67,8 @@ struct FetchedPayloadTests {
         arguments: [
             (401, BackendError.Code.needsAuthentication), (403, .forbidden), (404, .notFound), (410, .gone),
             (400, .badRequest),
-            (429, .unavailable), (503, .unavailable), (302, .invalidResponse),
+            (429, .unavailable), (503, .unavailable), (502, .mayHaveBeenDone), (504, .mayHaveBeenDone),
+            (302, .invalidResponse),
         ])
     func statuses(status: Int, code: BackendError.Code) async throws {
         let backend = ScriptedBackend(.status(status))
@@ -82,7 +84,7 @@ struct FetchedPayloadTests {
 
     @Test("shows neither payload nor credential where it is printed")
     func redaction() async throws {
-        let backend = ScriptedBackend(.json(#"{"Id":17,"Payload":"meet at 9"}"#))
+        let backend = ScriptedBackend(.json(#"{"Id":"a1-B2_c3","Payload":"meet at 9"}"#))
         let registrar = try backend.registrar(credential: { try .basic(name: "anna", password: "open sesame") })
         let payload = try await registrar.securePayload(id)
         let credential = try BackendCredential.basic(name: "anna", password: "open sesame")

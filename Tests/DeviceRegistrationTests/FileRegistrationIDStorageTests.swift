@@ -28,6 +28,13 @@ struct FileRegistrationIDStorageTests {
         #expect(try storage.registrationID()?.text == (text.hasPrefix("1-2-3") ? "1-2-3" : nil))
     }
 
+    @Test("takes no file that is no text for an id")
+    func noText() throws {
+        try Data([0xff, 0xfe, 0]).write(to: URL(fileURLWithPath: path))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        #expect(try storage.registrationID() == nil)
+    }
+
     @Test("says what the file system says, and loses no id for it")
     func unwritable() throws {
         let storage = FileRegistrationIDStorage(path: path + "/no/such/folder")

@@ -22,7 +22,8 @@ struct InputTests {
             "https://u:p@contoso.com",
             "https://contoso.com?x=1", "https://contoso.com/a?x=1", "https://contoso.com/#a", "https://contoso.com/ü",
             "http://contoso.com", "http://127.0.0.1.contoso.com", "http://localhost.contoso.com", "http://128.0.0.1",
-            "https://contoso.com/a\r\nX: 1", "https://contoso.com:0",
+            "https://contoso.com/a\r\nX: 1", "https://contoso.com:0", "https://contoso.com/a/../b",
+            "https://contoso.com/%2E%2e/b",
         ])
     func noAddresses(text: String) {
         #expect(throws: BackendAddress.Invalid.self) { try BackendAddress(text) }

@@ -13,7 +13,9 @@ struct RegisteringTests {
         let storage = MemoryRegistrationIDStorage()
         try await backend.registrar(storage).register(channel, tags: ["news"])
         #expect(
-            backend.lines == [#"POST /api/register {"handle":"ABCD"}"#, "PUT /api/register/1-2-3 \(upsert)"])
+            backend.lines == [
+                #"POST /api/register {"handle":"ABCD","platform":"apns"}"#, "PUT /api/register/1-2-3 \(upsert)",
+            ])
         #expect(storage.registrationID()?.text == "1-2-3")
         #expect(backend.requests.allSatisfy { $0.headers["Authorization"] == "Bearer ticket" })
     }
@@ -30,7 +32,7 @@ struct RegisteringTests {
     func query(handle: String, encoded: String) async throws {
         let backend = ScriptedBackend(.id("1-2-3"), .ok)
         try await backend.registrar(handlePlace: .query).register(.fcmV1(registrationToken: handle))
-        #expect(backend.lines.first == "POST /api/register?handle=\(encoded)")
+        #expect(backend.lines.first == "POST /api/register?handle=\(encoded)&platform=fcmV1")
     }
 
     @Test(
@@ -49,7 +51,7 @@ struct RegisteringTests {
         try await backend.registrar(storage).register(channel, tags: ["news"])
         #expect(
             backend.lines == [
-                "PUT /api/register/1-2-3 \(upsert)", #"POST /api/register {"handle":"ABCD"}"#,
+                "PUT /api/register/1-2-3 \(upsert)", #"POST /api/register {"handle":"ABCD","platform":"apns"}"#,
                 "PUT /api/register/4-5-6 \(upsert)",
             ])
         #expect(storage.registrationID()?.text == "4-5-6")
@@ -66,7 +68,7 @@ struct RegisteringTests {
         #expect(storage.registrationID() == nil)
     }
 
-    @Test("keeps the id when the backend cannot be had", arguments: [500, 503, 429, 401])
+    @Test("keeps the id when the backend cannot be had", arguments: [500, 502, 503, 429, 401])
     func unavailable(status: Int) async throws {
         let backend = ScriptedBackend(.status(status))
         let storage = MemoryRegistrationIDStorage(try Registration.ID(validating: "1-2-3"))
@@ -131,5 +133,42 @@ struct RegisteringTests {
         let backend = ScriptedBackend(.ok)
         try await backend.registrar().unregister()
         #expect(backend.requests.isEmpty)
+    }
+
+    @Test(
+        "says what may have been done, and what was not",
+        arguments: [
+            (HubTransportError.Delivery.unsent, BackendError.Code.connectionFailed), (.unknown, .mayHaveBeenDone),
+        ])
+    func noAnswer(delivery: HubTransportError.Delivery, code: BackendError.Code) async throws {
+        struct Broken: HubTransport {
+            let delivery: HubTransportError.Delivery
+            func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
+                throw HubTransportError("gone", delivery: delivery)
+            }
+        }
+        let registrar = DeviceRegistrar(
+            backend: try BackendAddress("https://push.contoso.com"), transport: Broken(delivery: delivery),
+            storage: MemoryRegistrationIDStorage(), credential: { try .bearer("ticket") })
+        await #expect { try await registrar.notifyOwnDevices("hello") } throws: { ($0 as? BackendError)?.code == code }
+    }
+
+    @Test("waits for its turn no longer than it is wanted")
+    func cancelledTurn() async throws {
+        struct Endless: HubTransport {
+            func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
+                try await Task.sleep(for: .seconds(3600))
+                return .ok
+            }
+        }
+        let registrar = DeviceRegistrar(
+            backend: try BackendAddress("https://push.contoso.com"), transport: Endless(),
+            storage: MemoryRegistrationIDStorage(), credential: { try .bearer("ticket") })
+        let first = Task { try await registrar.register(channel) }
+        let second = Task { try await registrar.register(channel) }
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
     }
 }

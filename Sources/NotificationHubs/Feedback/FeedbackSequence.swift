@@ -68,9 +68,9 @@ public struct FeedbackSequence: AsyncSequence, Sendable {
         }
 
         private mutating func list() async throws {
-            if container == nil { container = try await hub.feedbackContainer() }
-            guard let container else { return }
-            let response = try await hub.read(container, query: BlobPage.query(marker: marker), accepting: [200])
+            let response = try await read { [hub, marker] container in
+                try await hub.read(container, query: BlobPage.query(marker: marker), accepting: [200])
+            }
             do {
                 let page = try BlobPage(response.body)
                 paths = page.paths[...]
@@ -87,11 +87,13 @@ public struct FeedbackSequence: AsyncSequence, Sendable {
 
         /// Reads a piece of the blob.
         private mutating func readOn() async throws {
-            guard let container, let path = blob?.path, let start = blob?.byteCount else { return }
-            let response = try await hub.read(
-                container, blob: path, headers: ["Range": "bytes=\(start)-\(start + Self.pieceLength - 1)"],
-                // 416: the last piece was the last.
-                accepting: [200, 206, 416])
+            guard let path = blob?.path, let start = blob?.byteCount else { return }
+            let response = try await read { [hub] container in
+                try await hub.read(
+                    container, blob: path, headers: ["Range": "bytes=\(start)-\(start + Self.pieceLength - 1)"],
+                    // 416: the last piece was the last.
+                    accepting: [200, 206, 416])
+            }
             let isPart = response.status == 206
             guard !isPart || response.headers["Content-Range"]?.hasPrefix("bytes \(start)-") == true else {
                 throw HubError(
@@ -101,6 +103,20 @@ public struct FeedbackSequence: AsyncSequence, Sendable {
             if response.status != 416 { blob?.reader.append(response.body) }
             blob?.byteCount += response.body.count
             blob?.isWhole = !isPart || response.body.count < Self.pieceLength
+        }
+
+        /// Reads from the container: by another URL, once, if the one that it was found by does not open it any more.
+        private mutating func read(
+            _ body: (StorageURL) async throws -> HubResponse
+        ) async throws -> HubResponse {
+            if let container {
+                do {
+                    return try await body(container)
+                } catch let error as HubError where error.status == 403 {}
+            }
+            let found = try await hub.feedbackContainer()
+            container = found
+            return try await body(found)
         }
 
         private static let pieceLength = 1 << 20

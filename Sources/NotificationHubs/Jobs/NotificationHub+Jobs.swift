@@ -34,7 +34,9 @@ extension NotificationHub {
     public func jobs() async throws -> [Job] {
         let response = try await send(.get, "jobs", accepting: [200])
         do {
-            return try Atom.entries(of: Atom.read(response.body)).map { entry throws(UnreadableXML) in
+            return try Atom.entries(
+                of: Atom.read(response.body, maximumByteCount: XMLReader.maximumListByteCount)
+            ).map { entry throws(UnreadableXML) in
                 try Job(xml: entry.element, at: entry.path)
             }
         } catch {

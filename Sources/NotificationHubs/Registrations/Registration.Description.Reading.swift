@@ -30,13 +30,24 @@ extension Registration.Description {
         return kind.elements(isTemplate: isTemplate).map(\.rawValue)
     }
 
+    /// The name of a registration's kind, if it is none that is known.
+    static func unknownKind(of xml: XMLElement) -> String? {
+        let name = kindName(of: xml)
+        let isKind = name.utf8.count > Registration.Kind.nameEnd.utf8.count && name.hasSuffix(Registration.Kind.nameEnd)
+        return isKind && Registration.Kind.named(name) == nil ? String(name) : nil
+    }
+
+    private static func kindName(of xml: XMLElement) -> Substring {
+        guard xml.localName.utf8.elementsEqual(Registration.Kind.nameEnd.utf8), let type = xml.attribute("type") else {
+            return xml.localName
+        }
+        return XMLElement.localName(type)
+    }
+
     private static func kind(
         of xml: XMLElement, at path: String
     ) throws(UnreadableXML) -> (name: Substring, kind: Registration.Kind, isTemplate: Bool) {
-        var name = xml.localName
-        if name.utf8.elementsEqual(Registration.Kind.nameEnd.utf8), let type = xml.attribute("type") {
-            name = XMLElement.localName(type)
-        }
+        let name = kindName(of: xml)
         guard let (kind, isTemplate) = Registration.Kind.named(name) else {
             throw UnreadableXML("\(path)/\(String(name).shownInside)", "is no kind of registration that is known")
         }
@@ -78,7 +89,7 @@ extension ElementReader.Child {
     /// Tags with commas between them, and white space around them.
     fileprivate func tags() -> [NotificationHub.Tag] {
         text.utf8.split(separator: UInt8(ascii: ",")).compactMap {
-            XMLElement(name: "", text: String(decoding: $0, as: UTF8.self)).content
+            String(decoding: $0, as: UTF8.self).withoutOuterSpace
         }.map { NotificationHub.Tag(unchecked: $0) }
     }
 

@@ -4,6 +4,8 @@
 /// for try await entry in hub.registrations(.tag("news")) { print(entry.id) }
 /// ```
 ///
+/// A registration of a kind that this package does not know is left out; ``pages`` say of each.
+///
 /// Nothing is read before the first registration is asked for, and no page before the one in front of it is used up. A
 /// registration that is created, changed or deleted meanwhile may be missing or come twice.
 public struct RegistrationSequence: AsyncSequence, Sendable {

@@ -20,8 +20,7 @@ extension NotificationHub {
     /// The container whose URL is an answer's whole body.
     func container(_ response: HubResponse) throws(HubError) -> StorageURL {
         do {
-            let url = try StorageURL(
-                XMLElement(name: "", text: String(decoding: response.body, as: UTF8.self)).content ?? "")
+            let url = try StorageURL(String(decoding: response.body, as: UTF8.self).withoutOuterSpace ?? "")
             guard endpoint.isDevelopmentEmulator || !url.endpoint.isDevelopmentEmulator else {
                 throw StorageURL.Invalid(reason: "a hub of the cloud has named a container of this machine")
             }

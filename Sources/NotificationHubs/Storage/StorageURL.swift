@@ -68,14 +68,14 @@ extension StorageURL: CustomStringConvertible, CustomDebugStringConvertible, Cus
 
 extension ServiceEndpoint {
     /// Whether it is this machine.
-    var isLoopback: Bool {
+    package var isLoopback: Bool {
         host == "localhost" || host == "[::1]" || host.hasPrefix("127.") && isAddress
     }
 }
 
 extension String {
     /// Whether no segment of a path leads upwards, as it stands or percent-encoded.
-    var isPlainPath: Bool {
+    package var isPlainPath: Bool {
         !utf8.split(separator: UInt8(ascii: "/")).contains { segment in
             let dots = String(decoding: segment, as: UTF8.self).lowercased().replacing("%2e", with: ".")
             return dots == "." || dots == ".."

@@ -69,6 +69,30 @@ import Testing
             ])
     }
 
+    @Test func `asks for the container again, once, when its URL has come to its end`() async throws {
+        let asked = Locked(0)
+        let document = Array(FeedbackReaderTests.document(1).utf8)
+        func hub(opensAgain: Bool) throws -> NotificationHub {
+            try NotificationHub.scripted(
+                ScriptedTransport { request in
+                    if request.path == "/push/feedbackcontainer" {
+                        let count = asked.withLock {
+                            $0 += 1; return $0
+                        }
+                        return HubResponse(status: 200, body: Array("https://store.example/c?sig=\(count)".utf8))
+                    }
+                    if request.query.contains("comp=list") { return HubResponse(status: 200, body: Self.list(["b"])) }
+                    let isOpen = opensAgain && !request.query.contains("sig=1")
+                    return isOpen ? HubResponse(status: 200, body: document) : HubResponse(status: 403)
+                })
+        }
+        #expect(try await handles(hub(opensAgain: true)) == ["1"])
+        #expect(asked.withLock { $0 } == 2)
+        asked.withLock { $0 = 0 }
+        await #expect { try await handles(hub(opensAgain: false)) } throws: { ($0 as? HubError)?.status == 403 }
+        #expect(asked.withLock { $0 } == 2)
+    }
+
     @Test func `the storage gets no token of the hub`() async throws {
         let (hub, transport) = try hub(
             pages: ["": Self.list(["b"])], blobs: ["/00297/b": Array(FeedbackReaderTests.document(1).utf8)])

@@ -50,6 +50,21 @@ import Testing
             ])
     }
 
+    @Test func `leaves out a kind that is not known, and says so of its page`() async throws {
+        let unknown = entry("<RegistrationId>2</RegistrationId>", name: "HarmonyRegistrationDescription")
+        let typed = entry(
+            "<RegistrationId>3</RegistrationId>", name: "RegistrationDescription",
+            attributes: " i:type=\"NokiaRegistrationDescription\"")
+        let body = String(decoding: Self.feed(["1"]), as: UTF8.self)
+            .replacing("</feed>", with: unknown + typed + "</feed>")
+        let hub = try NotificationHub.scripted(
+            ScriptedTransport { _ in HubResponse(status: 200, body: Array(body.utf8)) })
+        #expect(try await ids(hub.registrations()) == ["1"])
+        for try await page in hub.registrations().pages {
+            #expect(page.unknownKinds == ["HarmonyRegistrationDescription", "NokiaRegistrationDescription"])
+        }
+    }
+
     @Test func `reads nothing before it is asked for`() async throws {
         let (hub, transport) = try hub(["": (["1", "2"], "t"), "t": (["3"], nil)])
         var iterator = hub.registrations(pageSize: 2).makeAsyncIterator()

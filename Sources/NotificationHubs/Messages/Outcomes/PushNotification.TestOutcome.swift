@@ -41,14 +41,19 @@ extension PushNotification.TestOutcome {
 
 extension XMLElement {
     /// The text without white space at its ends; `nil` if nothing is left.
-    var content: String? {
+    var content: String? { text.withoutOuterSpace }
+
+    /// The text as a count.
+    var number: Int? { content.flatMap { Int($0) } }
+}
+
+extension String {
+    /// The text without XML's white space at its ends; `nil` if nothing is left.
+    var withoutOuterSpace: String? {
         let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0a || $0 == 0x0d }
-        let bytes = Array(text.utf8)
+        let bytes = Array(utf8)
         guard let first = bytes.firstIndex(where: { !isSpace($0) }), let last = bytes.lastIndex(where: { !isSpace($0) })
         else { return nil }
         return String(decoding: bytes[first...last], as: UTF8.self)
     }
-
-    /// The text as a count.
-    var number: Int? { content.flatMap { Int($0) } }
 }

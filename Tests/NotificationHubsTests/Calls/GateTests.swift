@@ -1,7 +1,7 @@
 import HubLock
 import Testing
 
-@testable import NotificationHubsURLSession
+import NotificationHubs
 
 @Suite(.timeLimit(.minutes(5))) struct GateTests {
     @Test func `lets no more run at once than it may, and all in the end`() async throws {

@@ -1,7 +1,7 @@
 import HubLock
 
 /// Lets so many operations at a time run; the others wait, in the order in which they came.
-final class Gate: Sendable {
+package final class Gate: Sendable {
     private struct State {
         var freeCount: Int
         var nextNumber = 0
@@ -11,14 +11,14 @@ final class Gate: Sendable {
     private let state: Locked<State>
 
     /// A gate that so many may be behind at once.
-    init(count: Int) {
+    package init(count: Int) {
         state = Locked(State(freeCount: count))
     }
 
     /// Runs an operation once there is room for it.
     ///
     /// - Throws: what the operation throws; `CancellationError`, if the task is cancelled while it waits.
-    func pass<Value>(_ operation: () async throws -> Value) async throws -> Value {
+    package func pass<Value>(_ operation: () async throws -> Value) async throws -> Value {
         try await enter()
         defer { leave() }
         return try await operation()
