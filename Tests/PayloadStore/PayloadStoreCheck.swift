@@ -4,7 +4,7 @@ import PushBackend
 /// Writes payloads to a directory and says of each that it was acknowledged, until it is killed; or makes sure that what a
 /// directory holds is whole, and all that was acknowledged is there.
 ///
-///     HubPayloadStoreCheck write DIRECTORY
+///     HubPayloadStoreCheck write DIRECTORY WRITERS
 ///     HubPayloadStoreCheck verify DIRECTORY < what the other one has printed
 @main
 enum PayloadStoreCheck {
@@ -12,22 +12,28 @@ enum PayloadStoreCheck {
 
     static func main() async throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 3 else { exit(2) }
+        guard arguments.count >= 3 else { exit(2) }
         let store = try DirectoryPayloadStore(
             path: arguments[2], limits: .init(count: 1_000_000, byteCount: .max, countPerUser: 1_000_000))
-        if arguments[1] == "write" {
+        if arguments[1] == "write", let writers = arguments.last.flatMap({ Int($0) }) {
             await withTaskGroup { group in
-                for index in users.indices { group.addTask { await write(users[index], index, to: store) } }
+                for index in users.indices.prefix(writers) {
+                    group.addTask { await write(users[index], index, to: store) }
+                }
             }
         } else {
-            try await verify(store, arguments[2])
+            do {
+                try await verify(store, arguments[2])
+            } catch {
+                fail("\(error)")
+            }
         }
     }
 
-    /// A text that its first characters tell the rest of: of 14 bytes to 60 KB.
+    /// A text that its first characters tell the rest of: of 14 bytes to half a megabyte.
     static func text(_ number: Int) -> String {
         let unit = "\(number) "
-        return unit + String(repeating: unit, count: 1 << (number % 14))
+        return unit + String(repeating: unit, count: 1 << (number % 17))
     }
 
     static func write(_ user: AppBackend.User, _ index: Int, to store: DirectoryPayloadStore) async {
