@@ -16,7 +16,10 @@ public protocol SecurePayloadStore: Sendable {
 
     /// Notes that a device is given a payload, where each is given it once.
     ///
-    /// - Parameter device: what the device calls itself: 1 to 256 characters of printable ASCII without spaces.
+    /// - Parameters:
+    ///   - id: the payload's id.
+    ///   - user: whose it is.
+    ///   - device: what the device calls itself: 1 to 256 characters of printable ASCII without spaces.
     /// - Returns: whether it had not been noted yet; of two calls at once, one gets `true`. `false` also if there is no such
     ///   payload.
     func claim(_ id: SecurePayload.ID, of user: AppBackend.User, by device: String) async throws -> Bool
