@@ -49,7 +49,7 @@ public final class HubEmulator: Sendable {
         self.policies = policies
         self.options = options
         self.now = now
-        state = Locked(HubState(deliveryLimit: options.deliveryLimit))
+        state = Locked(HubState(hubName: hubName, deliveryLimit: options.deliveryLimit))
         service = HubService(
             hubName: hubName, authorization: Authorization(policies), tier: options.tier,
             writeDelay: options.writeDelay.timeInterval)
@@ -135,6 +135,12 @@ public final class HubEmulator: Sendable {
 
     private func respond(to request: HubRequest, by service: HubService) -> HubResponse {
         let now = now()
+        if let address = BlobAddress(path: request.path, query: request.query) {
+            return change { state in
+                state.carryOut(now: now)
+                return state.blobs.respond(to: request, at: address)
+            }
+        }
         if let refusal = service.refusal(of: request, now: now) { return refusal }
         return change { state in
             if request.method != .get { state.changeCount += 1 }

@@ -96,6 +96,15 @@ public final class LoopbackServer: Sendable {
         policy.connectionString(endpoint: "sb://\(host):\(port)/") + ";UseDevelopmentEmulator=true"
     }
 
+    /// The container of a name in the first hub's storage; a new one, if there is none. Its URL is one of this server.
+    ///
+    /// - Parameter name: 3 to 63 lower-case letters, digits and hyphens.
+    /// - Throws: ``HubEmulator/BlobError`` for any other name, where there are too many, and where the server is beyond
+    ///   loopback: ``StorageURL`` keeps its secrets from plain HTTP there.
+    public func makeContainer(named name: String) throws(HubEmulator.BlobError) -> HubEmulator.Container {
+        try emulator.makeContainer(named: name, at: "http://\(host):\(port)")
+    }
+
     /// Stops listening, closes every connection, and waits for the threads' end. A second call does nothing.
     public func stop() {
         server.stop()

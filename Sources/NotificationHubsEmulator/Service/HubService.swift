@@ -68,6 +68,9 @@ struct HubService: Sendable {
         case .deleteRegistration(let id): return try state.deleteRegistration(id, call)
         case .listRegistrations: return try state.listRegistrations(call)
         case .listRegistrationsOfTag(let tag): return try state.listRegistrations(tag: tag, call)
+        case .submitJob: return try state.submitJob(call, due: due)
+        case .getJob(let id): return try state.getJob(id, call)
+        case .listJobs: return try state.listJobs(call)
         case .notServed: throw ServiceRefusal(405, "The method is not served here")
         }
     }

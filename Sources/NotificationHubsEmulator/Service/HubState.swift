@@ -24,6 +24,8 @@ struct HubState: Sendable {
     var store = InstallationStore()
     var registrations = RegistrationStore()
     var notifications = NotificationLog()
+    var jobs = JobStore()
+    var blobs: BlobStore
     /// What devices would have been shown, in order.
     var deliveries: History<Delivery>
     /// What may not have been meant.
@@ -33,7 +35,8 @@ struct HubState: Sendable {
     /// In the order in which they came, which is that in which they are due.
     private var queue: [(write: Write, due: Date)] = []
 
-    init(deliveryLimit: Int) {
+    init(hubName: NotificationHub.Name, deliveryLimit: Int) {
+        blobs = BlobStore(hubName: hubName)
         deliveries = History(limit: deliveryLimit, byteCount: \.byteCount)
     }
 
@@ -44,6 +47,8 @@ struct HubState: Sendable {
         store = InstallationStore()
         registrations = RegistrationStore()
         notifications = NotificationLog()
+        jobs.removeAll()
+        blobs = BlobStore(hubName: blobs.hubName)
         queue = []
         deliveries.removeAll()
         remarks.removeAll()
@@ -64,7 +69,7 @@ struct HubState: Sendable {
         }
     }
 
-    /// Does everything that is due, in the order in which it became so: writes, scheduled notifications, and the end of
+    /// Does everything that is due, in the order in which it became so: writes, jobs, scheduled notifications, and the end of
     /// installations that have expired.
     mutating func carryOut(now: Date) {
         while let due = notifications.nextDue, due <= now {
@@ -82,6 +87,7 @@ struct HubState: Sendable {
     private mutating func carryOutWrites(until date: Date) {
         carryOutWrites(queue.prefix { $0.due <= date })
         store.removeExpired(now: date)
+        carryOutJobs(until: date)
     }
 
     private mutating func carryOutWrites(_ first: ArraySlice<(write: Write, due: Date)>) {

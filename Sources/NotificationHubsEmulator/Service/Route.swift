@@ -19,6 +19,9 @@ struct Route {
         case deleteRegistration(String)
         case listRegistrations
         case listRegistrationsOfTag(String)
+        case submitJob
+        case getJob(String)
+        case listJobs
         /// The path is the service's, the method is not.
         case notServed
     }
@@ -50,7 +53,17 @@ struct Route {
         case ("schedulednotifications", let id?): operation = request.method == .delete ? .cancel(id) : .notServed
         case ("registrationids", nil): operation = request.method == .post ? .newRegistrationID : .notServed
         case ("registrations", let id): operation = Self.registration(id, request.method)
+        case ("jobs", let id): operation = Self.job(id, request.method)
         default: return nil
+        }
+    }
+
+    private static func job(_ id: String?, _ method: HubRequest.Method) -> Operation {
+        switch (method, id) {
+        case (.post, nil): .submitJob
+        case (.get, nil): .listJobs
+        case (.get, let id?): .getJob(id)
+        default: .notServed
         }
     }
 
@@ -83,7 +96,7 @@ struct Route {
         case .getOutcome: .manage
         // Who may listen may look its own device up; the rest is for who manages the hub.
         case .listRegistrations: isByHandle ? .listen : .manage
-        case .listRegistrationsOfTag: .manage
+        case .listRegistrationsOfTag, .submitJob, .getJob, .listJobs: .manage
         case .putInstallation, .patchInstallation, .getInstallation, .deleteInstallation, .newRegistrationID,
             .createRegistration, .putRegistration, .getRegistration, .deleteRegistration, .notServed:
             .listen

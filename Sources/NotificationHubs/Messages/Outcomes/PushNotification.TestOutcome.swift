@@ -41,7 +41,7 @@ extension PushNotification.TestOutcome {
 
 extension XMLElement {
     /// The text without white space at its ends; `nil` if nothing is left.
-    var content: String? { text.withoutOuterSpace }
+    package var content: String? { text.withoutOuterSpace }
 
     /// The text as a count.
     var number: Int? { content.flatMap { Int($0) } }

@@ -8,8 +8,7 @@ extension HubState {
 
     mutating func createRegistration(_ call: MessageCall) throws(ServiceRefusal) -> HubResponse {
         let registration = try RegistrationBody.read(call.request)
-        let entry = HeldRegistration(id: registrations.newID(), registration: registration, version: 1)
-        registrations.put(entry)
+        let entry = try put(registration, id: registrations.newID())
         var response = try RegistrationAnswer(call: call).entry(entry)
         response.headers["Content-Location"] = call.location("registrations", entry.id.text)
         return response
@@ -19,14 +18,21 @@ extension HubState {
     mutating func putRegistration(_ idText: String, _ call: MessageCall) throws(ServiceRefusal) -> HubResponse {
         let id = try Self.registrationID(idText)
         let registration = try RegistrationBody.read(call.request, id: id)
-        let old = registrations.entries[id]
-        if call.headers["If-Match"] != nil { try Self.check(call.headers, matches: try Self.found(old)) }
+        if call.headers["If-Match"] != nil {
+            try Self.check(call.headers, matches: try Self.found(registrations.entries[id]))
+        }
+        return try RegistrationAnswer(call: call).entry(try put(registration, id: id))
+    }
+
+    /// Creates or replaces a registration.
+    mutating func put(_ registration: Registration, id: Registration.ID) throws(ServiceRefusal) -> HeldRegistration {
         if registrations.goneIDs.contains(id) {
             throw ServiceRefusal(410, "The registration's id is not to be used any more: ask for a new one")
         }
-        let entry = HeldRegistration(id: id, registration: registration, version: (old?.version ?? 0) + 1)
+        let version = (registrations.entries[id]?.version ?? 0) + 1
+        let entry = HeldRegistration(id: id, registration: registration, version: version)
         registrations.put(entry)
-        return try RegistrationAnswer(call: call).entry(entry)
+        return entry
     }
 
     func getRegistration(_ idText: String, _ call: MessageCall) throws(ServiceRefusal) -> HubResponse {

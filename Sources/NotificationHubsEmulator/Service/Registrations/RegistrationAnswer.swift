@@ -57,29 +57,43 @@ struct RegistrationAnswer {
 }
 
 extension HeldRegistration {
-    /// The registration's description in XML, with what the service adds to it.
-    fileprivate func description(expirationTime: String) throws(ServiceRefusal) -> [UInt8] {
+    /// The registration's description in XML, in its sections or, for a line of a file, all in one.
+    func description(expirationTime: String, inOneLine: Bool = false) throws(ServiceRefusal) -> [UInt8] {
         do {
-            var xml = try Registration.Description(
-                registration, id: id, entityTag: Registration.EntityTag(validating: "\(version)")
-            ).xml
-            xml.attributes = ["xmlns": Atom.serviceNamespace, "xmlns:i": Atom.instanceNamespace]
-            xml.children.insert(XMLElement(name: "ExpirationTime", text: expirationTime), at: 1)
-            if registration.pushChannel.platform == .apns, let template = registration.template {
-                let order = try Registration.Description.elementNames(of: xml)
-                if template.expiry == nil {
-                    xml.add(XMLElement(name: "Expiry", attributes: ["i:nil": "true"]), inOrder: order)
-                }
-                if template.headers.isEmpty { xml.add(XMLElement(name: "ApnsHeaders"), inOrder: order) }
-            }
-            return try XMLWriter.write(xml, declaration: false)
+            let xml = try xml(expirationTime: expirationTime)
+            return try XMLWriter.write(inOneLine ? xml.withoutSections : xml, declaration: false)
         } catch {
             throw ServiceRefusal(500, "what is stored cannot be written: \(error)")
         }
     }
+
+    /// The registration's description, with what the service adds to it.
+    private func xml(expirationTime: String) throws -> XMLElement {
+        var xml = try Registration.Description(
+            registration, id: id, entityTag: Registration.EntityTag(validating: "\(version)")
+        ).xml
+        xml.attributes = ["xmlns": Atom.serviceNamespace, "xmlns:i": Atom.instanceNamespace]
+        xml.children.insert(XMLElement(name: "ExpirationTime", text: expirationTime), at: 1)
+        if registration.pushChannel.platform == .apns, let template = registration.template {
+            let order = try Registration.Description.elementNames(of: xml)
+            if template.expiry == nil {
+                xml.add(XMLElement(name: "Expiry", attributes: ["i:nil": "true"]), inOrder: order)
+            }
+            if template.headers.isEmpty { xml.add(XMLElement(name: "ApnsHeaders"), inOrder: order) }
+        }
+        return xml
+    }
 }
 
 extension XMLElement {
+    /// The element with all text escaped, line breaks too.
+    fileprivate var withoutSections: XMLElement {
+        var element = self
+        element.writesSections = false
+        element.children = children.map(\.withoutSections)
+        return element
+    }
+
     /// Adds a child where it belongs among those whose names stand in an order.
     fileprivate mutating func add(_ child: XMLElement, inOrder names: [String]) {
         let before = Set(names.prefix { $0 != child.name })

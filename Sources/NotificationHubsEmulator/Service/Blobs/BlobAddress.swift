@@ -1,0 +1,54 @@
+import NotificationHubs
+import SharedAccessSignature
+
+/// Where a container of the emulator's own is, or a blob in it: `/$emulator/blobs/HUB/CONTAINER/BLOB?sig=SECRET`.
+struct BlobAddress: Sendable {
+    let hubName: String
+    let container: String
+    /// What opens the container.
+    let signature: String
+    /// The blob's name in UTF-8, without a slash in front; empty for the container as a whole.
+    var blob: [UInt8] = []
+
+    init(hubName: String, container: String, signature: String) {
+        (self.hubName, self.container, self.signature) = (hubName, container, signature)
+    }
+
+    /// Reads what a request asks for; `nil` if that is elsewhere.
+    init?(path: String, query: String) {
+        let segments = path.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 4).map { String(Substring($0)) }
+        guard segments.count >= 4, segments[0].percentDecoded().lowercased() == "$emulator", segments[1] == "blobs"
+        else { return nil }
+        (hubName, container) = (segments[2], segments[3])
+        signature = Query(query).decoded("sig") ?? ""
+        // The service says a blob's path with a slash of its own in front.
+        if segments.count == 5 { blob = Array(segments[4].percentDecoded().utf8.drop { $0 == UInt8(ascii: "/") }) }
+    }
+
+    /// Reads a URL, whose host may be any by which the emulator is reached.
+    init?(url: String) {
+        guard let scheme = url.utf8.firstRange(of: "://".utf8) else { return nil }
+        let rest = url.utf8[scheme.upperBound...]
+        let mark = rest.firstIndex(of: UInt8(ascii: "?")) ?? rest.endIndex
+        let path = rest[..<mark].drop { $0 != UInt8(ascii: "/") }
+        self.init(path: String(Substring(path)), query: String(Substring(rest[mark...].dropFirst())))
+    }
+
+    /// A blob of the container.
+    func blob(_ name: String) -> BlobAddress {
+        var address = self
+        address.blob = Array(name.utf8)
+        return address
+    }
+
+    /// The URL with the signature: a secret.
+    ///
+    /// - Parameter endpoint: scheme, host and port.
+    func url(at endpoint: String) -> String {
+        let name = String(decoding: Self.nameEncoding.encode(blob), as: UTF8.self)
+        return "\(endpoint)\(Control.prefix)/blobs/\(hubName)/\(container)" + (name.isEmpty ? "" : "/\(name)")
+            + "?sig=\(signature)"
+    }
+
+    private static let nameEncoding = PercentEncoding(digits: .upper, marks: "-._~/", writesSpaceAsPlus: false)
+}

@@ -1,0 +1,116 @@
+import NotificationHubs
+
+extension BlobStore {
+    /// Answers a request as Azure Storage does: lists a container's blobs, gives one or a part of it, and takes one.
+    ///
+    /// Source: [Blob service REST API](https://learn.microsoft.com/rest/api/storageservices/blob-service-rest-api).
+    mutating func respond(to request: HubRequest, at address: BlobAddress) -> HubResponse {
+        do throws(BlobError) {
+            switch (request.method, address.blob.isEmpty) {
+            case (.get, true):
+                return try Self.list(blobs(at: address), Query(request.query))
+            case (.get, false):
+                return try Self.part(of: bytes(at: address), request.headers)
+            case (.put, false):
+                return try put(request, at: address)
+            default:
+                _ = try blobs(at: address)
+                throw BlobError(405, "UnsupportedHttpVerb", "containers are listed, blobs are read and put")
+            }
+        } catch {
+            return error.response
+        }
+    }
+
+    private mutating func put(_ request: HubRequest, at address: BlobAddress) throws(BlobError) -> HubResponse {
+        _ = try blobs(at: address)
+        guard request.headers["x-ms-blob-type"]?.lowercased() == "blockblob" else {
+            throw BlobError(400, "MissingRequiredHeader", "a blob is put with the header x-ms-blob-type: BlockBlob")
+        }
+        try put(request.body, at: address)
+        return HubResponse(status: 201)
+    }
+
+    private static func part(of bytes: [UInt8], _ headers: HubHeaders) -> HubResponse {
+        guard let range = range(headers["x-ms-range"] ?? headers["Range"] ?? "", of: bytes.count) else {
+            return response(200, "application/octet-stream", bytes)
+        }
+        guard range.lowerBound < bytes.count else {
+            var response = BlobError(416, "InvalidRange", "the range begins behind the blob's end").response
+            response.headers["Content-Range"] = "bytes */\(bytes.count)"
+            return response
+        }
+        var response = response(206, "application/octet-stream", Array(bytes[range]))
+        response.headers["Content-Range"] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(bytes.count)"
+        return response
+    }
+
+    /// What `bytes=FIRST-LAST` and `bytes=FIRST-` ask for, as far as it is there; another one is passed over (RFC 9110 §14.2).
+    private static func range(_ text: String, of count: Int) -> Range<Int>? {
+        guard text.hasPrefix("bytes=") else { return nil }
+        let numbers = text.dropFirst("bytes=".count).split(separator: "-", omittingEmptySubsequences: false)
+        guard numbers.count == 2, let first = Int(numbers[0]),
+            let last = Int(numbers[1].isEmpty ? "\(Int.max)" : numbers[1]),
+            first <= last
+        else { return nil }
+        return first..<max(first, min(last, count - 1) + 1)
+    }
+
+    /// A page of a container's blobs, ordered by their names; the marker is the last name of the page before.
+    private static func list(_ blobs: [[UInt8]: [UInt8]], _ query: Query) throws(BlobError) -> HubResponse {
+        guard query["restype"] == "container", query["comp"] == "list" else {
+            throw BlobError(
+                400, "InvalidQueryParameterValue", "a container is listed, by restype=container&comp=list")
+        }
+        guard let limit = Int(query["maxresults"] ?? "5000"), (1...5000).contains(limit) else {
+            throw BlobError(400, "OutOfRangeQueryParameterValue", "maxresults is a number from 1 to 5000")
+        }
+        let prefix = Array((query.decoded("prefix") ?? "").utf8)
+        let marker = Array((query.decoded("marker") ?? "").utf8)
+        let names = blobs.keys.filter { $0.starts(with: prefix) && marker.lexicographicallyPrecedes($0) }
+            .sorted { $0.lexicographicallyPrecedes($1) }
+        let page = names.prefix(limit)
+        let items = page.map { name in
+            XMLElement(
+                name: "Blob",
+                children: [
+                    text("Name", String(decoding: name, as: UTF8.self)),
+                    XMLElement(
+                        name: "Properties",
+                        children: [
+                            text("Content-Length", "\(blobs[name]?.count ?? 0)"), text("BlobType", "BlockBlob"),
+                        ]),
+                ])
+        }
+        let next = page.count < names.count ? page.last.map { String(decoding: $0, as: UTF8.self) } : nil
+        return xml(
+            200,
+            XMLElement(
+                name: "EnumerationResults",
+                children: [XMLElement(name: "Blobs", children: items), text("NextMarker", next ?? "")]))
+    }
+
+    private static func text(_ name: String, _ text: String) -> XMLElement { XMLElement(name: name, text: text) }
+
+    fileprivate static func xml(_ status: Int, _ root: XMLElement) -> HubResponse {
+        // Names that XML cannot hold were not taken.
+        response(status, "application/xml", (try? XMLWriter.write(root)) ?? [])
+    }
+
+    /// A response that no browser takes for a page: it would be one of the emulator's own.
+    private static func response(_ status: Int, _ type: String, _ body: [UInt8]) -> HubResponse {
+        HubResponse(
+            status: status,
+            headers: ["Content-Type": type, "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"],
+            body: body)
+    }
+}
+
+extension HubEmulator.BlobError {
+    fileprivate var response: HubResponse {
+        let parts = [XMLElement(name: "Code", text: code), XMLElement(name: "Message", text: description)]
+        var response = BlobStore.xml(status, XMLElement(name: "Error", children: parts))
+        response.headers["x-ms-error-code"] = code
+        return response
+    }
+}

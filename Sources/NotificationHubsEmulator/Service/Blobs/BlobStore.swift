@@ -1,0 +1,94 @@
+import HubCrypto
+import NotificationHubs
+
+/// A hub's own blob containers: as much of Azure Storage as jobs and feedback take.
+struct BlobStore: Sendable {
+    typealias BlobError = HubEmulator.BlobError
+
+    private struct Container {
+        let signature: String
+        var blobs: [[UInt8]: [UInt8]] = [:]
+    }
+
+    private static let maximumContainerCount = 100
+    private static let maximumBlobCount = 10_000
+    private static let maximumByteCount = 64 << 20
+
+    let hubName: NotificationHub.Name
+    private var containers: [String: Container] = [:]
+    private var blobCount = 0
+    private var byteCount = 0
+
+    init(hubName: NotificationHub.Name) {
+        self.hubName = hubName
+    }
+
+    /// The container of a name; a new one, if there is none.
+    mutating func makeContainer(named name: String) throws(BlobError) -> BlobAddress {
+        let isName =
+            (3...63).contains(name.utf8.count)
+            && name.utf8.allSatisfy {
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0 == UInt8(ascii: "-")
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+            }
+        guard isName else {
+            throw BlobError(
+                400, "InvalidResourceName", "a container's name has 3 to 63 lower-case letters, digits and hyphens")
+        }
+        guard containers[name] != nil || containers.count < Self.maximumContainerCount else { throw Self.full }
+        let container =
+            containers[name] ?? Container(signature: "\(SHA256.hash(data: AccessPolicy.randomKey().utf8))")
+        containers[name] = container
+        return BlobAddress(hubName: hubName.text, container: name, signature: container.signature)
+    }
+
+    /// The blobs of the container that an address opens, by their names. The time it takes says nothing of the signature.
+    func blobs(at address: BlobAddress) throws(BlobError) -> [[UInt8]: [UInt8]] {
+        guard hubName.isSame(as: address.hubName), let container = containers[address.container],
+            SHA256.hash(data: container.signature.utf8) == SHA256.hash(data: address.signature.utf8)
+        else {
+            throw BlobError(403, "AuthenticationFailed", "there is no such container, or sig is not what opens it")
+        }
+        return container.blobs
+    }
+
+    /// The bytes of a blob.
+    func bytes(at address: BlobAddress) throws(BlobError) -> [UInt8] {
+        guard let bytes = try blobs(at: address)[address.blob] else {
+            throw BlobError(404, "BlobNotFound", "there is no such blob in the container")
+        }
+        return bytes
+    }
+
+    /// Writes a blob, in place of the one that may be there.
+    mutating func put(_ bytes: [UInt8], at address: BlobAddress) throws(BlobError) {
+        let old = try blobs(at: address)[address.blob]
+        guard Self.isName(address.blob) else {
+            throw BlobError(
+                400, "InvalidResourceName",
+                "a blob's name has 1 to 1024 bytes, no control characters, and no segment that is . or ..")
+        }
+        let growth = bytes.count - (old?.count ?? -address.blob.count)
+        guard byteCount + growth <= Self.maximumByteCount, old != nil || blobCount < Self.maximumBlobCount else {
+            throw Self.full
+        }
+        containers[address.container]?.blobs[address.blob] = bytes
+        byteCount += growth
+        if old == nil { blobCount += 1 }
+    }
+
+    private static let full = BlobError(
+        507, "InsufficientStorage",
+        "the emulator keeps \(maximumContainerCount) containers, \(maximumBlobCount) blobs and "
+            + "\(maximumByteCount >> 20) MB at the most, until it is reset")
+
+    private static func isName(_ name: [UInt8]) -> Bool {
+        (1...1024).contains(name.count)
+            && String(decoding: name, as: UTF8.self).unicodeScalars.allSatisfy {
+                $0.value >= 0x20 && $0.value != 0xfffe && $0.value != 0xffff
+            }
+            && !name.split(separator: UInt8(ascii: "/")).contains {
+                $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8)
+            }
+    }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import NotificationHubs
+import NotificationHubsEmulator
+import NotificationHubsURLSession
+import SharedAccessSignature
+import Testing
+
+/// The emulator's own storage, asked as Azure Storage is.
+@Suite(.timeLimit(.minutes(5))) struct BlobServiceTests {
+    private let emulator: HubEmulator
+    private let container: HubEmulator.Container
+
+    init() throws {
+        emulator = try HubEmulator(named: "push")
+        container = try emulator.makeContainer(named: "files")
+    }
+
+    private func call(
+        _ method: HubRequest.Method, _ url: String, _ headers: HubHeaders = [:], _ body: String = ""
+    ) throws -> HubResponse {
+        let parts = url.split(separator: "?", maxSplits: 1)
+        let path = parts[0].dropFirst("https://emulator.invalid".count)
+        return emulator.respond(
+            to: HubRequest(
+                method, endpoint: try ServiceEndpoint("https://emulator.invalid"), path: String(path),
+                query: parts.count > 1 ? String(parts[1]) : "", headers: headers, body: Array(body.utf8)))
+    }
+
+    @Test(arguments: ["file.txt", "a/b c.txt", "é+%?&#", "push/1/Output.txt"])
+    func `a blob is put and read by the container's signature alone`(name: String) throws {
+        let url = try container.url(of: name).text
+        #expect(try call(.get, url).status == 404)
+        #expect(try call(.put, url, ["x-ms-blob-type": "BlockBlob"], "one").status == 201)
+        #expect(try call(.put, url, ["x-ms-blob-type": "BlockBlob"], "three").status == 201)
+        let response = try call(.get, url)
+        #expect(response.status == 200 && response.text == "three")
+        #expect(response.headers["Content-Type"] == "application/octet-stream")
+        #expect(container.read(name) == Array("three".utf8))
+    }
+
+    @Test func `without the signature, or with another one, nothing is told, not even what there is`() throws {
+        try container.write("secret".utf8, to: "file.txt")
+        let url = try container.url(of: "file.txt").text
+        let other = try emulator.makeContainer(named: "others").url.text.split(separator: "sig=")[1]
+        let signature = url.split(separator: "sig=")[1]
+        var answers: Set<[UInt8]> = []
+        for wrong in ["", "0", String(other), signature + "0", String(signature.dropLast()), signature.uppercased()] {
+            for address in [url, url.replacing("file.txt", with: "none"), url.replacing("/files/", with: "/none/")] {
+                for method in [HubRequest.Method.get, .put, .delete, .post] {
+                    let response = try call(
+                        method, address.replacing(signature, with: wrong), ["x-ms-blob-type": "BlockBlob"])
+                    #expect(response.status == 403)
+                    answers.insert(response.body)
+                }
+            }
+        }
+        #expect(answers.count == 1)
+        #expect(try call(.get, url.replacing("/push/", with: "/other/")).status == 403)
+        #expect(container.read("file.txt") == Array("secret".utf8))
+        #expect("\(container)".contains(signature) == false)
+    }
+
+    static let parts: [(range: String, status: Int, text: String?, content: String?)] = [
+        ("bytes=0-2", 206, "abc", "bytes 0-2/6"), ("bytes=4-100", 206, "ef", "bytes 4-5/6"),
+        ("bytes=2-", 206, "cdef", "bytes 2-5/6"), ("bytes=5-\(Int.max)", 206, "f", "bytes 5-5/6"),
+        ("bytes=6-", 416, nil, "bytes */6"), ("bytes=3-2", 200, "abcdef", nil), ("lines=0-2", 200, "abcdef", nil),
+        ("bytes=-2", 200, "abcdef", nil),
+    ]
+
+    @Test(arguments: parts)
+    func `a part is given that is asked for`(range: String, status: Int, text: String?, content: String?) throws {
+        try container.write("abcdef".utf8, to: "file.txt")
+        let response = try call(.get, container.url(of: "file.txt").text, ["Range": range])
+        #expect(response.status == status && response.headers["Content-Range"] == content)
+        if let text { #expect(response.text == text) }
+    }
+
+    @Test func `blobs are listed by prefix, page by page`() throws {
+        let names = ["a/1", "a/2", "a/3", "b&<é", "b&<é/x"]
+        for name in names.shuffled() { try container.write([], to: name) }
+        func list(_ query: String) throws -> (names: [String], marker: String?) {
+            let xml = try XMLReader.read(
+                call(.get, container.url.text + "&restype=container&comp=list" + query).body)
+            return (
+                xml["Blobs"]?.children.compactMap { $0["Name"]?.text } ?? [], xml["NextMarker"]?.content
+            )
+        }
+        #expect(try list("").names == names)
+        #expect(try list("&prefix=a%2F").names == ["a/1", "a/2", "a/3"])
+        let first = try list("&prefix=a/&maxresults=2")
+        #expect(first.names == ["a/1", "a/2"])
+        let rest = try list("&prefix=a/&maxresults=2&marker=\(try #require(first.marker))")
+        #expect(rest.names == ["a/3"] && rest.marker == nil)
+        for query in ["&maxresults=0", "&maxresults=x", "&maxresults=5001"] {
+            let url = container.url.text + "&restype=container&comp=list" + query
+            #expect(try call(.get, url).status == 400)
+        }
+        #expect(try call(.get, container.url.text).status == 400)
+    }
+
+    @Test func `what Azure Storage would not take is refused`() throws {
+        let url = try container.url(of: "file.txt").text
+        #expect(try call(.put, url, [:], "x").status == 400)
+        #expect(try call(.put, url, ["x-ms-blob-type": "PageBlob"], "x").status == 400)
+        #expect(try call(.delete, url).status == 405)
+        #expect(try call(.put, container.url.text, ["x-ms-blob-type": "BlockBlob"]).status == 405)
+        for name in ["a/../b", ".", "\u{1}", "\u{ffff}", String(repeating: "x", count: 1025)] {
+            #expect(throws: HubEmulator.BlobError.self, "\(name)") { try container.write([], to: name) }
+        }
+        for name in ["", "ab", "Jobs", "a_b", "jobs/x", String(repeating: "x", count: 64)] {
+            #expect(throws: HubEmulator.BlobError.self, "\(name)") { try emulator.makeContainer(named: name) }
+        }
+    }
+
+    @Test func `the memory is bounded, and given back by a reset`() throws {
+        let half = [UInt8](repeating: 0x61, count: 33 << 20)
+        try container.write(half, to: "one")
+        try container.write(half, to: "one")
+        let error = #expect(throws: HubEmulator.BlobError.self) { try container.write(half, to: "two") }
+        #expect(error?.code == "InsufficientStorage")
+        for number in 0..<99 { _ = try emulator.makeContainer(named: "more-\(number)") }
+        #expect(throws: HubEmulator.BlobError.self) { try emulator.makeContainer(named: "another") }
+        #expect(try emulator.makeContainer(named: "files").url == container.url)
+        emulator.reset()
+        #expect(container.read("one") == nil)
+        let new = try emulator.makeContainer(named: "files")
+        #expect(new.url != container.url)
+        try new.write(half, to: "two")
+    }
+
+    @Test func `files come and go over HTTP, with no token of the hub's or the control's`() async throws {
+        let server = try LoopbackServer([emulator], listeningOn: "127.0.0.1", controlToken: "sesame")
+        defer { server.stop() }
+        let transport = URLSessionTransport()
+        let hub = try NotificationHub(
+            connectionString: server.connectionString, hubName: "push", transport: transport)
+        let container = try server.makeContainer(named: "files")
+        let file = try container.url(of: "import.txt").text
+        let mark = try #require(file.firstIndex(of: "?"))
+        let endpoint = try ServiceEndpoint(server.url, isDevelopmentEmulator: true)
+        let line =
+            "<FcmV1RegistrationDescription xmlns=\"http://schemas.microsoft.com/netservices/2010/10/servicebus/connect\">"
+            + "<FcmV1RegistrationId>a</FcmV1RegistrationId></FcmV1RegistrationDescription>"
+        let request = HubRequest(
+            .put, endpoint: endpoint, path: String(file[..<mark].dropFirst(server.url.count - 1)),
+            query: String(file[mark...].dropFirst()), headers: ["x-ms-blob-type": "BlockBlob"], body: Array(line.utf8))
+        #expect(try await transport.send(request, timeout: .seconds(30)).status == 201)
+        let id = try await hub.submit(.create(from: container.url(of: "import.txt"), results: container.url)).id
+        #expect(try await hub.job(id).status == .completed)
+        var output = request
+        (output.method, output.body) = (.get, [])
+        output.path = output.path.replacing("import.txt", with: "/push/\(id)/Output.txt")
+        let response = try await transport.send(output, timeout: .seconds(30))
+        #expect(response.status == 200 && response.text.contains("<FcmV1RegistrationId>a<"))
+        output.query = ""
+        #expect(try await transport.send(output, timeout: .seconds(30)).status == 403)
+    }
+}

@@ -1,0 +1,189 @@
+import Foundation
+import NotificationHubs
+import NotificationHubsEmulator
+import Testing
+
+/// Exports and imports as this package's client submits them.
+@Suite struct JobServiceTests {
+    typealias Job = NotificationHub.Job
+
+    private let emulator: HubEmulator
+    private let hub: NotificationHub
+    private let container: HubEmulator.Container
+    private let phone = Registration(pushChannel: .apns(deviceToken: [0xab, 0x01]), tags: ["news", "city:berlin"])
+    private let tablet = Registration(
+        pushChannel: .fcmV1(registrationToken: "<tablet>"), tags: ["news"], pushVariables: ["name": "Zoë"],
+        template: .init(body: "{\"message\":\r\n{\"data\":{\"text\":\"$(message)\",\"end\":\"]]>\"}}}"))
+
+    init() throws {
+        emulator = try HubEmulator(named: "push")
+        hub = try NotificationHub(
+            connectionString: emulator.connectionString, hubName: "push", transport: emulator,
+            options: .init(retry: .never))
+        container = try emulator.makeContainer(named: "jobs")
+    }
+
+    private func lines(_ blob: String) -> [String] {
+        String(decoding: container.read(blob) ?? [], as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    /// Has a job done, and gives what it leaves.
+    private func done(_ request: Job.Request) async throws -> (output: [String], failed: [String]) {
+        let id = try await hub.submit(request).id
+        let job = try await hub.job(id)
+        try #require(job.status == .completed, "\(job.failure ?? "")")
+        return (lines("push/\(id)/Output.txt"), lines("push/\(id)/Failed.txt"))
+    }
+
+    private func imported(
+        _ make: (StorageURL, StorageURL) -> Job.Request, _ lines: [String]
+    ) async throws -> (output: [String], failed: [String]) {
+        try container.write(lines.joined(separator: "\r\n").utf8, to: "in/import.txt")
+        return try await done(make(container.url(of: "in/import.txt"), container.url))
+    }
+
+    private var ids: [Registration.ID] {
+        get async throws {
+            var ids: [Registration.ID] = []
+            for try await entry in hub.registrations() { ids.append(entry.id) }
+            return ids
+        }
+    }
+
+    @Test func `an export is started, is completed at the next look, and says where its file is`() async throws {
+        _ = try await hub.create(phone)
+        let submitted = try await hub.submit(.export(to: container.url))
+        #expect(submitted.status == .started && submitted.progress == 0 && submitted.outputFilePath == nil)
+        #expect(submitted.kind == .export && submitted.createdAt != nil)
+        var states: [Job] = []
+        for try await job in hub.progress(of: submitted.id) { states.append(job) }
+        #expect(states.map(\.status) == [.completed] && states.last?.progress == 100)
+        #expect(states.last?.outputFilePath == "jobs//push/\(submitted.id)/Output.txt")
+        #expect(try await hub.jobs().map(\.id) == [submitted.id])
+        #expect(lines("push/\(submitted.id)/Output.txt").count == 1)
+    }
+
+    @Test func `what is exported is imported into another hub as the same`() async throws {
+        let entries = [try await hub.create(phone), try await hub.create(tablet)].sorted { $0.id.text < $1.id.text }
+        let exported = try await done(.export(to: container.url)).output
+        #expect(exported.count == 2 && exported.allSatisfy { $0.contains("RegistrationDescription") })
+        emulator.reset()
+        let storage = try emulator.makeContainer(named: "jobs")
+        try storage.write(exported.joined(separator: "\n").utf8, to: "import.txt")
+        let id = try await hub.submit(.create(from: storage.url(of: "import.txt"), results: storage.url)).id
+        #expect(try await hub.job(id).status == .completed)
+        var found: [Registration.Entry] = []
+        for try await entry in hub.registrations() { found.append(entry) }
+        #expect(found.map(\.id) == entries.map(\.id))
+        #expect(found.map(\.registration) == entries.map(\.registration))
+    }
+
+    private func line(_ id: String?, tags: String = "news", token: String = "AB01") -> String {
+        let id = id.map { "<RegistrationId>\($0)</RegistrationId>" } ?? ""
+        return
+            "<AppleRegistrationDescription xmlns=\"http://schemas.microsoft.com/netservices/2010/10/servicebus/connect\">"
+            + "<ETag>1</ETag>\(id)<Tags>\(tags)</Tags><DeviceToken>\(token)</DeviceToken></AppleRegistrationDescription>"
+    }
+
+    @Test func `a creation gives ids, keeps those that are free, and takes none that is in use`() async throws {
+        let (output, failed) = try await imported(Job.Request.create, [line(nil), line("1-2-3"), "", line("1-2-3")])
+        #expect(output.count == 2 && failed.count == 1 && failed[0].hasPrefix("line 4: "))
+        #expect(try await ids.count == 2)
+        #expect(try await hub.registration(.init(validating: "1-2-3")).entityTag?.text == "1")
+    }
+
+    @Test func `an update changes what is there, an upsert makes what is not`() async throws {
+        let id = try await hub.create(phone).id
+        let changed = [line(id.text, tags: "sports"), line("1-2-3"), line(nil)]
+        let update = try await imported(Job.Request.update, changed)
+        #expect(update.output.count == 1 && update.failed.map { $0.prefix(7) } == ["line 2:", "line 3:"])
+        #expect(try await hub.registration(id).registration.tags == ["sports"])
+        #expect(try await imported(Job.Request.upsert, changed).failed.isEmpty)
+        #expect(try await ids.count == 3)
+    }
+
+    @Test func `a deletion takes away what the lines name`() async throws {
+        let ids = [try await hub.create(phone).id, try await hub.create(phone).id]
+        let (output, failed) = try await imported(Job.Request.delete, [line(ids[0].text), line("1-2-3"), line(nil)])
+        #expect(output.count == 1 && failed.count == 2)
+        #expect(try await self.ids == [ids[1]])
+    }
+
+    @Test func `lines that cannot be taken are named, and hide what is in them`() async throws {
+        let wrong = [
+            "<secret/>", "secret", line("1-1-1", token: "secret"),
+            line("1-1-1").replacing("<ETag>1</ETag>", with: "<X/>"),
+            "<entry>" + line("1-1-1") + "</entry>",
+        ]
+        let (output, failed) = try await imported(Job.Request.upsert, wrong)
+        #expect(output.isEmpty && failed.map { $0.prefix(7) } == (1...5).map { "line \($0):" })
+        #expect(!failed.dropFirst().joined().contains("secret"))
+    }
+
+    @Test func `storage that is not the emulator's own is not reached, and the job says so`() async throws {
+        let elsewhere = try StorageURL("https://a.blob.core.windows.net/jobs?sig=sesame")
+        let other = try HubEmulator(named: "push").makeContainer(named: "jobs").url
+        for container in [elsewhere, other, try StorageURL(container.url.text + "0")] {
+            let job = try await hub.job(try await hub.submit(.export(to: container)).id)
+            #expect(job.status == .failed && job.progress == 0 && job.outputFilePath == nil)
+            #expect(job.failure?.hasPrefix("OutputContainerUri leads to no container of the emulator's own") == true)
+            #expect(job.outputContainer?.text.contains("sig") == false)
+        }
+        let imports = [
+            Job.Request.create(from: elsewhere, results: container.url),
+            .create(from: try container.url(of: "none"), results: container.url),
+        ]
+        for request in imports {
+            let job = try await hub.job(try await hub.submit(request).id)
+            #expect(job.status == .failed && job.failure != nil)
+        }
+    }
+
+    @Test func `a job waits as long as writes do`() async throws {
+        let scene = try Scene(options: .init(writeDelay: .seconds(60)))
+        let url = try scene.emulator.makeContainer(named: "jobs").url.text
+        let body =
+            "<entry><content><NotificationHubJob><Type>ExportRegistrations</Type><OutputContainerUri>\(url)"
+            + "</OutputContainerUri></NotificationHubJob></content></entry>"
+        let response = try scene.call(.post, "/jobs", body)
+        #expect(response.status == 201 && response.id == "1" && !response.text.contains("Status"))
+        #expect(response.headers["Content-Type"] == "application/atom+xml; type=entry; charset=utf-8")
+        #expect(try !scene.call(.get, "/jobs/1").text.contains("<Status>"))
+        scene.wait(60)
+        #expect(try scene.call(.get, "/jobs/1").text.contains("<Status>Completed</Status>"))
+        #expect(try scene.call(.get, "/jobs/1").text.contains("/push/jobs/1/1?"))
+        #expect(try scene.call(.get, "/jobs/2").status == 404)
+    }
+
+    static let description = "<Type>ExportRegistrations</Type><OutputContainerUri>u</OutputContainerUri>"
+
+    @Test(arguments: [
+        "", "<Type>Else</Type><OutputContainerUri>u</OutputContainerUri>", "<Type>ExportRegistrations</Type>",
+        description + "<ImportFileUri>u</ImportFileUri>", description.replacing("Export", with: "ImportCreate"),
+        "<OutputContainerUri>u</OutputContainerUri><Type>ExportRegistrations</Type>", description + "<Else/>",
+    ])
+    func `a job that cannot be read is refused`(content: String) throws {
+        let scene = try Scene()
+        let response = try scene.call(
+            .post, "/jobs", "<entry><content><NotificationHubJob>\(content)</NotificationHubJob></content></entry>")
+        #expect(response.status == 400)
+        #expect(try !scene.call(.get, "/jobs").text.contains("<entry"))
+    }
+
+    @Test(arguments: [("", 200), ("/1", 404)])
+    func `jobs are for who manages a hub of the Standard tier`(path: String, status: Int) throws {
+        #expect(try Scene().call(.get, "/jobs" + path).status == status)
+        let scene = try Scene()
+        #expect(try scene.call(.get, "/jobs" + path, authorization: scene.token(policy: 1)).status == 403)
+        for tier in [HubEmulator.Tier.free, .basic] {
+            #expect(try Scene(tier: tier).call(.get, "/jobs" + path).status == 403)
+            #expect(try Scene(tier: tier).call(.post, "/jobs").status == 403)
+        }
+    }
+}
+
+extension Scene {
+    fileprivate func call(_ method: HubRequest.Method, _ path: String, _ body: String) throws -> HubResponse {
+        try call(method, path, "api-version=2020-06", ["Content-Type": "application/atom+xml"], body)
+    }
+}
