@@ -83,7 +83,8 @@ public final class HubEmulator: Sendable {
         }.sorted { $0.id.text < $1.id.text }
     }
 
-    /// Forgets installations, queued writes, deliveries and remarks. Numbers are not given again.
+    /// Forgets installations, registrations, queued writes, jobs, containers, deliveries, remarks, and which devices are refused.
+    /// Numbers are not given again.
     public func reset() {
         state.withLock { $0.reset() }
     }

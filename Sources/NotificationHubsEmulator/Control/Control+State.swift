@@ -8,7 +8,8 @@ extension Control {
                 hubs.map { hub in
                     .object([
                         "name": .string(hub.hubName.text), "tier": .string(hub.options.tier.rawValue),
-                        "installations": .integer(hub.installationCount), "deliveries": .integer(hub.deliveryCount),
+                        "installations": .integer(hub.installationCount),
+                        "registrations": .integer(hub.registrations.count), "deliveries": .integer(hub.deliveryCount),
                     ])
                 })
         ])
@@ -22,6 +23,16 @@ extension Control {
         return .json(
             bytes: Array("{\"count\":\(installations.count),\"installations\":[".utf8) + Array(bytes)
                 + Array("]}".utf8))
+    }
+
+    /// Registrations that clients have made, ordered by id, and how many there are in all.
+    func registrations(_ query: ControlQuery) throws(ControlError) -> HubResponse {
+        let registrations = try hub(query["hub"]).registrations
+        let limit = try query.number("limit") ?? registrations.count
+        return .json([
+            "count": .integer(registrations.count),
+            "registrations": .array(registrations.prefix(limit).map(\.json)),
+        ])
     }
 
     /// What the emulator has remarked on requests.
@@ -59,22 +70,28 @@ extension HubEmulator {
     /// How many installations there are.
     var installationCount: Int { look { $0.installations.count } }
 
+    /// The registrations that clients have made, ordered by id.
+    var registrations: [HeldRegistration] { look { $0.registrations.candidates(for: nil) } }
+
     func remarks(after number: Int) -> ArraySlice<Remark> { look { $0.remarks.after(number) } }
 
     /// Another text whenever something has changed that a page shows.
     var revision: String { look { Self.revision($0) } }
 
     private static func revision(_ state: HubState) -> String {
-        "\(state.changeCount)-\(state.installations.count)-\(state.deliveries.count)-\(state.remarks.count)"
+        "\(state.changeCount)-\(state.installations.count)-\(state.registrations.entries.count)-\(state.deliveries.count)-\(state.remarks.count)"
     }
 
-    /// What the page does not know yet, and the first installations by their ids.
+    /// What the page does not know yet, and the first installations and registrations by their ids.
     fileprivate func news(deliveries: Int, remarks: Int) -> HubResponse {
         let state = look { $0 }
         let shown = state.installations.values.sorted { $0.id.text < $1.id.text }.prefix(200)
+        let registrations = state.registrations.candidates(for: nil)
         return .json([
             "revision": .string(Self.revision(state)), "installationCount": .integer(state.installations.count),
             "installations": .array(shown.compactMap { try? NotificationHub.JSONValue(parsing: $0.json) }),
+            "registrationCount": .integer(registrations.count),
+            "registrations": .array(registrations.prefix(200).map(\.json)),
             "deliveries": .array(state.deliveries.after(deliveries).suffix(200).map(\.json)),
             "remarks": .array(state.remarks.after(remarks).suffix(200).map(\.json)),
             "lastDelivery": .integer(state.deliveries.count),

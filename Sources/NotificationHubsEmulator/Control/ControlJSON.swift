@@ -21,6 +21,17 @@ extension Delivery {
     }
 }
 
+extension HeldRegistration {
+    /// The registration for programs, as far as it says whom it is for.
+    var json: NotificationHub.JSONValue {
+        .object([
+            "registrationId": .string(id.text), "platform": .string(registration.pushChannel.platform.rawValue),
+            "kind": .string(registration.template == nil ? "native" : "template"),
+            "tags": .array(registration.tags.map { .string($0.text) }),
+        ])
+    }
+}
+
 extension HubEmulator.Remark {
     /// The remark for programs.
     var json: NotificationHub.JSONValue {

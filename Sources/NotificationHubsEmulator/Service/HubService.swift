@@ -71,6 +71,7 @@ struct HubService: Sendable {
         case .submitJob: return try state.submitJob(call, due: due)
         case .getJob(let id): return try state.getJob(id, call)
         case .listJobs: return try state.listJobs(call)
+        case .getFeedbackContainer: return try state.getFeedbackContainer(call)
         case .notServed: throw ServiceRefusal(405, "The method is not served here")
         }
     }

@@ -25,6 +25,7 @@ struct HubState: Sendable {
     var registrations = RegistrationStore()
     var notifications = NotificationLog()
     var jobs = JobStore()
+    var refused = RefusedChannels()
     var blobs: BlobStore
     /// What devices would have been shown, in order.
     var deliveries: History<Delivery>
@@ -48,6 +49,7 @@ struct HubState: Sendable {
         registrations = RegistrationStore()
         notifications = NotificationLog()
         jobs.removeAll()
+        refused = RefusedChannels()
         blobs = BlobStore(hubName: blobs.hubName)
         queue = []
         deliveries.removeAll()

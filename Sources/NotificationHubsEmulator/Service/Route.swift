@@ -22,6 +22,7 @@ struct Route {
         case submitJob
         case getJob(String)
         case listJobs
+        case getFeedbackContainer
         /// The path is the service's, the method is not.
         case notServed
     }
@@ -53,6 +54,7 @@ struct Route {
         case ("schedulednotifications", let id?): operation = request.method == .delete ? .cancel(id) : .notServed
         case ("registrationids", nil): operation = request.method == .post ? .newRegistrationID : .notServed
         case ("registrations", let id): operation = Self.registration(id, request.method)
+        case ("feedbackcontainer", nil): operation = request.method == .get ? .getFeedbackContainer : .notServed
         case ("jobs", let id): operation = Self.job(id, request.method)
         default: return nil
         }
@@ -96,7 +98,7 @@ struct Route {
         case .getOutcome: .manage
         // Who may listen may look its own device up; the rest is for who manages the hub.
         case .listRegistrations: isByHandle ? .listen : .manage
-        case .listRegistrationsOfTag, .submitJob, .getJob, .listJobs: .manage
+        case .listRegistrationsOfTag, .submitJob, .getJob, .listJobs, .getFeedbackContainer: .manage
         case .putInstallation, .patchInstallation, .getInstallation, .deleteInstallation, .newRegistrationID,
             .createRegistration, .putRegistration, .getRegistration, .deleteRegistration, .notServed:
             .listen

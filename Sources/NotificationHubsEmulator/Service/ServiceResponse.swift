@@ -33,6 +33,11 @@ enum ServiceResponse {
             status: 200, ["Content-Type": "application/atom+xml; type=\(type); charset=utf-8"], body: Array(text.utf8))
     }
 
+    /// A text alone.
+    static func text(_ text: String) -> HubResponse {
+        respond(status: 200, ["Content-Type": "text/plain; charset=utf-8"], body: Array(text.utf8))
+    }
+
     /// Something was made that is at a URL.
     static func created(at location: String) -> HubResponse {
         respond(status: 201, ["Location": location])

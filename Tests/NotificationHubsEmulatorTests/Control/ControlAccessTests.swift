@@ -11,7 +11,10 @@ import Testing
     ])
     func `answers on loopback by this machine's names alone`(host: String?, status: Int) throws {
         let scene = try ControlScene()
-        for target in ["", "health", "hubs", "deliveries", "installations", "remarks", "faults", "news?revision=x"] {
+        for target in [
+            "", "health", "hubs", "deliveries", "installations", "registrations", "remarks", "faults",
+            "news?revision=x",
+        ] {
             #expect(try scene.response("GET", target, host: host).status == status, "\(target)")
         }
         let json: HubHeaders = ["Content-Type": "application/json"]
@@ -26,6 +29,7 @@ import Testing
     static let changes = [
         ("POST", "reset", "{}"), ("PUT", "faults", #"{"faults":[]}"#),
         ("POST", "send", #"{"format":"template","body":"{}","everyone":true}"#),
+        ("POST", "containers", #"{"name":"jobs"}"#), ("POST", "expire", #"{"platform":"apns","handle":"AB01"}"#),
     ]
 
     @Test(arguments: changes)
@@ -53,7 +57,10 @@ import Testing
             headers["Authorization"] = authorization
             return try scene.response("GET", target, host: "emulator:8350", headers).status
         }
-        for target in ["hubs", "deliveries", "deliveries/1.apns", "installations", "remarks", "faults", "news", "x"] {
+        for target in [
+            "hubs", "deliveries", "deliveries/1.apns", "installations", "registrations", "remarks", "faults", "news",
+            "x",
+        ] {
             for wrong in [nil, "sesame", "Bearer", "Bearer ", "Bearer sesam", "Bearer sesamee", "Basic sesame"] {
                 #expect(try status(target, wrong) == 401, "\(target) \(wrong ?? "")")
             }
@@ -69,7 +76,8 @@ import Testing
 
     @Test(arguments: [
         ("GET", "else", 404), ("POST", "deliveries", 405), ("DELETE", "hubs", 405), ("GET", "reset", 405),
-        ("GET", "send", 405), ("POST", "", 405), ("HEAD", "health", 200),
+        ("GET", "send", 405), ("GET", "containers", 405), ("GET", "expire", 405), ("PUT", "registrations", 405),
+        ("POST", "", 405), ("HEAD", "health", 200),
     ])
     func `has nothing elsewhere`(method: String, target: String, status: Int) throws {
         let headers: HubHeaders = ["Content-Type": "application/json"]

@@ -62,7 +62,10 @@ extension Installation {
         var completed = self
         completed.pushChannel = pushChannel.kept
         completed.templates = templates.taggedByNames
-        for (id, tile) in secondaryTiles { completed.secondaryTiles[id]?.templates = tile.templates.taggedByNames }
+        for (id, tile) in secondaryTiles {
+            completed.secondaryTiles[id]?.templates = tile.templates.taggedByNames
+            completed.secondaryTiles[id]?.isPushChannelExpired = nil
+        }
         completed.isPushChannelExpired = false
         completed.expirationTime = expirationTime ?? ServiceTime.never
         return completed

@@ -18,27 +18,31 @@ extension HubState {
 
     /// Delivers a message, and remembers what became of it.
     ///
-    /// - Returns: whom it reached.
+    /// - Returns: whom it reached, and whom not.
     @discardableResult
     mutating func record(
         _ message: Message, _ tags: String?, to recipients: [Recipient], _ id: String, _ location: String, now: Date
-    ) -> [Recipient] {
+    ) -> Reach {
         var record = NotificationRecord(id: id, location: location, message: message, tags: tags, enqueueTime: now)
-        let reached = deliver(message, to: recipients, id, now: now)
-        record.complete(reached, now: now)
+        let reach = deliver(message, to: recipients, id, now: now)
+        record.complete(reach, now: now)
         notifications.add(record)
-        return reached
+        return reach
     }
 
     /// Delivers a message.
     ///
-    /// - Returns: whom it reached: all but those whose templates become too long by it.
-    mutating func deliver(_ message: Message, to recipients: [Recipient], _ id: String, now: Date) -> [Recipient] {
-        var reached: [Recipient] = []
+    /// - Returns: whom it reached, and whom their platforms have refused; not those whose templates become too long by it.
+    mutating func deliver(_ message: Message, to recipients: [Recipient], _ id: String, now: Date) -> Reach {
+        var reach = Reach()
         let values = TemplateValues(message.values)
         // Most devices have the same few templates: each is read once a message.
         var templates: [TemplateSource: MessageTemplate] = [:]
         for recipient in recipients {
+            if refused.contains(recipient.channel) {
+                reach.expired.append(recipient)
+                continue
+            }
             var (headers, body) = (message.headers, message.body)
             if let template = recipient.template?.content {
                 let source = TemplateSource(
@@ -55,19 +59,21 @@ extension HubState {
                 else { continue }
                 (headers, body) = (filledHeaders, filled)
             }
-            reached.append(recipient)
+            reach.reached.append(recipient)
             deliveries.append(
                 Delivery(
                     number: deliveries.count + 1, date: now, notificationID: id,
                     registrationID: recipient.ownRegistrationID, pushChannel: recipient.channel,
                     templateName: recipient.template?.name?.text, headers: headers, body: body, place: recipient.tags))
         }
-        if reached.count < recipients.count {
+        forget(reach.expired, id, now: now)
+        let tooLongCount = recipients.count - reach.reached.count - reach.expired.count
+        if tooLongCount > 0 {
             remark(
-                "\(recipients.count - reached.count) of \(recipients.count) places get nothing: their templates, filled, "
+                "\(tooLongCount) of \(recipients.count) places get nothing: their templates, filled, "
                     + "have over \(MessageTemplate.maximumByteCount >> 10) KB", now: now)
         }
-        return reached
+        return reach
     }
 
     private struct TemplateSource: Hashable {

@@ -29,10 +29,10 @@ extension HubState {
         var recipients = recipients(of: message.format, audience)
         remarkOnTarget(audience, call, count: recipients.count)
         if isTest { recipients = Array(recipients.prefix(Self.maximumTestCount)) }
-        let reached = record(
+        let reach = record(
             message, audience.text, to: recipients, id, call.location("messages", id), now: call.now)
         guard isTest else { return call.accepted("messages", id) }
-        var response = ServiceResponse.xml(status: 201, TestOutcome.xml(of: reached))
+        var response = ServiceResponse.xml(status: 201, TestOutcome.xml(of: reach))
         response.headers["Location"] = call.accepted("messages", id).headers["Location"]
         return response
     }

@@ -45,8 +45,8 @@ extension HubState {
         guard let scheduled = notifications.takeNextScheduled() else { return }
         guard var record = notifications[scheduled.id] else { return }
         let recipients = recipients(of: record.message.format, scheduled.audience)
-        let reached = deliver(record.message, to: recipients, record.id, now: scheduled.due)
-        record.complete(reached, now: scheduled.due)
+        let reach = deliver(record.message, to: recipients, record.id, now: scheduled.due)
+        record.complete(reach, now: scheduled.due)
         notifications.add(record)
     }
 }

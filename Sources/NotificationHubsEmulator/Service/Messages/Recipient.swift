@@ -42,6 +42,11 @@ struct Recipient {
         if case .registration(let entry) = owner { entry.id } else { nil }
     }
 
+    /// Whether the hub has it, and it is not only addressed by its handle.
+    var isKnown: Bool {
+        if case .none = owner { false } else { true }
+    }
+
     /// Values for the template that messages do not bring.
     var pushVariables: [String: String] {
         switch owner {
@@ -67,17 +72,19 @@ struct Recipient {
 }
 
 extension Installation {
-    /// Where messages of a format reach the installation, templates in the order of their names.
+    /// Where messages of a format reach the installation, templates in the order of their names; not by a channel that has
+    /// expired.
     func recipients(of format: MessageFormat) -> [Recipient] {
-        let tiles = secondaryTiles.sorted { $0.key < $1.key }.map {
+        let isExpired = isPushChannelExpired == true
+        let tiles = secondaryTiles.filter { $0.value.isPushChannelExpired != true }.sorted { $0.key < $1.key }.map {
             (name: $0, channel: PushChannel(platform: pushChannel.platform, handle: $1.pushChannel), tile: $1)
         }
         guard format == .template else {
             guard format.platform == pushChannel.platform else { return [] }
-            return [Recipient(.installation(self), pushChannel, tags)]
+            return (isExpired ? [] : [Recipient(.installation(self), pushChannel, tags)])
                 + tiles.map { Recipient(.installation(self), $0.channel, $0.tile.tags, tile: $0.name) }
         }
-        let own = templates.sorted { $0.key < $1.key }.map {
+        let own = (isExpired ? [:] : templates).sorted { $0.key < $1.key }.map {
             Recipient(.installation(self), pushChannel, tags, ($0.key, $0.value))
         }
         return own

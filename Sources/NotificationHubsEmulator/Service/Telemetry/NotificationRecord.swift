@@ -17,8 +17,8 @@ struct NotificationRecord: Sendable {
     private(set) var state = PushNotification.Outcome.State.scheduled
     private(set) var startTime: Date?
     private(set) var endTime: Date?
-    /// How many devices took it, by platform.
-    private(set) var counts: [MessageFormat: Int] = [:]
+    /// How many devices took it, and how many their platforms have refused, by platform.
+    private var counts: [MessageFormat: (reached: Int, expired: Int)] = [:]
 
     init(id: String, location: String, message: Message, tags: String?, enqueueTime: Date) {
         (self.id, self.location, self.message, self.tags) = (id, location, message, tags)
@@ -31,12 +31,15 @@ struct NotificationRecord: Sendable {
         return 256 + texts + message.body.utf8.count + (tags?.utf8.count ?? 0)
     }
 
-    /// It was sent: every device took it.
-    mutating func complete(_ recipients: [Recipient], now: Date) {
-        state = recipients.isEmpty ? .noTargetFound : .completed
+    /// It was sent.
+    mutating func complete(_ reach: Reach, now: Date) {
+        state = reach.reached.isEmpty && reach.expired.isEmpty ? .noTargetFound : .completed
         (startTime, endTime) = (now, now)
-        for recipient in recipients {
-            if let format = MessageFormat(recipient.channel.platform) { counts[format, default: 0] += 1 }
+        for format in reach.reached.compactMap({ MessageFormat($0.channel.platform) }) {
+            counts[format, default: (0, 0)].reached += 1
+        }
+        for format in reach.expired.compactMap({ MessageFormat($0.channel.platform) }) {
+            counts[format, default: (0, 0)].expired += 1
         }
     }
 
@@ -59,7 +62,11 @@ struct NotificationRecord: Sendable {
             + element("EndTime", time(endTime)) + element("NotificationBody", message.body) + element("Tags", tags)
             + element("TargetPlatforms", platforms.isEmpty ? nil : platforms.joined(separator: ","))
         let outcomes = Self.elements.compactMap { format, name in
-            counts[format].map { "<\(name)><Outcome><Name>Success</Name><Count>\($0)</Count></Outcome></\(name)>" }
+            counts[format].map { count in
+                let outcomes = [("Success", count.reached), ("ExpiredChannel", count.expired)].filter { $0.1 > 0 }
+                    .map { "<Outcome><Name>\($0)</Name><Count>\($1)</Count></Outcome>" }
+                return "<\(name)>\(outcomes.joined())</\(name)>"
+            }
         }
         return "<NotificationDetails xmlns=\"\(Self.namespace)\" xmlns:i=\"http://www.w3.org/2001/XMLSchema-instance\">"
             + head + outcomes.joined() + "</NotificationDetails>"

@@ -1,0 +1,69 @@
+import NotificationHubs
+import Testing
+
+@testable import NotificationHubsEmulator
+
+@Suite struct ControlDevicesTests {
+    @Test func `shows registrations that clients have made, with tags and kind, and no handle`() async throws {
+        let scene = try ControlScene()
+        try await scene.register("phone")
+        let native = try await scene.hub.create(
+            Registration(pushChannel: .fcmV1(registrationToken: "secret"), tags: ["news", "a:b"]))
+        let template = try await scene.hub.create(
+            Registration(pushChannel: .apns(deviceToken: [1]), template: .init(body: "{}")))
+        let object = try scene.response("GET", "registrations").object()
+        #expect(object["count"] == .integer(2))
+        func shown(_ entry: Registration.Entry, _ platform: String, _ kind: String, _ tags: [String])
+            -> NotificationHub.JSONValue
+        {
+            .object([
+                "registrationId": .string(entry.id.text), "platform": .string(platform), "kind": .string(kind),
+                "tags": .array(tags.map { .string($0) }),
+            ])
+        }
+        let expected = [
+            (native.id.text, shown(native, "fcmV1", "native", ["news", "a:b"])),
+            (template.id.text, shown(template, "apns", "template", [])),
+        ].sorted { $0.0 < $1.0 }.map(\.1)
+        #expect(object["registrations"] == .array(expected))
+        #expect(try scene.response("GET", "registrations?limit=1").object()["registrations"] == .array([expected[0]]))
+        let news = try scene.response("GET", "news").object()
+        #expect(news["registrationCount"] == .integer(2) && news["registrations"] == .array(expected))
+        guard case .array(let hubs)? = try scene.response("GET", "hubs").object()["hubs"],
+            case .object(let hub) = hubs[0]
+        else { throw ControlScene.NoResponse() }
+        #expect(hub["registrations"] == .integer(2) && hub["installations"] == .integer(1))
+    }
+
+    @Test func `has a platform refuse a device`() async throws {
+        let scene = try ControlScene()
+        try await scene.register("phone")
+        #expect(try scene.change("POST", "expire", #"{"hub":"push","platform":"APNS","handle":"0102"}"#).status == 200)
+        try await scene.send("hi")
+        #expect(scene.emulator.deliveries.isEmpty)
+        #expect(scene.emulator.installations.first?.isPushChannelExpired == true)
+    }
+
+    @Test(arguments: [
+        #"{"platform":"apns"}"#, #"{"handle":"AB"}"#, #"{"platform":"fcm","handle":"AB"}"#,
+        #"{"platform":"apns","handle":""}"#, #"{"platform":"apns","handle":"AB","tag":"x"}"#,
+    ])
+    func `refuses no device that is not said`(body: String) throws {
+        #expect(try ControlScene().change("POST", "expire", body).status == 400)
+    }
+
+    @Test func `makes a container once, at the address by which it was asked for`() throws {
+        let scene = try ControlScene()
+        let first = try scene.change("POST", "containers", #"{"name":"jobs"}"#).object()["url"]
+        guard case .string(let url)? = first else { throw ControlScene.NoResponse() }
+        #expect(url.hasPrefix("http://127.0.0.1:8350/$emulator/blobs/push/jobs?sig="))
+        #expect(try scene.change("POST", "containers", #"{"hub":"push","name":"jobs"}"#).object()["url"] == first)
+        for body in ["{}", #"{"name":"Jobs"}"#, #"{"name":"jobs","x":1}"#, #"{"name":1}"#] {
+            #expect(try scene.change("POST", "containers", body).status == 400, "\(body)")
+        }
+        let target = String(url.dropFirst("http://127.0.0.1:8350/$emulator/".count))
+        let list = "&restype=container&comp=list"
+        #expect(try scene.response("GET", target + list, host: "emulator:8350").status == 200)
+        #expect(try scene.response("GET", target.dropLast() + list).status == 403)
+    }
+}
