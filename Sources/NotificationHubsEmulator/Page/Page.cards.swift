@@ -1,5 +1,5 @@
 extension Page {
-    /// How it shows deliveries, installations and remarks: what comes from elsewhere goes in by `textContent`, never as markup.
+    /// How it shows deliveries, devices and remarks: what comes from elsewhere goes in by `textContent`, never as markup.
     static let cards = #"""
         function element(name, className, text) {
           const made = document.createElement(name);
@@ -84,16 +84,30 @@ extension Page {
           card.hidden = !card.dataset.search.includes($("filter").value.toLowerCase());
         }
 
+        function tagList(tags) {
+          if (!tags.length) return [];
+          const made = element("div", "tags");
+          made.append(...tags.map((tag) => element("span", "tag", tag)));
+          return [made];
+        }
+
+        function registrationItem(registration) {
+          const item = element("li");
+          const head = element("div", "head");
+          head.append(element("span", "platform", registration.platform), element("span", "", registration.kind));
+          head.append(element("span", "id", registration.registrationId));
+          item.append(head, ...tagList(registration.tags));
+          return item;
+        }
+
         function installationItem(installation) {
           const item = element("li");
           const head = element("div", "head");
           head.append(element("span", "platform", installation.platform));
           head.append(element("span", "id", installation.installationId));
           if (installation.userId) head.append(element("span", "", "user " + installation.userId));
-          item.append(head);
-          const tags = element("div", "tags");
-          for (const tag of installation.tags ?? []) tags.append(element("span", "tag", tag));
-          if (tags.childElementCount) item.append(tags);
+          if (installation.pushChannelExpired) head.append(element("span", "", "expired"));
+          item.append(head, ...tagList(installation.tags ?? []));
           const templates = Object.entries(installation.templates ?? {});
           if (templates.length) {
             const details = element("details");

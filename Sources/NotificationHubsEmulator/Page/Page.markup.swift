@@ -65,6 +65,11 @@ extension Page {
               <p class="empty" id="no-installations">No device is registered.</p>
               <ul id="installation-list"></ul>
             </section>
+            <section class="panel" aria-labelledby="registrations-title">
+              <h2 id="registrations-title">Registrations <span class="count" id="registration-count">0</span></h2>
+              <p class="empty" id="no-registrations">None was made; installations are not among them.</p>
+              <ul id="registration-list"></ul>
+            </section>
             <section class="panel" aria-labelledby="remarks-title">
               <h2 id="remarks-title">Remarks <span class="count" id="remark-count">0</span></h2>
               <p class="empty" id="no-remarks">Nothing has been odd so far.</p>

@@ -55,6 +55,7 @@ extension Page {
               .map((details) => details.closest("li").querySelector(".id").textContent));
             const focused = document.activeElement?.closest("#installation-list li")?.querySelector(".id").textContent;
             $("installation-list").replaceChildren(...news.installations.map(installationItem));
+            $("registration-list").replaceChildren(...news.registrations.map(registrationItem));
             for (const item of $("installation-list").children) {
               const details = item.querySelector("details");
               const id = item.querySelector(".id").textContent;
@@ -63,9 +64,11 @@ extension Page {
             }
           }
           $("delivery-count").textContent = news.lastDelivery - news.oldestDelivery + 1;
+          $("registration-count").textContent = news.registrationCount;
           $("installation-count").textContent = news.installationCount;
           $("remark-count").textContent = news.lastRemark - news.oldestRemark + 1;
           $("no-deliveries").hidden = $("delivery-list").childElementCount > 0;
+          $("no-registrations").hidden = news.registrationCount > 0;
           $("no-installations").hidden = news.installationCount > 0;
           $("no-remarks").hidden = $("remark-list").childElementCount > 0;
           if (!known.isFirst) announce(news);
@@ -85,7 +88,7 @@ extension Page {
 
         function forget() {
           known = {revision: "", delivery: 0, remark: 0, isFirst: true};
-          for (const id of ["delivery-list", "installation-list", "remark-list"]) $(id).replaceChildren();
+          for (const id of ["delivery-list", "installation-list", "registration-list", "remark-list"]) $(id).replaceChildren();
         }
 
         const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -112,7 +112,7 @@ extension Page {
         }
         #remark-list li { background: var(--warn-back); border-color: var(--warn-line); font-size: .9rem; }
         #remark-list p { margin: .2rem 0 0; }
-        #installation-list, #remark-list { max-height: 26rem; overflow-y: auto; }
+        #installation-list, #registration-list, #remark-list { max-height: 26rem; overflow-y: auto; }
         .new { animation: arrive .6s ease-out; }
         @keyframes arrive { from { transform: translateY(-.5rem); opacity: 0; border-color: var(--accent); } }
         @media (prefers-reduced-motion: reduce) { .new { animation: none; } }
