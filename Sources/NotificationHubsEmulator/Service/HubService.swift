@@ -49,7 +49,7 @@ struct HubService: Sendable {
         to request: HubRequest, _ operation: Route.Operation, _ state: inout HubState, _ now: Date
     ) throws(ServiceRefusal) -> HubResponse {
         let due = now.addingTimeInterval(writeDelay)
-        let call = MessageCall(
+        let call = ServiceCall(
             request: request, hubName: hubName, tier: tier, now: now, isForEveryoneByChoice: isForEveryoneByChoice)
         switch operation {
         case .putInstallation(let id): return try state.putInstallation(id, request, now: now, due: due)

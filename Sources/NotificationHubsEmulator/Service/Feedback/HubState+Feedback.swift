@@ -8,7 +8,7 @@ import Foundation
 
 extension HubState {
     /// The URL of the container that feedback is written to.
-    mutating func getFeedbackContainer(_ call: MessageCall) throws(ServiceRefusal) -> HubResponse {
+    mutating func getFeedbackContainer(_ call: ServiceCall) throws(ServiceRefusal) -> HubResponse {
         guard call.tier == .standard else { throw .tier("Feedback of the platforms") }
         do {
             let address = try blobs.makeContainer(named: Self.feedbackContainerName)

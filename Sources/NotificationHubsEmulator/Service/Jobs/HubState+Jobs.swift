@@ -8,7 +8,7 @@ import Foundation
 
 extension HubState {
     /// Takes a job, to be carried out when it is due.
-    mutating func submitJob(_ call: MessageCall, due: Date) throws(ServiceRefusal) -> HubResponse {
+    mutating func submitJob(_ call: ServiceCall, due: Date) throws(ServiceRefusal) -> HubResponse {
         try Self.checkTier(call)
         let job = jobs.add(try JobOrder(call.request.body), now: call.now, due: due)
         var response = try JobAnswer(call: call).entry(job)
@@ -17,18 +17,18 @@ extension HubState {
         return response
     }
 
-    func getJob(_ id: String, _ call: MessageCall) throws(ServiceRefusal) -> HubResponse {
+    func getJob(_ id: String, _ call: ServiceCall) throws(ServiceRefusal) -> HubResponse {
         try Self.checkTier(call)
         guard let job = jobs[id] else { throw ServiceRefusal(404, "The job was not found") }
         return try JobAnswer(call: call).entry(job)
     }
 
-    func listJobs(_ call: MessageCall) throws(ServiceRefusal) -> HubResponse {
+    func listJobs(_ call: ServiceCall) throws(ServiceRefusal) -> HubResponse {
         try Self.checkTier(call)
         return try JobAnswer(call: call).feed(jobs.jobs)
     }
 
-    private static func checkTier(_ call: MessageCall) throws(ServiceRefusal) {
+    private static func checkTier(_ call: ServiceCall) throws(ServiceRefusal) {
         guard call.tier == .standard else { throw .tier("Export and import of registrations") }
     }
 

@@ -8,7 +8,7 @@ import Foundation
 
 /// Jobs as the service answers with them: Atom.
 struct JobAnswer {
-    let call: MessageCall
+    let call: ServiceCall
 
     func entry(_ job: HeldJob) throws(ServiceRefusal) -> HubResponse {
         ServiceResponse.atom(try Self.text(xml(job)), type: "entry")

@@ -2,7 +2,7 @@ import NotificationHubs
 
 extension HubState {
     /// Sends to many devices by their handles: one part of the body is the message, the other the handles.
-    mutating func sendBatch(_ call: MessageCall) throws(ServiceRefusal) -> HubResponse {
+    mutating func sendBatch(_ call: ServiceCall) throws(ServiceRefusal) -> HubResponse {
         guard call.tier != .free else { throw .tier("Batch direct send") }
         guard call.query.has("direct") else { throw .badRequest("A batch is sent with the query's flag direct") }
         let parts = try MultipartReader.parts(

@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 extension HubState {
-    mutating func sendMessage(_ call: MessageCall) throws(ServiceRefusal) -> HubResponse {
+    mutating func sendMessage(_ call: ServiceCall) throws(ServiceRefusal) -> HubResponse {
         let message = try call.message()
         let isTest = call.query.has("test")
         if call.headers["ServiceBusNotification-ScheduleTime"] != nil {
@@ -43,7 +43,7 @@ extension HubState {
     /// What a message may not have been meant to do.
     ///
     /// - Parameter count: how many places it reaches now.
-    mutating func remarkOnTarget(_ audience: Audience, _ call: MessageCall, count: Int) {
+    mutating func remarkOnTarget(_ audience: Audience, _ call: ServiceCall, count: Int) {
         if call.headers["ServiceBusNotification-DeviceHandle"] != nil {
             remark(
                 "the header ServiceBusNotification-DeviceHandle is ignored: the query has no flag direct", now: call.now

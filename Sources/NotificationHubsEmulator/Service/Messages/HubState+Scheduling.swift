@@ -10,7 +10,7 @@ extension HubState {
     /// How far ahead a message may be scheduled, in seconds: from five minutes to seven days.
     private static let scheduleWindow = 300.0...604_800
 
-    mutating func schedule(_ call: MessageCall) throws(ServiceRefusal) -> HubResponse {
+    mutating func schedule(_ call: ServiceCall) throws(ServiceRefusal) -> HubResponse {
         guard call.tier == .standard else { throw .tier("Scheduled send") }
         guard !call.query.has("direct"), !call.query.has("test") else {
             throw .badRequest("A scheduled message is neither direct nor a test send")
@@ -32,7 +32,7 @@ extension HubState {
         return ServiceResponse.accepted(location: location)
     }
 
-    mutating func cancel(_ id: String, _ call: MessageCall) throws(ServiceRefusal) -> HubResponse {
+    mutating func cancel(_ id: String, _ call: ServiceCall) throws(ServiceRefusal) -> HubResponse {
         guard call.tier == .standard else { throw .tier("Scheduled send") }
         guard notifications.cancel(id, now: call.now) else {
             throw ServiceRefusal(404, "The scheduled notification was not found")

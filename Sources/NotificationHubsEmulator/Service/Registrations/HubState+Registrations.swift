@@ -2,11 +2,11 @@ import NotificationHubs
 
 extension HubState {
     /// Gives out an id. It is remembered nowhere: it becomes a registration's with the first write to it.
-    func newRegistrationID(_ call: MessageCall) -> HubResponse {
+    func newRegistrationID(_ call: ServiceCall) -> HubResponse {
         ServiceResponse.created(at: call.location("registrationids", registrations.newID().text))
     }
 
-    mutating func createRegistration(_ call: MessageCall) throws(ServiceRefusal) -> HubResponse {
+    mutating func createRegistration(_ call: ServiceCall) throws(ServiceRefusal) -> HubResponse {
         let registration = try RegistrationBody.read(call.request)
         let entry = try put(registration, id: registrations.newID())
         var response = try RegistrationAnswer(call: call).entry(entry)
@@ -15,7 +15,7 @@ extension HubState {
     }
 
     /// Without `If-Match`, creates or replaces; with it, replaces what is there in that state.
-    mutating func putRegistration(_ idText: String, _ call: MessageCall) throws(ServiceRefusal) -> HubResponse {
+    mutating func putRegistration(_ idText: String, _ call: ServiceCall) throws(ServiceRefusal) -> HubResponse {
         let id = try Self.registrationID(idText)
         let registration = try RegistrationBody.read(call.request, id: id)
         if call.headers["If-Match"] != nil {
@@ -35,12 +35,12 @@ extension HubState {
         return entry
     }
 
-    func getRegistration(_ idText: String, _ call: MessageCall) throws(ServiceRefusal) -> HubResponse {
+    func getRegistration(_ idText: String, _ call: ServiceCall) throws(ServiceRefusal) -> HubResponse {
         let id = try Self.registrationID(idText)
         return try RegistrationAnswer(call: call).entry(try found(id))
     }
 
-    mutating func deleteRegistration(_ idText: String, _ call: MessageCall) throws(ServiceRefusal) -> HubResponse {
+    mutating func deleteRegistration(_ idText: String, _ call: ServiceCall) throws(ServiceRefusal) -> HubResponse {
         let id = try Self.registrationID(idText)
         guard call.headers["If-Match"] != nil else {
             throw .badRequest("To delete a registration takes the header If-Match: * for any state of it")
@@ -53,7 +53,7 @@ extension HubState {
     }
 
     /// All registrations, those that installations are among them, by pages.
-    func listRegistrations(_ call: MessageCall) throws(ServiceRefusal) -> HubResponse {
+    func listRegistrations(_ call: ServiceCall) throws(ServiceRefusal) -> HubResponse {
         let filter = try call.query.decoded("$filter").map(RegistrationFilter.init)
         let entries = store.candidates(for: nil).flatMap(\.registrations) + registrations.candidates(for: nil)
         return try RegistrationAnswer(call: call).page(
@@ -61,7 +61,7 @@ extension HubState {
     }
 
     /// The registrations that have a tag, by pages.
-    func listRegistrations(tag text: String, _ call: MessageCall) throws(ServiceRefusal) -> HubResponse {
+    func listRegistrations(tag text: String, _ call: ServiceCall) throws(ServiceRefusal) -> HubResponse {
         let tag = text.percentDecoded()
         let condition = TagCondition.tag(tag)
         let entries =

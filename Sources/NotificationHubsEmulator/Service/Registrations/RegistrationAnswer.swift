@@ -8,7 +8,7 @@ import Foundation
 
 /// Registrations as the service's older front end answers with them: Atom.
 struct RegistrationAnswer {
-    let call: MessageCall
+    let call: ServiceCall
 
     /// One registration.
     func entry(_ held: HeldRegistration) throws(ServiceRefusal) -> HubResponse {

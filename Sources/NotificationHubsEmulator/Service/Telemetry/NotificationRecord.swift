@@ -82,7 +82,7 @@ struct NotificationRecord: Sendable {
 }
 
 extension HubState {
-    func outcome(of id: String, _ call: MessageCall) throws(ServiceRefusal) -> HubResponse {
+    func outcome(of id: String, _ call: ServiceCall) throws(ServiceRefusal) -> HubResponse {
         guard call.tier == .standard else { throw .tier("Per message telemetry") }
         guard let record = notifications[id] else { throw ServiceRefusal(404, "The notification was not found") }
         return ServiceResponse.xml(status: 200, record.xml)
