@@ -15,7 +15,9 @@ struct JobAnswer {
     }
 
     func feed(_ jobs: [HeldJob]) throws(ServiceRefusal) -> HubResponse {
-        let head = Self.head(title: "Jobs", url: "\(call.request.endpoint)\(call.request.path)?\(call.request.query)")
+        let head = Self.head(
+            title: "Jobs", url: "\(call.request.endpoint)\(call.request.path)?\(call.request.query)",
+            times: [("updated", call.now)])
         return ServiceResponse.atom(try Self.text(Atom.feed(jobs.map(xml), head: head)), type: "feed")
     }
 
@@ -30,15 +32,19 @@ struct JobAnswer {
     private func xml(_ job: HeldJob) -> XMLElement {
         // The service puts the id behind whatever was asked for, twice where it was asked for by the id.
         let url = "\(call.request.endpoint)\(call.request.path)/\(job.id)?\(call.request.query)"
-        return Atom.entry(description(job), head: Self.head(title: job.id, url: url))
+        return Atom.entry(
+            description(job),
+            head: Self.head(
+                title: job.id, url: url,
+                times: [("published", job.createdAt), ("updated", job.updatedAt)]))
     }
 
-    private static func head(title: String, url: String) -> [XMLElement] {
+    private static func head(title: String, url: String, times: [(name: String, date: Date)]) -> [XMLElement] {
         [
             XMLElement(name: "id", text: url),
             XMLElement(name: "title", attributes: ["type": "text"], text: title),
-            XMLElement(name: "link", attributes: ["rel": "self", "href": url]),
-        ]
+        ] + times.map { XMLElement(name: $0.name, text: Timestamp($0.date)?.text ?? "") }
+            + [XMLElement(name: "link", attributes: ["rel": "self", "href": url])]
     }
 
     /// The description: what has its first value is left out, and URLs are shown without what opens them.
