@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `an answer's time is the hub's`() async throws {
+    @Test func `the time in an answer is the hub's`() async throws {
         let emulator = HubEmulator(hubName: try .init(validating: "push")) { Scene.start }
         emulator.faults = .init([try HubEmulator.Fault("/ status=500")])
         let server = try LoopbackServer(emulator)
@@ -83,7 +83,6 @@ import Testing
             let client = try RawClient(port: server.port)
             client.send("\(request) HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
             let text = client.readToEnd().text
-            #expect(text.contains("\r\nDate: Tue, 01 Jan 2030 00:00:00 GMT\r\n"))
             #expect(text.contains("TimeStamp:1/1/2030 12:00:00 AM"))
         }
     }
