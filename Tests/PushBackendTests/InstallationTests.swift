@@ -42,7 +42,7 @@ import Testing
         #""tags":[\#((0..<60).map { "\"t\($0)\"" }.joined(separator: ","))]"#, #""installationId":"other""#,
         #""secondaryTiles":{"t":{"pushChannel":"x","tags":["username:bob"]}}"#, #""templates":{"t":{"tags":[]}}"#,
         #""templates":{"t":"{}"}"#, #""pushVariables":{"a":1}"#, #""expirationTime":"soon""#,
-        #""pushChannel":"CD02","x":1"#,
+        #""pushChannel":"CD02","x":1"#, #""pushVariables":{"\u00e9":"1","e\u0301":"2"}"#,
         #""tags":["\#(String(repeating: "x", count: 121))"]"#,
     ])
     func `is refused with what it may not have`(members: String) async throws {

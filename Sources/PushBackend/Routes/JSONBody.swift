@@ -79,7 +79,10 @@ struct Members {
             guard case .string(let text) = entry.value else {
                 throw Refusal(400, "\(member) of \(name) has more than texts")
             }
-            texts[entry.name] = text
+            // The dictionary takes names for one that Unicode takes for equal.
+            guard texts.updateValue(text, forKey: entry.name) == nil else {
+                throw Refusal(400, "\(member) of \(name) has two names that look the same")
+            }
         }
         return texts
     }
