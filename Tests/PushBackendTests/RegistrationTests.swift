@@ -120,7 +120,7 @@ import Testing
         try await scene.retire("2")
         let before = try await scene.registrations()
         let (there, retired) = (
-            await scene.register("1", handle: "CD02", as: name), await scene.register("2", as: name)
+            await scene.register("1", handle: "CD02", as: name), await scene.register("2", handle: "CD02", as: name)
         )
         #expect(there.status == 410)
         #expect(there.body == retired.body)

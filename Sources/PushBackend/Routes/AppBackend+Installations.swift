@@ -6,15 +6,14 @@ extension AppBackend {
         guard let json = try request.json() else { throw Refusal(400, "the body is to be an installation's JSON") }
         let installation = try Self.installation(id, Members(json), of: user)
         guard try await ownsInstallation(installation.id, user) ?? true else { throw Refusal.gone }
+        try await takeDevice(for: installation, of: user)
         do {
             try await hub.createOrOverwrite(installation)
         } catch let error as HubError where error.code == .badRequest {
             throw Refusal(400, "the push service does not take such an installation", cause: error)
         }
-        // The hub reads ids in any case.
-        try await removeAll(of: installation.pushChannel) { entry in
-            entry.installationID?.text.lowercased() == installation.id.text.lowercased()
-        }
+        // From who came meanwhile.
+        try await takeDevice(for: installation, of: user)
         return Response(status: 200)
     }
 
@@ -25,6 +24,21 @@ extension AppBackend {
         }
         try await hub.deleteInstallation(id)
         return Response(status: 200)
+    }
+
+    /// Takes the device from whoever else has it. Refuses a handle that registrations cannot have, though an installation can:
+    /// nobody could look for who else has that.
+    private func takeDevice(for installation: Installation, of user: User) async throws {
+        try await untilUnchanged {
+            _ = try await removeAll(of: installation.pushChannel) { entry in
+                guard let id = entry.installationID else { return false }
+                let isCallers = entry.registration.tags.contains(user.installationTag)
+                // Another user was there first.
+                guard isCallers || id != installation.id else { throw Refusal.gone }
+                // The hub may read ids in any case.
+                return isCallers && id.text.lowercased() == installation.id.text.lowercased()
+            }
+        }
     }
 
     /// - Returns: whether an installation is a user's; `nil` if there is none, or none yet.

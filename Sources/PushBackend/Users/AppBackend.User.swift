@@ -35,6 +35,9 @@ extension AppBackend {
         /// What the installations of the user's devices have as user id.
         public var userID: Installation.UserID { Installation.UserID(unchecked: key) }
 
+        /// The tag that the hub gives to registrations which it makes of the user's installations.
+        var installationTag: NotificationHub.Tag { NotificationHub.Tag(unchecked: "$UserId:{\(key)}") }
+
         /// Whom a message to the user's devices is for, whether they are registrations or installations.
         var devices: PushNotification.Target { .expression(.tag(tag) || .user(userID)) }
 
