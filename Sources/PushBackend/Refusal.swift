@@ -1,5 +1,11 @@
 import NotificationHubs
 
+#if canImport(FoundationEssentials)
+import struct FoundationEssentials.Date
+#else
+import struct Foundation.Date
+#endif
+
 /// A request that is not done: what its sender is told, and what the operator is.
 struct Refusal: Error {
     let status: Int
@@ -26,9 +32,20 @@ struct Refusal: Error {
         case let error as HubError: self.init(error)
         case let error as NotificationHub.InvalidName: self.init(400, error.description)
         case let error as PushNotification.Invalid: self.init(error)
-        case SecurePayloadLimit.ofUser:
-            self.init(429, "too many payloads of yours have not ended yet", cause: error)
         default: self.init(503, "the backend cannot do this now: try again later", cause: error)
+        }
+    }
+
+    /// What becomes of a payload that there is no room for.
+    init(_ limit: SecurePayloadLimit, now: Date) {
+        switch limit {
+        case .ofUser(let end):
+            let seconds = end.map { $0.timeIntervalSince(now).rounded(.up) }.flatMap { Int(exactly: $0) }
+            self.init(
+                429, "too many payloads of yours have not ended yet",
+                headers: seconds.map { ["Retry-After": "\(max(1, $0))"] } ?? [:], cause: limit)
+        case .ofStore:
+            self.init(503, "the backend cannot do this now: try again later", cause: limit)
         }
     }
 
@@ -58,7 +75,7 @@ struct Refusal: Error {
         case .serviceFailed, .connectionFailed, .timedOut, .conflict, .preconditionFailed:
             self.init(503, "the push service cannot do this now: try again later", cause: error)
         case .mayHaveBeenAccepted:
-            self.init(502, "the push service has not answered: the message may have been sent", cause: error)
+            self.init(502, "the push service has not answered: it may have been done", cause: error)
         default:
             self.init(502, "the push service does not do this", cause: error)
         }

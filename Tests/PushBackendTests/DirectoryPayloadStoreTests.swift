@@ -1,4 +1,5 @@
 import Foundation
+import HubLock
 @testable import PushBackend
 import Testing
 
@@ -60,7 +61,9 @@ import Testing
         let place = Place()
         _ = try await Self.open(place.path).insert(Self.payload())
         let store = try Self.open(place.path, limits: .init(countPerUser: 1))
-        await #expect(throws: SecurePayloadLimit.ofUser) { try await store.insert(Self.payload()) }
+        await #expect(throws: SecurePayloadLimit.ofUser(until: BackendScene.start + 60)) {
+            try await store.insert(Self.payload())
+        }
     }
 
     @Test func `what has ended is deleted when the directory is opened, and when another payload comes`() async throws {
@@ -97,6 +100,99 @@ import Testing
         let store = try Self.open(place.path)
         try FileManager.default.removeItem(at: place.url)
         await #expect(throws: DirectoryPayloadStore.Failure.self) { try await store.insert(Self.payload()) }
+    }
+
+    @Test(arguments: ["insert", "payload", "claim", "sweep"])
+    func `what has ended is deleted when the store is called`(call: String) async throws {
+        let place = Place()
+        let clock = Locked(BackendScene.start)
+        let store = try DirectoryPayloadStore(path: place.path, now: { clock.withLock { $0 } })
+        let id = try await store.insert(Self.payload(lifetime: 10))
+        let name = try place.names
+        clock.withLock { $0 += 10 }
+        switch call {
+        case "insert": _ = try await store.insert(Self.payload())
+        case "payload": #expect(try await store.payload(id, of: Self.alice) == nil)
+        case "claim": #expect(try await !store.claim(id, of: Self.alice, by: "phone"))
+        default: await store.sweep()
+        }
+        #expect(try !place.names.contains(name[0]))
+    }
+
+    @Test func `an ended file that cannot be deleted keeps no other there, and is tried again`() async throws {
+        let place = Place()
+        let clock = Locked(BackendScene.start)
+        let store = try DirectoryPayloadStore(path: place.path, now: { clock.withLock { $0 } })
+        for _ in 0..<5 { _ = try await store.insert(Self.payload(lifetime: 10)) }
+        // A folder cannot be deleted as a file is.
+        let stuck = place.url.appending(path: try place.names[2])
+        try FileManager.default.removeItem(at: stuck)
+        try FileManager.default.createDirectory(at: stuck, withIntermediateDirectories: false)
+        clock.withLock { $0 += 10 }
+        _ = try await store.insert(Self.payload(lifetime: 100))
+        #expect(try place.names.count == 2)
+
+        try FileManager.default.removeItem(at: stuck)
+        try Data().write(to: stuck)
+        clock.withLock { $0 += 1 }
+        await store.sweep()
+        #expect(try place.names.count == 1)
+    }
+
+    @Test func `a file that is gone is no payload any more`() async throws {
+        let place = Place()
+        let store = try Self.open(place.path, limits: .init(countPerUser: 1))
+        let id = try await store.insert(Self.payload())
+        try FileManager.default.removeItem(at: place.url.appending(path: try place.names[0]))
+        #expect(try await store.payload(id, of: Self.alice) == nil)
+        _ = try await store.insert(Self.payload())
+    }
+
+    /// Opening a pipe waits for its other end; a link leads elsewhere.
+    @Test(arguments: ["pipe", "link", "folder"], ["", ".new"])
+    func `what is no file is left alone, whatever its name`(kind: String, end: String) async throws {
+        let place = Place()
+        let id = try await Self.open(place.path).insert(Self.payload())
+        let other = place.url.appending(path: try place.names[0] + "9" + end)
+        switch kind {
+        case "pipe": #expect(unsafe mkfifo(other.path, 0o600) == 0)
+        case "link": try FileManager.default.createSymbolicLink(atPath: other.path, withDestinationPath: "/etc/passwd")
+        default: try FileManager.default.createDirectory(at: other, withIntermediateDirectories: false)
+        }
+        let store = try Self.open(place.path)
+        #expect(try await store.payload(id, of: Self.alice)?.text == "open sesame")
+        #expect(try place.names.count == 2)
+    }
+
+    @Test func `a payload that has become a pipe is not waited for`() async throws {
+        let place = Place()
+        let store = try Self.open(place.path)
+        let id = try await store.insert(Self.payload())
+        let file = place.url.appending(path: try place.names[0])
+        try FileManager.default.removeItem(at: file)
+        #expect(unsafe mkfifo(file.path, 0o600) == 0)
+        await #expect(throws: DirectoryPayloadStore.Failure.self) { try await store.payload(id, of: Self.alice) }
+    }
+
+    @Test(
+        arguments: [
+            (.infinity, Int64.max), (-.infinity, .min), (.nan, .min), (1e300, .max), (-1e300, .min), (0.5, 1),
+            (-0.5, 0),
+        ] as [(Double, Int64)])
+    func `an end that no file name can have is never, or has been`(seconds: Double, expected: Int64) {
+        let expiry = Date(timeIntervalSince1970: seconds)
+        let name = PayloadFileName(user: String(repeating: "0", count: 64), id: .random(), expiry: expiry)
+        #expect(name.text.hasSuffix(".\(expected)"))
+        #expect(PayloadFileName(name.text) != nil)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "root alone gives a folder away"))
+    func `a directory of another user is refused`() throws {
+        let place = Place()
+        try FileManager.default.createDirectory(
+            at: place.url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        #expect(unsafe chown(place.path, 65534, 65534) == 0)
+        #expect(throws: DirectoryPayloadStore.Failure.ofAnother) { try Self.open(place.path) }
     }
 
     @Test func `of two stores, one gets the directory`() async throws {

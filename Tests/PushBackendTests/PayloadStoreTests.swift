@@ -109,9 +109,11 @@ import Testing
     func `keeps no more of a user than one may have, until some have ended`(kind: Kind) async throws {
         let scene = try Scene(kind, limits: .init(countPerUser: 2))
         for _ in 0..<2 { _ = try await scene.store.insert(scene.payload()) }
-        await #expect(throws: SecurePayloadLimit.ofUser) { try await scene.store.insert(scene.payload()) }
+        let limit = SecurePayloadLimit.ofUser(until: BackendScene.start + 60)
+        scene.wait(1)
+        await #expect(throws: limit) { try await scene.store.insert(scene.payload()) }
         _ = try await scene.store.insert(scene.payload(of: Self.bob))
-        scene.wait(60)
+        scene.wait(59)
         _ = try await scene.store.insert(scene.payload())
     }
 

@@ -44,10 +44,16 @@ import Testing
         let push = SecurePush(store: MemoryPayloadStore())
         let bodies = try push.notifications(of: id).map { ($0.format, $0) }
         #expect(bodies.map(\.0) == [.apple, .fcmV1, .windows])
-        var visible = push
-        visible.announcement = .alert("You have \"mail\"")
-        visible.platforms = [.apns]
+        let visible = SecurePush(
+            store: push.store, announcement: .alert("You have \"mail\""), platforms: [.apns])
         #expect(try visible.notifications(of: id).count == 1)
+    }
+
+    @Test func `devices are told of a payload by some platform, and by none that has no words for it`() async {
+        await #expect(processExitsWith: .failure) { _ = SecurePush(store: MemoryPayloadStore(), platforms: []) }
+        await #expect(processExitsWith: .failure) {
+            _ = SecurePush(store: MemoryPayloadStore(), platforms: [.apns, .baidu])
+        }
     }
 
     @Test func `a visible notification is a general text that the app may change`() async throws {
@@ -119,10 +125,14 @@ import Testing
 
     @Test func `a user with too many payloads is told so, and the operator too`() async throws {
         let scene = try await Self.scene()
-        for _ in 0..<3 { _ = try await Self.send(scene) }
+        for _ in 0..<3 {
+            _ = try await Self.send(scene)
+            scene.wait(3.25)
+        }
         let response = await scene.call("POST", "/api/notifications", "\"x\"", as: "alice")
         #expect(response.status == 429)
-        #expect(scene.events.last?.failure as? SecurePayloadLimit == .ofUser)
+        #expect(response.headers["Retry-After"] == "51")
+        #expect(scene.events.last?.failure as? SecurePayloadLimit == .ofUser(until: BackendScene.start + 60))
         #expect(scene.reached.count == 3)
         #expect(await scene.call("POST", "/api/notifications", "\"x\"", as: "bob").status == 200)
     }

@@ -84,7 +84,12 @@ extension AppBackend {
     private func send(_ text: String, by push: SecurePush, _ query: Query, to user: User) async throws {
         let seconds = Double(push.lifetime.components.seconds) + Double(push.lifetime.components.attoseconds) * 1e-18
         let payload = SecurePayload(text: text, user: user, expiry: now().addingTimeInterval(seconds))
-        let id = try await push.store.insert(payload)
+        let id: SecurePayload.ID
+        do {
+            id = try await push.store.insert(payload)
+        } catch let limit as SecurePayloadLimit {
+            throw Refusal(limit, now: now())
+        }
         do {
             try await send(try chosen(by: query, of: push.notifications(of: id)), to: user)
         } catch {

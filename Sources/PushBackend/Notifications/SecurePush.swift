@@ -9,19 +9,19 @@ public import NotificationHubs
 /// - Windows' get a raw notification, the id alone.
 public struct SecurePush: Sendable {
     /// Where the payloads are kept.
-    public var store: any SecurePayloadStore
+    public let store: any SecurePayloadStore
     /// For how long.
-    public var lifetime: Duration
+    public let lifetime: Duration
     /// Whether each device gets a payload once; it then says which it is, by the query `?device=…` of its registration's or
     /// installation's id, or any other name of 1 to 256 characters of printable ASCII without spaces.
     ///
     /// What is lost on the way to the device is lost then. It keeps a device from showing a payload twice; it does not
     /// keep the user, whose payload it is, from making up another device.
-    public var isReadOnce: Bool
+    public let isReadOnce: Bool
     /// What Apple's devices show.
-    public var announcement: Announcement
+    public let announcement: Announcement
     /// The platforms that notifications are sent for, of `apns`, `fcmV1` and `wns`.
-    public var platforms: Set<Platform>
+    public let platforms: Set<Platform>
 
     /// What Apple's devices show when a payload has come.
     public enum Announcement: Hashable, Sendable {
@@ -34,11 +34,21 @@ public struct SecurePush: Sendable {
     }
 
     /// Secure push; without arguments but a store, payloads of a day, silent, for three platforms.
+    ///
+    /// - Parameters:
+    ///   - store: where the payloads are kept.
+    ///   - lifetime: for how long; more than zero.
+    ///   - isReadOnce: whether each device gets a payload once.
+    ///   - announcement: what Apple's devices show.
+    ///   - platforms: those that notifications are sent for: one at least, and none but `apns`, `fcmV1` and `wns`.
     public init(
         store: any SecurePayloadStore, lifetime: Duration = .seconds(24 * 3600), isReadOnce: Bool = false,
         announcement: Announcement = .silent, platforms: Set<Platform> = [.apns, .fcmV1, .wns]
     ) {
         precondition(lifetime > .zero, "a payload without a lifetime reaches nobody")
+        precondition(
+            !platforms.isEmpty && platforms.isSubset(of: [.apns, .fcmV1, .wns]),
+            "devices are told of a payload by apns, fcmV1 or wns")
         self.store = store
         self.lifetime = lifetime
         self.isReadOnce = isReadOnce

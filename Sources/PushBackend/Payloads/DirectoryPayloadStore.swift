@@ -9,8 +9,9 @@ import struct Foundation.Date
 /// Keeps payloads in a directory, one file each, for their owner alone.
 ///
 /// When ``insert(_:)`` returns, the payload stands on the disk, and survives the end of the process and of the machine. A file
-/// gets its name once it is written as a whole, so none is ever served in part. What has ended is deleted when another payload
-/// comes, and when the directory is opened.
+/// gets its name once it is written as a whole, so none is ever served in part. What has ended is deleted when a payload is
+/// kept or asked for, and when the directory is opened; a file that cannot be deleted is tried again. Where hours may pass
+/// without a call, call ``sweep()``.
 ///
 /// The directory is one process's at a time. Writes wait for the disk, one after the other, on a thread of their own: some
 /// hundred a second, by the disk. A file's name has the SHA-256 of the user's key, not the name; payloads are not encrypted.
@@ -30,8 +31,8 @@ public actor DirectoryPayloadStore: SecurePayloadStore {
     ///   - path: the directory's path. What else stands there is left alone.
     ///   - ids: what the ids of new payloads look like.
     ///   - limits: how much it keeps; files are counted by their bytes.
-    /// - Throws: ``Failure`` if it cannot be read and written, if others than its owner may enter it, or if another process,
-    ///   or another store of this one, has it.
+    /// - Throws: ``Failure`` if it cannot be read and written, if it is another user's, if others than its owner may enter
+    ///   it, or if another process, or another store of this one, has it.
     public init(
         path: String, ids: SecurePayload.ID.Form = .text, limits: SecurePayloadLimits = SecurePayloadLimits()
     ) throws(Failure) {
@@ -47,16 +48,17 @@ public actor DirectoryPayloadStore: SecurePayloadStore {
         directory = try PayloadDirectory(path: path)
         var ledger = PayloadLedger<PayloadFileName>(limits)
         for name in try directory.names() {
+            // A folder, a link, a pipe: nothing that a store has made.
+            guard let byteCount = try directory.byteCount(of: name) else { continue }
             if let name = PayloadFileName(name) {
                 let key = PayloadLedger<PayloadFileName>.Key(user: name.user, id: name.id)
-                ledger[key] = .init(
-                    expiry: name.expiry, byteCount: try directory.byteCount(of: name.text), content: name)
+                ledger[key] = .init(expiry: name.expiry, byteCount: byteCount, content: name)
             } else if PayloadFileName.isDraft(name) {
                 // Of a process that ended before it was done.
                 try directory.remove(name)
             }
         }
-        for (_, entry) in ledger.sweep(now: now()) { try directory.remove(entry.content.text) }
+        ledger.sweep(now: now()) { [directory] in directory.isRemoved($0.text) }
         self.ledger = ledger
     }
 
@@ -64,13 +66,19 @@ public actor DirectoryPayloadStore: SecurePayloadStore {
     ///
     /// - Throws: ``SecurePayloadLimit``, ``Failure``.
     public func insert(_ payload: SecurePayload) throws -> SecurePayload.ID {
-        for (_, entry) in ledger.sweep(now: now()) { try directory.remove(entry.content.text) }
+        sweep()
         let user = PayloadFileName.user(payload.user)
         let bytes = StoredPayload(text: payload.text).bytes
         try ledger.checkRoom(of: user, byteCount: bytes.count)
         let key = ledger.newKey(of: user, form)
         let name = PayloadFileName(user: user, id: key.id, expiry: payload.expiry)
-        try directory.write(bytes, to: name.text, draft: name.draft)
+        do {
+            try directory.write(bytes, to: name.text, draft: name.draft)
+        } catch {
+            // It may have its name already, and would be there when the directory is opened again.
+            try? directory.remove(name.text)
+            throw error
+        }
         ledger[key] = .init(expiry: name.expiry, byteCount: bytes.count, content: name)
         return key.id
     }
@@ -79,12 +87,14 @@ public actor DirectoryPayloadStore: SecurePayloadStore {
     ///
     /// - Throws: ``Failure``, also for a file that somebody has changed.
     public func payload(_ id: SecurePayload.ID, of user: AppBackend.User) throws -> SecurePayload? {
+        sweep()
         guard let (entry, stored) = try stored(key(id, user)) else { return nil }
         return SecurePayload(text: stored.text, user: user, expiry: entry.expiry)
     }
 
     /// Notes that a device is given a payload, in the payload's file.
     public func claim(_ id: SecurePayload.ID, of user: AppBackend.User, by device: String) throws -> Bool {
+        sweep()
         let key = key(id, user)
         guard let (entry, stored) = try stored(key), let claimed = stored.claimed(by: device) else { return false }
         let bytes = claimed.bytes
@@ -93,12 +103,19 @@ public actor DirectoryPayloadStore: SecurePayloadStore {
         return true
     }
 
-    /// Deletes a payload, if there is one.
+    /// Deletes what has ended, as every call that keeps or gives a payload does. Call it from time to time where hours may
+    /// pass without one.
+    public func sweep() {
+        ledger.sweep(now: now()) { [directory] in directory.isRemoved($0.text) }
+    }
+
+    /// Deletes a payload, if there is one, and waits until it is gone from the disk.
     public func remove(_ id: SecurePayload.ID, of user: AppBackend.User) throws {
         let key = key(id, user)
         guard let entry = ledger[key] else { return }
         try directory.remove(entry.content.text)
         ledger[key] = nil
+        try directory.synchronize()
     }
 
     private func key(_ id: SecurePayload.ID, _ user: AppBackend.User) -> PayloadLedger<PayloadFileName>.Key {
@@ -109,7 +126,12 @@ public actor DirectoryPayloadStore: SecurePayloadStore {
         _ key: PayloadLedger<PayloadFileName>.Key
     ) throws(Failure) -> (PayloadLedger<PayloadFileName>.Entry, StoredPayload)? {
         guard let entry = ledger.entry(key, now: now()) else { return nil }
-        guard let stored = StoredPayload(try directory.read(entry.content.text)) else { throw .damaged }
+        guard let bytes = try directory.read(entry.content.text) else {
+            // Somebody has deleted it.
+            ledger[key] = nil
+            return nil
+        }
+        guard let stored = StoredPayload(bytes) else { throw .damaged }
         return (entry, stored)
     }
 }

@@ -34,7 +34,7 @@ public actor MemoryPayloadStore: SecurePayloadStore {
     ///
     /// - Throws: ``SecurePayloadLimit``.
     public func insert(_ payload: SecurePayload) throws(SecurePayloadLimit) -> SecurePayload.ID {
-        _ = ledger.sweep(now: now())
+        sweep()
         let byteCount = payload.text.utf8.count
         try ledger.checkRoom(of: payload.user.key, byteCount: byteCount)
         let key = ledger.newKey(of: payload.user.key, form)
@@ -44,11 +44,13 @@ public actor MemoryPayloadStore: SecurePayloadStore {
 
     /// The payload of an id, if there is one of this user that has not ended.
     public func payload(_ id: SecurePayload.ID, of user: AppBackend.User) -> SecurePayload? {
-        ledger.entry(.init(user: user.key, id: id), now: now())?.content.payload
+        sweep()
+        return ledger.entry(.init(user: user.key, id: id), now: now())?.content.payload
     }
 
     /// Notes that a device is given a payload.
     public func claim(_ id: SecurePayload.ID, of user: AppBackend.User, by device: String) -> Bool {
+        sweep()
         let key = PayloadLedger<Content>.Key(user: user.key, id: id)
         guard var entry = ledger.entry(key, now: now()),
             entry.content.devices.count < PayloadLedger<Content>.maximumDeviceCount,
@@ -57,6 +59,10 @@ public actor MemoryPayloadStore: SecurePayloadStore {
         ledger[key] = entry
         return true
     }
+
+    /// Forgets what has ended, as every call that keeps or gives a payload does. Call it from time to time where hours may
+    /// pass without one.
+    public func sweep() { ledger.sweep(now: now()) }
 
     /// Forgets a payload, if there is one.
     public func remove(_ id: SecurePayload.ID, of user: AppBackend.User) {

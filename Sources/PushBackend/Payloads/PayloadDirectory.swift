@@ -6,24 +6,16 @@ import Musl
 import Darwin
 #endif
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A directory for its owner alone, whose files are written as a whole. Files are named relative to it, so that no path leads
 /// elsewhere meanwhile.
 final class PayloadDirectory: Sendable {
     typealias Failure = DirectoryPayloadStore.Failure
 
-    private let path: String
     private let descriptor: CInt
 
     /// Opens a directory and keeps it for this process, or creates it.
     init(path: String) throws(Failure) {
         guard !path.utf8.contains(0), !path.isEmpty else { throw Failure("open the directory", ENOENT) }
-        self.path = path
         if systemMakeDirectory(path) {
             try Self.synchronize(parentOf: path)
         } else if errno != EEXIST {
@@ -34,6 +26,7 @@ final class PayloadDirectory: Sendable {
         self.descriptor = descriptor
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw Failure("look at the directory", errno) }
+        guard status.st_uid == geteuid() else { throw .ofAnother }
         guard status.st_mode & 0o077 == 0 else { throw .openToOthers }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             throw errno == EWOULDBLOCK ? .inUse : Failure("lock the directory", errno)
@@ -44,21 +37,21 @@ final class PayloadDirectory: Sendable {
         _ = close(descriptor)
     }
 
-    /// What files there are.
+    /// What there is.
     func names() throws(Failure) -> [String] {
-        do {
-            return try FileManager.default.contentsOfDirectory(atPath: path)
-        } catch {
-            throw Failure("read the directory", EIO)
-        }
+        // Reading moves a descriptor on.
+        let names = systemNames(systemOpen(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+        guard let names else { throw Failure("read the directory", errno) }
+        return names
     }
 
-    func byteCount(of name: String) throws(Failure) -> Int {
-        let file = try open(name, O_RDONLY)
-        defer { _ = close(file) }
+    /// How long a file is; `nil` if it is no regular file.
+    func byteCount(of name: String) throws(Failure) -> Int? {
         var status = stat()
-        guard unsafe fstat(file, &status) == 0 else { throw Failure("look at a payload", errno) }
-        return Int(status.st_size)
+        guard unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            throw Failure("look at a payload", errno)
+        }
+        return status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
     }
 
     /// Puts bytes in place of a file, or where none is, and waits until they stand on the disk under that name.
@@ -66,7 +59,9 @@ final class PayloadDirectory: Sendable {
     /// - Parameter draft: what it is called meanwhile.
     func write(_ bytes: [UInt8], to name: String, draft: String) throws(Failure) {
         systemRemove(descriptor, draft)
-        let file = try open(draft, O_WRONLY | O_CREAT | O_EXCL)
+        guard let file = try open(draft, O_WRONLY | O_CREAT | O_EXCL) else {
+            throw Failure("write a payload", ENOENT)
+        }
         do throws(Failure) {
             defer { _ = close(file) }
             var rest = bytes[...]
@@ -85,8 +80,9 @@ final class PayloadDirectory: Sendable {
         try synchronize()
     }
 
-    func read(_ name: String) throws(Failure) -> [UInt8] {
-        let file = try open(name, O_RDONLY)
+    /// What stands in a file; `nil` if there is none.
+    func read(_ name: String) throws(Failure) -> [UInt8]? {
+        guard let file = try open(name, O_RDONLY) else { return nil }
         defer { _ = close(file) }
         var bytes: [UInt8] = []
         while true {
@@ -97,19 +93,29 @@ final class PayloadDirectory: Sendable {
         }
     }
 
-    /// Deletes a file, if there is one. Not waited for: a file that comes back is one whose name says that it has ended, or one
-    /// whose removal nobody was told of as done.
+    /// Deletes a file, if there is one. Not waited for: see ``synchronize()``.
     func remove(_ name: String) throws(Failure) {
-        guard systemRemove(descriptor, name) || errno == ENOENT else { throw Failure("delete a payload", errno) }
+        guard isRemoved(name) else { throw Failure("delete a payload", errno) }
     }
 
-    private func open(_ name: String, _ flags: CInt) throws(Failure) -> CInt {
-        let file = systemOpen(descriptor, name, flags | O_CLOEXEC | O_NOFOLLOW)
-        guard file >= 0 else { throw Failure("open a payload", errno) }
+    /// Deletes a file, if there is one, and says whether there is none now.
+    func isRemoved(_ name: String) -> Bool {
+        systemRemove(descriptor, name) || errno == ENOENT
+    }
+
+    /// - Returns: `nil` if there is no such file.
+    private func open(_ name: String, _ flags: CInt) throws(Failure) -> CInt? {
+        // Nor does it wait for the other end of a pipe.
+        let file = systemOpen(descriptor, name, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard file >= 0 else {
+            guard errno == ENOENT else { throw Failure("open a payload", errno) }
+            return nil
+        }
         return file
     }
 
-    private func synchronize() throws(Failure) {
+    /// Waits until what was written and deleted stands so on the disk.
+    func synchronize() throws(Failure) {
         guard systemSynchronize(descriptor) else { throw Failure("write the directory", errno) }
     }
 
@@ -137,6 +143,7 @@ extension DirectoryPayloadStore {
         }
 
         static let inUse = Failure(description: "another process, or another store of this one, has the directory")
+        static let ofAnother = Failure(description: "the directory is another user's: chown it")
         static let openToOthers = Failure(description: "others than its owner may enter the directory: chmod 700 it")
         static let damaged = Failure(description: "a payload's file is not as it was written")
     }
@@ -144,6 +151,27 @@ extension DirectoryPayloadStore {
 
 private func systemMakeDirectory(_ path: String) -> Bool {
     unsafe mkdir(path, 0o700) == 0
+}
+
+/// The names in a directory but its own and its parent's, by a descriptor that is closed; `nil` if it cannot be read.
+private func systemNames(_ descriptor: CInt) -> [String]? {
+    guard descriptor >= 0 else { return nil }
+    guard let directory = unsafe fdopendir(descriptor) else {
+        let code = errno
+        _ = close(descriptor)
+        errno = code
+        return nil
+    }
+    defer { _ = unsafe closedir(directory) }
+    var names: [String] = []
+    while true {
+        errno = 0
+        guard let entry = unsafe readdir(directory) else { return errno == 0 ? names : nil }
+        let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+            unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        if name != ".", name != ".." { names.append(name) }
+    }
 }
 
 private func systemOpen(_ directory: CInt, _ name: String, _ flags: CInt) -> CInt {

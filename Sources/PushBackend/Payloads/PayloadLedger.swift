@@ -20,7 +20,7 @@ struct PayloadLedger<Content: Sendable>: Sendable {
 
     private let limits: SecurePayloadLimits
     private var entries: [Key: Entry] = [:]
-    private var countByUser: [String: Int] = [:]
+    private var idsByUser: [String: Set<SecurePayload.ID>] = [:]
     private var byteCount = 0
     /// Before this, none ends.
     private var nextExpiry = Date.distantFuture
@@ -39,7 +39,10 @@ struct PayloadLedger<Content: Sendable>: Sendable {
 
     /// Makes sure that there is room for another one.
     func checkRoom(of user: String, byteCount: Int) throws(SecurePayloadLimit) {
-        guard countByUser[user, default: 0] < limits.countPerUser else { throw .ofUser }
+        let own = idsByUser[user] ?? []
+        guard own.count < limits.countPerUser else {
+            throw .ofUser(until: own.compactMap { entries[Key(user: user, id: $0)]?.expiry }.min())
+        }
         guard entries.count < limits.count, byteCount <= limits.byteCount - self.byteCount else { throw .ofStore }
     }
 
@@ -56,24 +59,24 @@ struct PayloadLedger<Content: Sendable>: Sendable {
         set {
             if let old = entries.removeValue(forKey: key) {
                 byteCount -= old.byteCount
-                countByUser[key.user, default: 0] -= 1
-                if countByUser[key.user] == 0 { countByUser[key.user] = nil }
+                idsByUser[key.user]?.remove(key.id)
+                if idsByUser[key.user]?.isEmpty == true { idsByUser[key.user] = nil }
             }
             guard let newValue else { return }
             entries[key] = newValue
             byteCount += newValue.byteCount
-            countByUser[key.user, default: 0] += 1
+            idsByUser[key.user, default: []].insert(key.id)
             nextExpiry = min(nextExpiry, newValue.expiry)
         }
     }
 
     /// Takes out what has ended.
-    mutating func sweep(now: Date) -> [(key: Key, entry: Entry)] {
-        guard nextExpiry <= now else { return [] }
-        let ended = entries.filter { $0.value.expiry <= now }
-        for key in ended.keys { self[key] = nil }
+    ///
+    /// - Parameter delete: deletes what is kept elsewhere. What it cannot delete stays here, and is tried again.
+    mutating func sweep(now: Date, delete: (Content) -> Bool = { _ in true }) {
+        guard nextExpiry <= now else { return }
+        for (key, entry) in entries where entry.expiry <= now && delete(entry.content) { self[key] = nil }
         // To the second, so that a flood of payloads is not looked through for each.
         nextExpiry = max(entries.values.lazy.map(\.expiry).min() ?? .distantFuture, now.addingTimeInterval(1))
-        return ended.map { ($0.key, $0.value) }
     }
 }

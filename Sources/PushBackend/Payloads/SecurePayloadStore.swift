@@ -1,10 +1,16 @@
+#if canImport(FoundationEssentials)
+public import struct FoundationEssentials.Date
+#else
+public import struct Foundation.Date
+#endif
+
 /// Where payloads wait for the devices that fetch them.
 ///
 /// ``MemoryPayloadStore`` and ``DirectoryPayloadStore`` are given; any database is a conformance away, see <doc:AnotherStore>.
 /// A store only keeps: who may have a payload, and whether it has ended, ``AppBackend`` checks by itself, too.
 ///
-/// What a store throws is answered with 503, and told to ``AppBackend/Options/observer``; ``SecurePayloadLimit/ofUser``
-/// with 429. No error's text may have a payload in it.
+/// What a store throws is answered with 503, and told to ``AppBackend/Options/observer``;
+/// ``SecurePayloadLimit/ofUser(until:)`` with 429. No error's text may have a payload in it.
 public protocol SecurePayloadStore: Sendable {
     /// Keeps a payload, under an id that no other payload of its user has: ``SecurePayload/ID/random(_:)`` makes one.
     ///
@@ -30,8 +36,9 @@ public protocol SecurePayloadStore: Sendable {
 
 /// Why a store does not keep another payload.
 public enum SecurePayloadLimit: Error, Hashable, Sendable {
-    /// The user has as many already as one may have.
-    case ofUser
+    /// The user has as many already as one may have, until the first of them ends, where the store says when that is. The
+    /// caller is told so by `Retry-After`.
+    case ofUser(until: Date? = nil)
     /// There are as many as the store may have, or they are as large.
     case ofStore
 }

@@ -16,8 +16,9 @@ struct PayloadFileName: Sendable {
     init(user: String, id: SecurePayload.ID, expiry: Date) {
         self.user = user
         self.id = id
-        // Rounded up: an end that is written down may not be before the payload's own.
-        seconds = Int64(clamping: Int(exactly: expiry.timeIntervalSince1970.rounded(.up)) ?? .max)
+        // Rounded up: an end that is written down may not be before the payload's own. What is no time has ended.
+        let end = expiry.timeIntervalSince1970.rounded(.up)
+        seconds = Int64(exactly: end) ?? (end > 0 ? .max : .min)
     }
 
     /// Reads a name; `nil` if it is no payload's.
