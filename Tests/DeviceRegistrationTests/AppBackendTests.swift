@@ -38,7 +38,8 @@ struct AppBackendTests {
         handlePlace: DeviceRegistrar.HandlePlace = .body
     ) throws -> DeviceRegistrar {
         let backend = AppBackend(
-            hub: hub, authenticator: BasicAuthenticator { name, password in name == password ? name : nil }, mode: mode)
+            hub: hub, authenticator: AppBackend.BasicAuthenticator { name, password in name == password ? name : nil },
+            mode: mode)
         return DeviceRegistrar(
             backend: try BackendAddress("https://push.contoso.com"), transport: Wire(backend: backend),
             storage: storage,

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct AuthenticatorTests {
     /// A user's name and a password, between angle brackets, if the check was asked for them.
-    static let echo = BasicAuthenticator(realm: "tests") { name, password in "<\(name)><\(password)>" }
+    static let echo = AppBackend.BasicAuthenticator(realm: "tests") { name, password in "<\(name)><\(password)>" }
 
     private static func name(_ authorization: String?) async throws -> String? {
         guard case .user(let user) = try await echo.authenticate(authorization) else { return nil }
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func `the user has the name that the account has`() async throws {
-        let authenticator = BasicAuthenticator { name, _ in name.lowercased() }
+        let authenticator = AppBackend.BasicAuthenticator { name, _ in name.lowercased() }
         guard case .user(let user) = try await authenticator.authenticate("Basic QWxhZGRpbjpv") else {
             Issue.record("refused")
             return
@@ -57,7 +57,7 @@ import Testing
             ("Bearer ", nil, #"Bearer realm="app", error="invalid_token""#),
         ] as [(String?, String?, String)])
     func `reads bearer tokens`(authorization: String?, name: String?, challenge: String) async throws {
-        let authenticator = BearerAuthenticator { $0 == "good" ? "alice" : nil }
+        let authenticator = AppBackend.BearerAuthenticator { $0 == "good" ? "alice" : nil }
         switch try await authenticator.authenticate(authorization) {
         case .user(let user): #expect(user.name == name)
         case .refused(let said): #expect(name == nil && said == challenge)
@@ -66,7 +66,8 @@ import Testing
 
     @Test func `shows nothing that its closure holds`() {
         let password = "open sesame"
-        let printed = everythingPrinted(of: BasicAuthenticator { name, given in given == password ? name : nil })
+        let printed = everythingPrinted(
+            of: AppBackend.BasicAuthenticator { name, given in given == password ? name : nil })
         #expect(!printed.contains(password))
         #expect(printed.contains("realm"))
     }

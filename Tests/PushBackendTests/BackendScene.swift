@@ -68,17 +68,17 @@ struct BackendScene {
     }
 
     /// Takes both kinds of credentials.
-    private struct Accounts: Authenticator {
+    private struct Accounts: AppBackend.Authenticator {
         let now: @Sendable () -> Date
 
         func authenticate(_ authorization: String?) async throws -> AppBackend.Authentication {
-            let bearer = BearerAuthenticator { token in
+            let bearer = AppBackend.BearerAuthenticator { token in
                 guard now() < start + 3600, token.hasPrefix("token-of-"),
                     let name = Data(base64Encoded: String(token.dropFirst(9)))
                 else { return nil }
                 return String(decoding: name, as: UTF8.self)
             }
-            let basic = BasicAuthenticator { name, password in
+            let basic = AppBackend.BasicAuthenticator { name, password in
                 if name == "unreachable" { throw AccountsAreDown() }
                 return password.utf8.elementsEqual("secret of \(name)".utf8) ? name : nil
             }

@@ -34,7 +34,7 @@ import Testing
         let secret: [UInt8] = []
         let message: [UInt8] = []
         let deviceToken = Data()
-        @Sendable func isPassword(_ password: String, of name: String) async -> Bool { false }
+        @Sendable func account(_ name: String, _ password: String) async -> (name: String, plan: String)? { nil }
         """
 
     @Test func `there are snippets`() throws {

@@ -39,7 +39,7 @@ struct BackendDemo: Sendable {
             }
         let backend = AppBackend(
             hub: hub,
-            authenticator: BasicAuthenticator { name, password in passwords[name] == password ? name : nil },
+            authenticator: AppBackend.BasicAuthenticator { name, password in passwords[name] == password ? name : nil },
             mode: mode)
         let backendServer = try BackendServer(backend)
         defer { backendServer.stop() }

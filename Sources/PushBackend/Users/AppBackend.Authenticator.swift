@@ -1,19 +1,19 @@
 import SharedAccessSignature
 
-/// What finds out who sends a request.
-///
-/// ``BasicAuthenticator`` and ``BearerAuthenticator`` do for most; a conformance of your own can read any other kind of
-/// credentials.
-public protocol Authenticator: Sendable {
-    /// Finds out who sends a request.
-    ///
-    /// - Parameter authorization: what the request has as header `Authorization`; `nil` if it has none.
-    /// - Throws: any error if it cannot be found out now. The request is answered with 503, and the error told to
-    ///   ``AppBackend/Options/observer`` alone.
-    func authenticate(_ authorization: String?) async throws -> AppBackend.Authentication
-}
-
 extension AppBackend {
+    /// What finds out who sends a request.
+    ///
+    /// ``BasicAuthenticator`` and ``BearerAuthenticator`` do for most; a conformance of your own can read any other kind of
+    /// credentials.
+    public protocol Authenticator: Sendable {
+        /// Finds out who sends a request.
+        ///
+        /// - Parameter authorization: what the request has as header `Authorization`; `nil` if it has none.
+        /// - Throws: any error if it cannot be found out now. The request is answered with 503, and the error told to
+        ///   ``Options/observer`` alone.
+        func authenticate(_ authorization: String?) async throws -> Authentication
+    }
+
     /// What an ``Authenticator`` has found out.
     public enum Authentication: Sendable {
         /// The request is this user's.
