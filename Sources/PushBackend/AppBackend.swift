@@ -12,8 +12,8 @@ import struct Foundation.Date
 /// It has no HTTP server: whichever you have passes it each request, and writes what comes back.
 ///
 /// ```swift
-/// let backend = AppBackend(hub: hub, authenticator: BasicAuthenticator { name, password in
-///     await accounts.matches(name, password) ? name : nil
+/// let backend = AppBackend(hub: hub, authenticator: AppBackend.BasicAuthenticator { name, password in
+///     await accounts.find(name, password)?.name
 /// }, mode: .notifyUsers())
 /// let response = await backend.respond(to: request)
 /// ```
@@ -65,13 +65,17 @@ public struct AppBackend: Sendable {
         } catch {
             let refusal = error as? Refusal ?? Refusal(error)
             response = Response(refusal)
-            failure = refusal.cause
+            // Of a request whose sender has left there is nothing to tell.
+            failure = Task.isCancelled ? nil : refusal.cause
         }
         if request.method == "HEAD" { response.body = [] }
         options.observer?(
             Event(method: request.method, route: route, status: response.status, failure: failure))
         return response
     }
+
+    /// Whether a path is one of the backend's own, percent-encoded and without its query: of any other, let your server answer.
+    public static func hasRoute(_ path: String) -> Bool { Route(path: path) != nil }
 
     private func answer(_ request: Request, on route: Route?) async throws -> Response {
         guard let route else { throw Refusal.notFound }

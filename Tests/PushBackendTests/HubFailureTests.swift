@@ -48,6 +48,30 @@ import Testing
         #expect(response.error?.contains("may have") == true)
     }
 
+    @Test func `a hub that does not answer may have registered the device, which is no message`() async throws {
+        let scene = try BackendScene()
+        await scene.register("1", as: "alice")
+        scene.emulator.faults = .init([.init(.put, "/registrations", .resetBefore)])
+        let response = await scene.register("1", as: "alice")
+        #expect(response.status == 502)
+        #expect(response.error?.contains("may have") == true && response.error?.contains("message") == false)
+    }
+
+    @Test func `of a request whose sender has left, no failure is told`() async throws {
+        let scene = try BackendScene()
+        let (asked, ask) = AsyncStream.makeStream(of: Void.self)
+        scene.way.interrupt { _ in
+            ask.yield()
+            try await Task.sleep(for: .seconds(1000))
+            return nil
+        }
+        let task = Task { await scene.register("1", as: "alice") }
+        for await _ in asked { break }
+        task.cancel()
+        #expect(await task.value.status == 503)
+        #expect(scene.events.count == 1 && scene.events[0].failure == nil)
+    }
+
     /// What the hub says may name its key's policy, its tier, or a device.
     @Test(arguments: [400, 401, 403, 404, 409, 429, 500])
     func `nothing that the hub says gets to the caller`(status: Int) async throws {

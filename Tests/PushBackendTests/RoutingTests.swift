@@ -4,6 +4,16 @@ import Testing
 
 /// Which requests lead where.
 @Suite struct RoutingTests {
+    @Test(arguments: [
+        ("/api/register", true), ("/api/register/1", true), ("/api/notifications", true),
+        ("/api/installations/a", true),
+        ("/api/installations", false), ("/api/users", false), ("/api/", false), ("/", false), ("", false),
+        ("/api/register/..", false), ("/API/register", false),
+    ])
+    func `a server can tell which paths are the backend's`(path: String, expected: Bool) {
+        #expect(AppBackend.hasRoute(path) == expected)
+    }
+
     static let allowed = [
         "/api/register": "POST, OPTIONS", "/api/register/1-2-3": "PUT, DELETE, OPTIONS",
         "/api/notifications": "POST, OPTIONS", "/api/notifications/7": "GET, HEAD, OPTIONS",

@@ -16,7 +16,9 @@ struct Server {
             connectionString: emulator.connectionString, hubName: "push", transport: emulator)
         let backend = AppBackend(
             hub: hub,
-            authenticator: BasicAuthenticator { name, password in password == "secret of \(name)" ? name : nil },
+            authenticator: AppBackend.BasicAuthenticator { name, password in
+                password == "secret of \(name)" ? name : nil
+            },
             mode: .securePush(SecurePush(store: try DirectoryPayloadStore(path: CommandLine.arguments[1]))))
 
         let router = Router()
