@@ -100,7 +100,7 @@ public final class LoopbackServer: Sendable {
     ///
     /// - Parameter name: 3 to 63 lower-case letters, digits and hyphens.
     /// - Throws: ``HubEmulator/BlobError`` for any other name, where there are too many, and where the server is beyond
-    ///   loopback: ``StorageURL`` keeps its secrets from plain HTTP there.
+    ///   loopback: `StorageURL` keeps its secrets from plain HTTP there.
     public func makeContainer(named name: String) throws(HubEmulator.BlobError) -> HubEmulator.Container {
         try emulator.makeContainer(named: name, at: "http://\(host):\(port)")
     }
