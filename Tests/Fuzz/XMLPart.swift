@@ -27,10 +27,17 @@ enum XMLPart {
         }
     }
 
-    /// Whether a name is not ASCII: which letters a name may have, this reader does not know.
+    /// Whether a name is not ASCII, or not made of two names with a colon between them at the most: which letters a name may
+    /// have, and what namespaces make of one (Namespaces in XML §4), this reader does not know.
     private static func hasForeignName(_ element: XMLElement) -> Bool {
-        ([element.name] + element.attributes.keys).contains { !$0.utf8.allSatisfy { $0 < 0x80 } }
+        ([element.name] + element.attributes.keys).contains { !isPlain($0) }
             || element.children.contains(where: hasForeignName)
+    }
+
+    private static func isPlain(_ name: String) -> Bool {
+        let parts = name.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        return parts.count <= 2 && name.utf8.allSatisfy { $0 < 0x80 }
+            && parts.allSatisfy { $0.first.map { !"-.0123456789".utf8.contains($0) } ?? false }
     }
 
     private static func depth(_ element: XMLElement) -> Int { 1 + (element.children.map(depth).max() ?? 0) }
