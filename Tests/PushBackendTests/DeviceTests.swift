@@ -148,10 +148,10 @@ import Testing
         let scene = try BackendScene()
         await scene.register("1", as: "alice")
         let stale = Locked<HubResponse?>(nil)
-        scene.way.interrupt { request in
+        scene.way.interrupt { [emulator = scene.emulator] request in
             guard request.query.contains("filter") else { return nil }
             if stale.withLock({ $0 }) == nil {
-                let response = try await scene.emulator.send(request, timeout: .seconds(10))
+                let response = try await emulator.send(request, timeout: .seconds(10))
                 stale.withLock { $0 = response }
             }
             return stale.withLock { $0 }
