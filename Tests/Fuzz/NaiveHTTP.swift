@@ -57,6 +57,8 @@ struct NaiveHTTP {
         var mayBeBlank = check != nil
         var isFirst = check != nil
         while true {
+            // What begins no method is refused before its line is there.
+            if isFirst, let byte = rest.first, byte != 13, byte != 10, !isToken([byte]) { throw Refusal(status: 400) }
             let line = try Self.line(&rest, limits.head - size, 431)
             size += line.count + 2
             if isFirst {
