@@ -77,7 +77,8 @@ let package = Package(
             ]),
 
         .target(
-            name: "HubTestSupport", dependencies: ["HubLock", "NotificationHubsEmulator"], path: "Tests/TestSupport"),
+            name: "HubTestSupport", dependencies: ["HubLock", "NotificationHubs", "NotificationHubsEmulator"],
+            path: "Tests/TestSupport"),
         .testTarget(name: "HubCryptoTests", dependencies: ["HubCrypto", "HubLock", "HubTestSupport"]),
         .testTarget(name: "HubLockTests", dependencies: ["HubLock"]),
         .testTarget(

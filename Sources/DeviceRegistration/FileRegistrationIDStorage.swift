@@ -21,6 +21,9 @@ public struct FileRegistrationIDStorage: RegistrationIDStorage {
     /// - Throws: what the file system says, if there is a file and it cannot be read.
     public func registrationID() throws -> Registration.ID? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
+        // Foundation does not give back the memory of an empty file that it has read.
+        let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+        guard size != 0 else { return nil }
         let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
         let line = String(strictUTF8: bytes.prefix { $0 != UInt8(ascii: "\n") })
         return line.flatMap { try? Registration.ID(validating: $0) }

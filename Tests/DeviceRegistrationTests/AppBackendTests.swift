@@ -1,5 +1,6 @@
 import DeviceRegistration
 import HubLock
+import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
 import PushBackend
@@ -28,7 +29,8 @@ struct AppBackendTests {
     init() throws {
         emulator = try HubEmulator(named: "push")
         hub = try NotificationHub(
-            connectionString: emulator.connectionString, hubName: "push", transport: emulator)
+            connectionString: emulator.connectionString, hubName: "push", transport: emulator,
+            options: .patient())
     }
 
     /// A device at which a user has signed in; its name is its password.

@@ -1,4 +1,5 @@
 import HubLock
+import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
 import Testing
@@ -7,7 +8,8 @@ import Testing
     @Test func `is a hub for a client in the same process, in three lines`() async throws {
         let emulator = try HubEmulator(named: "push")
         let hub = try NotificationHub(
-            connectionString: emulator.connectionString, hubName: "push", transport: emulator)
+            connectionString: emulator.connectionString, hubName: "push", transport: emulator,
+            options: .patient())
         let shown = { emulator.deliveries.map(\.body) }
 
         try await hub.createOrOverwrite(
@@ -34,7 +36,8 @@ import Testing
         try emulator.seed(Installation(id: Installation.ID(), pushChannel: .apns(deviceToken: [1]), tags: ["news"]))
         #expect(emulator.installations.count == 1)
         let hub = try NotificationHub(
-            connectionString: emulator.connectionString, hubName: "push", transport: emulator)
+            connectionString: emulator.connectionString, hubName: "push", transport: emulator,
+            options: .patient())
         try await hub.send(.apple(#"{"aps":{}}"#), to: .everyone)
         #expect(!emulator.remarks.isEmpty)
         #expect(remarks.withLock { $0 } == emulator.remarks)

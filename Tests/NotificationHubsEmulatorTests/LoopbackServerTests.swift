@@ -1,4 +1,5 @@
 import Foundation
+import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
 import NotificationHubsURLSession
@@ -16,7 +17,8 @@ import Testing
         let server = try LoopbackServer(emulator)
         defer { server.stop() }
         let hub = try NotificationHub(
-            connectionString: server.connectionString, hubName: "push", transport: URLSessionTransport())
+            connectionString: server.connectionString, hubName: "push", transport: URLSessionTransport(),
+            options: .patient())
 
         let phone = Installation(
             id: id, pushChannel: .apns(deviceToken: [1, 2]), tags: ["news"],
@@ -52,7 +54,8 @@ import Testing
         // Below the ports that the system chooses, so that no other test takes it in between.
         let first = try LoopbackServer(emulator, port: UInt16.random(in: 20_000...30_000))
         let hub = try NotificationHub(
-            connectionString: first.connectionString, hubName: "push", transport: URLSessionTransport())
+            connectionString: first.connectionString, hubName: "push", transport: URLSessionTransport(),
+            options: .patient())
         #expect(await code { try await hub.installation(id) } == .notFound)
         first.stop()
         let second = try LoopbackServer(emulator, port: first.port)

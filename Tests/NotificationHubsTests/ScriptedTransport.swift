@@ -1,4 +1,5 @@
 import HubLock
+import HubTestSupport
 import NotificationHubs
 
 /// A transport that keeps each request, and answers with what it was given.
@@ -22,13 +23,6 @@ struct ScriptedTransport: HubTransport {
         noting(timeout)
         kept.withLock { $0.append(request) }
         return try answer(request)
-    }
-}
-
-extension NotificationHub.Options {
-    /// For what is no matter of time: a busy machine may let any deadline pass.
-    static func patient(retry: RetryPolicy = RetryPolicy()) -> Self {
-        Self(retry: retry, deadline: .seconds(100_000), attemptTimeout: .seconds(100_000))
     }
 }
 

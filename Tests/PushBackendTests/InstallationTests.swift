@@ -1,4 +1,5 @@
 import Foundation
+import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
 @testable import PushBackend
@@ -112,7 +113,8 @@ import Testing
     @Test func `one that is nobody's is not to be had`() async throws {
         let scene = try BackendScene()
         let hub = try NotificationHub(
-            connectionString: scene.emulator.connectionString, hubName: "push", transport: scene.emulator)
+            connectionString: scene.emulator.connectionString, hubName: "push", transport: scene.emulator,
+            options: .patient())
         let handle = PushChannel(platform: .apns, handle: "AB01")
         try await hub.createOrOverwrite(Installation(id: try .init(validating: "phone"), pushChannel: handle))
         #expect(await scene.putPhone("phone", as: "alice") == 410)

@@ -1,5 +1,6 @@
 import Foundation
 import HubLock
+import HubTestSupport
 import NotificationHubs
 import Testing
 
@@ -19,7 +20,7 @@ struct ControlScene {
         now.withLock { $0 = Date() }
         hub = try NotificationHub(
             connectionString: emulator.connectionString, hubName: "push", transport: emulator,
-            options: .init(retry: .never))
+            options: .patient(retry: .never))
         control = Control(hubs: [emulator], access: access)
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
 import Testing
@@ -12,7 +13,8 @@ import Testing
     init() throws {
         emulator = try HubEmulator(named: "push")
         hub = try NotificationHub(
-            connectionString: emulator.connectionString, hubName: "push", transport: emulator)
+            connectionString: emulator.connectionString, hubName: "push", transport: emulator,
+            options: .patient())
     }
 
     @Test func `gives out ids, takes what is put under them, and gives it back`() async throws {

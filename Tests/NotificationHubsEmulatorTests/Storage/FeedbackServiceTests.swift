@@ -1,4 +1,5 @@
 import Foundation
+import HubTestSupport
 import NotificationHubs
 import NotificationHubsURLSession
 import Testing
@@ -16,7 +17,7 @@ import Testing
         emulator = try HubEmulator(named: "push")
         hub = try NotificationHub(
             connectionString: emulator.connectionString, hubName: "push", transport: emulator,
-            options: .init(retry: .never))
+            options: .patient(retry: .never))
     }
 
     private func feedback(_ hub: NotificationHub) async throws -> [PushFeedback] {
@@ -143,7 +144,8 @@ import Testing
         let server = try LoopbackServer(emulator)
         defer { server.stop() }
         let remote = try NotificationHub(
-            connectionString: server.connectionString, hubName: "push", transport: URLSessionTransport())
+            connectionString: server.connectionString, hubName: "push", transport: URLSessionTransport(),
+            options: .patient())
         for number in 0..<5 { try await put("phone\(number)", .apns(deviceToken: [UInt8(number)])) }
         for number in 0..<5 { emulator.expire(.apns(deviceToken: [UInt8(number)])) }
         for _ in 0..<2 {

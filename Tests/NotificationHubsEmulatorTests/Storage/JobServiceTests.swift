@@ -1,4 +1,5 @@
 import Foundation
+import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
 import Testing
@@ -19,7 +20,7 @@ import Testing
         emulator = try HubEmulator(named: "push")
         hub = try NotificationHub(
             connectionString: emulator.connectionString, hubName: "push", transport: emulator,
-            options: .init(retry: .never))
+            options: .patient(retry: .never))
         container = try emulator.makeContainer(named: "jobs")
     }
 

@@ -1,4 +1,5 @@
 import HubLock
+import HubTestSupport
 import NotificationHubs
 import SharedAccessSignature
 import Testing
