@@ -5,7 +5,7 @@ import Testing
 @testable import NotificationHubsEmulator
 
 /// What clients see of faults, in the same process and by HTTP.
-@Suite(.timeLimit(.minutes(1))) struct FaultEffectTests {
+@Suite(.timeLimit(.minutes(5))) struct FaultEffectTests {
     enum Way: CaseIterable {
         case inProcess
         case byHTTP

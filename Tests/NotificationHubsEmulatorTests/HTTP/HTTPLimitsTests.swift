@@ -3,7 +3,7 @@ import NotificationHubs
 @testable import NotificationHubsEmulator
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct HTTPLimitsTests {
+@Suite(.timeLimit(.minutes(5))) struct HTTPLimitsTests {
     /// Answers with more than the system keeps for a client that does not read.
     static let large: HTTPHandler = { _ in
         .response(HubResponse(status: 200, body: .init(repeating: UInt8(ascii: "a"), count: 64 << 20)))

@@ -3,7 +3,7 @@ import NotificationHubs
 @testable import NotificationHubsEmulator
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct HTTPServerTests {
+@Suite(.timeLimit(.minutes(5))) struct HTTPServerTests {
     /// Answers with method, target and body.
     static let echo: HTTPHandler = { request in
         let text = "\(request.method) \(request.target) \(String(decoding: request.body, as: UTF8.self))"

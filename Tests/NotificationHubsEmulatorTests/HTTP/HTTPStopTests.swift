@@ -4,7 +4,7 @@ import NotificationHubs
 @testable import NotificationHubsEmulator
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct HTTPStopTests {
+@Suite(.timeLimit(.minutes(5))) struct HTTPStopTests {
     private static let get = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
 
     @Test func `answers what is under way, and then closes everything`() throws {
