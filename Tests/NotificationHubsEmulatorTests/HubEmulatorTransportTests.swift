@@ -21,8 +21,9 @@ import Testing
     @Test func `refuses as the service does`() async throws {
         let emulator = try HubEmulator(named: "push")
         let hub = try NotificationHub(
-            connectionString: emulator.connectionString(for: emulator.policies[1]), hubName: "push", transport: emulator
-        )
+            connectionString: emulator.connectionString(for: emulator.policies[1]), hubName: "push",
+            transport: emulator,
+            options: .patient())
         let error = await #expect(throws: HubError.self) { try await hub.send(.template([:]), to: .everyone) }
         #expect(error?.code == .forbidden)
     }

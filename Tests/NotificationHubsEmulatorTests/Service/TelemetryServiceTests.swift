@@ -1,5 +1,6 @@
 import Foundation
 import HubLock
+import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
 import Testing
@@ -21,7 +22,7 @@ import Testing
         try NotificationHub(
             connectionString: "Endpoint=sb://127.0.0.1:8080/;SharedAccessKeyName=\(scene.emulator.policies[0].name);"
                 + "SharedAccessKey=\(scene.emulator.policies[0].key);UseDevelopmentEmulator=true",
-            hubName: "push", transport: InProcess(scene: scene))
+            hubName: "push", transport: InProcess(scene: scene), options: .patient())
     }
 
     private struct InProcess: HubTransport {
