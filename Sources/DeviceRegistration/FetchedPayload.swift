@@ -17,7 +17,7 @@ public struct FetchedPayload: Hashable, Sendable, Identifiable {
         ///
         /// - Throws: `NotificationHub.InvalidName` for what is no id, which cannot be fetched either.
         public init(validating text: some StringProtocol) throws(NotificationHub.InvalidName) {
-            self.text = try Installation.ID(validating: text).text
+            self.text = try NameSegment.checked(text, "a payload's id", maximumLength: 256)
         }
 
         /// The id's text.

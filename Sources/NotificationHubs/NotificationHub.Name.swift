@@ -10,10 +10,7 @@ extension NotificationHub {
         ///
         /// - Throws: ``NotificationHub/InvalidName`` if it is empty, longer than 260 characters, or has another character.
         public init(validating text: some StringProtocol) throws(InvalidName) {
-            self.text = String(text)
-            if let problem = NameSegment.problem(self.text, "a hub's name", maximumLength: 260) {
-                throw InvalidName(description: problem)
-            }
+            self.text = try NameSegment.checked(text, "a hub's name", maximumLength: 260)
         }
 
         /// Whether a text is the hub's name: the service does not tell upper from lower case.

@@ -21,10 +21,7 @@ extension Installation {
         ///
         /// - Throws: ``NotificationHub/InvalidName`` if it is empty, longer than 256 characters, or has another character.
         public init(validating text: some StringProtocol) throws(NotificationHub.InvalidName) {
-            self.text = String(text)
-            if let problem = NameSegment.problem(self.text, "an installation's id", maximumLength: 256) {
-                throw NotificationHub.InvalidName(description: problem)
-            }
+            self.text = try NameSegment.checked(text, "an installation's id", maximumLength: 256)
         }
 
         /// The id's text.

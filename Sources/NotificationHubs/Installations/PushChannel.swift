@@ -96,6 +96,13 @@ extension PushChannel {
         }
     }
 
+    /// The channel as the service keeps it: an Apple device's token in upper-case digits.
+    package var kept: PushChannel {
+        guard platform == .apns else { return self }
+        let bytes = handle.utf8.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) ? $0 & 0xdf : $0 }
+        return PushChannel(platform: .apns, handle: String(decoding: bytes, as: UTF8.self))
+    }
+
     /// The channel as one text, a browser's as that of its JSON object: what ``init(platform:handle:)`` reads.
     package var text: String {
         if case .string(let text) = json { text } else { json.text }

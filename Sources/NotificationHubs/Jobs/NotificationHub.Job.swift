@@ -46,10 +46,7 @@ extension NotificationHub.Job {
         /// - Throws: ``NotificationHub/InvalidName`` if it is empty, longer than 256 characters, or has anything but letters,
         ///   digits and `. - _` in ASCII.
         public init(validating text: some StringProtocol) throws(NotificationHub.InvalidName) {
-            self.text = String(text)
-            if let problem = NameSegment.problem(self.text, "a job's id", maximumLength: 256) {
-                throw NotificationHub.InvalidName(description: problem)
-            }
+            self.text = try NameSegment.checked(text, "a job's id", maximumLength: 256)
         }
 
         /// The id's text.

@@ -11,10 +11,7 @@ extension Registration {
         ///
         /// - Throws: ``NotificationHub/InvalidName`` if it is empty, longer than 256 characters, or has another character.
         public init(validating text: some StringProtocol) throws(NotificationHub.InvalidName) {
-            self.text = String(text)
-            if let problem = NameSegment.problem(self.text, "a registration's id", maximumLength: 256) {
-                throw NotificationHub.InvalidName(description: problem)
-            }
+            self.text = try NameSegment.checked(text, "a registration's id", maximumLength: 256)
         }
 
         /// Takes an id that the caller has made by the rules.

@@ -39,9 +39,7 @@ extension Registration {
             guard case .pushChannel(let channel) = kind else { return nil }
             try Registration(pushChannel: channel).check()
             let name = channel.platform == .browser ? "Endpoint" : "ChannelUri"
-            // The service stores these tokens in upper case.
-            let handle = channel.platform == .apns ? channel.handle.uppercased() : channel.handle
-            let quoted = handle.utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
+            let quoted = channel.kept.handle.utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
                 .map { String(decoding: $0, as: UTF8.self) }.joined(separator: "''")
             return "$filter=" + "\(name) eq '\(quoted)'".percentEncoded(.form)
         }

@@ -17,7 +17,7 @@ struct Route {
         case putRegistration(String)
         case getRegistration(String)
         case deleteRegistration(String)
-        case listRegistrations
+        case listRegistrations(isByHandle: Bool)
         case listRegistrationsOfTag(String)
         case submitJob
         case getJob(String)
@@ -29,15 +29,12 @@ struct Route {
 
     let hubName: String
     let operation: Operation
-    /// Whether the query asks for one device's registrations.
-    private let isByHandle: Bool
 
     /// - Returns: `nil` if the service has nothing at the request's path.
     init?(_ request: HubRequest) {
         let segments = request.path.split(separator: "/").map(String.init)
         guard (2...4).contains(segments.count) else { return nil }
         hubName = segments[0]
-        isByHandle = Query(request.query)["$filter"] != nil
         if segments.count == 4 {
             guard segments[1].lowercased() == "tags", segments[3].lowercased() == "registrations" else { return nil }
             operation = request.method == .get ? .listRegistrationsOfTag(segments[2]) : .notServed
@@ -53,7 +50,7 @@ struct Route {
         case ("schedulednotifications", nil): operation = request.method == .post ? .schedule : .notServed
         case ("schedulednotifications", let id?): operation = request.method == .delete ? .cancel(id) : .notServed
         case ("registrationids", nil): operation = request.method == .post ? .newRegistrationID : .notServed
-        case ("registrations", let id): operation = Self.registration(id, request.method)
+        case ("registrations", let id): operation = Self.registration(id, request)
         case ("feedbackcontainer", nil): operation = request.method == .get ? .getFeedbackContainer : .notServed
         case ("jobs", let id): operation = Self.job(id, request.method)
         default: return nil
@@ -69,9 +66,9 @@ struct Route {
         }
     }
 
-    private static func registration(_ id: String?, _ method: HubRequest.Method) -> Operation {
-        switch (method, id) {
-        case (.get, nil): .listRegistrations
+    private static func registration(_ id: String?, _ request: HubRequest) -> Operation {
+        switch (request.method, id) {
+        case (.get, nil): .listRegistrations(isByHandle: Query(request.query)["$filter"] != nil)
         case (.post, nil): .createRegistration
         case (.put, let id?): .putRegistration(id)
         case (.get, let id?): .getRegistration(id)
@@ -97,7 +94,7 @@ struct Route {
         // Nobody has said which right telemetry takes: the one that allows most.
         case .getOutcome: .manage
         // Who may listen may look its own device up; the rest is for who manages the hub.
-        case .listRegistrations: isByHandle ? .listen : .manage
+        case .listRegistrations(let isByHandle): isByHandle ? .listen : .manage
         case .listRegistrationsOfTag, .submitJob, .getJob, .listJobs, .getFeedbackContainer: .manage
         case .putInstallation, .patchInstallation, .getInstallation, .deleteInstallation, .newRegistrationID,
             .createRegistration, .putRegistration, .getRegistration, .deleteRegistration, .notServed:

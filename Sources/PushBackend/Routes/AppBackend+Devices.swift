@@ -60,7 +60,7 @@ extension AppBackend {
 extension PushChannel {
     /// A channel by a handle as the hub keeps it: Apple's tokens in upper case. Of a browser's text, what is known.
     init(platform: Platform, canonicalHandle handle: String) {
-        self.init(platform: platform, handle: platform == .apns ? handle.asciiUppercased : handle)
+        self = PushChannel(platform: platform, handle: handle).kept
         if let parts = browserSubscription {
             self = .browser(.init(endpoint: parts.endpoint, p256dh: parts.p256dh, auth: parts.auth))
         }
@@ -68,8 +68,9 @@ extension PushChannel {
 
     /// Whether two have the same handle; Apple's tokens in any case.
     fileprivate func hasSameHandle(as other: PushChannel) -> Bool {
-        if platform == .apns { return handle.asciiUppercased.utf8.elementsEqual(other.handle.asciiUppercased.utf8) }
-        return handle.utf8.elementsEqual(other.handle.utf8)
+        platform == .apns
+            ? handle.utf8.lazy.map(\.asciiLowercased).elementsEqual(other.handle.utf8.lazy.map(\.asciiLowercased))
+            : handle.utf8.elementsEqual(other.handle.utf8)
     }
 
     /// Whether two are of the same platform: Firebase's two interfaces are, a device has one token for both.
@@ -88,12 +89,5 @@ extension Registration.Entry {
             return try? Installation.ID(validating: String(tag.text.dropFirst(prefix.count).dropLast()))
         }
         return nil
-    }
-}
-
-extension String {
-    fileprivate var asciiUppercased: String {
-        let bytes = utf8.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) ? $0 & 0xdf : $0 }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }
