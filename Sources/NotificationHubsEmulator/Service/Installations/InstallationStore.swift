@@ -11,6 +11,8 @@ struct InstallationStore: Sendable {
     private(set) var installations: [Installation.ID: Installation] = [:]
     /// A tag of a template counts for its installation.
     private var index = TagIndex<Installation.ID>()
+    /// Which have a number, by which the ids of their registrations begin.
+    private var owners: [UInt64: Set<Installation.ID>] = [:]
     /// No installation ends before.
     private var nextExpiry: Date?
 
@@ -18,6 +20,7 @@ struct InstallationStore: Sendable {
         remove(installation.id)
         installations[installation.id] = installation
         index.insert(installation.id, tags: installation.indexedTags)
+        owners[Registration.ID.number(of: installation.id.text), default: []].insert(installation.id)
         if let expiry = installation.expirationTime, expiry < ServiceTime.never {
             nextExpiry = min(nextExpiry ?? expiry, expiry)
         }
@@ -26,6 +29,15 @@ struct InstallationStore: Sendable {
     mutating func remove(_ id: Installation.ID) {
         guard let installation = installations.removeValue(forKey: id) else { return }
         index.remove(id, tags: installation.indexedTags)
+        let number = Registration.ID.number(of: id.text)
+        owners[number]?.remove(id)
+        if owners[number]?.isEmpty == true { owners[number] = nil }
+    }
+
+    /// The installation that the service makes a registration of.
+    func installation(of registration: Registration.ID) -> Installation? {
+        let ids = registration.ownerNumber.flatMap { owners[$0] } ?? []
+        return ids.lazy.compactMap { installations[$0] }.first { $0.registrations.contains { $0.id == registration } }
     }
 
     mutating func removeExpired(now: Date) {

@@ -58,16 +58,14 @@ struct Recipient {
 
     /// The registration's id: for what is none, a number that is the same whenever it is asked for.
     var registrationID: Registration.ID {
-        let text: String
         switch owner {
-        case .registration(let entry): return entry.id
+        case .registration(let entry): entry.id
         case .installation(let installation):
-            text = "\(installation.id.text)/\(template?.name?.text ?? "")" + (secondaryTileName.map { "/\($0)" } ?? "")
-        case .none: text = "\(channel.handle)/"
+            Registration.ID(
+                of: installation.id.text,
+                part: "\(template?.name?.text ?? "")" + (secondaryTileName.map { "/\($0)" } ?? ""))
+        case .none: Registration.ID(of: channel.handle, part: "")
         }
-        // FNV-1a: short, and no secret depends on it.
-        let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        return Registration.ID(unchecked: "\(hash >> 1)-\(hash.byteSwapped >> 1)-1")
     }
 }
 

@@ -47,7 +47,7 @@ extension HubState {
         }
         try Self.check(call.headers, matches: try found(id))
         // What the installation would be without one of its registrations, nobody knows.
-        if registrations.entries[id] == nil, let installation = installation(of: id) { store.remove(installation.id) }
+        if registrations.entries[id] == nil, let owner = store.installation(of: id) { store.remove(owner.id) }
         registrations.remove(id)
         return ServiceResponse.empty(status: 200)
     }
@@ -82,11 +82,7 @@ extension HubState {
 
     /// A registration, one that is made of an installation, too.
     private func found(_ id: Registration.ID) throws(ServiceRefusal) -> HeldRegistration {
-        try Self.found(registrations.entries[id] ?? installation(of: id)?.registrations.first { $0.id == id })
-    }
-
-    private func installation(of id: Registration.ID) -> Installation? {
-        store.installations.values.first { $0.registrations.contains { $0.id == id } }
+        try Self.found(registrations.entries[id] ?? store.installation(of: id)?.registrations.first { $0.id == id })
     }
 
     private static func found(_ entry: HeldRegistration?) throws(ServiceRefusal) -> HeldRegistration {
