@@ -18,6 +18,39 @@ import Testing
         #expect(shown() == [#"{"aps":{"alert":"Hello"}}"#])
     }
 
+    @Test func `takes a client's changes to parts of templates and tiles`() async throws {
+        let emulator = try HubEmulator(named: "push")
+        let hub = try NotificationHub(
+            connectionString: emulator.connectionString, hubName: "push", transport: emulator, options: .patient())
+        let headers = ["X-WNS-Type": "wns/toast"]
+        let template = Installation.Template(body: "<toast>1</toast>", headers: headers, expiry: .init("$(e)"))
+        var device = Installation(
+            id: Installation.ID(), pushChannel: .wns(channelURI: "https://w/1"), templates: ["a/b": template])
+        device.secondaryTiles["s"] = .init(pushChannel: "https://w/2", tags: ["x"], templates: ["t": template])
+        try emulator.seed(device)
+        try await hub.updateInstallation(
+            device.id,
+            with: [
+                .changeTemplate("a/b", .setBody("<toast>2</toast>")), .changeTemplate("a/b", .removeExpiry),
+                .changeTemplate("a/b", .setHeader("X-WNS-Tag", to: "g")),
+                .changeTemplate("a/b", .tags(.set(["y", "z"]))),
+                .changeSecondaryTile("s", .setPushChannel(.wns(channelURI: "https://w/3"))),
+                .changeSecondaryTile("s", .tags(.remove("x"))),
+                .changeSecondaryTile("s", .changeTemplate("t", .setHeaders(["X-WNS-Type": "wns/tile"]))),
+                .changeSecondaryTile("s", .changeTemplate("t", .setBody("<tile/>"))),
+            ])
+        let changed = try #require(emulator.installations.first)
+        #expect(changed.templates["a/b"]?.body == "<toast>2</toast>")
+        #expect(changed.templates["a/b"]?.headers == ["X-WNS-Type": "wns/toast", "X-WNS-Tag": "g"])
+        #expect(changed.templates["a/b"]?.tags == ["y", "z"])
+        #expect(changed.templates["a/b"]?.expiry == nil)
+        let tile = try #require(changed.secondaryTiles["s"])
+        #expect(tile.pushChannel == "https://w/3")
+        #expect(tile.tags.isEmpty)
+        #expect(tile.templates["t"]?.headers == ["X-WNS-Type": "wns/tile"])
+        #expect(tile.templates["t"]?.body == "<tile/>")
+    }
+
     @Test func `refuses as the service does`() async throws {
         let emulator = try HubEmulator(named: "push")
         let hub = try NotificationHub(

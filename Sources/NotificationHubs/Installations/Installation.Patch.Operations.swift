@@ -19,26 +19,11 @@ extension Installation.Patch {
 
     private func operations() throws(NotificationHub.InvalidName) -> [NotificationHub.JSONValue] {
         switch change {
-        case .addTags(let tags):
-            try Installation.checkTags(tags)
-            return tags.map { .operation("add", ["tags"], $0.text) }
-        case .setTags(let tags):
-            try Installation.checkTags(tags)
-            guard let first = tags.first else { return [.operation("remove", ["tags"])] }
-            return [.operation("replace", ["tags"], first.text)]
-                + tags.dropFirst().map { .operation("add", ["tags"], $0.text) }
-        case .removeTag(let tag):
-            guard !tag.text.isEmpty else {
-                throw NotificationHub.InvalidName(description: "a tag has one character at least")
-            }
-            return [.operation("remove", ["tags", tag.text])]
-        case .setTemplate(let name, let template):
-            return [.operation("add", ["templates", name.text], try template.checked(name).json.text)]
-        case .removeTemplate(let name):
-            guard !name.text.isEmpty else {
-                throw NotificationHub.InvalidName(description: "a template's name has one character at least")
-            }
-            return [.operation("remove", ["templates", name.text])]
+        case .tags(let change): return try change.operations(at: [])
+        case .setTemplate(let name, let template): return [try .set(template, name, at: [])]
+        case .removeTemplate(let name): return [try .remove(name, at: [])]
+        case .changeTemplate(let name, let change): return try change.operations(name, at: [])
+        case .changeSecondaryTile(let id, let change): return try change.operations(tile: id)
         case .setUserID(let userID):
             try userID.check()
             return [.operation("add", ["userId"], userID.text)]
@@ -46,17 +31,99 @@ extension Installation.Patch {
             return [.operation("remove", ["userId"])]
         case .setPushChannel(let channel):
             try channel.check()
-            return [.operation("replace", ["pushChannel"], channel.json.asText)]
-        case .setHandle(let handle):
-            guard !handle.isEmpty else {
-                throw NotificationHub.InvalidName(description: "a push channel has one character at least")
+            return [.operation("replace", ["pushChannel"], channel.text)]
+        }
+    }
+}
+
+extension Installation.TagChange {
+    /// - Parameter path: what leads to the tags' owner.
+    fileprivate func operations(at path: [String]) throws(NotificationHub.InvalidName) -> [NotificationHub.JSONValue] {
+        let path = path + ["tags"]
+        switch self {
+        case .add(let tags):
+            try Installation.checkTags(tags)
+            return tags.map { .operation("add", path, $0.text) }
+        case .remove(let tag):
+            guard !tag.text.isEmpty else {
+                throw NotificationHub.InvalidName(description: "a tag has one character at least")
             }
-            return [.operation("replace", ["pushChannel"], handle)]
+            return [.operation("remove", path + [tag.text])]
+        case .set(let tags):
+            try Installation.checkTags(tags)
+            guard let first = tags.first else { return [.operation("remove", path)] }
+            return [.operation("replace", path, first.text)]
+                + tags.dropFirst().map { .operation("add", path, $0.text) }
+        }
+    }
+}
+
+extension Installation.Template.Change {
+    /// - Parameter path: what leads to the templates' owner.
+    fileprivate func operations(
+        _ name: Installation.Template.Name, at path: [String]
+    ) throws(NotificationHub.InvalidName) -> [NotificationHub.JSONValue] {
+        try name.check()
+        let path = path + ["templates", name.text]
+        do {
+            switch self {
+            case .setBody(let body): return [.operation("add", path + ["body"], body)]
+            case .setHeaders(let headers):
+                try Installation.Template.checkHeaders(headers)
+                let json = NotificationHub.JSONValue.texts(headers)
+                return [.operation(json == nil ? "remove" : "add", path + ["headers"], json?.text)]
+            case .setHeader(let header, let value):
+                try Installation.Template.checkHeaders([header: value])
+                return [.operation("add", path + ["headers", header], value)]
+            case .removeHeader(let header):
+                try Installation.Template.checkHeaders([header: ""])
+                return [.operation("remove", path + ["headers", header])]
+            case .setExpiry(let expiry): return [.operation("add", path + ["expiry"], expiry.text)]
+            case .removeExpiry: return [.operation("remove", path + ["expiry"])]
+            case .tags(let change): return try change.operations(at: path)
+            }
+        } catch {
+            throw NotificationHub.InvalidName(description: "in the template \(name.text.shown): \(error)")
+        }
+    }
+}
+
+extension Installation.SecondaryTile.Change {
+    fileprivate func operations(tile id: String) throws(NotificationHub.InvalidName) -> [NotificationHub.JSONValue] {
+        let path = ["secondaryTiles", id]
+        do {
+            guard !id.isEmpty else { throw NotificationHub.InvalidName(description: "a tile needs an id") }
+            switch self {
+            case .setPushChannel(let channel):
+                try channel.check()
+                return [.operation("add", path + ["pushChannel"], channel.text)]
+            case .tags(let change): return try change.operations(at: path)
+            case .setTemplate(let name, let template): return [try .set(template, name, at: path)]
+            case .removeTemplate(let name): return [try .remove(name, at: path)]
+            case .changeTemplate(let name, let change): return try change.operations(name, at: path)
+            }
+        } catch {
+            throw NotificationHub.InvalidName(description: "in the secondary tile \(id.shown): \(error)")
         }
     }
 }
 
 extension NotificationHub.JSONValue {
+    fileprivate static func set(
+        _ template: Installation.Template, _ name: Installation.Template.Name, at path: [String]
+    ) throws(NotificationHub.InvalidName) -> Self {
+        .operation("add", path + ["templates", name.text], try template.checked(name).json.text)
+    }
+
+    fileprivate static func remove(
+        _ name: Installation.Template.Name, at path: [String]
+    ) throws(NotificationHub.InvalidName) -> Self {
+        guard !name.text.isEmpty else {
+            throw NotificationHub.InvalidName(description: "a template's name has one character at least")
+        }
+        return .operation("remove", path + ["templates", name.text])
+    }
+
     /// An operation; the path's names are escaped (RFC 6901 §3).
     fileprivate static func operation(_ name: String, _ path: [String], _ value: String? = nil) -> Self {
         var operation: NotificationHub.JSONObject = ["op": .string(name)]
@@ -74,11 +141,5 @@ extension NotificationHub.JSONValue {
             }
         }
         return String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// A text as it is, anything else as the text of its JSON.
-    fileprivate var asText: String {
-        guard case .string(let text) = self else { return text }
-        return text
     }
 }

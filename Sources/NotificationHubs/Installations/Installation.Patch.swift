@@ -3,41 +3,41 @@ extension Installation {
     ///
     /// ```swift
     /// try await hub.updateInstallation(id, with: [.addTag("news"), .setUserID(user)])
+    /// try await hub.updateInstallation(id, with: [.changeTemplate("alert", .setBody(body))])
     /// ```
     ///
-    /// ``patches(json:)`` reads what other SDKs write. Each gives the same result when it is carried out twice. Push variables and the expiration time have no patch, as
-    /// nobody has seen the service take one, nor have secondary tiles: read the installation, change it, and put it.
+    /// Each gives the same result when it is carried out twice. ``patches(json:)`` reads what other SDKs write. Push variables
+    /// and the expiration time have no patch: the service's documentation has none, and nobody has seen it take one. Read the
+    /// installation, change it, and put it.
     public struct Patch: Hashable, Sendable {
         let change: Change
 
         enum Change: Hashable, Sendable {
-            case addTags([NotificationHub.Tag])
-            case setTags([NotificationHub.Tag])
-            case removeTag(NotificationHub.Tag)
+            case tags(TagChange)
             case setTemplate(Template.Name, Template)
             case removeTemplate(Template.Name)
+            case changeTemplate(Template.Name, Template.Change)
+            case changeSecondaryTile(String, SecondaryTile.Change)
             case setUserID(UserID)
             case removeUserID
             case setPushChannel(PushChannel)
-            /// The channel's text, of a platform that is not known.
-            case setHandle(String)
         }
 
         /// Adds a tag.
-        public static func addTag(_ tag: NotificationHub.Tag) -> Patch { Patch(change: .addTags([tag])) }
+        public static func addTag(_ tag: NotificationHub.Tag) -> Patch { addTags([tag]) }
 
         /// Adds tags, each by an operation of its own: the service takes tags joined by commas for one, which nothing
         /// matches.
-        public static func addTags(_ tags: [NotificationHub.Tag]) -> Patch { Patch(change: .addTags(tags)) }
+        public static func addTags(_ tags: [NotificationHub.Tag]) -> Patch { Patch(change: .tags(.add(tags))) }
 
         /// Removes a tag, even one that the service would no longer take, such as the `a,b` of a faulty client.
-        public static func removeTag(_ tag: NotificationHub.Tag) -> Patch { Patch(change: .removeTag(tag)) }
+        public static func removeTag(_ tag: NotificationHub.Tag) -> Patch { Patch(change: .tags(.remove(tag))) }
 
         /// Removes every tag of the installation. That the service does so is not verified.
         public static var removeAllTags: Patch { setTags([]) }
 
         /// Replaces the installation's tags. Without a tag it is ``removeAllTags``.
-        public static func setTags(_ tags: [NotificationHub.Tag]) -> Patch { Patch(change: .setTags(tags)) }
+        public static func setTags(_ tags: [NotificationHub.Tag]) -> Patch { Patch(change: .tags(.set(tags))) }
 
         /// Adds a template, or replaces the one of the same name as a whole.
         public static func setTemplate(_ name: Template.Name, _ template: Template) -> Patch {
@@ -46,6 +46,16 @@ extension Installation {
 
         /// Removes a template.
         public static func removeTemplate(_ name: Template.Name) -> Patch { Patch(change: .removeTemplate(name)) }
+
+        /// Changes a part of a template that is there.
+        public static func changeTemplate(_ name: Template.Name, _ change: Template.Change) -> Patch {
+            Patch(change: .changeTemplate(name, change))
+        }
+
+        /// Changes a part of a secondary tile that is there, by the tile's id.
+        public static func changeSecondaryTile(_ id: String, _ change: SecondaryTile.Change) -> Patch {
+            Patch(change: .changeSecondaryTile(id, change))
+        }
 
         /// Says whose device it is.
         public static func setUserID(_ userID: UserID) -> Patch { Patch(change: .setUserID(userID)) }

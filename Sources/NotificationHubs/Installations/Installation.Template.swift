@@ -88,15 +88,19 @@ extension Installation.Template {
         if tags.count == 1, tags[0].text.hasSameBytes(as: name.text) { template.tags = [] }
         do {
             try Installation.checkTags(template.tags)
-            for (header, value) in headers {
-                guard HubHeaders.isName(header), HubHeaders.isValue(value) else {
-                    throw NotificationHub.InvalidName(
-                        description: "\(header.shown) is no header's name, or its value has a control character")
-                }
-            }
+            try Self.checkHeaders(headers)
         } catch {
             throw NotificationHub.InvalidName(description: "in the template \(name.text.shown): \(error)")
         }
         return template
+    }
+
+    static func checkHeaders(_ headers: [String: String]) throws(NotificationHub.InvalidName) {
+        for (header, value) in headers {
+            guard HubHeaders.isName(header), HubHeaders.isValue(value) else {
+                throw NotificationHub.InvalidName(
+                    description: "\(header.shown) is no header's name, or its value has a control character")
+            }
+        }
     }
 }

@@ -28,13 +28,15 @@ extension InstallationCommand {
            {"op": "replace", "path": "/tags", "value": ["news"]},
            {"op": "remove", "path": "/tags/news"},
            {"op": "add", "path": "/templates/NAME", "value": {"body": "..."}},
+           {"op": "replace", "path": "/templates/NAME/body", "value": "..."},
            {"op": "remove", "path": "/templates/NAME"},
            {"op": "replace", "path": "/userId", "value": "zoe"},
            {"op": "remove", "path": "/userId"},
            {"op": "replace", "path": "/pushChannel", "value": "HANDLE"}]
 
-          Each is sent in the form that the service is known to take. Several tags in one text, which the service would
-          take for one, are refused, and so is every other operation.
+          A template's headers, expiry and tags have paths, too, and so has a tile: /secondaryTiles/ID/pushChannel, tags and
+          templates. Each is sent in the form in which Microsoft's SDKs send it. Several tags in one text, which the service
+          would take for one, are refused, and so is every other operation.
 
         OPTIONS:
           --json            Print an object: operation, installationId, accepted; of exists, installationId and exists.

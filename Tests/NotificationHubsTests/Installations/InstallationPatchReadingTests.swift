@@ -24,6 +24,51 @@ import Testing
         ),
         (#"[{"op":"remove","path":"/templates/t"}]"#, [.removeTemplate("t")]),
         (
+            #"[{"op":"replace","path":"/templates/t/body","value":"x"},{"op":"remove","path":"/templates/t/expiry"}]"#,
+            [.changeTemplate("t", .setBody("x")), .changeTemplate("t", .removeExpiry)]
+        ),
+        (
+            #"[{"op":"add","path":"/templates/t/headers","value":"{\"a\":\"b\"}"}]"#,
+            [.changeTemplate("t", .setHeaders(["a": "b"]))]
+        ),
+        (
+            #"[{"op":"add","path":"/templates/t/headers","value":{"a":"b"}}]"#,
+            [.changeTemplate("t", .setHeaders(["a": "b"]))]
+        ),
+        (#"[{"op":"remove","path":"/templates/t/headers"}]"#, [.changeTemplate("t", .setHeaders([:]))]),
+        (
+            #"[{"op":"add","path":"/templates/t/headers/a","value":"b"},{"op":"remove","path":"/templates/t/headers/c"}]"#,
+            [.changeTemplate("t", .setHeader("a", to: "b")), .changeTemplate("t", .removeHeader("c"))]
+        ),
+        (
+            #"[{"op":"add","path":"/templates/t/expiry","value":"$(e)"}]"#,
+            [.changeTemplate("t", .setExpiry(.init("$(e)")))]
+        ),
+        (
+            #"[{"op":"add","path":"/templates/t/tags/-","value":"a"},{"op":"remove","path":"/templates/t/tags/b"}]"#,
+            [.changeTemplate("t", .tags(.add(["a"]))), .changeTemplate("t", .tags(.remove("b")))]
+        ),
+        (
+            #"[{"op":"replace","path":"/secondaryTiles/s/pushChannel","value":"c"}]"#,
+            [.changeSecondaryTile("s", .setPushChannel(.wns(channelURI: "c")))]
+        ),
+        (
+            #"[{"op":"add","path":"/secondaryTiles/s/tags","value":["a"]}]"#,
+            [.changeSecondaryTile("s", .tags(.add(["a"])))]
+        ),
+        (
+            #"[{"op":"add","path":"/secondaryTiles/s/templates/t","value":"{\"body\":\"x\"}"}]"#,
+            [.changeSecondaryTile("s", .setTemplate("t", .init(body: "x")))]
+        ),
+        (
+            #"[{"op":"remove","path":"/secondaryTiles/s/templates/t"}]"#,
+            [.changeSecondaryTile("s", .removeTemplate("t"))]
+        ),
+        (
+            #"[{"op":"replace","path":"/secondaryTiles/s/templates/t/body","value":"x"}]"#,
+            [.changeSecondaryTile("s", .changeTemplate("t", .setBody("x")))]
+        ),
+        (
             #"[{"op":"remove","path":"/userId"},{"op":"add","path":"/tags","value":"a"}]"#,
             [.removeUserID, .addTag("a")]
         ),
@@ -83,7 +128,24 @@ import Testing
         (#"[{"op":"add","path":"/userID","value":"a"}]"#, "'0/path' is nothing that add is known to change"),
         (#"[{"op":"replace","path":"/tags/a","value":"b"}]"#, "'0/path' is nothing that replace is known to change"),
         (#"[{"op":"remove","path":"/pushChannel"}]"#, "'0/path' is nothing that remove is known to change"),
-        (#"[{"op":"add","path":"/templates/t/body","value":"b"}]"#, "'0/path' is nothing that add is known to change"),
+        (#"[{"op":"remove","path":"/templates/t/body"}]"#, "'0/path' is nothing that remove is known to change"),
+        (#"[{"op":"add","path":"/templates/t/other","value":"b"}]"#, "'0/path' is nothing that add is known to change"),
+        (
+            #"[{"op":"add","path":"/templates/t/body/x","value":"b"}]"#,
+            "'0/path' is nothing that add is known to change"
+        ),
+        (#"[{"op":"add","path":"/templates","value":"{}"}]"#, "'0/path' is nothing that add is known to change"),
+        (
+            #"[{"op":"add","path":"/templates/t/tags","value":"a,b"}]"#,
+            "'0/value' has a comma, which no tag has: write several tags as an array"
+        ),
+        (#"[{"op":"add","path":"/templates/t/headers","value":"[]"}]"#, "'0/value' is no object"),
+        (#"[{"op":"remove","path":"/secondaryTiles/s"}]"#, "'0/path' is nothing that remove is known to change"),
+        (
+            #"[{"op":"add","path":"/secondaryTiles/s/userId","value":"x"}]"#,
+            "'0/path' is nothing that add is known to change"
+        ),
+        (#"[{"op":"add","path":"/pushVariables/v","value":"b"}]"#, "'0/path' is nothing that add is known to change"),
         (
             #"[{"op":"add","path":"/templates/t","value":"b"}]"#,
             "'0/value' is no JSON: no value begins like this at byte 0"

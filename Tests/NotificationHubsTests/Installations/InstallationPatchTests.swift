@@ -41,6 +41,54 @@ import Testing
             \"headers\":{\"X-WNS-Type\":\"wns/raw\"},\"tags\":[\"t\"]}"}
             """#
         ),
+        (
+            .changeTemplate("a/b", .setBody("{}")),
+            #"{"op":"add","path":"/templates/a~1b/body","value":"{}"}"#
+        ),
+        (
+            .changeTemplate("t", .setHeaders(["X-WNS-Type": "wns/toast"])),
+            #"{"op":"add","path":"/templates/t/headers","value":"{\"X-WNS-Type\":\"wns/toast\"}"}"#
+        ),
+        (.changeTemplate("t", .setHeaders([:])), #"{"op":"remove","path":"/templates/t/headers"}"#),
+        (
+            .changeTemplate("t", .setHeader("X-WNS-Type", to: "wns/raw")),
+            #"{"op":"add","path":"/templates/t/headers/X-WNS-Type","value":"wns/raw"}"#
+        ),
+        (
+            .changeTemplate("t", .removeHeader("X-WNS-Tag")),
+            #"{"op":"remove","path":"/templates/t/headers/X-WNS-Tag"}"#
+        ),
+        (
+            .changeTemplate("t", .setExpiry(.init("$(e)"))),
+            #"{"op":"add","path":"/templates/t/expiry","value":"$(e)"}"#
+        ),
+        (.changeTemplate("t", .removeExpiry), #"{"op":"remove","path":"/templates/t/expiry"}"#),
+        (
+            .changeTemplate("t", .tags(.add(["a", "b"]))),
+            #"{"op":"add","path":"/templates/t/tags","value":"a"},{"op":"add","path":"/templates/t/tags","value":"b"}"#
+        ),
+        (.changeTemplate("t", .tags(.remove("a"))), #"{"op":"remove","path":"/templates/t/tags/a"}"#),
+        (
+            .changeTemplate("t", .tags(.set(["a"]))),
+            #"{"op":"replace","path":"/templates/t/tags","value":"a"}"#
+        ),
+        (
+            .changeSecondaryTile("s/1", .setPushChannel(.wns(channelURI: "https://w/?a=%2b"))),
+            #"{"op":"add","path":"/secondaryTiles/s~11/pushChannel","value":"https://w/?a=%2b"}"#
+        ),
+        (.changeSecondaryTile("s", .tags(.set([]))), #"{"op":"remove","path":"/secondaryTiles/s/tags"}"#),
+        (
+            .changeSecondaryTile("s", .setTemplate("t", .init(body: "x"))),
+            #"{"op":"add","path":"/secondaryTiles/s/templates/t","value":"{\"body\":\"x\"}"}"#
+        ),
+        (
+            .changeSecondaryTile("s", .removeTemplate("t")),
+            #"{"op":"remove","path":"/secondaryTiles/s/templates/t"}"#
+        ),
+        (
+            .changeSecondaryTile("s", .changeTemplate("t", .setBody("x"))),
+            #"{"op":"add","path":"/secondaryTiles/s/templates/t/body","value":"x"}"#
+        ),
         (.removeTemplate("~1/"), #"{"op":"remove","path":"/templates/~01~1"}"#),
         (.removeUserID, #"{"op":"remove","path":"/userId"}"#),
         (
@@ -90,6 +138,7 @@ import Testing
         try await expectNotSent([.addTags(broken)])
         try await expectNotSent([.setTags(broken)])
         try await expectNotSent([.setTemplate("t", .init(body: "x", tags: broken))])
+        try await expectNotSent([.changeTemplate("t", .tags(.set(broken)))])
     }
 
     @Test func `is not sent if the service cannot take it`() async throws {
@@ -100,6 +149,16 @@ import Testing
         try await expectNotSent(
             [.setPushChannel(.init(platform: .init(rawValue: "fcm"), handle: "a"))], saying: ".fcmV1")
         try await expectNotSent([.setTemplate("t", .init(body: "x", headers: ["": ""]))], saying: "in the template")
+        for change: Installation.Template.Change in [
+            .setHeaders(["a": "b\r\nc"]), .setHeader("a b", to: "c"), .removeHeader(""), .tags(.add(many)),
+        ] {
+            try await expectNotSent([.changeTemplate("t", change)], saying: "in the template \"t\": ")
+            let inTile = Patch.changeSecondaryTile("s", .changeTemplate("t", change))
+            try await expectNotSent([inTile], saying: "in the secondary tile \"s\": in the template \"t\": ")
+        }
+        try await expectNotSent([.changeSecondaryTile("", .tags(.add(["a"])))], saying: "a tile needs an id")
+        try await expectNotSent(
+            [.changeSecondaryTile("s", .setPushChannel(.wns(channelURI: "")))], saying: "push channel has")
         let json = #"{"installationId":"i","platform":"apns","pushChannel":"A","userId":"a b","tags":[""]}"#
         let read = try Installation(json: json.utf8)
         try await expectNotSent([.setUserID(try #require(read.userID))], saying: "user's id")
