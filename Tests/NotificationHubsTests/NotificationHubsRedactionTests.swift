@@ -20,6 +20,27 @@ import Testing
         }
     }
 
+    @Test func `a message shows neither its body nor the device that it is for`() async throws {
+        let payload: PushNotification.Payload = #"{"data":{"text":"open sesame"}}"#
+        let transport = ScriptedTransport.accepting()
+        let notification = try PushNotification.fcmV1(payload)
+        try await NotificationHub.scripted(transport).send(notification, to: .device(.fcmV1("handle-1")))
+        let request = try #require(transport.requests.first)
+        #expect(request.headers["ServiceBusNotification-DeviceHandle"] == "handle-1")
+        var search = request
+        search.query = "api-version=2020-06&$filter=ChannelUri+eq+%27handle-1%27"
+        let values: [Any] = [
+            payload, notification, request, request.headers, search, HubResponse(status: 200, body: request.body),
+        ]
+        for value in values {
+            let printed = everythingPrinted(of: value)
+            // Bytes are printed as numbers, or dumped as a list of them; the body begins with {".
+            for secret in ["handle-1", "sesame", "123, 34", "- 123\n"] {
+                #expect(!printed.contains(secret), "\(type(of: value)) shows \(secret)")
+            }
+        }
+    }
+
     @Test func `a message to a browser does not show the browser's secret`() async throws {
         let transport = ScriptedTransport.accepting()
         let device = try DeviceHandle.browser(endpoint: "https://push.example/1", p256dh: "public", auth: "sesame")

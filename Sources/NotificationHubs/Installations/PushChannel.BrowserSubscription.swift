@@ -1,7 +1,7 @@
 extension PushChannel {
     /// A browser's push subscription: the parts of the Push API's `PushSubscription`, as its `toJSON()` gives them.
     ///
-    /// ``auth`` is a secret shared by browser and sender, and is not printed.
+    /// It is not printed: ``auth`` is a secret shared by browser and sender, and who knows the endpoint may write to it.
     public struct BrowserSubscription: Hashable, Sendable {
         /// The URL that the browser's vendor has for it.
         public var endpoint: String
@@ -45,12 +45,12 @@ extension PushChannel {
 }
 
 extension PushChannel.BrowserSubscription: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The endpoint and the public key; not the secret.
-    public var description: String { "\(endpoint) (p256dh: \(p256dh))" }
+    /// What it is; none of its parts.
+    public var description: String { "browser (hidden)" }
 
     /// As the description.
     public var debugDescription: String { description }
 
-    /// The endpoint and the public key; not the secret.
-    public var customMirror: Mirror { Mirror(self, children: ["endpoint": endpoint, "p256dh": p256dh]) }
+    /// Nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,6 +1,6 @@
 /// Where a device is reached: a platform, and what the platform gave to the device.
 ///
-/// It is personal data, though no credential, and is printed; but for a browser's secret.
+/// It is not printed: who knows it and a hub's key can write to the device.
 public struct PushChannel: Sendable {
     /// The platform that issued the channel.
     public let platform: Platform
@@ -123,20 +123,12 @@ extension PushChannel: Hashable {
 }
 
 extension PushChannel: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Platform and handle; nothing of an object or a browser's text that cannot be read, which may hold a secret.
-    public var description: String { "\(platform) \(shownHandle)" }
+    /// The platform; not the handle.
+    public var description: String { "\(platform) (hidden)" }
 
     /// As the description.
     public var debugDescription: String { description }
 
-    /// Platform and handle as in the description.
-    public var customMirror: Mirror { Mirror(self, children: ["platform": platform.rawValue, "handle": shownHandle]) }
-
-    private var shownHandle: String {
-        switch address {
-        case .text(let text): platform == .browser ? "(hidden)" : text
-        case .browser(let subscription): subscription.endpoint
-        case .object: "(hidden)"
-        }
-    }
+    /// The platform; not the handle.
+    public var customMirror: Mirror { Mirror(self, children: ["platform": platform.rawValue]) }
 }

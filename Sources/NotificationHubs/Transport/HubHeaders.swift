@@ -2,7 +2,8 @@ import SharedAccessSignature
 
 /// The headers of a request or a response: names in any case, one value each, in order.
 ///
-/// Printing them hides the values of `Authorization` and of `Auth`, a browser's secret.
+/// Printing them hides the values of `Authorization`, of `ServiceBusNotification-DeviceHandle`, and of `Auth`, a browser's
+/// secret.
 public struct HubHeaders: Sendable, ExpressibleByDictionaryLiteral {
     private var fields: [(name: String, value: String)] = []
 
@@ -76,8 +77,8 @@ extension HubHeaders: CustomStringConvertible, CustomDebugStringConvertible, Cus
 
     private var redacted: [(name: String, value: String)] {
         fields.map { field in
-            let isSecret = ["Authorization", "Auth"].contains { field.name.isSameHeaderName(as: $0) }
-            return isSecret ? (field.name, "(redacted)") : field
+            let secrets = ["Authorization", "ServiceBusNotification-DeviceHandle", "Auth"]
+            return secrets.contains { field.name.isSameHeaderName(as: $0) } ? (field.name, "(redacted)") : field
         }
     }
 }

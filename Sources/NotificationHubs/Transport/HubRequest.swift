@@ -52,25 +52,29 @@ public struct HubRequest: Sendable {
 }
 
 extension HubRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Method and URL; of the query not the signature that opens a blob (`sig`).
+    /// Method and URL; of the query neither the signature that opens a blob (`sig`) nor a device's handle (`$filter`).
     public var description: String { "\(method.rawValue) \(endpoint)\(path)" + (query.isEmpty ? "" : "?\(shownQuery)") }
 
     /// As the description.
     public var debugDescription: String { description }
 
-    /// All parts; of the query not the signature that opens a blob (`sig`).
+    /// All parts, of the query as in the description; of the body its size.
     public var customMirror: Mirror {
         Mirror(
             self,
             children: [
                 "method": method, "endpoint": endpoint, "path": path, "query": shownQuery, "headers": headers,
-                "body": body,
+                "bodyByteCount": body.count,
             ])
     }
 
     private var shownQuery: String {
         query.split(separator: "&", omittingEmptySubsequences: false)
-            .map { $0.lowercased().hasPrefix("sig=") ? "sig=(redacted)" : $0 }.joined(separator: "&")
+            .map { part in
+                let secret = ["sig=", "$filter="].first { part.lowercased().hasPrefix($0) }
+                return secret.map { "\($0)(redacted)" } ?? String(part)
+            }
+            .joined(separator: "&")
     }
 }
 
@@ -95,4 +99,17 @@ public struct HubResponse: Sendable {
 
     /// The service's id for what the request belongs to, fit for a log.
     var correlationID: String? { headers["x-ms-correlation-request-id"].map(HubError.singleLine) }
+}
+
+extension HubResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The status and the body's size; not the body, which may have devices' handles in it.
+    public var description: String { "\(status) (\(body.count) bytes)" }
+
+    /// As the description.
+    public var debugDescription: String { description }
+
+    /// Status and headers, and of the body its size.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["status": status, "headers": headers, "bodyByteCount": body.count])
+    }
 }

@@ -55,18 +55,25 @@ import Testing
         #expect(!everythingPrinted(of: installation).contains(Self.secret))
     }
 
-    @Test func `shows everything but a browser's secret`() throws {
+    @Test func `shows its platform, and neither a handle nor a browser's secret`() throws {
         let unreadable = PushChannel(platform: .browser, handle: Self.secret)
         let channel = PushChannel.browser(Self.subscription)
+        let device = PushChannel.fcmV1(registrationToken: Self.secret)
         let installation = Installation(id: Installation.ID(), pushChannel: channel)
+        let operation = #"[{"op":"replace","path":"/pushChannel","value":"{\"auth\":\"\#(Self.secret)\"}"}]"#
+        let tile = Installation.SecondaryTile(pushChannel: Self.secret)
         let values: [Any] = [
-            unreadable, channel, installation, Self.subscription, Installation.Patch.setPushChannel(channel),
+            unreadable, channel, device, installation, Self.subscription, Installation.Patch.setPushChannel(channel),
+            tile,
+            try Installation.Patch.patches(json: operation.utf8),
+            Installation.Patch.changeSecondaryTile("t", .setPushChannel(.wns(channelURI: Self.secret))),
         ]
         for value in values {
-            #expect(!everythingPrinted(of: value).contains(Self.secret), "\(type(of: value)) shows a secret")
+            for text in [Self.secret, Self.subscription.endpoint] {
+                #expect(!everythingPrinted(of: value).contains(text), "\(type(of: value)) shows a secret")
+            }
         }
-        #expect(everythingPrinted(of: installation).contains("https://push.example.com/send/abc"))
-        #expect("\(PushChannel.apns(deviceToken: [0xab]))" == "apns AB")
+        #expect("\(device)" == "fcmV1 (hidden)")
     }
 
     @Test func `has the parts that a direct message needs`() {

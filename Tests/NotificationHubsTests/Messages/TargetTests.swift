@@ -57,10 +57,12 @@ import Testing
         #expect(browser.headers["Auth"] == "Sec_-")
     }
 
-    @Test func `a browser's secret is not printed`() throws {
+    @Test func `neither a handle nor a browser's secret is printed`() throws {
         let handle = try DeviceHandle.browser(endpoint: "https://push.example/1", p256dh: "BPub", auth: "secret")
-        #expect(!everythingPrinted(of: PushNotification.Direct.device(handle)).contains("secret"))
-        #expect("\(handle)" == "browser https://push.example/1")
+        for value in [PushNotification.Direct.device(handle), PushNotification.Batch.devices([handle])] as [Any] {
+            for text in ["secret", "push.example"] { #expect(!everythingPrinted(of: value).contains(text)) }
+        }
+        #expect("\(handle)" == "browser (hidden)")
     }
 
     @Test func `a handle goes with a notification of its own platform alone`() async throws {

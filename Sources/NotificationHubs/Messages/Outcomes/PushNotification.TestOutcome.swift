@@ -39,6 +39,24 @@ extension PushNotification.TestOutcome {
     }
 }
 
+extension PushNotification.TestOutcome.Result: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
+{
+    /// How it went, and at which platform; not the handle.
+    public var description: String { "\(outcome ?? "no outcome") (\(platform ?? "no platform"))" }
+
+    /// As the description.
+    public var debugDescription: String { description }
+
+    /// All but the handle.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "platform": platform as Any, "registrationID": registrationID as Any, "outcome": outcome as Any,
+            ])
+    }
+}
+
 extension XMLElement {
     /// The text without white space at its ends; `nil` if nothing is left.
     package var content: String? { text.withoutOuterSpace }

@@ -51,3 +51,14 @@ extension PushNotification {
         }
     }
 }
+
+extension PushNotification.Payload: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The size; not the body.
+    public var description: String { "\(bytes.count) bytes" }
+
+    /// As the description.
+    public var debugDescription: String { description }
+
+    /// The size; not the body.
+    public var customMirror: Mirror { Mirror(self, children: ["byteCount": bytes.count]) }
+}

@@ -2,8 +2,8 @@ import SharedAccessSignature
 
 /// A device's handle: what its platform gave to it to be reached by, and the platform.
 ///
-/// Handles are printable ASCII without spaces; each of these throws ``PushNotification/Invalid`` for another text, and for
-/// an empty one.
+/// It is not printed: who knows it and a hub's key can write to the device. Handles are printable ASCII without spaces; each
+/// of these throws ``PushNotification/Invalid`` for another text, and for an empty one.
 public struct DeviceHandle: Hashable, Sendable {
     /// The format of the notifications that the device takes.
     public let format: PushNotification.Format
@@ -101,12 +101,12 @@ public struct DeviceHandle: Hashable, Sendable {
 }
 
 extension DeviceHandle: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Platform and handle; of a browser, not the secret.
-    public var description: String { "\(format) \(text)" }
+    /// The platform; not the handle.
+    public var description: String { "\(format) (hidden)" }
 
     /// As the description.
     public var debugDescription: String { description }
 
-    /// Platform and handle.
-    public var customMirror: Mirror { Mirror(self, children: ["format": format.name, "text": text]) }
+    /// The platform; not the handle.
+    public var customMirror: Mirror { Mirror(self, children: ["format": format.name]) }
 }
