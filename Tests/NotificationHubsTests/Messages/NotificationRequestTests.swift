@@ -73,8 +73,8 @@ import Testing
     @Test func `to Apple's devices, the caller's headers come first`() async throws {
         let options = PushNotification.AppleOptions(
             pushType: .voip, priority: .immediate, expiration: .at(Date(timeIntervalSince1970: 1_700_000_000.9)),
-            topic: "org.example.app.voip", collapseID: "c", id: UUID(uuidString: "6A416EE8-EA6A-4076-9ACF-DE03D6A6F3FA")
-        )
+            topic: "org.example.app.voip", collapseID: "c",
+            id: UUID(uuidString: "6A416EE8-EA6A-4076-9ACF-DE03D6A6F3FA"), others: ["apns-new": "n"])
         let request = try await TargetTests.request {
             try await $0.send(.apple(#"{"aps":{"content-available":1}}"#, options), to: .tag("t"))
         }
@@ -82,7 +82,7 @@ import Testing
             request.messageHeaders.filter { $0.key.hasPrefix("apns-") } == [
                 "apns-push-type": "voip", "apns-priority": "10", "apns-expiration": "1700000000",
                 "apns-topic": "org.example.app.voip", "apns-collapse-id": "c",
-                "apns-id": "6a416ee8-ea6a-4076-9acf-de03d6a6f3fa",
+                "apns-id": "6a416ee8-ea6a-4076-9acf-de03d6a6f3fa", "apns-new": "n",
             ])
         let once = try await TargetTests.request {
             try await $0.send(.apple(#"{}"#, .init(pushType: .location, expiration: .once)), to: .tag("t"))
@@ -101,6 +101,8 @@ import Testing
             (.init(topic: "a\nServiceBusNotification-Tags: "), "apns-topic"), (.init(topic: ""), "apns-topic"),
             (.init(collapseID: String(repeating: "x", count: 65)), "apns-collapse-id"),
             (.init(collapseID: "é"), "apns-collapse-id"),
+            (.init(topic: "t", others: ["APNS-Topic": "a"]), "APNS-Topic"),
+            (.init(others: ["X-Other": "a"]), "X-Other"), (.init(others: ["apns-new": "a\r\nb"]), "apns-new"),
         ]
         for (options, name) in options {
             let error = #expect(throws: PushNotification.Invalid.self) { try PushNotification.apple("{}", options) }
