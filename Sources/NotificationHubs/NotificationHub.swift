@@ -53,7 +53,7 @@ public struct NotificationHub: Sendable {
         connection: ConnectionString, hubName: String, transport: any HubTransport, options: Options = Options()
     ) throws {
         let name = try Name(validating: hubName)
-        if let entityPath = connection.entityPath, entityPath.lowercased() != name.text.lowercased() {
+        if let entityPath = connection.entityPath, !name.isSame(as: entityPath) {
             throw InvalidName(description: "the connection string's EntityPath is another hub than \(name)")
         }
         let tokens: any SASTokenSource =

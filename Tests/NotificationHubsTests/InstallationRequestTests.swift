@@ -135,6 +135,11 @@ import Testing
         #expect(throws: NotificationHub.InvalidName.self) {
             try NotificationHub(connectionString: text, hubName: "other", transport: transport)
         }
+        // The Kelvin sign, whose lower case is the letter k.
+        let kelvin = text.replacing("EntityPath=Push", with: "EntityPath=\u{212a}")
+        #expect(throws: NotificationHub.InvalidName.self) {
+            try NotificationHub(connectionString: kelvin, hubName: "k", transport: transport)
+        }
     }
 
     @Test func `says so when the answer is no installation`() async throws {
