@@ -64,9 +64,7 @@ extension Installation {
 extension NotificationHub.JSONValue {
     /// An object, or `nil` for one without a member.
     static func dictionary(_ members: [(String, Self)]) -> Self? {
-        var object = NotificationHub.JSONObject()
-        for (name, value) in members { object[name] = value }
-        return object.isEmpty ? nil : .object(object)
+        members.isEmpty ? nil : .object(.init(unique: members.map { .init(name: $0, value: $1) }))
     }
 
     static func texts(_ texts: [String: String]) -> Self? {

@@ -30,8 +30,14 @@ extension NotificationHub {
 
         /// An object of texts.
         package init(_ texts: [String: String]) {
-            members = texts.map { Member(name: $0.key, value: .string($0.value)) }
-                .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+            self.init(unique: texts.map { Member(name: $0.key, value: .string($0.value)) })
+        }
+
+        /// The members of a list whose names are known to differ.
+        ///
+        /// Sorted at once: one by one, many members out of order would take a time that grows with their number's square.
+        init(unique members: [Member]) {
+            self.members = members.sorted { Self.isBefore($0.name, $1.name) }
         }
 
         /// The value of a name; `nil` if there is none. To set `nil` removes the member.
@@ -55,14 +61,12 @@ extension NotificationHub {
         public var isEmpty: Bool { members.isEmpty }
 
         /// The members of a list, or the name that is there twice.
-        ///
-        /// Sorted at once: one by one, many members out of order would take a time that grows with their number's square.
         init(_ members: [Member]) throws(RepeatedName) {
-            let sorted = members.sorted { Self.isBefore($0.name, $1.name) }
-            for (first, second) in zip(sorted, sorted.dropFirst()) where first.name.hasSameBytes(as: second.name) {
+            self.init(unique: members)
+            for (first, second) in zip(self.members, self.members.dropFirst())
+            where first.name.hasSameBytes(as: second.name) {
                 throw RepeatedName(name: first.name)
             }
-            self.members = sorted
         }
 
         struct RepeatedName: Error {
