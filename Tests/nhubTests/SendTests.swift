@@ -177,7 +177,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (NHubProgram.answer(403), "nhub: forbidden (status 403): the key's access policy does not allow this\n"),
+        (NHubProgram.answer(403), "nhub: forbidden (status 403): the key's access policy does not allow this, or a"),
         (NHubProgram.error(400, "bad"), "nhub: badRequest (status 400): bad\n"),
         (
             NHubProgram.error(500, "oops"),

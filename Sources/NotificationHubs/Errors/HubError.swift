@@ -72,8 +72,9 @@ extension HubError {
         /// The token was refused (401).
         public static let unauthorized = Code(
             "unauthorized", "the hub refused the token: is the key that of this hub, and this machine's clock right?")
-        /// The key lacks the right to do this (403).
-        public static let forbidden = Code("forbidden", "the key's access policy does not allow this")
+        /// The key lacks the right to do this, or a quota of the hub is used up, such as that of its devices (403).
+        public static let forbidden = Code(
+            "forbidden", "the key's access policy does not allow this, or a quota of the hub is used up")
         /// The hub's tier does not have this: batches need Basic, scheduling and telemetry Standard (403, if the service says so
         /// in its answer).
         public static let notAvailableInTier = Code("notAvailableInTier", "the hub's tier does not have this")
