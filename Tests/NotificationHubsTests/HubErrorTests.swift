@@ -6,7 +6,7 @@ import Testing
 @Suite struct HubErrorTests {
     @Test(arguments: [
         (400, HubError.Code.badRequest), (401, .unauthorized), (403, .forbidden), (404, .notFound),
-        (408, .serviceFailed),
+        (408, .serviceFailed), (409, .conflict), (410, .gone), (412, .preconditionFailed),
         (413, .payloadTooLarge), (429, .throttled), (500, .serviceFailed), (503, .serviceFailed),
         (302, .unexpectedStatus),
         (204, .unexpectedStatus),
@@ -36,6 +36,27 @@ import Testing
         #expect(error.trackingID == "t-1")
         #expect(error.description.hasPrefix("notFound (status 404): Installation not found."))
         #expect(!error.description.contains { $0.isNewline })
+    }
+
+    @Test func `reads the service's code, the sub-code, and the tracking id of the body`() async throws {
+        let detail = "40103: Invalid authorization token signature. TrackingId:t-2, TimeStamp:1"
+        let body = Array("<Error><Code>40100</Code><Detail>\(detail)</Detail></Error>".utf8)
+        let headers: HubHeaders = ["x-ms-correlation-request-id": "c-1", "Retry-After": "7"]
+        let refused = try await error(HubResponse(status: 429, headers: headers, body: body))
+        #expect((refused.serviceCode, refused.subCode, refused.trackingID) == (40100, 40103, "t-2"))
+        #expect((refused.correlationID, refused.retryAfter, refused.attemptCount) == ("c-1", .seconds(7), 1))
+        let conflict = Array("<Error><Code>409</Code><Detail>SubCode=40900. Conflict.</Detail></Error>".utf8)
+        #expect(try await error(HubResponse(status: 409, body: conflict)).subCode == 40900)
+    }
+
+    @Test(arguments: [
+        "<Error><Code>4x</Code><Detail>4010: x</Detail></Error>", "<Error><Detail>401031: x</Detail></Error>",
+        "<Error><Code>99999999999999999999999</Code><Detail>40103 x</Detail></Error>",
+        "<Error><Detail>SubCode=x TrackingId:</Detail></Error>", "<Error><Detail>４０１０３: x</Detail></Error>",
+    ])
+    func `takes nothing else for a number`(body: String) async throws {
+        let error = try await error(HubResponse(status: 400, body: Array(body.utf8)))
+        #expect((error.serviceCode, error.subCode, error.trackingID) == (nil, nil, nil))
     }
 
     @Test func `lets nothing through that steers a terminal or breaks the line`() async throws {

@@ -44,22 +44,6 @@ struct RecordedInstallationTests {
         return .object(object)
     }
 
-    @Test func `what the JavaScript SDK puts, this client puts`() async throws {
-        var count = 0
-        for file in try Recordings.files("js") {
-            guard case .array(let entries)? = try JSONValue(parsing: file.bytes)["Entries"] else { continue }
-            for entry in entries {
-                guard case .string(let uri)? = entry["RequestUri"], uri.contains("/installations/"),
-                    entry["RequestMethod"] == .string("PUT"), let body = entry["RequestBody"]
-                else { continue }
-                #expect(try JSONValue(parsing: try await bodyOfPut(Installation(json: body.bytes)).utf8) == body)
-                #expect(entry["RequestHeaders", "Content-Type"] == .string("application/json"))
-                count += 1
-            }
-        }
-        #expect(count > 0)
-    }
-
     @Test func `the Java SDK's samples are read, and its patch of a template is this client's`() async throws {
         let samples = try Recordings.files("java")
         let installations = samples.filter { $0.name.hasPrefix("Installation") }
