@@ -16,6 +16,13 @@ extension HubError {
             retryAfter: retryAfter.flatMap { RetryAfter.duration($0, now: now) })
     }
 
+    /// A response of the right status that cannot be read.
+    init(unreadable response: HubResponse, _ detail: String) {
+        self.init(
+            .invalidResponse, status: response.status, detail: detail, trackingID: response.trackingID,
+            correlationID: response.correlationID)
+    }
+
     /// What a transport says that got no response.
     init(_ error: HubTransportError, isIdempotent: Bool) {
         let code: Code =

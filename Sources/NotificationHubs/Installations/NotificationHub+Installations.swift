@@ -26,8 +26,7 @@ extension NotificationHub {
         do {
             return try Installation(json: response.body)
         } catch {
-            throw HubError(
-                .invalidResponse, status: response.status, detail: "the installation cannot be read: \(error)")
+            throw HubError(unreadable: response, "the installation cannot be read: \(error)")
         }
     }
 

@@ -9,9 +9,7 @@ extension NotificationHub {
         let headers = response.headers
         guard let id = (headers["Location"] ?? headers["Content-Location"]).flatMap(Registration.ID.init(location:))
         else {
-            throw HubError(
-                .invalidResponse, status: response.status, detail: "the answer's Location ends with no registration id",
-                trackingID: response.trackingID)
+            throw HubError(unreadable: response, "the answer's Location ends with no registration id")
         }
         return id
     }

@@ -59,13 +59,19 @@ import Testing
 
     @Test(arguments: ["", "no XML", "<Other/>", "<NotificationDetails>", "{}"])
     func `says that an answer cannot be read`(body: String) async throws {
-        let transport = ScriptedTransport { _ in HubResponse(status: 200, body: Array(body.utf8)) }
+        let headers: HubHeaders = ["TrackingId": "t-1", "x-ms-correlation-request-id": "c-1"]
+        let transport = ScriptedTransport { _ in HubResponse(status: 200, headers: headers, body: Array(body.utf8)) }
         let hub = try NotificationHub.scripted(transport)
-        let id = try NotificationID(validating: "i")
-        let error = await #expect(throws: HubError.self) { try await hub.outcome(of: id) }
-        #expect(error?.code == .invalidResponse)
-        let testError = await #expect(throws: HubError.self) { try await hub.testSend(.template([:]), to: .tag("t")) }
-        #expect(testError?.code == .invalidResponse)
+        let calls: [() async throws -> Void] = [
+            { _ = try await hub.outcome(of: NotificationID(validating: "i")) },
+            { _ = try await hub.testSend(.template([:]), to: .tag("t")) },
+            { _ = try await hub.installation(Installation.ID()) },
+        ]
+        for call in calls {
+            let error = await #expect(throws: HubError.self) { try await call() }
+            #expect((error?.code, error?.status) == (.invalidResponse, 200))
+            #expect((error?.trackingID, error?.correlationID) == ("t-1", "c-1"))
+        }
     }
 
     @Test(arguments: [

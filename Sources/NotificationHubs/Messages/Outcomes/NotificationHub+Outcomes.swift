@@ -13,10 +13,7 @@ extension NotificationHub {
     ) async throws -> PushNotification.TestOutcome {
         let response = try await post(notification, target.headers(), flag: "test=true")
         guard let outcome = PushNotification.TestOutcome(response) else {
-            throw HubError(
-                .invalidResponse, status: response.status,
-                detail: "the test message was taken, but its outcome cannot be read",
-                trackingID: response.trackingID)
+            throw HubError(unreadable: response, "the test message was taken, but its outcome cannot be read")
         }
         return outcome
     }
@@ -29,9 +26,7 @@ extension NotificationHub {
     public func outcome(of id: NotificationID) async throws -> PushNotification.Outcome {
         let response = try await send(.get, "messages", id.text, accepting: [200])
         guard let outcome = PushNotification.Outcome(response.body) else {
-            throw HubError(
-                .invalidResponse, status: response.status, detail: "the outcome cannot be read",
-                trackingID: response.trackingID)
+            throw HubError(unreadable: response, "the outcome cannot be read")
         }
         return outcome
     }
