@@ -83,6 +83,25 @@ import Testing
         #expect(try Patch.patches(json: json.utf8) == patches)
     }
 
+    @Test(arguments: InstallationPatchTests.cases)
+    func `what a client sends is read as the same`(patch: Patch, operations: String) async throws {
+        #expect(try await sent("[\(operations)]") == "[\(operations)]")
+    }
+
+    @Test func `survives damage of every kind`() async throws {
+        let seed = UInt64.random(in: .min ... .max)
+        var random = Shuffled(seed: seed)
+        let original = Array("[\(InstallationPatchTests.cases.map(\.1).joined(separator: ","))]".utf8)
+        var count = 0
+        for _ in 0..<500 {
+            guard let patches = try? Patch.patches(json: random.damaged(original)), let body = try? await sent(patches)
+            else { continue }
+            #expect(try await sent(body) == body, "seed \(seed)")
+            count += 1
+        }
+        #expect(count > 0, "seed \(seed)")
+    }
+
     @Test func `a channel of any platform is sent as it is`() async throws {
         let json = #"[{"op":"replace","path":"/pushChannel","value":"AB01"}]"#
         #expect(try await sent(json) == json)
@@ -101,7 +120,9 @@ import Testing
 
     @Test(arguments: [
         #"[{"op":"add","path":"/tags","value":"a b"}]"#, #"[{"op":"add","path":"/userId","value":"a b"}]"#,
-        #"[{"op":"remove","path":"/tags/"}]"#, #"[{"op":"add","path":"/templates/a:b","value":{"body":"x"}}]"#,
+        #"[{"op":"remove","path":"/tags/"}]"#, #"[{"op":"add","path":"/templates/a:b/body","value":"x"}]"#,
+        #"[{"op":"add","path":"/templates/t/headers/a b","value":"x"}]"#,
+        #"[{"op":"add","path":"/templates/a:b","value":{"body":"x"}}]"#,
     ])
     func `what the service would not take is found before it is sent`(json: String) async throws {
         try await expectNotSent(json)
@@ -157,11 +178,13 @@ import Testing
         #expect(error?.description == problem)
     }
 
-    private func sent(_ json: String) async throws -> String {
+    private func sent(_ json: String) async throws -> String { try await sent(Patch.patches(json: json.utf8)) }
+
+    private func sent(_ patches: [Patch]) async throws -> String {
         let transport = ScriptedTransport { _ in HubResponse(status: 200) }
         let hub = try NotificationHub.scripted(transport)
         try await hub.updateInstallation(
-            try Installation.ID(validating: "12345"), with: try Patch.patches(json: json.utf8))
+            try Installation.ID(validating: "12345"), with: patches)
         return String(decoding: transport.requests.first?.body ?? [], as: UTF8.self)
     }
 
