@@ -70,6 +70,11 @@ import Testing
         #expect(receipt.trackingID == "t  ")
     }
 
+    @Test func `keeps a thousand characters of what the service says`() async throws {
+        let body = "<Error><Detail>\(String(repeating: "é", count: 100_000))</Detail></Error>"
+        #expect(try await error(HubResponse(status: 500, body: Array(body.utf8))).detail?.count == 1000)
+    }
+
     @Test(arguments: ["", "no XML", "<Error>", "<!DOCTYPE x><Error><Detail>d</Detail></Error>", "\u{0}"])
     func `does without a body that it cannot read`(body: String) async throws {
         let error = try await error(HubResponse(status: 500, body: Array(body.utf8)))

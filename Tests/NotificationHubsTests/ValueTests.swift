@@ -29,6 +29,12 @@ import Testing
         #expect(try Installation.ID(validating: text).text == text)
     }
 
+    @Test func `an installation's id is checked where it is decoded, too`() throws {
+        let id = try Installation.ID(validating: "a-1")
+        #expect(try JSON.decode([Installation.ID].self, from: JSON.encode([id])) == [id])
+        #expect(throws: DecodingError.self) { try JSON.decode([Installation.ID].self, from: Array(#"["a/b"]"#.utf8)) }
+    }
+
     @Test func `an installation's new id is one that nobody else has`() throws {
         let id = Installation.ID()
         #expect(try Installation.ID(validating: id.text) == id)

@@ -1,6 +1,7 @@
 import HubLock
 import HubTestSupport
 import NotificationHubs
+import SharedAccessSignature
 import Testing
 
 @Suite struct BatchTests {
@@ -99,6 +100,56 @@ import Testing
         let report = try await NotificationHub.scripted(transport).send(
             Self.notification.get(), to: .devices([.apple("AB")]))
         #expect(report.chunks.map { Self.word($0.fate) } == [word])
+    }
+
+    @Test(arguments: [
+        (400, ["refused", "taken"]), (413, ["refused", "taken"]), (401, ["refused", "unsent"]),
+        (403, ["refused", "unsent"]), (404, ["refused", "unsent"]), (429, ["refused", "unsent"]),
+        (500, ["unknown", "unsent"]),
+    ])
+    func `ends at what every chunk would meet, and not at what is in one`(status: Int, words: [String]) async throws {
+        let handles = try (0..<1001).map { try DeviceHandle.apple(String(10000 + $0) + "A") }
+        let transport = Self.answering { .success($0 == 0 ? status : 201) }
+        let report = try await NotificationHub.scripted(transport).send(Self.notification.get(), to: .devices(handles))
+        #expect(report.chunks.map { Self.word($0.fate) } == words)
+        #expect((report.interruption as? HubError)?.status == (words.last == "unsent" ? status : nil))
+    }
+
+    @Test func `a failing token source ends it: alone it is thrown, behind a chunk it is in the report`() async throws {
+        struct NoToken: Error {}
+        /// Has as many tokens as it is given.
+        struct Tokens: SASTokenSource {
+            let left: Locked<Int>
+
+            func token(for resource: String, now: Int64?) async throws -> SASToken {
+                guard
+                    left.withLock({ value in
+                        defer { value -= 1 }
+                        return value > 0
+                    })
+                else { throw NoToken() }
+                return SASSigner(key: SharedAccessKey(name: "n", secret: "s"), resource: resource)
+                    .token(validFor: .seconds(60))
+            }
+
+            func token(
+                inPlaceOf refused: SASToken, because reason: SASTokenRefusal, for resource: String, now: Int64?
+            ) async throws -> SASToken? { nil }
+        }
+        let handles = try (0..<1001).map { try DeviceHandle.apple(String(10000 + $0) + "A") }
+        let transport = Self.answering { _ in .success(201) }
+        func send(tokens: Int) async throws -> PushNotification.BatchReport {
+            try await NotificationHub(
+                endpoint: ServiceEndpoint(namespace: "contoso"), hubName: "push", tokens: Tokens(left: Locked(tokens)),
+                transport: transport, options: .patient()
+            ).send(Self.notification.get(), to: .devices(handles))
+        }
+        await #expect(throws: NoToken.self) { _ = try await send(tokens: 0) }
+        #expect(transport.requests.isEmpty)
+        let report = try await send(tokens: 1)
+        #expect(report.chunks.map { Self.word($0.fate) } == ["taken", "unsent"])
+        #expect(report.interruption is NoToken)
+        #expect(report.remaining()?.count == 1)
     }
 
     @Test func `a cancellation ends it, and loses nothing of what was sent`() async throws {

@@ -96,6 +96,8 @@ import Testing
             (.init(pushType: .background, priority: .immediate), "apns-priority"),
             (.init(pushType: .init(rawValue: "a\r\nb")), "apns-push-type"),
             (.init(expiration: .at(.distantFuture)), "apns-expiration"),
+            (.init(expiration: .at(Date(timeIntervalSince1970: 0))), "apns-expiration"),
+            (.init(expiration: .at(Date(timeIntervalSince1970: -1))), "apns-expiration"),
             (.init(expiration: .at(Date(timeIntervalSince1970: .infinity))), "apns-expiration"),
             (.init(expiration: .at(Date(timeIntervalSince1970: .nan))), "apns-expiration"),
             (.init(topic: "a\nServiceBusNotification-Tags: "), "apns-topic"), (.init(topic: ""), "apns-topic"),
@@ -123,7 +125,8 @@ import Testing
                 "x-wns-group": "g", "x-wns-suppresspopup": "true", "x-wns-requestforstatus": "true",
             ])
         let refused: [PushNotification.WindowsOptions] = [
-            .init(timeToLive: .zero), .init(tag: String(repeating: "x", count: 17)), .init(tag: "\n"),
+            .init(timeToLive: .zero), .init(timeToLive: .seconds(UInt32.max) + .seconds(1)),
+            .init(tag: String(repeating: "x", count: 17)), .init(tag: "\n"),
             .init(others: ["ServiceBusNotification-Tags": "x"]), .init(others: ["X-WNS-Type": "wns/raw"]),
             .init(others: ["X-WNS-": "x"]), .init(others: ["X-WNS-A": "\r\n"]), .init(others: ["X-WNS-A: b\r\nC": "x"]),
             .init(others: ["X-WNS-a": "1", "X-WNS-A": "2"]),

@@ -34,6 +34,14 @@ import Testing
         }
     }
 
+    @Test func `waits a second at least, whatever it is told`() async throws {
+        let clock = ManualClock()
+        let hub = try NotificationHub.scripted(Self.answering(["Enqueued", nil, "Completed"]))
+        let outcomes = hub.outcomes(of: try NotificationID(validating: "i"), every: .zero, clock: clock)
+        for try await _ in outcomes {}
+        #expect(clock.sleeps == [.seconds(1), .seconds(1)])
+    }
+
     @Test func `throws what the service refuses, and ends`() async throws {
         let transport = ScriptedTransport { _ in HubResponse(status: 403) }
         var iterator = try Self.outcomes(transport, ManualClock()).makeAsyncIterator()

@@ -75,6 +75,12 @@ import Testing
         #expect(receipt.notificationID == nil)
         #expect(throws: NotificationHub.InvalidName.self) { try NotificationID(validating: location) }
     }
+
+    @Test func `has 512 characters at most`() throws {
+        let longest = String(repeating: "x", count: NotificationID.maximumLength)
+        #expect(try NotificationID(validating: longest).text.count == 512)
+        #expect(throws: NotificationHub.InvalidName.self) { try NotificationID(validating: longest + "x") }
+    }
 }
 
 @Suite struct TimestampOfMessagesTests {

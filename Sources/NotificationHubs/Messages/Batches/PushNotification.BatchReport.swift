@@ -2,8 +2,8 @@ extension PushNotification {
     /// What became of a batch, chunk by chunk.
     ///
     /// ```swift
-    /// let report = try await hub.send(notification, to: .devices(handles))
-    /// if let rest = report.remaining() { try await hub.send(notification, to: rest) }
+    /// var report = try await hub.send(notification, to: .devices(handles))
+    /// if let rest = report.remaining() { report = try await hub.send(notification, to: rest) }
     /// ```
     public struct BatchReport: Sendable {
         /// The chunks, in the order of the handles.

@@ -70,7 +70,8 @@ extension PushNotification {
 extension PushNotification.WindowsOptions {
     fileprivate func headers(type: String) throws(PushNotification.Invalid) -> [PushNotification.Header] {
         if let timeToLive, timeToLive < .seconds(1) || timeToLive > .seconds(UInt32.max) {
-            throw PushNotification.Invalid(.header(name: "X-WNS-TTL"), "X-WNS-TTL is one second at least")
+            throw PushNotification.Invalid(
+                .header(name: "X-WNS-TTL"), "X-WNS-TTL is one second at least, and \(UInt32.max) at most")
         }
         if let tag, tag.utf8.count > Self.maximumTagLength {
             throw PushNotification.Invalid(
