@@ -65,8 +65,8 @@ extension ImportCommand {
 
         Of lines with the same id, none is sent before the one above it is finished. When the hub asks to wait, the whole
         import does, for as long as it takes. When the hub is in trouble, lines are tried again, and a line fails after 4
-        attempts if others fare better. The import stops when the token or the hub's name is wrong, when the hub is silent
-        from the beginning, or when it answers nobody for 30 seconds.
+        attempts if others fare better meanwhile. The import stops when the token or the hub's name is wrong, when the hub
+        is silent from the beginning, or when it answers nobody for 30 seconds.
 
         On a terminal, standard error shows how far the import is, how fast, and how long it will take.
 

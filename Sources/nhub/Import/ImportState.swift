@@ -35,7 +35,7 @@ struct ImportState: Sendable {
     private struct Line {
         let key: String
         var attemptCount = 0
-        /// How many lines the hub had dealt with when this one was tried first.
+        /// How many lines the hub had dealt with when an attempt to put this one last went wrong.
         var goodAnswersBefore = 0
     }
 
@@ -117,7 +117,6 @@ struct ImportState: Sendable {
 
     private mutating func begin(_ line: Int) -> Int {
         inFlightCount += 1
-        if lines[line]?.attemptCount == 0 { lines[line]?.goodAnswersBefore = pace.goodAnswerCount }
         return line
     }
 
@@ -148,16 +147,17 @@ struct ImportState: Sendable {
         return .unfinished
     }
 
-    /// A line is to blame for trouble only if others fared better meanwhile, or if it is among the last ones and others fared
-    /// better before.
+    /// A line is to blame for trouble only if others fared better since the attempt before, or if it is among the last ones and
+    /// others fared better before.
     private mutating func noteTrouble(
         _ line: Int, _ reason: String, isSilent: Bool, now: Duration, random: Double
     ) -> Verdict {
         guard var state = lines[line] else { return .unfinished }
         state.attemptCount += 1
-        lines[line] = state
         let isToBlame =
             state.attemptCount >= Self.maximumAttempts && pace.goodAnswerCount > state.goodAnswersBefore
+        state.goodAnswersBefore = pace.goodAnswerCount
+        lines[line] = state
         let isLast = isAtEnd && ready.isEmpty && pace.goodAnswerCount > 0
         let isTimeOver = pace.noteTrouble(isSilent: isSilent, now: now)
         if isToBlame || isTimeOver && isLast {

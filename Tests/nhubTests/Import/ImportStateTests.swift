@@ -113,7 +113,7 @@ import Testing
         for attempt in 1...3 {
             #expect(state.end(1, .trouble("500", isSilent: false), now: now, random: 1) == .unfinished)
             now += .seconds(10)
-            if attempt == 1 {
+            if attempt == 3 {
                 // While the line waits, the next one has its turn.
                 state.add(2, key: "b")
                 #expect(state.next(now: .zero) == .start(2))
@@ -124,6 +124,20 @@ import Testing
         }
         #expect(state.end(1, .trouble("500", isSilent: false), now: now, random: 1) == .failed("500, 4 times"))
         #expect(state.stopReason == nil)
+    }
+
+    @Test func `blames no line for trouble that began while it was under way`() {
+        var (state, _) = state(2, "a", "b")
+        state.endInput()
+        // The hub takes the one, and is gone.
+        _ = state.end(1, .put, now: .zero, random: 0)
+        var now = Duration.zero
+        for _ in 1...5 {
+            #expect(state.end(2, .trouble("refused", isSilent: true), now: now, random: 0) == .unfinished)
+            now += .seconds(5)
+            #expect(state.next(now: now) == .start(2))
+        }
+        #expect(state.end(2, .put, now: now, random: 0) == .put)
     }
 
     @Test func `stops, and blames no line, when the hub answers nobody for long`() {
