@@ -13,8 +13,6 @@ struct ImportRun {
     private var progress: ImportProgress
     /// The lines that are not finished yet, by number.
     private var unfinished: [Int: ImportLine] = [:]
-    /// How many bytes of the input were read, up to the end of a line.
-    private var readCount = 0
     /// Until when a task sleeps to wake the loop up.
     private var alarm: Duration?
     private let finishedBefore: FinishedLines
@@ -108,13 +106,12 @@ struct ImportRun {
     private mutating func take(_ next: LineReader.Line?) throws {
         let content = options.input.content
         guard let line = next, line.number <= content?.lineCount ?? .max else {
-            // What is gone was not put.
-            guard content.map({ $0.byteCount == readCount }) ?? true else {
+            // What is gone, or has been added, was not put.
+            guard content.map({ $0.digest == lines.digest }) ?? true else {
                 throw CannotRead(what: "the input", reason: ImportInput.Changed())
             }
             return state.endInput()
         }
-        readCount = line.endOffset
         if state.finished.contains(line.number) { return state.skip(line.number) }
         guard let read = ImportLine(line) else {
             try records.add(line.number, .blank, now: now)

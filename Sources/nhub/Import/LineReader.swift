@@ -1,4 +1,5 @@
 import HubCommandLine
+import HubCrypto
 
 /// Takes a file's lines out of it, one after the other. A line ends with LF or CRLF.
 ///
@@ -25,6 +26,7 @@ final class LineReader {
     private var offset = 0
     private var number = 0
     private var isAtEnd = false
+    private var hash = SHA256()
 
     /// The next line, as far as it has been read.
     private var bytes: [UInt8] = []
@@ -38,6 +40,9 @@ final class LineReader {
         self.file = file
         self.longest = longest
     }
+
+    /// The SHA-256 of all that was read, in hexadecimal digits: at the end, that of the file.
+    var digest: String { "\(hash.finalize())" }
 
     /// Whether ``next()`` need not wait for whoever writes the file.
     func isReady() throws(InputFile.Unreadable) -> Bool {
@@ -78,6 +83,7 @@ final class LineReader {
         chunk.removeAll(keepingCapacity: true)
         position = 0
         isAtEnd = try file.read(upTo: Self.chunkSize, into: &chunk) == 0
+        hash.update(data: chunk)
     }
 
     private func line() -> Line {

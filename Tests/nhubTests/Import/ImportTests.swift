@@ -213,6 +213,24 @@ import Testing
         #expect(scene.journal != nil)
     }
 
+    @Test(arguments: ["changed", "longer"])
+    func `does not take what was written meanwhile for put`(how: String) async throws {
+        let scene = try ImportScene(Self.ids(2000).map { ImportScene.line($0) })
+        defer { scene.remove() }
+        let input = scene.input
+        let server = try RawServer { _ in
+            let file = try? FileHandle(forWritingTo: input)
+            let end = try? file?.seekToEnd()
+            if how == "changed" { try? file?.seek(toOffset: (end ?? 0) - 2) }
+            try? file?.write(contentsOf: Data(" \n".utf8))
+            return Self.ok
+        }
+        defer { server.stop() }
+        let outcome = try await scene.run(ImportScene.connectionString(port: server.port))
+        #expect(outcome.status == 3)
+        #expect(outcome.error == "nhub: cannot read the input: it has changed since the import began\n")
+    }
+
     @Test(arguments: [
         ([], "the file to import is missing"), (["a", "b"], "one file is imported at a time"),
         (["a", "--concurrency", "0"], "from 1 to 256"), (["a", "--concurrency=257"], "from 1 to 256"),
