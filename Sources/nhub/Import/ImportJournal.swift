@@ -23,8 +23,7 @@ final class ImportJournal {
             before = try JournalText(
                 LineReader(try InputFile(path: Array(path.utf8)), longest: 1 << 16), of: subject)
         } catch let problem as JournalText.Problem {
-            throw UsageError(
-                "the journal \(path) cannot be continued: \(problem); to import from the beginning, remove it")
+            throw UsageError("the journal \(path) cannot be continued: \(problem)")
         } catch let error as InputFile.Unreadable {
             throw CannotRead(what: "the journal", reason: error)
         }

@@ -68,11 +68,13 @@ struct JournalText: Hashable, Sendable {
         case damaged(line: Int)
 
         var description: String {
-            switch self {
-            case .foreign: "it is no journal of an import"
-            case .otherHub(let hub): "it is of an import into another hub, \(hub)"
-            case .otherContent: "the input has changed since that import began"
-            case .damaged(let line): "its line \(line) is damaged"
+            let advice = "; to import from the beginning, remove it"
+            return switch self {
+            // Somebody's file, perhaps the input itself.
+            case .foreign: "it is no journal of an import; --journal names another file"
+            case .otherHub(let hub): "it is of an import into another hub, \(hub)\(advice)"
+            case .otherContent: "the input has changed since that import began\(advice)"
+            case .damaged(let line): "its line \(line) is damaged\(advice)"
             }
         }
     }

@@ -187,6 +187,7 @@ import Testing
             let outcome = try await scene.run(ImportScene.connectionString(port: 1), "--journal", file.path)
             #expect(outcome.status == 2)
             #expect(outcome.error.contains("no journal of an import"))
+            #expect(!outcome.error.contains("remove"))
             #expect(try Data(contentsOf: file) == Data(text.utf8))
         }
     }
