@@ -157,15 +157,21 @@ import Testing
         #expect(requests.map(\.target) == ["/push/messages?api-version=2020-06&test=true"])
         #expect(outcome.status == status)
         #expect(outcome.output.contains("failed           \(failure)\n"))
-        #expect(outcome.output.contains("device           apple  AB01  It was sent  (registration 1-2-3)\n"))
+        #expect(outcome.output.contains("device           apple  It was sent  (registration 1-2-3)\n"))
         let json = try await NHubProgram.run(words + ["--json"], answer: answer, input: Self.alert).outcome
         #expect(
             json.output == """
-                {"successCount":\(success),"failureCount":\(failure),"results":[{"platform":"apple","handle":"AB01",\
+                {"successCount":\(success),"failureCount":\(failure),"results":[{"platform":"apple",\
                 "registrationId":"1-2-3","outcome":"It was sent"}]}
 
                 """)
         #expect(json.status == status)
+
+        // A device's handle is a secret: it is shown to those alone who ask for it.
+        let shown = try await NHubProgram.run(words + ["--handles"], answer: answer, input: Self.alert).outcome
+        #expect(shown.output.contains("device           apple  AB01  It was sent  (registration 1-2-3)\n"))
+        let object = try await NHubProgram.run(words + ["--handles", "--json"], answer: answer, input: Self.alert)
+        #expect(object.outcome.output.contains(#"{"platform":"apple","handle":"AB01","registrationId":"1-2-3""#))
     }
 
     @Test func `says that a test found no device`() async throws {

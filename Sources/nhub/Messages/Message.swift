@@ -6,6 +6,8 @@ struct Message {
     let format: MessageFormat
     let target: MessageTarget
     let isTest: Bool
+    /// Whether what comes of a test is to show the devices' handles.
+    let showsHandles: Bool
     let asJSON: Bool
     private let source: MessageSource
 
@@ -16,8 +18,11 @@ struct Message {
         // Options with values first: they do not take a flag for their value, but might take what stands behind it.
         let target = try MessageTarget.take(from: &arguments)
         let appleOptions = format == .apple ? try AppleOptions.take(from: &arguments) : .init()
+        let (isTest, showsHandles) = (arguments.flag("--test"), arguments.flag("--handles"))
+        guard isTest || !showsHandles else { throw UsageError("--handles goes with --test") }
         return Message(
-            format: format, target: target, isTest: arguments.flag("--test"), asJSON: arguments.flag("--json"),
+            format: format, target: target, isTest: isTest, showsHandles: showsHandles,
+            asJSON: arguments.flag("--json"),
             source: try MessageSource.take(format, appleOptions, from: &arguments))
     }
 

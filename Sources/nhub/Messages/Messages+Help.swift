@@ -2,8 +2,8 @@ extension SendCommand {
     static let help = """
         OVERVIEW: Send a message to devices.
 
-        USAGE: nhub send template TARGET [--test] [--json] NAME=VALUE...
-               nhub send FORMAT TARGET [options] [--test] [--json] (FILE | -)
+        USAGE: nhub send template TARGET [--test [--handles]] [--json] NAME=VALUE...
+               nhub send FORMAT TARGET [options] [--test [--handles]] [--json] (FILE | -)
 
         template fills the devices' own templates with the values. Every other FORMAT is for the devices of one platform,
         and has the message in a file or on standard input: apple, fcmv1, gcm, adm, baidu, browser and xiaomi as a JSON
@@ -17,6 +17,7 @@ extension SendCommand {
 
         OPTIONS:
           --test            Send it to ten devices at most, and print what became of it at each.
+          --handles         Print the devices' handles with that. They are secrets of the devices.
           --json            Print an object: accepted, notificationId, trackingId, correlationId, as far as the hub gives
                             them; of a test, successCount, failureCount and results.
           -h, --help        Show this help.

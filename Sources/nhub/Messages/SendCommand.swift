@@ -21,12 +21,13 @@ enum SendCommand: Subcommand {
                 return .success
             }
         case .devices(let target):
-            let isTest = message.isTest
+            let (isTest, showsHandles) = (message.isTest, message.showsHandles)
             let hub = try HubSettings.fromEnvironment().hub()
             let notification = try message.notification()
             return try await Message.send {
                 if isTest {
-                    return try TestReport(try await hub.testSend(notification, to: target)).write(asJSON: asJSON)
+                    let outcome = try await hub.testSend(notification, to: target)
+                    return try TestReport(outcome, showsHandles: showsHandles).write(asJSON: asJSON)
                 }
                 try ReceiptReport(try await hub.send(notification, to: target)).write(asJSON: asJSON)
                 return .success

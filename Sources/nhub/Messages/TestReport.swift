@@ -4,9 +4,12 @@ import NotificationHubs
 /// What became of a test send, device by device.
 struct TestReport {
     private let outcome: PushNotification.TestOutcome
+    private let showsHandles: Bool
 
-    init(_ outcome: PushNotification.TestOutcome) {
+    /// - Parameter showsHandles: whether to print the devices' handles, which are secrets.
+    init(_ outcome: PushNotification.TestOutcome, showsHandles: Bool) {
         self.outcome = outcome
+        self.showsHandles = showsHandles
     }
 
     /// - Returns: a failure if a platform refused it at a device.
@@ -17,12 +20,12 @@ struct TestReport {
         fields.addMember { object in
             if let count = outcome.successCount { object.add("successCount", Int64(count)) }
             if let count = outcome.failureCount { object.add("failureCount", Int64(count)) }
-            object.add("results", outcome.results.map(Self.object))
+            object.add("results", outcome.results.map(self.object))
         }
         if outcome.results.isEmpty { fields.addLine("device", "none was found") }
         for result in outcome.results {
             let registration = result.registrationID.map { "(registration \($0))" }
-            let parts = [result.platform, result.handle, result.outcome, registration]
+            let parts = [result.platform, showsHandles ? result.handle : nil, result.outcome, registration]
             fields.addLine("device", parts.compactMap(\.self).joined(separator: "  "))
         }
         fields.add(outcome.receipt)
@@ -30,10 +33,10 @@ struct TestReport {
         return outcome.failureCount ?? 0 > 0 ? .failure : .success
     }
 
-    private static func object(_ result: PushNotification.TestOutcome.Result) -> JSONObject {
+    private func object(_ result: PushNotification.TestOutcome.Result) -> JSONObject {
         var object = JSONObject()
         if let platform = result.platform { object.add("platform", platform) }
-        if let handle = result.handle { object.add("handle", handle) }
+        if showsHandles, let handle = result.handle { object.add("handle", handle) }
         if let id = result.registrationID { object.add("registrationId", id) }
         if let text = result.outcome { object.add("outcome", text) }
         return object
