@@ -34,11 +34,11 @@ enum NHub {
                 return try withoutSubcommand(arguments)
             case "help":
                 let topic = arguments.subcommand()
-                try arguments.finish()
-                return show(try Help.text(on: topic))
+                if !arguments.flag("--help", "-h") { try arguments.finish() }
+                return try show(try Help.text(on: topic))
             case let name?:
                 let subcommand = try Help.subcommand(name)
-                if arguments.flag("--help", "-h") { return show(subcommand.help) }
+                if arguments.flag("--help", "-h") { return try show(subcommand.help) }
                 return try await subcommand.run(arguments)
             }
         } catch let error as Console.Unwritable where error.isClosedPipe {
@@ -53,15 +53,15 @@ enum NHub {
         }
     }
 
-    private static func withoutSubcommand(_ arguments: consuming Arguments) throws(UsageError) -> ExitStatus {
-        if arguments.flag("--help", "-h") { return show(Help.overview) }
-        if arguments.flag("--version") { return show("nhub 0.1.0") }
+    private static func withoutSubcommand(_ arguments: consuming Arguments) throws -> ExitStatus {
+        if arguments.flag("--help", "-h") { return try show(Help.overview) }
+        if arguments.flag("--version") { return try show("nhub 0.1.0") }
         try arguments.finish()
         throw UsageError("a subcommand is missing; see nhub --help")
     }
 
-    private static func show(_ text: String) -> ExitStatus {
-        Console.output(text: text)
+    private static func show(_ text: String) throws(Console.Unwritable) -> ExitStatus {
+        try Console.result(text: text)
         return .success
     }
 }

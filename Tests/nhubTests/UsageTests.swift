@@ -1,3 +1,4 @@
+import Foundation
 import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
@@ -6,9 +7,9 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct UsageTests {
     let nhub = BuiltProgram(product: "nhub")
 
-    @Test(arguments: ["--help", "-h", "help"])
-    func `shows its help`(word: String) async throws {
-        let outcome = try await nhub.run(word)
+    @Test(arguments: [["--help"], ["-h"], ["help"], ["help", "--help"]])
+    func `shows its help`(words: [String]) async throws {
+        let outcome = try await nhub.run(words)
         #expect(outcome.status == 0)
         #expect(outcome.output.contains("USAGE: nhub <subcommand>"))
         #expect(outcome.error.isEmpty)
@@ -20,6 +21,16 @@ import Testing
         #expect(first.output == second.output)
         #expect(first.output.contains("--live"))
         #expect(first.status == 0)
+    }
+
+    @Test(
+        .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")),
+        arguments: ["--version", "--help", "help", "send --help"])
+    func `ends with 3 if what it shows cannot be written`(words: String) async throws {
+        let path = BuiltProgram.buildDirectory.appending(path: "nhub").path
+        let outcome = try await BuiltProgram(at: URL(filePath: "/bin/sh")).run("-c", "'\(path)' \(words) >/dev/full")
+        #expect(outcome.status == 3)
+        #expect(outcome.error == "nhub: cannot write to standard output: No space left on device\n")
     }
 
     @Test func `says its version`() async throws {
