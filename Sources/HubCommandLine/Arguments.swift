@@ -74,7 +74,10 @@ package struct Arguments {
     /// Takes what is left: words that are no options. A single `-` is none either.
     package mutating func operands() throws(UsageError) -> [String] {
         if let option = words.first(where: { $0.utf8.first == UInt8(ascii: "-") && $0 != "-" }) {
-            throw UsageError("the option \(Self.quoted(option)) is unknown")
+            let parts = option.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            throw UsageError(
+                "the option \(Self.quoted(String(Substring(parts[0])))) is unknown"
+                    + (parts.count > 1 ? ", or has no value" : ""))
         }
         defer { (words, wordsBehindDashes) = ([], []) }
         return words + wordsBehindDashes

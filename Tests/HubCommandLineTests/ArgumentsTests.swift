@@ -26,6 +26,8 @@ import Testing
         (["--port", "--json"], "--port needs a value"),
         (["--port", "1", "--port=2"], "--port is there twice"),
         (["--prot", "1"], "the option \"--prot\" is unknown"),
+        (["--json=yes"], "the option \"--json\" is unknown, or has no value"),
+        (["--SharedAccessKey=secret"], "the option (not shown) is unknown, or has no value"),
         (["SharedAccessKey=secret"], "the argument (not shown) is one too many"),
         (["more"], "the argument \"more\" is one too many"),
     ])
