@@ -8,6 +8,15 @@ import Darwin
 
 /// Where tools write: results to standard output, all else to standard error.
 package enum Console {
+    /// Keeps the places of the standard streams that are closed: a file that is opened later would take one, and be written to
+    /// as if it were the stream. To be called before anything else runs.
+    package static func keepPlaces() {
+        for (descriptor, flags) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
+        where Descriptor.status(descriptor) == nil {
+            Descriptor.openNothing(flags)
+        }
+    }
+
     /// Writes a line of the result, at once.
     package static func output(_ line: String) {
         write(line, to: STDOUT_FILENO)

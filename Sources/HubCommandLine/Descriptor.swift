@@ -23,6 +23,11 @@ enum Descriptor {
         return nil
     }
 
+    /// Has the lowest free descriptor lead to nothing.
+    static func openNothing(_ flags: CInt) {
+        _ = systemOpenNothing(flags)
+    }
+
     /// What the system says of the file.
     static func status(_ descriptor: CInt) -> stat? {
         var status = stat()
@@ -33,6 +38,10 @@ enum Descriptor {
     static func isRegular(_ descriptor: CInt) -> Bool {
         status(descriptor).map { $0.st_mode & S_IFMT == S_IFREG } ?? false
     }
+}
+
+private func systemOpenNothing(_ flags: CInt) -> CInt {
+    unsafe open("/dev/null", flags)
 }
 
 private func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {

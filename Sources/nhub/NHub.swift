@@ -12,6 +12,7 @@ import Darwin
 @main
 enum NHub {
     static func main() async {
+        Console.keepPlaces()
         // Who reads the output may stop to; what has begun is brought to its end all the same.
         signal(SIGPIPE, SIG_IGN)
         Environment.exceptFromProxies(["127.0.0.1", "localhost"])

@@ -33,6 +33,17 @@ import Testing
         #expect(outcome.error == "nhub: cannot write to standard output: No space left on device\n")
     }
 
+    @Test func `writes to nothing in the place of a closed stream`() async throws {
+        let path = BuiltProgram.buildDirectory.appending(path: "nhub").path
+        let check = try await BuiltProgram(at: URL(filePath: "/bin/sh")).run(
+            ["-c", "'\(path)' check <&- >&-"],
+            environment: [
+                "NOTIFICATION_HUB_CONNECTION_STRING": Self.connectionString, "NOTIFICATION_HUB_NAME": "push",
+            ])
+        #expect(check.status == 3)
+        #expect(check.error == "nhub: cannot write to standard output: Bad file descriptor\n")
+    }
+
     @Test func `says its version`() async throws {
         #expect(try await nhub.run("--version").output == "nhub 0.1.0\n")
     }
