@@ -30,4 +30,18 @@ import Testing
         #expect(scene.journal?.suffix(2) == ["1 failed", "2 failed"])
         #expect(scene.failedNumbers == [1, 2])
     }
+
+    @Test func `writes nothing behind half a record of the journal`() throws {
+        let scene = try ImportScene([ImportScene.line("a"), ImportScene.line("b")])
+        defer { scene.remove() }
+        let options = try ImportOptions(Arguments([scene.input.path]))
+        do {
+            let records = try ImportRecords(options, hub: "h")
+            try records.add(1, .put, now: .zero)
+        }
+        try AppendedFile(path: options.journalPath, .file).append(Array("1".utf8))
+        try ImportRecords(options, hub: "h").add(2, .put, now: .zero)
+        #expect(scene.journal?.suffix(2) == ["1 put", "2 put"])
+        #expect(try ImportRecords(options, hub: "h").finished.mark == 2)
+    }
 }
