@@ -45,6 +45,15 @@ import Testing
         #expect(error?.code == .unauthorized)
     }
 
+    @Test func `is cancelled at once while it waits for another token`() async throws {
+        let tokens = EndlessTokens(count: 1)
+        let hub = try hub(tokens: tokens, transport: ScriptedTransport { _ in HubResponse(status: 401) })
+        let call = Task { try await hub.send(.template([:]), to: .tag("t")) }
+        while tokens.askedCount < 2 { await Task.yield() }
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+    }
+
     @Test(arguments: [true, false])
     func `is cancelled at once although nobody else heeds it`(hasToken: Bool) async throws {
         let tokens = EndlessTokens(count: hasToken ? 1 : 0)
