@@ -150,7 +150,7 @@ package final class Socket: Sendable {
     }
 
     /// Has closing reset the connection, and what was not sent yet thrown away.
-    func resetOnClose() throws(SocketError) {
+    package func resetOnClose() throws(SocketError) {
         try setOption(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0))
     }
 
