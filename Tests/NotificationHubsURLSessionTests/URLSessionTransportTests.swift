@@ -94,6 +94,15 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
+    @Test(arguments: ["Content-Length: 100\r\n", ""])
+    func `reads as much of a body as it is told`(length: String) async throws {
+        let server = try RawServer(steps: { _ in
+            [.send("HTTP/1.1 200 OK\r\n\(length)\r\n" + String(repeating: "x", count: 100)), .close]
+        })
+        defer { server.stop() }
+        #expect(try await send(.get, to: server).body.count == 100)
+    }
+
     @Test func `reads no more of a body than it is told`() async throws {
         let server = try RawServer { _ in
             "HTTP/1.1 200 OK\r\nContent-Length: 101\r\n\r\n" + String(repeating: "x", count: 101)
@@ -126,6 +135,15 @@ import Testing
     @Test func `knows that nothing was sent where nobody listens`() async throws {
         // Nobody listens on port 1.
         let request = try request(.post, host: "127.0.0.1:1", body: [1])
+        let error = await #expect(throws: HubTransportError.self) {
+            try await transport.send(request, timeout: .seconds(50))
+        }
+        #expect(error?.delivery == .unsent)
+    }
+
+    @Test func `knows that nothing was sent to a name that nobody has`() async throws {
+        // RFC 2606 §2 reserves it for names that are none.
+        let request = try request(.post, host: "hub.invalid", body: [1])
         let error = await #expect(throws: HubTransportError.self) {
             try await transport.send(request, timeout: .seconds(50))
         }
