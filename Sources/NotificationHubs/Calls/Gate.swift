@@ -15,6 +15,9 @@ package final class Gate: Sendable {
         state = Locked(State(freeCount: count))
     }
 
+    /// How many wait.
+    package var waitingCount: Int { state.withLock { $0.waiting.count } }
+
     /// Runs an operation once there is room for it.
     ///
     /// - Throws: what the operation throws; `CancellationError`, if the task is cancelled while it waits.

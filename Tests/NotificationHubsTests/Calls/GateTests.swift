@@ -24,6 +24,26 @@ import NotificationHubs
         #expect(most == 3)
     }
 
+    @Test func `lets them run in the order in which they came`() async throws {
+        let gate = Gate(count: 1)
+        let (isOpen, begun, order) = (Locked(false), Locked(0), Locked<[Int]>([]))
+        try await withThrowingTaskGroup { group in
+            for number in 0..<5 {
+                group.addTask {
+                    try await gate.pass {
+                        begun.withLock { $0 += 1 }
+                        order.withLock { $0.append(number) }
+                        while !isOpen.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+                    }
+                }
+                while gate.waitingCount < number || begun.withLock({ $0 }) == 0 { await Task.yield() }
+            }
+            isOpen.withLock { $0 = true }
+            try await group.waitForAll()
+        }
+        #expect(order.withLock { $0 } == [0, 1, 2, 3, 4])
+    }
+
     @Test func `is left by whatever fails behind it`() async throws {
         struct Failure: Error {}
         let gate = Gate(count: 1)
