@@ -43,6 +43,8 @@ final class Exchange: Sendable {
     }
 
     func receive(_ head: HTTPURLResponse) {
+        // One of 1xx announces another.
+        guard head.statusCode >= 200 else { return }
         let fields = head.allHeaderFields.compactMap { name, value in
             (name as? String).flatMap { name in (value as? String).map { (name: name, value: $0) } }
         }

@@ -35,6 +35,16 @@ import FoundationNetworking
         #expect(response.status == status)
     }
 
+    @Test func `has no answer in one that announces another`() async throws {
+        let exchange = Exchange(maximumByteCount: 1, isToAddress: true)
+        exchange.receive(try head(100))
+        exchange.finish(nil)
+        let error = await #expect(throws: HubTransportError.self) {
+            try await withCheckedThrowingContinuation { exchange.wait($0) }
+        }
+        #expect(error?.delivery == .unknown)
+    }
+
     private func head(_ status: Int) throws -> HTTPURLResponse {
         let url = try #require(URL(string: "http://127.0.0.1/"))
         return try #require(HTTPURLResponse(url: url, statusCode: status, httpVersion: nil, headerFields: nil))
