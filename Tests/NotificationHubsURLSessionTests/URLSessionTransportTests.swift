@@ -32,6 +32,26 @@ import Testing
         #expect(server.connections == 1)
     }
 
+    @Test func `closes a message's connection once it is answered`() async throws {
+        let server = try RawServer { _ in "HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n" }
+        defer { server.stop() }
+        for _ in 0..<5 { _ = try await send(.post, to: server, body: [1]) }
+        #expect(server.connections == 5)
+        for _ in 0..<10_000 where server.openConnections > 0 { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(server.openConnections == 0)
+    }
+
+    @Test(arguments: [[], [1]] as [[UInt8]])
+    func `keeps nothing of one response for the next request`(body: [UInt8]) async throws {
+        let server = try RawServer { _ in
+            "HTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\nCache-Control: max-age=1000\r\nContent-Length: 1\r\n\r\nx"
+        }
+        defer { server.stop() }
+        for _ in 0..<2 { _ = try await send(body.isEmpty ? .get : .put, to: server, body: body) }
+        #expect(server.requests.count == 2)
+        #expect(server.requests.allSatisfy { $0.headers["Cookie"] == nil })
+    }
+
     @Test(arguments: [1, 3])
     func `opens no more connections at once than it may`(limit: Int) async throws {
         let server = try RawServer(steps: { _ in
