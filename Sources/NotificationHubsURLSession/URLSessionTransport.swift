@@ -15,9 +15,11 @@ public import NotificationHubs
 /// without a body share connections. For many messages a second, a transport on async-http-client does better; the
 /// documentation of the module `NotificationHubs` shows one.
 ///
-/// On Linux, Swift 6.3's `URLSession` stops the program when a connection ends within a response's head ("Transfer completed,
-/// but there's no response"), and nothing outside of it can prevent that. Where what stands between the program and the service
-/// may do so, a transport on another HTTP client is the safer choice.
+/// On Linux, Swift 6.3's `URLSession` stops the program when a connection ends within a response's head, or a response has
+/// trailers ("Transfer completed, but there's no response"; mended after Swift 6.3 by
+/// [swift-corelibs-foundation#5286](https://github.com/swiftlang/swift-corelibs-foundation/pull/5286)). Nothing outside of it can
+/// prevent that. The service does neither; where what stands between it and the program may, a transport on another HTTP client is
+/// the safer choice.
 ///
 /// On Linux a proxy that the environment names (`http_proxy`, `https_proxy`) is used, unless `no_proxy` has the host.
 ///
