@@ -34,12 +34,12 @@ import Testing
         let tokens = EndlessTokens(count: 1)
         let hub = try hub(
             tokens: tokens, transport: transport,
-            isOver: { _ in
+            isOver: { limit in
                 while tokens.askedCount < 2 {
                     try Task.checkCancellation()
                     await Task.yield()
                 }
-                return true
+                return limit == .seconds(60)
             })
         let error = await #expect(throws: HubError.self) { try await hub.installation(Installation.ID()) }
         #expect(error?.code == .unauthorized)
@@ -96,6 +96,26 @@ import Testing
         #expect(phases.withLock { $0 } == [.started, .abandoned])
     }
 
+    @Test func `cancels a transport that it does not wait for any more`() async throws {
+        let wait = CancelledWait()
+        let hub = try hub(tokens: Self.signing, transport: wait, isOver: { $0 == .seconds(16) })
+        await #expect(throws: HubError.self) { try await hub.send(.template([:]), to: .tag("t")) }
+        while wait.cancelledCount < 1 { await Task.yield() }
+    }
+
+    @Test func `leaves no limit behind, neither that of the token nor that of the answer`() async throws {
+        let wait = CancelledWait()
+        let hub = try hub(
+            tokens: Self.signing, transport: ScriptedTransport.accepting(),
+            isOver: { _ in
+                try await wait.forEver()
+                return true
+            })
+        try await hub.send(.template([:]), to: .tag("t"))
+        while wait.cancelledCount < wait.count { await Task.yield() }
+        #expect(wait.count <= 2)
+    }
+
     static let signing = SASSigningSource(key: TokenTests.primary)
 
     /// - Parameter isOver: which limits are over at once. All others never are.
@@ -121,6 +141,24 @@ private enum Endless {
     /// Waits for ever, whoever cancels it.
     static func wait() async {
         unsafe await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+    }
+}
+
+/// Waits for ever, until it is cancelled, and counts that.
+private struct CancelledWait: HubTransport {
+    private let counted = Locked((all: 0, cancelled: 0))
+    var count: Int { counted.withLock { $0.all } }
+    var cancelledCount: Int { counted.withLock { $0.cancelled } }
+
+    func forEver() async throws {
+        counted.withLock { $0.all += 1 }
+        defer { counted.withLock { $0.cancelled += 1 } }
+        try await Task.sleep(for: .seconds(100_000))
+    }
+
+    func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
+        try await forEver()
+        throw CancellationError()
     }
 }
 

@@ -93,6 +93,32 @@ import Testing
         #expect(transport.requests.count == 1)
     }
 
+    @Test func `asks for a token before each attempt, since one may end while it waits`() async throws {
+        let transport = ScriptedTransport { _ in HubResponse(status: 429, headers: ["Retry-After": "0"]) }
+        let hub = try hub(NewTokens(), transport)
+        await #expect(throws: HubError.self) { try await hub.deleteInstallation(id) }
+        #expect(Set(transport.requests.map { $0.headers["Authorization"] }).count == 4)
+    }
+
+    /// Has another token for who asks again.
+    private struct NewTokens: SASTokenSource {
+        private let expiry = Locked<Int64>(9_000_000_000)
+
+        func token(for resource: String, now: Int64?) async throws -> SASToken {
+            SASSigner(key: TokenTests.primary, resource: resource).token(
+                expiringAt: expiry.withLock {
+                    $0 += 1
+                    return $0
+                })
+        }
+
+        func token(
+            inPlaceOf refused: SASToken, because reason: SASTokenRefusal, for resource: String, now: Int64?
+        ) async throws -> SASToken? {
+            nil
+        }
+    }
+
     private func hub(_ tokens: any SASTokenSource, _ transport: ScriptedTransport) throws -> NotificationHub {
         try NotificationHub(
             endpoint: try ServiceEndpoint(namespace: "contoso"), hubName: "push", tokens: tokens, transport: transport,
