@@ -123,19 +123,23 @@ public struct NotificationHub: Sendable {
     ///   - flag: what the query has besides the interface's version.
     ///   - isIdempotent: whether sending it twice does no more than sending it once; `nil` for what the method says.
     ///   - accepted: the statuses that mean success.
+    ///   - acceptedAgain: those that do besides when an attempt before may have been carried out.
     package func send(
         _ method: HubRequest.Method, _ path: String..., flag: String? = nil, headers: HubHeaders = [:],
-        body: [UInt8] = [], isIdempotent: Bool? = nil, accepting accepted: Set<Int>
+        body: [UInt8] = [], isIdempotent: Bool? = nil, accepting accepted: Set<Int>,
+        acceptingAgain acceptedAgain: Set<Int> = []
     ) async throws -> HubResponse {
         try await call(
-            method, path, flag: flag, headers: headers, body: body, isIdempotent: isIdempotent, accepting: accepted
+            method, path, flag: flag, headers: headers, body: body, isIdempotent: isIdempotent, accepting: accepted,
+            acceptingAgain: acceptedAgain
         ).run()
     }
 
-    /// What ``send(_:_:flag:headers:body:isIdempotent:accepting:)`` runs.
+    /// What ``send(_:_:flag:headers:body:isIdempotent:accepting:acceptingAgain:)`` runs.
     func call(
         _ method: HubRequest.Method, _ path: [String], flag: String? = nil, headers: HubHeaders = [:],
-        body: [UInt8] = [], isIdempotent: Bool? = nil, accepting accepted: Set<Int>
+        body: [UInt8] = [], isIdempotent: Bool? = nil, accepting accepted: Set<Int>,
+        acceptingAgain acceptedAgain: Set<Int> = []
     ) -> HubCall {
         var request = HubRequest(
             method, endpoint: endpoint, path: "/" + ([name.text] + path).joined(separator: "/"),
@@ -145,7 +149,7 @@ public struct NotificationHub: Sendable {
         return HubCall(
             transport: transport, tokens: tokens, resource: resource, options: options, time: time, request: request,
             pathTemplate: "/" + path.map { Self.words.contains($0) ? $0 : "{id}" }.joined(separator: "/"),
-            isIdempotent: isIdempotent ?? (method != .post), accepted: accepted)
+            isIdempotent: isIdempotent ?? (method != .post), accepted: accepted, acceptedAgain: acceptedAgain)
     }
 
     /// A call of anything but the hub, without its token.
@@ -154,7 +158,7 @@ public struct NotificationHub: Sendable {
     ) -> HubCall {
         HubCall(
             transport: transport, tokens: nil, resource: resource, options: options, time: time, request: request,
-            pathTemplate: pathTemplate, isIdempotent: true, accepted: accepted)
+            pathTemplate: pathTemplate, isIdempotent: true, accepted: accepted, acceptedAgain: [])
     }
 
     /// The words of the service's paths; whatever else stands in one is an id.

@@ -17,6 +17,8 @@ struct HubCall {
     let isIdempotent: Bool
     /// The statuses that mean success.
     let accepted: Set<Int>
+    /// Those that do besides when an attempt before may have been carried out.
+    let acceptedAgain: Set<Int>
 
     /// Sends the request until it succeeds, fails for good, or the call's time is over.
     func run() async throws -> HubResponse {
@@ -57,7 +59,7 @@ struct HubCall {
             do {
                 mayBeTaken = true
                 let response = try await exchange(credential, timeout: min(options.attemptTimeout, timeLeft))
-                if accepted.contains(response.status) {
+                if accepted.contains(response.status) || retry.mayBeDone && acceptedAgain.contains(response.status) {
                     tell(.finished, attempt: attempt, since: start, response)
                     return response
                 }

@@ -6,6 +6,8 @@ struct RetryState: Hashable, Sendable {
     private let isIdempotent: Bool
     /// How many attempts were made.
     private(set) var attemptCount = 0
+    /// Whether the service may have acted on one of them all the same.
+    private(set) var mayBeDone = false
     /// How many of them a token was to blame for. They do not count against the policy.
     private var tokenProblems: Set<TokenProblem> = []
 
@@ -19,6 +21,14 @@ struct RetryState: Hashable, Sendable {
     enum Outcome: Hashable, Sendable {
         case response(status: Int, retryAfter: Duration? = nil, tokenProblem: TokenProblem? = nil)
         case noResponse(HubTransportError.Delivery)
+
+        /// Whether the service may have acted on the request.
+        fileprivate var mayBeDone: Bool {
+            switch self {
+            case .response(let status, _, _): status == 408 || status >= 500
+            case .noResponse(let delivery): delivery == .unknown
+            }
+        }
     }
 
     /// What another token may mend.
@@ -39,6 +49,7 @@ struct RetryState: Hashable, Sendable {
     ///   - random: a number from 0 to 1, what part of the longest wait is waited.
     mutating func decide(after outcome: Outcome, timeLeft: Duration, random: Double) -> Decision {
         attemptCount += 1
+        mayBeDone = mayBeDone || outcome.mayBeDone
         guard timeLeft > .zero else { return .giveUp }
         if case .response(_, _, let problem?) = outcome {
             return tokenProblems.insert(problem).inserted ? .retryWithOtherToken(problem) : .giveUp

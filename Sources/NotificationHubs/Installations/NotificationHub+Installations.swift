@@ -54,11 +54,14 @@ extension NotificationHub {
             body: JSONValue.array(operations).bytes, accepting: Self.written)
     }
 
-    /// Deletes the installation of an id, some time after the call. There need not be one.
+    /// Deletes the installation of an id, some time after the call.
+    ///
+    /// It is not known how the service answers for an id that it does not have. That an attempt does not find it any more after
+    /// one whose answer was lost is a success.
     ///
     /// - Throws: ``HubError``.
     public func deleteInstallation(_ id: Installation.ID) async throws {
-        _ = try await send(.delete, "installations", id.text, accepting: Self.written)
+        _ = try await send(.delete, "installations", id.text, accepting: Self.written, acceptingAgain: [404])
     }
 
     /// Any success of a write: the service's documentation is not to be relied on for the very status.

@@ -13,7 +13,7 @@ extension InstallationCommand {
         exists    Asks whether there is one. A hub that there is not has none either: see nhub check.
         put       Creates an installation, or replaces all of it. The JSON is checked before anything is sent.
         patch     Changes parts of one: operations (RFC 6902) as a JSON array, and then the changes of the options.
-        delete    Deletes one. There need not be one.
+        delete    Deletes one.
 
         The hub takes what is written at once and carries it out later, within seconds as a rule.
 

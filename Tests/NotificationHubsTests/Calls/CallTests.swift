@@ -21,6 +21,19 @@ import Testing
         #expect(waits.withLock { $0 } == [.seconds(1), .seconds(7), .seconds(4)])
     }
 
+    @Test(arguments: [
+        (Answer.lost(.unknown), true), (.status(500), true), (.status(408), true), (.lost(.unsent), false),
+        (.status(429), false),
+    ])
+    func `takes an installation that is gone for deleted, if an attempt before may have done it`(
+        first: Answer, isDeleted: Bool
+    ) async throws {
+        let hub = try hub(answers([first, .status(404)]))
+        var code: HubError.Code?
+        do { try await hub.deleteInstallation(id) } catch let error as HubError { code = error.code }
+        #expect(code == (isDeleted ? nil : .notFound))
+    }
+
     @Test(arguments: [Answer.lost(.unknown), .status(503), .status(500), .status(504)])
     func `sends no message twice that may have been taken`(answer: Answer) async throws {
         let transport = answers([answer, .status(201)])
