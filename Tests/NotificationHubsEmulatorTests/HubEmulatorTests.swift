@@ -59,10 +59,10 @@ import Testing
     @Test(arguments: [
         ("{}", "'installationId' is required"), (#"{"installationId":"phone"}"#, "'platform' is required"),
         (#"{"installationId":"phone","platform":"apns"}"#, "'pushChannel' is required"),
-        (#"{"installationId":"other","platform":"apns","pushChannel":"A"}"#, "not that of the path"),
-        (#"{"installationId":"a b","platform":"apns","pushChannel":"A"}"#, "letters, digits"),
+        (#"{"installationId":"other","platform":"apns","pushChannel":"AB"}"#, "not that of the path"),
+        (#"{"installationId":"a b","platform":"apns","pushChannel":"AB"}"#, "letters, digits"),
         (
-            #"{"installationId":"phone","platform":"apns","pushChannel":"A","templates":{"t":{"body":"<"}}}"#,
+            #"{"installationId":"phone","platform":"apns","pushChannel":"AB","templates":{"t":{"body":"<"}}}"#,
             "template t"
         ),
         ("[]", "cannot be read"), ("", "cannot be read"),

@@ -121,7 +121,7 @@ import Testing
     }
 
     private func installation(expiring text: String) async throws -> Installation {
-        let json = #"{"installationId":"i","platform":"apns","pushChannel":"A","expirationTime":"\#(text)"}"#
+        let json = #"{"installationId":"i","platform":"apns","pushChannel":"AB","expirationTime":"\#(text)"}"#
         let transport = ScriptedTransport { _ in HubResponse(status: 200, body: Array(json.utf8)) }
         return try await NotificationHub.scripted(transport).installation(id)
     }

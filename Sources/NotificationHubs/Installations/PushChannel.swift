@@ -1,3 +1,5 @@
+import SharedAccessSignature
+
 /// Where a device is reached: a platform, and what the platform gave to the device.
 ///
 /// It is not printed: who knows it and a hub's key can write to the device.
@@ -21,7 +23,7 @@ public struct PushChannel: Sendable {
     /// A channel of any platform by the handle's text: for a platform that has no function of its own here.
     ///
     /// For ``Platform/browser`` the text is that of a JSON object of `endpoint`, `p256dh` and `auth`; better use
-    /// ``browser(_:)``.
+    /// ``browser(_:)``. For ``Platform/apns`` it is hexadecimal digits, two a byte; others are refused when the channel is sent.
     public init(platform: Platform, handle: String) {
         if platform == .browser, let json = try? NotificationHub.JSONValue(parsing: handle.utf8),
             let subscription = try? BrowserSubscription(json, at: "pushChannel")
@@ -57,21 +59,33 @@ public struct PushChannel: Sendable {
         try platform.check()
         switch address {
         case .text(let text):
-            if text.isEmpty {
-                throw NotificationHub.InvalidName(description: "a push channel has one character at least")
-            }
-            if platform == .browser {
-                throw NotificationHub.InvalidName(
-                    description: "a browser's push channel is its endpoint, p256dh and auth: use PushChannel.browser")
-            }
-            if platform == .baidu, text.hasPrefix("-") || text.hasSuffix("-") || !text.utf8.contains(UInt8(ascii: "-"))
-            {
-                throw NotificationHub.InvalidName(
-                    description: "a Baidu push channel is a user id and a channel id: use PushChannel.baidu")
+            if let problem = Self.problem(text, of: platform) {
+                throw NotificationHub.InvalidName(description: problem)
             }
         case .browser(let subscription): try subscription.check()
         case .object: break
         }
+    }
+
+    private static func problem(_ text: String, of platform: Platform) -> String? {
+        if text.isEmpty { return "a push channel has one character at least" }
+        switch platform {
+        case .apns where !isAppleToken(text):
+            return "an Apple device's token is hexadecimal digits, two a byte: use PushChannel.apns"
+        case .baidu where ids(text).map(\.isEmpty) != [false, false]:
+            return "a Baidu push channel is a user id and a channel id, without hyphens in them: use PushChannel.baidu"
+        case .browser: return "a browser's push channel is its endpoint, p256dh and auth: use PushChannel.browser"
+        default: return nil
+        }
+    }
+
+    private static func ids(_ text: String) -> [Substring.UTF8View] {
+        text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    }
+
+    /// Whether a text is hexadecimal digits, two a byte.
+    static func isAppleToken(_ text: String) -> Bool {
+        text.utf8.count.isMultiple(of: 2) && text.utf8.allSatisfy(\.isASCIIHexDigit)
     }
 }
 

@@ -11,7 +11,6 @@ extension Registration {
             throw NotificationHub.InvalidName(
                 description: "the service has no registrations of the platform \(platform.rawValue.shown)")
         }
-        try checkHandle()
         try Installation.checkTags(tags)
         if let secondaryTileName {
             guard kind.channel.contains(.secondaryTileName), !secondaryTileName.isEmpty else {
@@ -20,18 +19,6 @@ extension Registration {
             }
         }
         try template?.check(for: kind)
-    }
-
-    private func checkHandle() throws(NotificationHub.InvalidName) {
-        let handle = pushChannel.handle.utf8
-        switch pushChannel.platform {
-        case .apns where !handle.count.isMultiple(of: 2) || !handle.allSatisfy(\.isASCIIHexDigit):
-            throw NotificationHub.InvalidName(
-                description: "an Apple device's token is hexadecimal digits, two a byte: use PushChannel.apns")
-        case .baidu where handle.count(where: { $0 == UInt8(ascii: "-") }) != 1:
-            throw NotificationHub.InvalidName(description: "Baidu's user and channel ids have no hyphen")
-        default: break
-        }
     }
 }
 

@@ -34,7 +34,9 @@ import Testing
     @Test(arguments: [
         PushChannel.apns(deviceToken: []), .fcmV1(registrationToken: ""), PushChannel(platform: .apns, handle: ""),
         .baidu(userID: "1", channelID: ""), .baidu(userID: "", channelID: "1"),
-        PushChannel(platform: .baidu, handle: "1"), PushChannel(platform: .browser, handle: "https://e"),
+        PushChannel(platform: .apns, handle: "<00fc 1a00>"), PushChannel(platform: .apns, handle: "00fc1"),
+        PushChannel(platform: .baidu, handle: "1"), .baidu(userID: "1-2", channelID: "3"),
+        PushChannel(platform: .browser, handle: "https://e"),
         PushChannel(platform: .browser, handle: #"{"endpoint":"https://e","p256dh":"p"}"#),
         .browser(.init(endpoint: "https://e", p256dh: "p", auth: "")),
         .browser(.init(endpoint: "", p256dh: "p", auth: "a")),

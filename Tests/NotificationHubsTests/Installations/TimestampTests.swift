@@ -57,7 +57,7 @@ import Testing
 
     private func installation(_ date: Date?) throws -> Installation {
         Installation(
-            id: try .init(validating: "i"), pushChannel: PushChannel(platform: .apns, handle: "A"), expirationTime: date
+            id: try .init(validating: "i"), pushChannel: PushChannel(platform: .apns, handle: "AB"), expirationTime: date
         )
     }
 

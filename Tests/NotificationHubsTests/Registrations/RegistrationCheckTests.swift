@@ -20,7 +20,7 @@ import Testing
         (PushChannel(platform: Platform(rawValue: "nokia"), handle: "n"), "no registrations of the platform \"nokia\""),
         (PushChannel(platform: .apns, handle: "ABC"), "hexadecimal"),
         (PushChannel(platform: .apns, handle: "AG"), "hexadecimal"),
-        (PushChannel.baidu(userID: "1-2", channelID: "3"), "no hyphen"),
+        (PushChannel.baidu(userID: "1-2", channelID: "3"), "without hyphens"),
         (PushChannel(platform: .gcm, handle: ""), "one character"),
         (PushChannel(platform: .gcm, handle: "a\u{0}"), "GcmRegistrationId has a character at byte 1"),
     ])

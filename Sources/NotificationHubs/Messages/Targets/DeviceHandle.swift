@@ -1,5 +1,3 @@
-import SharedAccessSignature
-
 /// A device's handle: what its platform gave to it to be reached by, and the platform.
 ///
 /// It is not printed: who knows it and a hub's key can write to the device. Handles are printable ASCII without spaces; each
@@ -38,9 +36,7 @@ public struct DeviceHandle: Hashable, Sendable {
 
     /// An Apple device, by its token's hexadecimal digits, in any case.
     public static func apple(_ deviceToken: String) throws(PushNotification.Invalid) -> DeviceHandle {
-        guard deviceToken.utf8.count.isMultiple(of: 2),
-            deviceToken.utf8.allSatisfy(\.isASCIIHexDigit)
-        else {
+        guard PushChannel.isAppleToken(deviceToken) else {
             throw PushNotification.Invalid(.handle, "an Apple device's token is hexadecimal digits, two a byte")
         }
         return try DeviceHandle(.apple, deviceToken)
