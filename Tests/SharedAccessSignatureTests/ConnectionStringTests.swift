@@ -125,10 +125,23 @@ extension SASSigner {
         ("https://Host:8443", "https://host:8443"),
         ("sb://[::1]:5000/", "https://[::1]:5000"),
         ("sb://10.0.0.1", "https://10.0.0.1"), ("https://host:443/", "https://host"),
-        ("sb://host:80", "https://host:80"),
+        ("sb://host:80", "https://host:80"), ("http://127.0.0.1:8350/", "http://127.0.0.1:8350"),
+        ("http://localhost:80", "http://localhost"), ("http://[::1]:8350", "http://[::1]:8350"),
+        ("sb://localhost", "https://localhost"),
     ])
     func `keeps hosts and ports as they are`(text: String, url: String) throws {
         #expect(try ServiceEndpoint(text).description == url)
+    }
+
+    @Test(arguments: [
+        "http://contoso.servicebus.windows.net", "http://127.0.0.1.evil.com/", "http://127.0.0/",
+        "http://localhost.evil.com",
+        "http://10.0.0.1/", "http://[::2]/",
+    ])
+    func `speaks plain HTTP to nobody but this machine and emulators`(text: String) throws {
+        let error = #expect(throws: ServiceEndpoint.Invalid.self) { try ServiceEndpoint(text) }
+        #expect(error?.description.contains("plain HTTP") == true)
+        #expect(try ServiceEndpoint(text, isDevelopmentEmulator: true).scheme == "http")
     }
 
     @Test func `knows the ports that need not be said`() throws {

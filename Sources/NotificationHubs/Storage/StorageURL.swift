@@ -66,13 +66,6 @@ extension StorageURL: CustomStringConvertible, CustomDebugStringConvertible, Cus
     public var customMirror: Mirror { Mirror(self, children: ["endpoint": endpoint, "path": path]) }
 }
 
-extension ServiceEndpoint {
-    /// Whether it is this machine.
-    package var isLoopback: Bool {
-        host == "localhost" || host == "[::1]" || host.hasPrefix("127.") && isAddress
-    }
-}
-
 extension String {
     /// Whether no segment of a path leads upwards, as it stands or percent-encoded.
     package var isPlainPath: Bool {

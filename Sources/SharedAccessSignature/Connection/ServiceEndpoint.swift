@@ -3,7 +3,7 @@
 /// Connection strings name it `sb://contoso.servicebus.windows.net/`; requests go there by HTTPS. Hosts are kept as
 /// they are given, in lower case, with any suffix: sovereign clouds and test rings have their own.
 public struct ServiceEndpoint: Hashable, Sendable {
-    /// Whether the endpoint is a development emulator, to which requests go by plain HTTP.
+    /// Whether the endpoint is a development emulator, or this machine by `http://`: requests go there by plain HTTP.
     public let isDevelopmentEmulator: Bool
     /// The host's name or address in lower case.
     public let host: String
@@ -28,7 +28,8 @@ public struct ServiceEndpoint: Hashable, Sendable {
     /// - Parameters:
     ///   - text: the URL; its scheme is `sb`, `https` or `http`, and a path other than `/` is refused.
     ///   - isDevelopmentEmulator: whether an emulator listens there, by plain HTTP.
-    /// - Throws: ``Invalid`` if `text` is no such URL, or asks for plain HTTP from anything but an emulator.
+    /// - Throws: ``Invalid`` if `text` is no such URL, or asks for plain HTTP from anything but an emulator or this machine
+    ///   (`localhost`, `127.0.0.1`, `[::1]`).
     public init(_ text: some StringProtocol, isDevelopmentEmulator: Bool = false) throws(Invalid) {
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
             throw Invalid(reason: "an endpoint is ASCII, without white space")
@@ -36,9 +37,6 @@ public struct ServiceEndpoint: Hashable, Sendable {
         let text = text.lowercased()
         guard let scheme = ["sb://", "https://", "http://"].first(where: text.hasPrefix) else {
             throw Invalid(reason: "an endpoint begins with sb:// or https://")
-        }
-        guard scheme != "http://" || isDevelopmentEmulator else {
-            throw Invalid(reason: "plain HTTP would show the token to everyone; UseDevelopmentEmulator=true allows it")
         }
         var authority = text.dropFirst(scheme.count)
         if authority.hasSuffix("/") { authority.removeLast() }
@@ -57,9 +55,12 @@ public struct ServiceEndpoint: Hashable, Sendable {
         guard Self.isHost(authority) else {
             throw Invalid(reason: "behind the scheme stands a host and perhaps a port, nothing else")
         }
-        let ownPort: UInt16 = isDevelopmentEmulator ? 80 : 443
+        let isPlain = isDevelopmentEmulator || scheme == "http://"
         self.init(
-            host: String(authority), port: port == ownPort ? nil : port, isDevelopmentEmulator: isDevelopmentEmulator)
+            host: String(authority), port: port == (isPlain ? 80 : 443) ? nil : port, isDevelopmentEmulator: isPlain)
+        guard isDevelopmentEmulator || !isPlain || isLoopback else {
+            throw Invalid(reason: "plain HTTP would show the token to everyone; UseDevelopmentEmulator=true allows it")
+        }
     }
 
     private init(host: String, port: UInt16?, isDevelopmentEmulator: Bool) {
@@ -80,6 +81,11 @@ public struct ServiceEndpoint: Hashable, Sendable {
     package var isAddress: Bool {
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
         return host.hasPrefix("[") || numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
+    }
+
+    /// Whether it is this machine.
+    package var isLoopback: Bool {
+        host == "localhost" || host == "[::1]" || host.hasPrefix("127.") && isAddress
     }
 
     /// A name or an IPv4 address of letters, digits, hyphens and full stops, or an IPv6 address in brackets.
