@@ -189,7 +189,7 @@ import Testing
             NHubProgram.error(500, "oops"),
             "nhub: perhaps sent: the hub may have taken the message, and sending it again"
         ),
-        (NHubProgram.error(503, "busy"), "may show it twice: serviceFailed (status 503): busy\n"),
+        (NHubProgram.error(503, "busy"), "may show it twice: mayHaveBeenAccepted (status 503): busy\n"),
         (nil, "nhub: perhaps sent: the hub may have taken the message, and sending it again may show it twice: "),
     ])
     func `says what failed, and when nobody knows whether it did`(answer: String?, message: String) async throws {

@@ -67,12 +67,14 @@ struct HubCall {
                 outcome = .response(
                     status: response.status, retryAfter: error.retryAfter, tokenProblem: error.tokenProblem)
             } catch let failure as HubTransportError {
-                error = HubError(failure, isIdempotent: isIdempotent)
+                error = HubError(failure)
                 outcome = .noResponse(failure.delivery)
             }
             error.attemptCount = attempt
 
             let decision = retry.decide(after: outcome, timeLeft: timeLeft, random: time.random())
+            // Whoever sends it again is to know.
+            if !isIdempotent, retry.mayBeDone { error.code = .mayHaveBeenAccepted }
             // What is tried again was not taken, or may be taken twice.
             mayBeTaken = decision == .giveUp
             switch decision {

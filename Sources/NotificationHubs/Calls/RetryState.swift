@@ -25,7 +25,7 @@ struct RetryState: Hashable, Sendable {
         /// Whether the service may have acted on the request.
         fileprivate var mayBeDone: Bool {
             switch self {
-            case .response(let status, _, _): status == 408 || status >= 500
+            case .response(let status, _, _): status == 408 || !(300..<500 ~= status)
             case .noResponse(let delivery): delivery == .unknown
             }
         }

@@ -24,14 +24,8 @@ extension HubError {
     }
 
     /// What a transport says that got no response.
-    init(_ error: HubTransportError, isIdempotent: Bool) {
-        let code: Code =
-            switch (error.delivery, isIdempotent) {
-            case (.unsent, _): error.isTimeout ? .timedOut : .connectionFailed
-            case (.unknown, false): .mayHaveBeenAccepted
-            case (.unknown, true): error.isTimeout ? .timedOut : .connectionFailed
-            }
-        self.init(code, detail: error.description)
+    init(_ error: HubTransportError) {
+        self.init(error.isTimeout ? .timedOut : .connectionFailed, detail: error.description)
     }
 
     private static func code(status: Int, hasRetryAfter: Bool) -> Code {

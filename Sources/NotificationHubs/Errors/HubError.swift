@@ -11,7 +11,7 @@
 /// It never holds a request's headers. A cancelled call throws `CancellationError` instead.
 public struct HubError: Error, Hashable, Sendable {
     /// What kind of failure it is.
-    public let code: Code
+    public internal(set) var code: Code
     /// The response's HTTP status, if there was one.
     public let status: Int?
     /// The number that the service's answer gives as its code; mostly the status once more.
@@ -91,7 +91,7 @@ extension HubError {
         public static let payloadTooLarge = Code("payloadTooLarge", "the message is too large")
         /// Too many calls (429, or 403 with `Retry-After`).
         public static let throttled = Code("throttled", "too many calls: try again later")
-        /// The service failed, or is busy (408 and 500 to 599).
+        /// The service failed, or is busy (408 and 500 to 599), in a call that may be repeated.
         public static let serviceFailed = Code("serviceFailed", "the service failed or is busy: try again later")
         /// Any other status that the call does not allow.
         public static let unexpectedStatus = Code("unexpectedStatus", "the answer is none that this service gives")
@@ -99,10 +99,10 @@ extension HubError {
         public static let invalidResponse = Code("invalidResponse", "the answer cannot be read")
         /// No response; the service cannot have acted on the request, or the call may be repeated.
         public static let connectionFailed = Code("connectionFailed", "no connection")
-        /// No response to what is not to be done twice; the service may have done it all the same. A message sent again may be
-        /// shown twice, and a device registered again be registered twice.
+        /// To what is not to be done twice, no response, or one that leaves open whether it was done (408 and 500 to 599). A
+        /// message sent again may be shown twice, and a device registered again be registered twice.
         public static let mayHaveBeenAccepted = Code(
-            "mayHaveBeenAccepted", "no answer, though the service may have taken the message or the registration")
+            "mayHaveBeenAccepted", "the service may have taken the message or the registration all the same")
         /// No response in time, to a call that may be repeated; or no time left to send anything, a message neither.
         public static let timedOut = Code("timedOut", "no answer in time")
     }

@@ -6,8 +6,8 @@ extension NotificationHub {
     /// for try await state in hub.progress(of: job.id) { print(state.status) }
     /// ```
     ///
-    /// - Throws: ``HubError``, with the code ``HubError/Code/mayHaveBeenAccepted`` if there was no response: the service may
-    ///   work on the job then, which ``jobs()`` tells.
+    /// - Throws: ``HubError``, with the code ``HubError/Code/mayHaveBeenAccepted`` if no response tells: the service may work on
+    ///   the job then, which ``jobs()`` tells.
     public func submit(_ job: Job.Request) async throws -> Job {
         let body: [UInt8]
         do {

@@ -6,8 +6,8 @@ extension NotificationHub {
     /// ```
     ///
     /// - Returns: what the service calls the notification. That it was taken does not mean that a device has got it.
-    /// - Throws: ``HubError``, with the code ``HubError/Code/mayHaveBeenAccepted`` if there was no response: sending again
-    ///   may then show the notification twice. ``PushNotification/Invalid``, before anything is sent, for a target or a body
+    /// - Throws: ``HubError``, with the code ``HubError/Code/mayHaveBeenAccepted`` if no response tells whether the service
+    ///   has taken it: sending again may then show the notification twice. ``PushNotification/Invalid``, before anything is sent, for a target or a body
     ///   that the service would not take.
     @discardableResult
     public func send(

@@ -20,8 +20,8 @@ extension NotificationHub {
     /// under an id that the device keeps avoids that.
     ///
     /// - Throws: ``InvalidName``, before anything is sent, for what the service would not take, or has no place for on the
-    ///   platform; ``HubError``, with the code ``HubError/Code/mayHaveBeenAccepted`` if there was no response: the device
-    ///   may be registered then.
+    ///   platform; ``HubError``, with the code ``HubError/Code/mayHaveBeenAccepted`` if no response tells: the device may be
+    ///   registered then.
     public func create(_ registration: Registration) async throws -> Registration.Entry {
         try await write(.post, ["registrations"], registration, isIdempotent: false)
     }
@@ -46,7 +46,7 @@ extension NotificationHub {
     /// - Throws: ``InvalidName``, before anything is sent, for what the service would not take, or has no place for on the
     ///   platform; ``HubError``, with the code ``HubError/Code/notFound`` if there is none,
     ///   ``HubError/Code/preconditionFailed`` if it is in another state, and, for a given state,
-    ///   ``HubError/Code/mayHaveBeenAccepted`` if there was no response.
+    ///   ``HubError/Code/mayHaveBeenAccepted`` if no response tells whether it was done.
     public func update(
         _ registration: Registration, id: Registration.ID, ifMatch entityTag: Registration.EntityTag?
     ) async throws -> Registration.Entry {

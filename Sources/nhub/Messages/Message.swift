@@ -36,7 +36,7 @@ struct Message {
                 return try await call()
             } catch let error as PushNotification.Invalid {
                 throw UsageError("\(error)")
-            } catch let error as HubError where error.leavesOpenWhetherItWasTaken {
+            } catch let error as HubError where error.code == .mayHaveBeenAccepted {
                 throw PerhapsSent(error: error)
             }
         }
@@ -51,13 +51,6 @@ struct Message {
 
         /// What is wrong, in one line.
         var description: String { "perhaps sent: \(Self.warning): \(error)" }
-    }
-}
-
-extension HubError {
-    /// Whether the message may have been taken: there was no answer, or the service failed at some point of its work.
-    fileprivate var leavesOpenWhetherItWasTaken: Bool {
-        code == .mayHaveBeenAccepted || code == .serviceFailed
     }
 }
 

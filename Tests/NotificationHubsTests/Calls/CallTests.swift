@@ -34,11 +34,25 @@ import Testing
         #expect(code == (isDeleted ? nil : .notFound))
     }
 
-    @Test(arguments: [Answer.lost(.unknown), .status(503), .status(500), .status(504)])
+    @Test(arguments: [Answer.lost(.unknown), .status(503), .status(500), .status(504), .status(408), .status(202)])
     func `sends no message twice that may have been taken`(answer: Answer) async throws {
         let transport = answers([answer, .status(201)])
-        await #expect(throws: HubError.self) { try await hub(transport).send(.template([:]), to: .tag("t")) }
+        let error = await #expect(throws: HubError.self) {
+            try await hub(transport).send(.template([:]), to: .tag("t"))
+        }
         #expect(transport.requests.count == 1)
+        #expect(error?.code == .mayHaveBeenAccepted)
+    }
+
+    @Test func `says that a message may have been taken by an attempt before the last`() async throws {
+        let transport = answers([.status(503), .status(400)])
+        let options = NotificationHub.Options(retry: RetryPolicy(repeatsMessagesWhenBusy: true))
+        let error = await #expect(throws: HubError.self) {
+            try await hub(transport, options).send(.template([:]), to: .tag("t"))
+        }
+        #expect(transport.requests.count == 2)
+        #expect(error?.code == .mayHaveBeenAccepted)
+        #expect(error?.status == 400)
     }
 
     @Test(arguments: [Answer.lost(.unsent), .status(429), .status(403, ["Retry-After": "1"])])

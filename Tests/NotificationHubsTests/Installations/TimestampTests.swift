@@ -57,7 +57,8 @@ import Testing
 
     private func installation(_ date: Date?) throws -> Installation {
         Installation(
-            id: try .init(validating: "i"), pushChannel: PushChannel(platform: .apns, handle: "AB"), expirationTime: date
+            id: try .init(validating: "i"), pushChannel: PushChannel(platform: .apns, handle: "AB"),
+            expirationTime: date
         )
     }
 

@@ -56,12 +56,12 @@ extension PushNotification {
 }
 
 extension PushNotification.BatchReport.Fate {
-    /// What a chunk's failure says of it. Where nothing proves the contrary, it may have been taken.
+    /// What a chunk's failure says of it.
     init(_ error: HubError) {
-        switch error.status {
-        case nil: self = [.connectionFailed, .timedOut].contains(error.code) ? .unsent : .unknown(error)
-        case let status? where status != 408 && 300..<500 ~= status: self = .refused(error)
-        default: self = .unknown(error)
+        switch (error.code, error.status) {
+        case (.mayHaveBeenAccepted, _): self = .unknown(error)
+        case (_, nil): self = .unsent
+        case (_, _?): self = .refused(error)
         }
     }
 }
