@@ -90,14 +90,14 @@ final class Exchange: Sendable {
             return .success(response)
         }
         if code == .cancelled { return .failure(CancellationError()) }
-        return .failure(HubTransportError(code, isToAddress: isToAddress))
+        return .failure(HubTransportError(error as? URLError, isToAddress: isToAddress))
     }
 }
 
 extension HubTransportError {
-    /// - Parameter code: `nil` for what is no error of URL loading, and for a response that is none of HTTP.
-    fileprivate init(_ code: URLError.Code?, isToAddress: Bool) {
-        switch code {
+    /// - Parameter error: `nil` for what is no error of URL loading, and for a response that is none of HTTP.
+    fileprivate init(_ error: URLError?, isToAddress: Bool) {
+        switch error?.code {
         case .cannotFindHost?, .dnsLookupFailed?:
             self.init("the host's name cannot be resolved", delivery: .unsent)
         case .cannotConnectToHost?:
@@ -112,6 +112,11 @@ extension HubTransportError {
         case .secureConnectionFailed?, .serverCertificateUntrusted?, .serverCertificateHasBadDate?,
             .serverCertificateHasUnknownRoot?, .serverCertificateNotYetValid?:
             self.init("no TLS connection to the host can be made", delivery: .unsent)
+        #if canImport(FoundationNetworking)
+        case .unknown? where Self.tlsFailures.contains { error?.localizedDescription.hasPrefix($0) == true }:
+            self.init(
+                "no TLS connection to the host can be made (\(error?.localizedDescription ?? ""))", delivery: .unsent)
+        #endif
         case .timedOut?:
             self.init("no response in time", delivery: .unknown, isTimeout: true)
         case let code?:
@@ -120,4 +125,12 @@ extension HubTransportError {
             self.init("the connection broke", delivery: .unknown)
         }
     }
+
+    #if canImport(FoundationNetworking)
+    /// How libcurl's text begins when no TLS connection comes about, for which FoundationNetworking has no code. One that breaks
+    /// later is `OpenSSL SSL_read` or `SSL_write`.
+    private static let tlsFailures = [
+        "SSL certificate problem:", "SSL: ", "OpenSSL SSL_connect:", "OpenSSL/", "TLS connect error:",
+    ]
+    #endif
 }

@@ -194,6 +194,19 @@ import Testing
         }
     }
 
+    @Test(arguments: ["\u{15}\u{3}\u{3}\u{0}\u{2}\u{2}\u{28}", "HTTP/1.1 400 Bad Request\r\n\r\n"])
+    func `knows that nothing was sent where no TLS connection came about`(greeting: String) async throws {
+        let server = try RawServer(greeting: [.send(greeting), .waitForClient], steps: { _ in [] })
+        defer { server.stop() }
+        let request = HubRequest(.post, endpoint: try ServiceEndpoint("https://127.0.0.1:\(server.port)"), path: "/")
+        let error = await #expect(throws: HubTransportError.self) {
+            try await transport.send(request, timeout: .seconds(50))
+        }
+        #expect(error?.delivery == .unsent)
+        #expect(error?.description.hasPrefix("no TLS connection to the host") == true)
+        #expect(server.connections == 1)
+    }
+
     @Test func `shows nothing of the requests under way`() async throws {
         let server = try RawServer { _ in "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab" }
         defer { server.stop() }
