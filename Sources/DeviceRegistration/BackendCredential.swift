@@ -43,11 +43,9 @@ public struct BackendCredential: Sendable {
     }
 }
 
-extension BackendCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension BackendCredential: CustomStringConvertible, CustomReflectable {
     /// That there is one, and nothing of it.
     public var description: String { "BackendCredential(redacted)" }
-    /// That there is one, and nothing of it.
-    public var debugDescription: String { description }
     /// Nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -47,11 +47,9 @@ extension FetchedPayload {
     }
 }
 
-extension FetchedPayload: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension FetchedPayload: CustomStringConvertible, CustomReflectable {
     /// The id; not the payload.
     public var description: String { "FetchedPayload(\(id))" }
-    /// The id; not the payload.
-    public var debugDescription: String { description }
     /// The id; not the payload.
     public var customMirror: Mirror { Mirror(self, children: ["id": id]) }
 }

@@ -1,36 +1,24 @@
 // Values that hold a key, what was made from one, or what may be a part of one show none of it, by whatever way they are
 // printed: `print` and interpolation ask for a description, `dump` and debuggers for a mirror.
 
-extension HMAC.Key: CustomStringConvertible, CustomDebugStringConvertible {
+extension HMAC.Key: CustomStringConvertible {
     /// Says what this is, and hides the key.
     public var description: String { "HMAC.Key(redacted)" }
-
-    /// Says what this is, and hides the key.
-    public var debugDescription: String { description }
 }
 
-extension HMAC: CustomStringConvertible, CustomDebugStringConvertible {
+extension HMAC: CustomStringConvertible {
     /// Says what this is, and hides the states.
     public var description: String { "HMAC(redacted)" }
-
-    /// Says what this is, and hides the states.
-    public var debugDescription: String { description }
 }
 
-extension HMAC.AuthenticationCode: CustomDebugStringConvertible {
+extension HMAC.AuthenticationCode: CustomStringConvertible {
     /// Says what this is, and hides the bytes.
     public var description: String { "HMAC.AuthenticationCode(redacted)" }
-
-    /// Says what this is, and hides the bytes.
-    public var debugDescription: String { description }
 }
 
-extension SHA256: CustomStringConvertible, CustomDebugStringConvertible {
+extension SHA256: CustomStringConvertible {
     /// Says what this is, and hides the data that it has absorbed.
     public var description: String { "SHA256(redacted)" }
-
-    /// Says what this is, and hides the data that it has absorbed.
-    public var debugDescription: String { description }
 }
 
 #if !hasFeature(Embedded)

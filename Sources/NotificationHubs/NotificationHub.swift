@@ -168,12 +168,9 @@ public struct NotificationHub: Sendable {
     ]
 }
 
-extension NotificationHub: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension NotificationHub: CustomStringConvertible, CustomReflectable {
     /// Where the hub is; not the key.
     public var description: String { "NotificationHub(\(endpoint)/\(name))" }
-
-    /// Where the hub is; not the key.
-    public var debugDescription: String { description }
 
     /// Name and endpoint; not the key, nor the transport, whose inner life has the requests under way.
     public var customMirror: Mirror { Mirror(self, children: ["name": name, "endpoint": endpoint]) }

@@ -74,12 +74,9 @@ extension HubEmulator {
     }
 }
 
-extension HubEmulator.Container: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HubEmulator.Container: CustomStringConvertible, CustomReflectable {
     /// The URL, without the signature.
     public var description: String { "\(url)" }
-
-    /// As the description.
-    public var debugDescription: String { description }
 
     /// The URL, without the signature.
     public var customMirror: Mirror { Mirror(self, children: ["url": url]) }

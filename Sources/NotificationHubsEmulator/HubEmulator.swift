@@ -150,12 +150,9 @@ public final class HubEmulator: Sendable {
     }
 }
 
-extension HubEmulator: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HubEmulator: CustomStringConvertible, CustomReflectable {
     /// The hub's name.
     public var description: String { "HubEmulator(\(hubName))" }
-
-    /// The hub's name.
-    public var debugDescription: String { description }
 
     /// The hub's name and its policies, without their keys.
     public var customMirror: Mirror { Mirror(self, children: ["hubName": hubName, "policies": policies]) }

@@ -73,23 +73,17 @@ extension AppBackend {
     }
 }
 
-extension AppBackend.Request: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension AppBackend.Request: CustomStringConvertible, CustomReflectable {
     /// Method and path.
     public var description: String { "\(method) \(path)" }
-
-    /// Method and path.
-    public var debugDescription: String { description }
 
     /// Method and path.
     public var customMirror: Mirror { Mirror(self, children: ["method": method, "path": path]) }
 }
 
-extension AppBackend.Response: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension AppBackend.Response: CustomStringConvertible, CustomReflectable {
     /// The status, and how long the body is.
     public var description: String { "\(status), \(body.count) bytes" }
-
-    /// The status, and how long the body is.
-    public var debugDescription: String { description }
 
     /// The status and the headers.
     public var customMirror: Mirror { Mirror(self, children: ["status": status, "headers": headers]) }

@@ -105,12 +105,9 @@ public struct AppBackend: Sendable {
     }
 }
 
-extension AppBackend: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension AppBackend: CustomStringConvertible, CustomReflectable {
     /// Which hub it serves.
     public var description: String { "AppBackend(\(hub))" }
-
-    /// Which hub it serves.
-    public var debugDescription: String { description }
 
     /// Which hub it serves; neither the authenticator nor a store, which may hold secrets.
     public var customMirror: Mirror { Mirror(self, children: ["hub": hub]) }

@@ -43,12 +43,9 @@ extension PushFeedback {
     }
 }
 
-extension PushFeedback: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension PushFeedback: CustomStringConvertible, CustomReflectable {
     /// What was said, and by which platform; no handle.
     public var description: String { "\(result) (\(platform))" }
-
-    /// As the description.
-    public var debugDescription: String { description }
 
     /// All but the handles.
     public var customMirror: Mirror {

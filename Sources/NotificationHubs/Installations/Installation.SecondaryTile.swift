@@ -59,12 +59,9 @@ extension Installation {
     }
 }
 
-extension Installation.SecondaryTile: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Installation.SecondaryTile: CustomStringConvertible, CustomReflectable {
     /// How many tags and templates it has; not the channel.
     public var description: String { "a tile with \(tags.count) tags and \(templates.count) templates" }
-
-    /// As the description.
-    public var debugDescription: String { description }
 
     /// Tags and templates; not the channel.
     public var customMirror: Mirror { Mirror(self, children: ["tags": tags, "templates": templates]) }

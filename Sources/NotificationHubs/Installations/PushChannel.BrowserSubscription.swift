@@ -44,12 +44,9 @@ extension PushChannel {
     }
 }
 
-extension PushChannel.BrowserSubscription: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension PushChannel.BrowserSubscription: CustomStringConvertible, CustomReflectable {
     /// What it is; none of its parts.
     public var description: String { "browser (hidden)" }
-
-    /// As the description.
-    public var debugDescription: String { description }
 
     /// Nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }

@@ -136,12 +136,9 @@ extension PushChannel: Hashable {
     }
 }
 
-extension PushChannel: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension PushChannel: CustomStringConvertible, CustomReflectable {
     /// The platform; not the handle.
     public var description: String { "\(platform) (hidden)" }
-
-    /// As the description.
-    public var debugDescription: String { description }
 
     /// The platform; not the handle.
     public var customMirror: Mirror { Mirror(self, children: ["platform": platform.rawValue]) }

@@ -101,12 +101,9 @@ extension PushNotification {
     }
 }
 
-extension PushNotification: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension PushNotification: CustomStringConvertible, CustomReflectable {
     /// The format and the body's size; not the body.
     public var description: String { "\(format) (\(body.count) bytes)" }
-
-    /// As the description.
-    public var debugDescription: String { description }
 
     /// The format, the body's size and type, and the platform's headers; not the body.
     public var customMirror: Mirror {

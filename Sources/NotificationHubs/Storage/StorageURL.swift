@@ -55,12 +55,9 @@ public struct StorageURL: Hashable, Sendable {
     }
 }
 
-extension StorageURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension StorageURL: CustomStringConvertible, CustomReflectable {
     /// Host and path; not the signature.
     public var description: String { "\(endpoint)\(path)" + (query.isEmpty ? "" : "?(redacted)") }
-
-    /// As the description.
-    public var debugDescription: String { description }
 
     /// Host and path; not the signature.
     public var customMirror: Mirror { Mirror(self, children: ["endpoint": endpoint, "path": path]) }

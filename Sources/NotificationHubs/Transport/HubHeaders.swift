@@ -61,14 +61,11 @@ extension HubHeaders: Sequence {
     }
 }
 
-extension HubHeaders: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HubHeaders: CustomStringConvertible, CustomReflectable {
     /// The headers, secrets without their values.
     public var description: String {
         redacted.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
     }
-
-    /// The headers, secrets without their values.
-    public var debugDescription: String { description }
 
     /// The headers, secrets without their values.
     public var customMirror: Mirror {

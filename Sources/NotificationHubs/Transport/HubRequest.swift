@@ -51,12 +51,9 @@ public struct HubRequest: Sendable {
     }
 }
 
-extension HubRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HubRequest: CustomStringConvertible, CustomReflectable {
     /// Method and URL; of the query neither the signature that opens a blob (`sig`) nor a device's handle (`$filter`).
     public var description: String { "\(method.rawValue) \(endpoint)\(path)" + (query.isEmpty ? "" : "?\(shownQuery)") }
-
-    /// As the description.
-    public var debugDescription: String { description }
 
     /// All parts, of the query as in the description; of the body its size.
     public var customMirror: Mirror {
@@ -101,12 +98,9 @@ public struct HubResponse: Sendable {
     var correlationID: String? { headers["x-ms-correlation-request-id"].map(HubError.singleLine) }
 }
 
-extension HubResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HubResponse: CustomStringConvertible, CustomReflectable {
     /// The status and the body's size; not the body, which may have devices' handles in it.
     public var description: String { "\(status) (\(body.count) bytes)" }
-
-    /// As the description.
-    public var debugDescription: String { description }
 
     /// Status and headers, and of the body its size.
     public var customMirror: Mirror {

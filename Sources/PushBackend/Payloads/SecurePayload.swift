@@ -23,12 +23,9 @@ public struct SecurePayload: Hashable, Sendable {
     }
 }
 
-extension SecurePayload: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension SecurePayload: CustomStringConvertible, CustomReflectable {
     /// How long it is, and until when; not the text.
     public var description: String { "SecurePayload(\(text.utf8.count) bytes, until \(expiry))" }
-
-    /// As the description.
-    public var debugDescription: String { description }
 
     /// The length and the expiry; not the text.
     public var customMirror: Mirror { Mirror(self, children: ["byteCount": text.utf8.count, "expiry": expiry]) }

@@ -92,7 +92,7 @@ extension ConnectionString {
     }
 }
 
-extension ConnectionString: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension ConnectionString: CustomStringConvertible, CustomReflectable {
     /// The string without its key or token.
     public var description: String {
         var text = "Endpoint=sb://\(endpoint.authority)/;"
@@ -104,9 +104,6 @@ extension ConnectionString: CustomStringConvertible, CustomDebugStringConvertibl
         if endpoint.isDevelopmentEmulator { text += ";UseDevelopmentEmulator=true" }
         return text
     }
-
-    /// The string without its key or token.
-    public var debugDescription: String { description }
 
     /// The members, the credential redacted.
     public var customMirror: Mirror {

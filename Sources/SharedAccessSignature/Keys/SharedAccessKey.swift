@@ -78,12 +78,9 @@ extension SharedAccessKey {
     }
 }
 
-extension SharedAccessKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension SharedAccessKey: CustomStringConvertible, CustomReflectable {
     /// The name, without the secret.
     public var description: String { "SharedAccessKey(name: \(name.debugDescription), secret: (redacted))" }
-
-    /// The name, without the secret.
-    public var debugDescription: String { description }
 
     /// The name alone.
     public var customMirror: Mirror { Mirror(self, children: ["name": name]) }

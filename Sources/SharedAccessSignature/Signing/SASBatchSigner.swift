@@ -57,12 +57,9 @@ public struct SASBatchSigner: Sendable {
     }
 }
 
-extension SASBatchSigner: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension SASBatchSigner: CustomStringConvertible, CustomReflectable {
     /// For how many resources it signs, and by whom; not the key.
     public var description: String { "SASBatchSigner(\(templates.count) resources, key: \(key))" }
-
-    /// For how many resources it signs, and by whom; not the key.
-    public var debugDescription: String { description }
 
     /// For which resources it signs, and by whom; not the key.
     public var customMirror: Mirror { Mirror(self, children: ["sr": templates.map(\.resourceText), "key": key]) }

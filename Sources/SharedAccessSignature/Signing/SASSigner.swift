@@ -57,12 +57,9 @@ public struct SASSigner: Sendable {
     }
 }
 
-extension SASSigner: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension SASSigner: CustomStringConvertible, CustomReflectable {
     /// What is signed for, and by whom; not the key.
     public var description: String { "SASSigner(sr: \(template.resourceText), key: \(key))" }
-
-    /// What is signed for, and by whom; not the key.
-    public var debugDescription: String { description }
 
     /// What is signed for, and by whom; not the key.
     public var customMirror: Mirror { Mirror(self, children: ["sr": template.resourceText, "key": key]) }

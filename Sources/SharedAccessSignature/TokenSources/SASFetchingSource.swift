@@ -54,12 +54,9 @@ public struct SASFetchingSource: SASTokenSource {
     }
 }
 
-extension SASFetchingSource: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension SASFetchingSource: CustomStringConvertible, CustomReflectable {
     /// What this is; no token.
     public var description: String { "SASFetchingSource" }
-
-    /// What this is; no token.
-    public var debugDescription: String { description }
 
     /// A mirror without members.
     public var customMirror: Mirror { Mirror(self, children: []) }

@@ -128,12 +128,9 @@ public struct SASSigningSource: SASTokenSource {
     }
 }
 
-extension SASSigningSource: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension SASSigningSource: CustomStringConvertible, CustomReflectable {
     /// Which policy's key signs; neither keys nor tokens.
     public var description: String { "SASSigningSource(\(state.withLock { $0.keys.key }))" }
-
-    /// Which policy's key signs; neither keys nor tokens.
-    public var debugDescription: String { description }
 
     /// The key's name alone.
     public var customMirror: Mirror { Mirror(self, children: ["key": state.withLock { $0.keys.key }]) }

@@ -16,14 +16,11 @@ public struct SASClaims: Sendable {
     public var resource: String { headerValue.decoded(rawResource, readsPlusAsSpace: true) }
 }
 
-extension SASClaims: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension SASClaims: CustomStringConvertible, CustomReflectable {
     /// The claims; not the token that they are from.
     public var description: String {
         "SASClaims(resource: \(resource.debugDescription), keyName: \(keyName.debugDescription), expiry: \(expiry))"
     }
-
-    /// The claims; not the token that they are from.
-    public var debugDescription: String { description }
 
     /// The claims; not the token that they are from.
     public var customMirror: Mirror {

@@ -31,14 +31,11 @@ public struct SASToken: Sendable {
     }
 }
 
-extension SASToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension SASToken: CustomStringConvertible, CustomReflectable {
     /// The token with its signature hidden.
     public var description: String {
         "SharedAccessSignature sr=\(text(rawResource))&sig=(redacted)&se=\(text(rawExpiry))&skn=\(text(rawKeyName))"
     }
-
-    /// The token with its signature hidden.
-    public var debugDescription: String { description }
 
     /// The claims, without the signature.
     public var customMirror: Mirror { Mirror(self, children: ["unverifiedClaims": unverifiedClaims]) }

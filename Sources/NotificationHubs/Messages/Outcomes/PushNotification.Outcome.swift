@@ -32,7 +32,7 @@ extension PushNotification {
     }
 }
 
-extension PushNotification.Outcome: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension PushNotification.Outcome: CustomStringConvertible, CustomReflectable {
     /// State and counts; neither the body nor the URL that is a secret.
     public var description: String {
         let counted = counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { platform, results in
@@ -41,9 +41,6 @@ extension PushNotification.Outcome: CustomStringConvertible, CustomDebugStringCo
         }
         return ([state?.description ?? "no state"] + counted).joined(separator: "; ")
     }
-
-    /// As the description.
-    public var debugDescription: String { description }
 
     /// State, times and counts; neither the body nor the URL that is a secret.
     public var customMirror: Mirror {

@@ -39,13 +39,9 @@ extension PushNotification.TestOutcome {
     }
 }
 
-extension PushNotification.TestOutcome.Result: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
-{
+extension PushNotification.TestOutcome.Result: CustomStringConvertible, CustomReflectable {
     /// How it went, and at which platform; not the handle.
     public var description: String { "\(outcome ?? "no outcome") (\(platform ?? "no platform"))" }
-
-    /// As the description.
-    public var debugDescription: String { description }
 
     /// All but the handle.
     public var customMirror: Mirror {

@@ -52,12 +52,9 @@ extension PushNotification {
     }
 }
 
-extension PushNotification.Payload: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension PushNotification.Payload: CustomStringConvertible, CustomReflectable {
     /// The size; not the body.
     public var description: String { "\(bytes.count) bytes" }
-
-    /// As the description.
-    public var debugDescription: String { description }
 
     /// The size; not the body.
     public var customMirror: Mirror { Mirror(self, children: ["byteCount": bytes.count]) }

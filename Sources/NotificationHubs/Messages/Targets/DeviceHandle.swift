@@ -96,12 +96,9 @@ public struct DeviceHandle: Hashable, Sendable {
     }
 }
 
-extension DeviceHandle: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension DeviceHandle: CustomStringConvertible, CustomReflectable {
     /// The platform; not the handle.
     public var description: String { "\(format) (hidden)" }
-
-    /// As the description.
-    public var debugDescription: String { description }
 
     /// The platform; not the handle.
     public var customMirror: Mirror { Mirror(self, children: ["format": format.name]) }

@@ -50,12 +50,9 @@ public struct AccessPolicy: Sendable {
     }
 }
 
-extension AccessPolicy: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension AccessPolicy: CustomStringConvertible, CustomReflectable {
     /// The name and the rights, without the keys.
     public var description: String { "AccessPolicy(name: \"\(name)\", key: (redacted), rights: \(rights))" }
-
-    /// The name and the rights, without the keys.
-    public var debugDescription: String { description }
 
     /// The name and the rights, without the keys.
     public var customMirror: Mirror { Mirror(self, children: ["name": name, "rights": rights]) }
