@@ -20,12 +20,12 @@ struct Check {
         print("async-http-client: all is well")
     }
 
-    /// - Parameter faults: `CODE=PORT`: how a message to the server at the port is to end.
+    /// - Parameter faults: `CODE=ENDPOINT`: how a message to the server there is to end.
     func run(faults: [String]) async throws {
         try await runsTheTutorial()
         try await carriesManyCallsAtOnce()
         for fault in faults.map({ $0.split(separator: "=") }) {
-            try await tellsWhatFailed(String(fault[0]), port: String(fault[1]))
+            try await tellsWhatFailed(String(fault[0]), endpoint: String(fault[1]))
         }
     }
 
@@ -62,11 +62,10 @@ struct Check {
     }
 
     /// - Parameter fault: the code of the error that a message is to end with.
-    func tellsWhatFailed(_ fault: String, port: String) async throws {
+    func tellsWhatFailed(_ fault: String, endpoint: String) async throws {
         let hub = try NotificationHub(
-            connectionString: "Endpoint=sb://127.0.0.1:\(port)/;SharedAccessKeyName=a;SharedAccessKey=b;"
-                + "UseDevelopmentEmulator=true",
-            hubName: "push", transport: transport,
+            connectionString: "Endpoint=\(endpoint);SharedAccessKeyName=a;SharedAccessKey=b", hubName: "push",
+            transport: transport,
             options: .init(retry: RetryPolicy(maximumAttempts: 1), attemptTimeout: .seconds(2)))
         do {
             try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
