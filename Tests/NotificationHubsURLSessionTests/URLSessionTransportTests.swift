@@ -63,7 +63,7 @@ import Testing
             .get, endpoint: try ServiceEndpoint("http://127.0.0.1:\(server.port)", isDevelopmentEmulator: true),
             path: "/")
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<9 { group.addTask { _ = try await transport.send(request, timeout: .seconds(20)) } }
+            for _ in 0..<9 { group.addTask { _ = try await transport.send(request, timeout: .seconds(1000)) } }
             try await group.waitForAll()
         }
         #expect(server.requests.count == 9)
@@ -146,7 +146,7 @@ import Testing
         let server = try RawServer { _ in "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab" }
         defer { server.stop() }
         let request = try request(.get, to: server)
-        let task = Task { try await transport.send(request, timeout: .seconds(50)) }
+        let task = Task { try await transport.send(request, timeout: .seconds(1000)) }
         while server.requests.isEmpty { await Task.yield() }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
@@ -156,7 +156,7 @@ import Testing
         // Nobody listens on port 1.
         let request = try request(.post, host: "127.0.0.1:1", body: [1])
         let error = await #expect(throws: HubTransportError.self) {
-            try await transport.send(request, timeout: .seconds(50))
+            try await transport.send(request, timeout: .seconds(1000))
         }
         #expect(error?.delivery == .unsent)
     }
@@ -165,7 +165,7 @@ import Testing
         // RFC 2606 §2 reserves it for names that are none.
         let request = try request(.post, host: "hub.invalid", body: [1])
         let error = await #expect(throws: HubTransportError.self) {
-            try await transport.send(request, timeout: .seconds(50))
+            try await transport.send(request, timeout: .seconds(1000))
         }
         #expect(error?.delivery == .unsent)
     }
@@ -173,7 +173,7 @@ import Testing
     @Test func `claims no such thing of a host that may have several addresses`() async throws {
         let request = try request(.post, host: "localhost:1", body: [1])
         let error = await #expect(throws: HubTransportError.self) {
-            try await transport.send(request, timeout: .seconds(50))
+            try await transport.send(request, timeout: .seconds(1000))
         }
         #expect(error?.delivery == .unknown)
     }
@@ -183,7 +183,7 @@ import Testing
         defer { server.stop() }
         let request = try request(.post, to: server, body: [1])
         for delay in 0..<100 {
-            let task = Task { try await transport.send(request, timeout: .seconds(50)) }
+            let task = Task { try await transport.send(request, timeout: .seconds(1000)) }
             for _ in 0..<delay { await Task.yield() }
             task.cancel()
             do {
@@ -200,7 +200,7 @@ import Testing
         defer { server.stop() }
         let request = HubRequest(.post, endpoint: try ServiceEndpoint("https://127.0.0.1:\(server.port)"), path: "/")
         let error = await #expect(throws: HubTransportError.self) {
-            try await transport.send(request, timeout: .seconds(50))
+            try await transport.send(request, timeout: .seconds(1000))
         }
         #expect(error?.delivery == .unsent)
         #expect(error?.description.hasPrefix("no TLS connection to the host") == true)
@@ -226,7 +226,7 @@ import Testing
 
     private func send(
         _ method: HubRequest.Method, to server: RawServer, path: String = "/", headers: HubHeaders = [:],
-        body: [UInt8] = [], timeout: Duration = .seconds(50)
+        body: [UInt8] = [], timeout: Duration = .seconds(1000)
     ) async throws -> HubResponse {
         let request = try request(method, to: server, path: path, headers: headers, body: body)
         return try await transport.send(request, timeout: timeout)

@@ -1,3 +1,4 @@
+import HubTestSupport
 import NotificationHubs
 import NotificationHubsURLSession
 import Testing
@@ -100,12 +101,13 @@ import Testing
     }
 
     private func with(
-        _ fault: String, _ way: Way, attemptTimeout: Duration = .seconds(20), retry: RetryPolicy = .never,
+        _ fault: String, _ way: Way, attemptTimeout: Duration? = nil, retry: RetryPolicy = .never,
         _ body: (HubEmulator, NotificationHub) async throws -> Void
     ) async throws {
         let emulator = try HubEmulator(named: "push")
         emulator.faults = .init([try HubEmulator.Fault(fault)])
-        let options = NotificationHub.Options(retry: retry, attemptTimeout: attemptTimeout)
+        var options = NotificationHub.Options.patient(retry: retry)
+        if let attemptTimeout { options.attemptTimeout = attemptTimeout }
         switch way {
         case .inProcess:
             try await body(
