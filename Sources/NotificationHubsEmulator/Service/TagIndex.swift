@@ -1,4 +1,4 @@
-/// Which things may have a tag, by the tag.
+/// Which things may have a tag, or another text, by the text.
 struct TagIndex<ID: Hashable & Sendable>: Sendable {
     private var idsByTag: [String: Set<ID>] = [:]
 

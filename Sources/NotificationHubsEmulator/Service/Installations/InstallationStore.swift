@@ -11,8 +11,8 @@ struct InstallationStore: Sendable {
     private(set) var installations: [Installation.ID: Installation] = [:]
     /// A tag of a template counts for its installation.
     private var index = TagIndex<Installation.ID>()
-    /// Which have a number, by which the ids of their registrations begin.
-    private var owners: [UInt64: Set<Installation.ID>] = [:]
+    /// By the numbers that the ids of their registrations begin with.
+    private var owners = TagIndex<Installation.ID>()
     /// No installation ends before.
     private var nextExpiry: Date?
 
@@ -20,7 +20,7 @@ struct InstallationStore: Sendable {
         remove(installation.id)
         installations[installation.id] = installation
         index.insert(installation.id, tags: installation.indexedTags)
-        owners[Registration.ID.number(of: installation.id.text), default: []].insert(installation.id)
+        owners.insert(installation.id, tags: [Registration.ID.number(of: installation.id.text)])
         if let expiry = installation.expirationTime, expiry < ServiceTime.never {
             nextExpiry = min(nextExpiry ?? expiry, expiry)
         }
@@ -29,14 +29,12 @@ struct InstallationStore: Sendable {
     mutating func remove(_ id: Installation.ID) {
         guard let installation = installations.removeValue(forKey: id) else { return }
         index.remove(id, tags: installation.indexedTags)
-        let number = Registration.ID.number(of: id.text)
-        owners[number]?.remove(id)
-        if owners[number]?.isEmpty == true { owners[number] = nil }
+        owners.remove(id, tags: [Registration.ID.number(of: id.text)])
     }
 
     /// The installation that the service makes a registration of.
     func installation(of registration: Registration.ID) -> Installation? {
-        let ids = registration.ownerNumber.flatMap { owners[$0] } ?? []
+        let ids = owners.candidates(for: .tag(registration.ownerNumber)) ?? []
         return ids.lazy.compactMap { installations[$0] }.first { $0.registrations.contains { $0.id == registration } }
     }
 

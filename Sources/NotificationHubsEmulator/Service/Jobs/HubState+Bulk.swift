@@ -3,8 +3,7 @@ import NotificationHubs
 extension HubState {
     /// All registrations, those that installations are among them, each in a line.
     func exportedRegistrations() -> [UInt8] {
-        let entries = store.candidates(for: nil).flatMap(\.registrations) + registrations.candidates(for: nil)
-        return entries.flatMap(Self.line)
+        registrationCandidates(for: nil).flatMap(Self.line)
     }
 
     /// Does with the registration of each line what an import is to do.
@@ -31,17 +30,17 @@ extension HubState {
         _ description: Registration.Description, _ kind: NotificationHub.Job.Kind
     ) throws(ServiceRefusal) -> HeldRegistration {
         let old = description.id.flatMap { registrations.entries[$0] }
-        switch kind {
-        case .create where old != nil:
+        switch (kind, old) {
+        case (.create, _?):
             throw ServiceRefusal(409, "There is a registration of this RegistrationId")
-        case .update where old == nil, .delete where old == nil:
+        case (.update, nil), (.delete, nil):
             throw ServiceRefusal(404, "There is no registration of this RegistrationId")
-        case .delete:
-            if let old { registrations.remove(old.id) }
-        default: break
+        case (.delete, let old?):
+            registrations.remove(old.id)
+            return old
+        default:
+            return try put(description.registration, id: description.id ?? registrations.newID())
         }
-        if kind == .delete, let old { return old }
-        return try put(description.registration, id: description.id ?? registrations.newID())
     }
 
     private static func line(_ entry: HeldRegistration) -> [UInt8] {

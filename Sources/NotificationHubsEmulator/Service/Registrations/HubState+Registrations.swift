@@ -55,21 +55,23 @@ extension HubState {
     /// All registrations, those that installations are among them, by pages.
     func listRegistrations(_ call: ServiceCall) throws(ServiceRefusal) -> HubResponse {
         let filter = try call.query.decoded("$filter").map(RegistrationFilter.init)
-        let entries = store.candidates(for: nil).flatMap(\.registrations) + registrations.candidates(for: nil)
         return try RegistrationAnswer(call: call).page(
-            of: entries.filter { filter?.isTrue(of: $0.registration.pushChannel) ?? true })
+            of: registrationCandidates(for: nil).filter { filter?.isTrue(of: $0.registration.pushChannel) ?? true })
     }
 
     /// The registrations that have a tag, by pages.
     func listRegistrations(tag text: String, _ call: ServiceCall) throws(ServiceRefusal) -> HubResponse {
         let tag = text.percentDecoded()
-        let condition = TagCondition.tag(tag)
-        let entries =
-            store.candidates(for: condition).flatMap(\.registrations) + registrations.candidates(for: condition)
         let hasTag = { (entry: HeldRegistration) in
             entry.registration.tags.contains { $0.text.utf8.elementsEqual(tag.utf8) }
         }
-        return try RegistrationAnswer(call: call).page(of: entries.filter(hasTag))
+        return try RegistrationAnswer(call: call).page(of: registrationCandidates(for: .tag(tag)).filter(hasTag))
+    }
+
+    /// Every registration that a condition can be true of, and maybe others, those that installations are among them; all of
+    /// them without one.
+    func registrationCandidates(for condition: TagCondition?) -> [HeldRegistration] {
+        store.candidates(for: condition).flatMap(\.registrations) + registrations.candidates(for: condition)
     }
 
     private static func registrationID(_ text: String) throws(ServiceRefusal) -> Registration.ID {

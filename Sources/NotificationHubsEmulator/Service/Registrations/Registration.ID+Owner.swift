@@ -7,11 +7,11 @@ extension Registration.ID {
     }
 
     /// The number of an owner. That of another one may be the same.
-    static func number(of owner: String) -> UInt64 {
+    static func number(of owner: String) -> String {
         // FNV-1a: short, and no secret depends on it.
-        owner.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 } >> 1
+        String(owner.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 } >> 1)
     }
 
     /// The number of what it was made of, if it was.
-    var ownerNumber: UInt64? { UInt64(text.prefix { $0 != "-" }) }
+    var ownerNumber: String { String(text.prefix { $0 != "-" }) }
 }
