@@ -8,7 +8,7 @@ let package = Package(
         .library(name: "HubCrypto", targets: ["HubCrypto"]),
         .library(name: "SharedAccessSignature", targets: ["SharedAccessSignature"]),
         .library(name: "NotificationHubs", targets: ["NotificationHubs"]),
-        .library(name: "NotificationHubsURLSession", targets: ["NotificationHubsURLSession"]),
+        .library(name: "NotificationHubsHTTP", targets: ["NotificationHubsHTTP"]),
         .library(name: "NotificationHubsEmulator", targets: ["NotificationHubsEmulator"]),
         .library(name: "PushBackend", targets: ["PushBackend"]),
         .library(name: "DeviceRegistration", targets: ["DeviceRegistration"]),
@@ -42,7 +42,7 @@ let package = Package(
         .target(name: "HubLock"),
         .target(name: "SharedAccessSignature", dependencies: ["HubCrypto", "HubLock"]),
         .target(name: "NotificationHubs", dependencies: ["SharedAccessSignature", "HubLock"]),
-        .target(name: "NotificationHubsURLSession", dependencies: ["NotificationHubs", "HubLock"]),
+        .target(name: "NotificationHubsHTTP", dependencies: ["NotificationHubs", "HubLock"]),
         .target(
             name: "NotificationHubsEmulator",
             dependencies: ["NotificationHubs", "SharedAccessSignature", "HubCrypto", "HubLock"]),
@@ -56,14 +56,14 @@ let package = Package(
             name: "nhub",
             dependencies: [
                 "DeviceRegistration", "HubCommandLine", "HubCrypto", "HubLock", "NotificationHubs",
-                "NotificationHubsEmulator", "NotificationHubsURLSession", "PushBackend", "SharedAccessSignature",
+                "NotificationHubsEmulator", "NotificationHubsHTTP", "PushBackend", "SharedAccessSignature",
             ]),
         .target(name: "HubBenchmarkSystem", dependencies: ["HubLock"], path: "Benchmarks/System"),
         .executableTarget(
             name: "hub-benchmark",
             dependencies: [
-                "HubBenchmarkSystem", "HubCommandLine", "NotificationHubs", "NotificationHubsEmulator",
-                "NotificationHubsURLSession", "SharedAccessSignature",
+                "HubBenchmarkSystem", "HubCommandLine", "HubLock", "NotificationHubs", "NotificationHubsEmulator",
+                "NotificationHubsHTTP", "SharedAccessSignature",
             ],
             path: "Benchmarks/hub-benchmark"),
         .executableTarget(
@@ -88,15 +88,15 @@ let package = Package(
             name: "NotificationHubsTests",
             dependencies: ["NotificationHubs", "SharedAccessSignature", "HubLock", "HubTestSupport"]),
         .testTarget(
-            name: "NotificationHubsURLSessionTests",
+            name: "NotificationHubsHTTPTests",
             dependencies: [
-                "NotificationHubsURLSession", "NotificationHubs", "NotificationHubsEmulator", "SharedAccessSignature",
+                "NotificationHubsHTTP", "NotificationHubs", "NotificationHubsEmulator", "SharedAccessSignature",
                 "HubLock", "HubTestSupport",
             ]),
         .testTarget(
             name: "NotificationHubsEmulatorTests",
             dependencies: [
-                "NotificationHubsEmulator", "NotificationHubs", "NotificationHubsURLSession",
+                "NotificationHubsEmulator", "NotificationHubs", "NotificationHubsHTTP",
                 "SharedAccessSignature", "HubLock", "HubTestSupport",
             ]),
         .testTarget(
@@ -123,7 +123,7 @@ let package = Package(
         .testTarget(
             name: "READMETests",
             dependencies: [
-                "DeviceRegistration", "NotificationHubsEmulator", "NotificationHubsURLSession", "PushBackend",
+                "DeviceRegistration", "NotificationHubsEmulator", "NotificationHubsHTTP", "PushBackend",
                 "SharedAccessSignature", "HubTestSupport",
             ]),
     ],

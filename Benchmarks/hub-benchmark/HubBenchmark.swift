@@ -9,7 +9,7 @@ import Musl
 import Darwin
 #endif
 
-/// `hub-benchmark`: what the client does under load, on a hub that runs in the same process.
+/// `hub-benchmark`: measures the client under load, with an emulated hub in the same process.
 @main
 enum HubBenchmark {
     static func main() async {
@@ -30,7 +30,8 @@ enum HubBenchmark {
                 return .success
             }
             let options = try Options(arguments)
-            let cases = Cases.all.filter { options.filter.isEmpty || $0.name.contains(options.filter) }
+            let cases = Cases.all(overTLS: options.overTLS)
+                .filter { options.filter.isEmpty || $0.name.contains(options.filter) }
             guard !cases.isEmpty else { throw UsageError("no case's name contains \"\(options.filter)\"") }
             let report = Report(asJSON: options.asJSON)
             report.begin()

@@ -9,6 +9,8 @@ struct Options {
     /// The text that the names of the cases to run contain.
     let filter: String
     let asJSON: Bool
+    /// Whether to run the HTTP cases over HTTPS.
+    let overTLS: Bool
 
     /// Reads the command line.
     init(_ arguments: consuming Arguments) throws(UsageError) {
@@ -17,6 +19,7 @@ struct Options {
         count = try Self.number(of: "--count", &arguments, upTo: 10_000_000) ?? 20_000
         inFlight = try Self.number(of: "--in-flight", &arguments, upTo: 1024) ?? 64
         asJSON = arguments.flag("--json")
+        overTLS = arguments.flag("--tls")
         try arguments.finish()
     }
 

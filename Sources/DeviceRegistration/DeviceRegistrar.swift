@@ -4,8 +4,8 @@ import SharedAccessSignature
 /// Registers this device with an app backend that knows its users, and fetches what the backend keeps for them.
 ///
 /// ```swift
-/// let registrar = DeviceRegistrar(
-///     backend: try BackendAddress("https://push.contoso.com"), transport: URLSessionTransport(),
+/// let registrar = try DeviceRegistrar(
+///     backend: BackendAddress("https://push.contoso.com"), transport: .http,
 ///     storage: FileRegistrationIDStorage(path: path)
 /// ) { try await signedInUser.map { try BackendCredential.bearer($0.token) } }
 /// try await registrar.register(.apns(deviceToken: token), tags: ["news"])
@@ -38,7 +38,7 @@ public struct DeviceRegistrar: Sendable {
     ///   - timeout: how long a request may take.
     ///   - credential: gives the signed-in user's credential, or `nil` if nobody has signed in. It is asked for each request.
     public init(
-        backend: BackendAddress, transport: any HubTransport, storage: any RegistrationIDStorage,
+        backend: BackendAddress, transport: some HubTransport, storage: any RegistrationIDStorage,
         handlePlace: HandlePlace = .body, timeout: Duration = .seconds(30),
         credential: @escaping @Sendable () async throws -> BackendCredential?
     ) {

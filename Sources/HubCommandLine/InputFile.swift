@@ -48,18 +48,17 @@ package struct InputFile: ~Copyable {
     ///
     /// - Returns: how many bytes came: none at the end.
     package func read(upTo count: Int, into bytes: inout [UInt8]) throws(Unreadable) -> Int {
-        let start = bytes.count
-        bytes.append(contentsOf: repeatElement(0, count: count))
-        while true {
-            let readCount = unsafe bytes.withUnsafeMutableBytes { buffer in
-                unsafe systemRead(descriptor, UnsafeMutableRawBufferPointer(rebasing: buffer[start...]))
-            }
-            let code = errno
-            if readCount < 0, code == EINTR { continue }
-            bytes.removeLast(count - max(0, readCount))
-            guard readCount >= 0 else { throw Unreadable(code: code) }
-            return readCount
+        var code: CInt = 0
+        let piece = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, readCount in
+            repeat {
+                let status = unsafe systemRead(descriptor, UnsafeMutableRawBufferPointer(buffer))
+                code = status < 0 ? errno : 0
+                readCount = max(0, status)
+            } while code == EINTR
         }
+        guard code == 0 else { throw Unreadable(code: code) }
+        bytes += piece
+        return piece.count
     }
 
     /// All that is left, or as many bytes as are wanted at the most.

@@ -83,7 +83,7 @@ extension [UInt8] {
     /// Appends a text in quotes. What would steer a terminal is escaped like what JSON itself cannot have in a text.
     fileprivate mutating func append(jsonText text: String) {
         append(UInt8(ascii: "\""))
-        if text.utf8.allSatisfy(\.standsForItselfInJSON) {
+        if text.utf8.allSatisfy({ $0.standsForItselfInJSON }) {
             append(contentsOf: text.utf8)
         } else {
             for scalar in text.unicodeScalars {

@@ -3,7 +3,7 @@ public import SharedAccessSignature
 /// A client of one notification hub.
 ///
 /// ```swift
-/// let hub = try NotificationHub(connectionString: text, hubName: "push", transport: URLSessionTransport())
+/// let hub = try NotificationHub(connectionString: text, hubName: "push", transport: .http)
 /// ```
 ///
 /// Make one when the program starts, and keep it: copies share its token and its transport's connections, and any number
@@ -34,7 +34,7 @@ public struct NotificationHub: Sendable {
     ///   - options: how it calls: deadlines, retries, an observer.
     /// - Throws: `ConnectionString.ParseError`, ``NotificationHub/InvalidName``.
     public init(
-        connectionString: String, hubName: String, transport: any HubTransport, options: Options = Options()
+        connectionString: String, hubName: String, transport: some HubTransport, options: Options = Options()
     ) throws {
         try self.init(
             connection: try ConnectionString(connectionString), hubName: hubName, transport: transport,
@@ -50,7 +50,7 @@ public struct NotificationHub: Sendable {
     ///   - options: how it calls: deadlines, retries, an observer.
     /// - Throws: ``NotificationHub/InvalidName``.
     public init(
-        connection: ConnectionString, hubName: String, transport: any HubTransport, options: Options = Options()
+        connection: ConnectionString, hubName: String, transport: some HubTransport, options: Options = Options()
     ) throws {
         let name = try Name(validating: hubName)
         if let entityPath = connection.entityPath, !name.isSame(as: entityPath) {
@@ -76,7 +76,7 @@ public struct NotificationHub: Sendable {
     ///   - options: how it calls: deadlines, retries, an observer.
     /// - Throws: `ServiceEndpoint.Invalid`, ``NotificationHub/InvalidName``.
     public init(
-        namespace: String, hubName: String, keyName: String, key: String, transport: any HubTransport,
+        namespace: String, hubName: String, keyName: String, key: String, transport: some HubTransport,
         options: Options = Options()
     ) throws {
         try self.init(
@@ -95,7 +95,7 @@ public struct NotificationHub: Sendable {
     ///   - options: how it calls: deadlines, retries, an observer.
     /// - Throws: ``NotificationHub/InvalidName``.
     public init(
-        endpoint: ServiceEndpoint, hubName: String, tokens: any SASTokenSource, transport: any HubTransport,
+        endpoint: ServiceEndpoint, hubName: String, tokens: any SASTokenSource, transport: some HubTransport,
         options: Options = Options()
     ) throws {
         try self.init(
@@ -104,7 +104,7 @@ public struct NotificationHub: Sendable {
     }
 
     package init(
-        endpoint: ServiceEndpoint, name: Name, tokens: any SASTokenSource, transport: any HubTransport,
+        endpoint: ServiceEndpoint, name: Name, tokens: any SASTokenSource, transport: some HubTransport,
         options: Options, time: CallTime = .system
     ) throws {
         self.name = name

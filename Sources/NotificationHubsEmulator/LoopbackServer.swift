@@ -7,7 +7,7 @@ import NotificationHubs
 /// let server = try LoopbackServer(HubEmulator(named: "push"))
 /// defer { server.stop() }
 /// let hub = try NotificationHub(
-///     connectionString: server.connectionString, hubName: "push", transport: URLSessionTransport())
+///     connectionString: server.connectionString, hubName: "push", transport: .http)
 /// ```
 ///
 /// At `/$emulator/` it has a page that shows what devices have got, and what programs ask for the same; see

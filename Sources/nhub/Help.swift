@@ -44,11 +44,21 @@ enum Help {
             """
     }
 
-    /// What every subcommand that talks to a real hub needs.
+    /// The environment variables of the subcommands that connect to a hub.
     static let environment = """
         ENVIRONMENT:
           NOTIFICATION_HUB_CONNECTION_STRING   A connection string of the hub's access policies.
           NOTIFICATION_HUB_NAME                The hub's name.
+          SSL_CERT_FILE                        A PEM file of certificate authorities to trust instead of the system's.
+          https_proxy, http_proxy, no_proxy    A proxy, and the hosts to reach without it.
+        """
+
+    /// The option and the environment variables of the subcommands that connect to a hub.
+    static let connection = """
+        CONNECTION:
+          --ca-file FILE    Also trust the certificate authorities in this PEM file.
+
+        \(environment)
         """
 }
 

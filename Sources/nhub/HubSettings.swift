@@ -1,21 +1,24 @@
 import HubCommandLine
 import NotificationHubs
-import NotificationHubsURLSession
+import NotificationHubsHTTP
 import SharedAccessSignature
 
-/// Which hub is meant, and what opens it.
+/// The hub to use, and how to connect to it.
 struct HubSettings {
     let connection: ConnectionString
     let name: NotificationHub.Name
+    /// A file of certificate authorities to trust in addition to the system's.
+    let caFile: String?
 
-    /// The settings of the two environment variables.
-    static func fromEnvironment() throws(UsageError) -> HubSettings {
+    /// The settings of the two environment variables and of `--ca-file`.
+    static func fromEnvironment(caFile: String?) throws(UsageError) -> HubSettings {
         try HubSettings(
             connectionString: try Environment.value(of: "NOTIFICATION_HUB_CONNECTION_STRING"),
-            hubName: try Environment.value(of: "NOTIFICATION_HUB_NAME"))
+            hubName: try Environment.value(of: "NOTIFICATION_HUB_NAME"), caFile: caFile)
     }
 
-    init(connectionString: String, hubName: String) throws(UsageError) {
+    init(connectionString: String, hubName: String, caFile: String? = nil) throws(UsageError) {
+        self.caFile = caFile
         do {
             connection = try ConnectionString(connectionString)
         } catch {
@@ -33,9 +36,26 @@ struct HubSettings {
         }
     }
 
+    /// An HTTP transport.
+    ///
+    /// - Throws: ``UsageError`` for an invalid `--ca-file`; `HubTransportError` if there is no transport.
+    func transport(maximumConnections: Int = 64) throws -> HubHTTPTransport {
+        do throws(HubTransportError) {
+            return try HubHTTPTransport(maximumConnections: maximumConnections, certificateAuthorityFile: caFile)
+        } catch {
+            if caFile != nil { throw UsageError("--ca-file: \(error)") }
+            throw error
+        }
+    }
+
+    /// A client of the hub, with an HTTP transport of its own.
+    func hub(maximumConnections: Int = 64, options: NotificationHub.Options = .init()) throws -> NotificationHub {
+        try hub(transport: try transport(maximumConnections: maximumConnections), options: options)
+    }
+
     /// A client of the hub.
     func hub(
-        transport: any HubTransport = URLSessionTransport(), options: NotificationHub.Options = .init()
+        transport: some HubTransport, options: NotificationHub.Options = .init()
     ) throws(UsageError) -> NotificationHub {
         do {
             return try NotificationHub(
@@ -48,5 +68,12 @@ struct HubSettings {
     /// What signs tokens for the hub.
     func signer() throws -> SASSigner {
         try SASSigner(key: connection.key, endpoint: connection.endpoint, hub: name.text)
+    }
+}
+
+extension Arguments {
+    /// Takes the value of `--ca-file`.
+    mutating func caFile() throws(UsageError) -> String? {
+        try value(of: "--ca-file")
     }
 }

@@ -2,50 +2,82 @@ import Foundation
 import HubTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct HubBenchmarkTests {
+@Suite(.timeLimit(.minutes(30))) struct HubBenchmarkTests {
     let benchmark = BuiltProgram(product: "hub-benchmark")
 
-    @Test func `measures every case, and says on what`() async throws {
-        let outcome = try await benchmark.run("--count", "60", "--in-flight", "8")
+    @Test func `measures every case and describes the machine`() async throws {
+        let outcome = try await benchmark.run("--count", "20", "--in-flight", "8")
         #expect(outcome.status == 0)
         #expect(outcome.error == "")
         let lines = outcome.output.split(separator: "\n")
-        #expect(lines.prefix(4).map { $0.prefix { $0 != " " } } == ["CPU", "System", "Swift", "Memory"])
-        #expect(
-            lines.dropFirst(5).map { $0.prefix { $0 != " " } } == ["upserts/http", "upserts/in-process", "tag-sends"])
+        let words = lines.map { String($0.prefix { $0 != " " }) }
+        #expect(words.prefix(6) == ["CPU", "System", "Swift", "Process", "Memory", "case"])
+        #expect(words.dropFirst(6) == ["upserts/http", "sends/http", "upserts/in-process", "tag-sends"])
     }
 
-    @Test func `writes a JSON object a line`() async throws {
-        struct Line: Decodable {
-            var `case`: String
-            var count: Int
-            var inFlight: Int
-            var callsPerSecond: Double
-            var p50: Double
-            var p99: Double
-            var residentAfterWarmUp: Int?
-            var residentAtEnd: Int?
-            var growth: Int?
-            var peak: Int?
-        }
-        let outcome = try await benchmark.run("--json", "--count", "40", "--in-flight=4", "--filter", "in-process")
-        let lines = try outcome.output.split(separator: "\n").map {
-            try JSONDecoder().decode(Line.self, from: Data($0.utf8))
-        }
+    private struct Line: Decodable {
+        var `case`: String
+        var count: Int
+        var inFlight: Int
+        var callsPerSecond: Double
+        var cpuMicrosecondsPerCall: Double
+        var p50: Double
+        var p99: Double
+        var p999: Double
+        var allocatedGrowth: Int?
+        var allocatedBytesPerCall: Double?
+        var residentAfterWarmUp: Int?
+        var residentAtEnd: Int?
+        var growth: Int?
+        var peak: Int?
+    }
+
+    private func lines(_ outcome: BuiltProgram.Outcome) throws -> [Line] {
+        try outcome.output.split(separator: "\n").map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
+    }
+
+    @Test func `writes a JSON object per line`() async throws {
+        let lines = try lines(
+            await benchmark.run("--json", "--count", "40", "--in-flight=4", "--filter", "in-process"))
         let line = try #require(lines.first)
         #expect(lines.count == 1)
         #expect((line.case, line.count, line.inFlight) == ("upserts/in-process", 40, 4))
-        #expect(line.callsPerSecond > 0 && line.p50 > 0 && line.p99 >= line.p50)
+        #expect(line.callsPerSecond > 0 && line.cpuMicrosecondsPerCall > 0)
+        #expect(line.p50 > 0 && line.p99 >= line.p50 && line.p999 >= line.p99)
         #if os(Linux)
         #expect(line.growth == line.residentAtEnd.flatMap { end in line.residentAfterWarmUp.map { end - $0 } })
         #expect((line.peak ?? 0) >= (line.residentAtEnd ?? 1))
+        let growth = try #require(line.allocatedGrowth)
+        #expect(try abs(#require(line.allocatedBytesPerCall) - Double(growth) / 40) < 0.1)
         #endif
+    }
+
+    static let hasNginx = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/sbin/nginx"]
+        .contains { FileManager.default.isExecutableFile(atPath: $0) }
+
+    @Test(.enabled(if: hasNginx)) func `runs the HTTP cases over TLS and removes its files`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tls-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let outcome = try await benchmark.run(
+            ["--tls", "--json", "--count", "40", "--in-flight", "4"], environment: ["TMPDIR": folder.path])
+        #expect(outcome.status == 0)
+        #expect(outcome.error == "")
+        #expect(try lines(outcome).map(\.case) == ["upserts/https", "sends/https"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
+    @Test(.enabled(if: !hasNginx)) func `names the package to install for TLS`() async throws {
+        let outcome = try await benchmark.run("--tls", "--count", "1")
+        #expect(outcome.status == 1)
+        #expect(outcome.error.contains("install the package nginx"))
     }
 
     @Test func `shows its help and its version`() async throws {
         let help = try await benchmark.run("--help").output
         for word in [
-            "--count", "--in-flight", "--filter", "--json", "--version", "upserts/http", "processors, and its time",
+            "--count", "--in-flight", "--filter", "--tls", "--json", "--version", "upserts/http", "sends/http", "p999",
+            "Client and hub share the process",
         ] {
             #expect(help.contains(word))
         }
@@ -58,7 +90,7 @@ import Testing
         (["--filter", "--json", "http"], "--filter needs a value"),
         (["--filter", "md5"], "no case's name contains \"md5\""),
     ])
-    func `takes bad usage for what it is`(words: [String], message: String) async throws {
+    func `rejects an invalid command line`(words: [String], message: String) async throws {
         let outcome = try await benchmark.run(words)
         #expect(outcome.status == 2)
         #expect(outcome.output.isEmpty)

@@ -2,10 +2,10 @@ import Foundation
 import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
-import NotificationHubsURLSession
+import NotificationHubsHTTP
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct LoopbackServerTests {
+@Suite(.timeLimit(.minutes(30))) struct LoopbackServerTests {
     let emulator: HubEmulator
     let id = Installation.ID()
 
@@ -17,7 +17,7 @@ import Testing
         let server = try LoopbackServer(emulator)
         defer { server.stop() }
         let hub = try NotificationHub(
-            connectionString: server.connectionString, hubName: "push", transport: URLSessionTransport(),
+            connectionString: server.connectionString, hubName: "push", transport: .http,
             options: .patient())
 
         let phone = Installation(
@@ -51,23 +51,25 @@ import Testing
     }
 
     @Test func `gives the port back when it stops, with a client still connected`() async throws {
-        // Below the ports that the system chooses, so that no other test takes it in between.
-        let first = try LoopbackServer(emulator, port: UInt16.random(in: 20_000...30_000))
+        let port = try ReservedPort()
+        let first = try LoopbackServer(emulator, port: port.number)
         let hub = try NotificationHub(
-            connectionString: first.connectionString, hubName: "push", transport: URLSessionTransport(),
+            connectionString: first.connectionString, hubName: "push", transport: .http,
             options: .patient())
         #expect(await code { try await hub.installation(id) } == .notFound)
         first.stop()
-        let second = try LoopbackServer(emulator, port: first.port)
+        #expect(throws: RawClient.Failure.self) { try RawClient(port: port.number) }
+        let second = try LoopbackServer(emulator, port: port.number)
         #expect(await code { try await hub.installation(id) } == .notFound)
         second.stop()
         second.stop()
     }
 
     @Test func `stops when nobody refers to it any more`() throws {
-        let port = UInt16.random(in: 20_000...30_000)
-        _ = try LoopbackServer(emulator, port: port)
-        let second = try LoopbackServer(emulator, port: port)
+        let port = try ReservedPort()
+        _ = try LoopbackServer(emulator, port: port.number)
+        #expect(throws: RawClient.Failure.self) { try RawClient(port: port.number) }
+        let second = try LoopbackServer(emulator, port: port.number)
         second.stop()
     }
 

@@ -1,7 +1,7 @@
 import HubTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)), .needsAllocator) struct BenchmarkUsageTests {
+@Suite(.timeLimit(.minutes(30)), .needsAllocator) struct BenchmarkUsageTests {
     let benchmark = BuiltProgram(product: "signing-benchmark")
 
     @Test(arguments: ["--help", "-h"])

@@ -2,7 +2,7 @@ import Foundation
 import HubTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)), .needsAllocator) struct MeasurementTests {
+@Suite(.timeLimit(.minutes(30)), .needsAllocator) struct MeasurementTests {
     let benchmark = BuiltProgram(product: "signing-benchmark")
 
     static let cases = [

@@ -69,11 +69,12 @@ public struct BuiltProgram: Sendable {
                     })
             }
         }
-        // Not by `Data(contentsOf:)`, which loses the memory that it reads an empty file into.
-        func text(_ url: URL) throws -> String {
-            String(decoding: try FileHandle(forReadingFrom: url).readToEnd() ?? Data(), as: UTF8.self)
-        }
-        return Outcome(output: try text(files[1]), error: try text(files[2]), status: status)
+        return Outcome(output: try Self.text(of: files[1]), error: try Self.text(of: files[2]), status: status)
+    }
+
+    /// A file's text. `Data(contentsOf:)` leaks the memory that it reads an empty file into.
+    static func text(of url: URL) throws -> String {
+        String(decoding: try FileHandle(forReadingFrom: url).readToEnd() ?? Data(), as: UTF8.self)
     }
 
     /// Runs the program to its end.

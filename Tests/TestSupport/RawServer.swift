@@ -2,72 +2,151 @@ import Foundation
 import HubLock
 package import NotificationHubsEmulator
 
-/// A server that answers with the bytes that a test gives it, and counts what comes in.
+/// A server that answers with the bytes that a test gives it, by TCP or TLS, and counts what comes in.
 package struct RawServer {
     private let listener: Listener
-    private let state = Locked((connections: 0, open: 0, requests: [HTTPRequest]()))
+    private let state: Locked<Counts>
+
+    private struct Counts {
+        var connections = 0
+        var open = 0
+        var handshakes = 0
+        var requests: [HTTPRequest] = []
+    }
 
     /// What the server does about a request, or a connection.
     package enum Step: Sendable {
         case send(String)
+        /// Sends bytes, such as those of a response up to any offset.
+        case sendBytes([UInt8])
         case wait(Duration)
         /// Waits until the client closes the connection.
         case waitForClient
-        /// Closes the connection, whatever was sent.
+        /// Closes the connection, whatever was sent; over TLS, with a close_notify alert.
+        ///
+        /// The system resets the connection if it has received bytes that the server has not read.
         case close
-        /// Resets the connection; what was not sent yet is thrown away.
+        /// Closes the connection as ``close`` does; over TLS, without a close_notify alert.
+        case closeWithoutNotify
+        /// Resets the connection, without a close_notify alert; what was not sent yet is thrown away.
         case reset
     }
 
-    /// - Parameter answer: what to send for a request; `nil` closes the connection without a word.
-    package init(_ answer: @escaping @Sendable (HTTPRequest) -> String?) throws {
-        try self.init(steps: { [answer($0).map { Step.send($0) } ?? .close] })
+    /// A request of which the server has read a part, or all.
+    package struct PartialRequest: Sendable {
+        /// The number of its connection, from 1.
+        package let connection: Int
+        /// The request's number on its connection, from 1.
+        package let request: Int
+        /// The bytes read so far of the request.
+        package let bytes: [UInt8]
     }
 
     /// - Parameters:
-    ///   - greeting: what to do about a connection, before anything is read from it.
+    ///   - tls: the identity to serve TLS with; `nil` serves plain TCP.
+    ///   - answer: what to send for a request; `nil` closes the connection without a word.
+    package init(tls: ServerIdentity? = nil, _ answer: @escaping @Sendable (HTTPRequest) -> String?) throws {
+        try self.init(tls: tls, steps: { [answer($0).map { Step.send($0) } ?? .close] })
+    }
+
+    /// - Parameters:
+    ///   - greeting: what to do about a connection, before anything is read from it. Acts on the TCP connection, before
+    ///     the TLS handshake.
+    ///   - tls: the identity to serve TLS with; `nil` serves plain TCP. A connection whose handshake fails is closed.
+    ///   - reading: what to do about a request after each piece of it that is read, the last one included. The server
+    ///     reads on after the steps unless one of them ends the connection.
     ///   - steps: what to do about a request.
-    package init(greeting: [Step] = [], steps: @escaping @Sendable (HTTPRequest) -> [Step]) throws {
-        let state = state
+    package init(
+        greeting: [Step] = [], tls: ServerIdentity? = nil,
+        reading: (@Sendable (PartialRequest) -> [Step])? = nil, steps: @escaping @Sendable (HTTPRequest) -> [Step]
+    ) throws {
+        let state = Locked(Counts())
+        self.state = state
         listener = try Listener(port: 0) { socket, _ in
-            state.withLock { ($0.connections, $0.open) = ($0.connections + 1, $0.open + 1) }
-            defer { state.withLock { $0.open -= 1 } }
-            guard Self.take(greeting, on: socket) else { return }
-            var parser = HTTPRequestParser()
-            while let bytes = try? socket.receive(), !bytes.isEmpty {
-                parser.append(bytes)
-                guard let request = try? parser.next() else { continue }
-                state.withLock { $0.requests.append(request) }
-                guard Self.take(steps(request), on: socket) else { return }
+            let number = state.withLock { counts in
+                counts.connections += 1
+                counts.open += 1
+                return counts.connections
             }
+            defer { state.withLock { $0.open -= 1 } }
+            var connection = Connection(socket: socket)
+            guard connection.take(greeting) else { return }
+            if let tls {
+                guard let secured = try? TLSConnection(socket, tls) else { return }
+                connection.tls = secured
+                state.withLock { $0.handshakes += 1 }
+            }
+            Self.serve(connection, number, state, reading, steps)
         }
     }
 
-    /// - Returns: whether the connection goes on.
-    private static func take(_ steps: [Step], on socket: Socket) -> Bool {
-        for step in steps {
-            switch step {
-            case .send(let text):
-                guard (try? socket.send(Array(text.utf8))) != nil else { return false }
-            case .wait(let duration):
-                Thread.sleep(forTimeInterval: duration / .seconds(1))
-            case .waitForClient:
-                while let bytes = try? socket.receive(), !bytes.isEmpty {}
-                return false
-            case .close:
-                return false
-            case .reset:
-                try? socket.resetOnClose()
-                return false
+    private static func serve(
+        _ connection: Connection, _ number: Int, _ state: Locked<Counts>,
+        _ reading: (@Sendable (PartialRequest) -> [Step])?, _ steps: @Sendable (HTTPRequest) -> [Step]
+    ) {
+        var parser = HTTPRequestParser()
+        var requestNumber = 1
+        var bytesOfRequest: [UInt8] = []
+        while let bytes = try? connection.receive(), !bytes.isEmpty {
+            if let reading {
+                bytesOfRequest += bytes
+                let part = PartialRequest(connection: number, request: requestNumber, bytes: bytesOfRequest)
+                guard connection.take(reading(part)) else { return }
             }
+            parser.append(bytes)
+            guard let request = try? parser.next() else { continue }
+            state.withLock { $0.requests.append(request) }
+            (requestNumber, bytesOfRequest) = (requestNumber + 1, [])
+            guard connection.take(steps(request)) else { return }
         }
-        return true
+    }
+
+    private struct Connection {
+        let socket: Socket
+        /// The TLS connection over the socket, after its handshake.
+        var tls: TLSConnection?
+
+        func receive() throws -> [UInt8] {
+            if let tls { try tls.receive() } else { try socket.receive() }
+        }
+
+        private func send(_ bytes: [UInt8]) throws {
+            if let tls { try tls.send(bytes) } else { try socket.send(bytes) }
+        }
+
+        /// - Returns: whether the connection goes on.
+        func take(_ steps: [Step]) -> Bool {
+            for step in steps {
+                switch step {
+                case .send(let text):
+                    guard (try? send(Array(text.utf8))) != nil else { return false }
+                case .sendBytes(let bytes):
+                    guard (try? send(bytes)) != nil else { return false }
+                case .wait(let duration):
+                    Thread.sleep(forTimeInterval: duration / .seconds(1))
+                case .waitForClient:
+                    while let bytes = try? receive(), !bytes.isEmpty {}
+                    return false
+                case .close:
+                    try? tls?.sendCloseNotify()
+                    return false
+                case .closeWithoutNotify:
+                    return false
+                case .reset:
+                    try? socket.resetOnClose()
+                    return false
+                }
+            }
+            return true
+        }
     }
 
     /// The port that it listens on.
     package var port: UInt16 { listener.port }
     /// How many connections there were.
     package var connections: Int { state.withLock { $0.connections } }
+    /// How many TLS handshakes succeeded.
+    package var handshakes: Int { state.withLock { $0.handshakes } }
     /// How many connections there are now.
     package var openConnections: Int { state.withLock { $0.open } }
     /// What was asked for, in the order in which it came.

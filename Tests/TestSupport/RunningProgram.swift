@@ -1,10 +1,5 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import Foundation
+import HubLock
 
 /// A program under way.
 ///
@@ -13,10 +8,18 @@ import Darwin
 public struct RunningProgram: Sendable {
     /// The system's number for it.
     public let processIdentifier: Int32
+    /// The file that is its standard output.
+    private let outputPath: String
+    private let hasEnded = Locked(false)
 
     /// A program that could not be started.
     struct Unstartable: Error {
         let code: Int32
+    }
+
+    /// A program that ended before it wrote what a test waits for.
+    struct Ended: Error {
+        let output: String
     }
 
     /// Starts a program, with files as its standard input, output and error.
@@ -61,16 +64,43 @@ public struct RunningProgram: Sendable {
         }
         guard code == 0 else { throw Unstartable(code: code) }
         processIdentifier = identifier
+        outputPath = output
+    }
+
+    /// Waits until the program has written something to its standard output.
+    ///
+    /// - Parameter find: returns what the test needs from the text that was written so far, or `nil` to wait for more.
+    /// - Throws: an error if the program ends first.
+    public func output<Found>(_ find: (String) throws -> Found?) async throws -> Found {
+        while true {
+            let hasEnded = hasEnded.withLock { $0 }
+            let text = try BuiltProgram.text(of: URL(filePath: outputPath))
+            if let found = try find(text) { return found }
+            if hasEnded { throw Ended(output: text) }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    /// Waits until `nhub emulator` serves.
+    ///
+    /// - Returns: the port that it prints.
+    public func emulatorPort() async throws -> UInt16 {
+        try await output { try #/:([0-9]+)\/\$emulator\//#.firstMatch(in: $0).flatMap { UInt16($0.1) } }
     }
 
     /// Has the program interrupted.
     public func interrupt() {
-        kill(processIdentifier, SIGINT)
+        send(SIGINT)
     }
 
     /// Asks the program to end.
     public func terminate() {
-        kill(processIdentifier, SIGTERM)
+        send(SIGTERM)
+    }
+
+    /// Sends the program a signal, unless it has ended: its number may be another program's then.
+    public func send(_ signal: Int32) {
+        hasEnded.withLock { if !$0 { kill(processIdentifier, signal) } }
     }
 
     /// Waits for the program's end.
@@ -78,7 +108,12 @@ public struct RunningProgram: Sendable {
     /// - Returns: what it ended with; the signal's number if a signal ended it.
     func end() -> Int32 {
         var status: Int32 = 0
-        while unsafe waitpid(processIdentifier, &status, 0) < 0, errno == EINTR {}
+        var info = unsafe siginfo_t()
+        while unsafe waitid(P_PID, id_t(processIdentifier), &info, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+        hasEnded.withLock { hasEnded in
+            while unsafe waitpid(processIdentifier, &status, 0) < 0, errno == EINTR {}
+            hasEnded = true
+        }
         let signal = status & 0x7f
         return signal == 0 ? status >> 8 & 0xff : signal
     }

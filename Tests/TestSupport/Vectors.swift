@@ -29,12 +29,15 @@ public struct Vectors: Sendable {
             return Array(repeatElement(unit, count: count).joined())
         }
 
+        /// The values of hexadecimal digits, by their ASCII codes.
+        private static let digits = (0..<256).map { Character(UnicodeScalar(UInt8($0))).hexDigitValue.map(UInt8.init) }
+
         private func bytes(hexadecimal text: String) throws -> [UInt8] {
-            let digits = try text.map { digit in
-                guard let value = digit.hexDigitValue else {
-                    throw Malformed(description: "\(place): \(digit) is no digit")
+            let digits = try text.utf8.map { digit in
+                guard let value = Self.digits[Int(digit)] else {
+                    throw Malformed(description: "\(place): \(text) is not hexadecimal")
                 }
-                return UInt8(value)
+                return value
             }
             guard digits.count.isMultiple(of: 2) else { throw Malformed(description: "\(place): half a byte") }
             return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }

@@ -2,7 +2,7 @@ import Foundation
 import HubTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct BackendDemoTests {
+@Suite(.timeLimit(.minutes(30))) struct BackendDemoTests {
     let nhub = BuiltProgram(product: "nhub")
 
     private struct Line: Decodable {

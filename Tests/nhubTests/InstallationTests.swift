@@ -4,7 +4,7 @@ import NotificationHubs
 import NotificationHubsEmulator
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct InstallationTests {
+@Suite(.timeLimit(.minutes(30))) struct InstallationTests {
     static let phone =
         #"{"installationId":"phone","platform":"apns","pushChannel":"AB01","tags":["news"],"other":1.50}"#
 
@@ -113,7 +113,7 @@ import Testing
         #expect(requests.isEmpty)
     }
 
-    @Test(arguments: [
+    private static let mistakes: [([String], String)] = [
         ([], "get, put, patch, delete or exists is missing"), (["bogus"], "\"bogus\" is nothing to do with"),
         (["get"], "the installation's id is missing"), (["get", ""], "has one character at least"),
         (["get", "a/b"], "something else is at byte 1"), (["get", "a", "b"], "the argument \"b\" is one too many"),
@@ -128,13 +128,15 @@ import Testing
         (["patch", "x", "--set-user", "a", "--remove-user"], "not together"),
         (["patch", "x", "--set-user", "a", "--set-user", "b"], "--set-user and --remove-user go once"),
         (["exists", "Endpoint=sb://x/;SharedAccessKey=sesame"], "something else is at byte 8"),
-    ])
+    ]
+
+    @Test(arguments: representatives(mistakes))
     func `takes bad usage for what it is`(words: [String], message: String) async throws {
         try await NHubProgram.expectUsageError(["installation"] + words, message)
     }
 
     @Test func `an interrupt breaks off the call, and ends with 130`() async throws {
-        let server = try RawServer(steps: { _ in [.wait(.seconds(2))] })
+        let server = try RawServer(steps: { _ in [.waitForClient] })
         defer { server.stop() }
         let outcome = try await NHubProgram.run(["installation", "exists", "x"], port: server.port) { process in
             while server.requests.isEmpty { Thread.sleep(forTimeInterval: 0.01) }

@@ -5,7 +5,7 @@ import NotificationHubs
 import NotificationHubsEmulator
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct OutcomeTests {
+@Suite(.timeLimit(.minutes(30))) struct OutcomeTests {
     // MARK: schedule and cancel
 
     @Test func `schedules a message at a time`() async throws {
@@ -133,7 +133,7 @@ import Testing
             }
         }
         defer { server.stop() }
-        let outcome = try await NHubProgram.run(["outcome", "--wait=15s", "NH-1"], port: server.port)
+        let outcome = try await NHubProgram.run(["outcome", "--wait=30s", "NH-1"], port: server.port)
         #expect(outcome.status == 0)
         #expect(outcome.error == "nhub: Processing\n")
         #expect(outcome.output.contains("state            NoTargetFound\n"))

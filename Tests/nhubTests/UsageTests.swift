@@ -4,7 +4,7 @@ import NotificationHubs
 import NotificationHubsEmulator
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct UsageTests {
+@Suite(.timeLimit(.minutes(30))) struct UsageTests {
     let nhub = BuiltProgram(product: "nhub")
 
     @Test(arguments: [["--help"], ["-h"], ["help"], ["help", "--help"]])

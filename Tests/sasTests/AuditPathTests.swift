@@ -2,7 +2,7 @@ import Foundation
 import HubTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct AuditPathTests {
+@Suite(.timeLimit(.minutes(30))) struct AuditPathTests {
     private static let name = String(repeating: "d", count: 200)
 
     @Test func `says that a tree is incomplete where its paths are too long to be looked at`() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import HubTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct InspectHidingTests {
+@Suite(.timeLimit(.minutes(30))) struct InspectHidingTests {
     private static let key = "q+Zr/0b7mS8nX2Qd+L1uYt5kJ3vH4wPz9aGcE6iR7oM="
     private static let signature = "8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g%3D"
     /// What is in each spelling of the key.
@@ -23,7 +23,7 @@ import Testing
         return all
     }
 
-    @Test(arguments: spellings)
+    @Test(arguments: representatives(spellings))
     func `shows a key in no field, nor decoded`(secret: String) async throws {
         let hidden = Self.traces + [Self.hexadecimal, Self.hexadecimal.uppercased(), secret]
         for token in [

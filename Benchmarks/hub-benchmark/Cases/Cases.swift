@@ -1,19 +1,27 @@
-/// All cases, in the order in which they are run.
+/// All cases in their order.
 enum Cases {
-    static let all: [any LoadCase] = [UpsertCase(way: .http), UpsertCase(way: .inProcess), TagSendCase()]
+    /// - Parameter overTLS: Whether to return the HTTP cases only, over HTTPS.
+    static func all(overTLS: Bool) -> [any LoadCase] {
+        overTLS
+            ? [UpsertCase(connection: .https), SendCase(connection: .https)]
+            : [
+                UpsertCase(connection: .http), SendCase(connection: .http), UpsertCase(connection: .inProcess),
+                TagSendCase(),
+            ]
+    }
 }
 
-/// Something that is done to a hub very often.
+/// A kind of call that is made to a hub many times.
 protocol LoadCase: Sendable {
     var name: String { get }
 
-    /// Runs it and measures.
+    /// Makes the calls and measures them.
     ///
-    /// - Throws: what a call throws, and ``WrongResult``.
+    /// - Throws: the error of a call; ``UnexpectedResult``.
     func run(_ options: Options) async throws -> Measurement
 }
 
-/// A hub that does not hold what it should.
-struct WrongResult: Error, CustomStringConvertible {
+/// A hub whose state does not match the calls that were made.
+struct UnexpectedResult: Error, CustomStringConvertible {
     let description: String
 }

@@ -12,7 +12,9 @@ struct TagSendCase: LoadCase {
     private static let tagCount = 1000
 
     func run(_ options: Options) async throws -> Measurement {
-        let emulator = HubEmulator(hubName: try NotificationHub.Name(validating: "load"))
+        let emulator = HubEmulator(
+            hubName: try NotificationHub.Name(validating: "load"),
+            options: .init(deliveryLimit: SendCase.deliveryLimit))
         let policy = emulator.policies[0]
         let hub = try NotificationHub(
             connectionString: "Endpoint=sb://127.0.0.1:1/;SharedAccessKeyName=\(policy.name);"
@@ -27,7 +29,7 @@ struct TagSendCase: LoadCase {
         }
         let delivered = emulator.deliveries.last?.body
         guard delivered == #"{"aps":{"alert":"Hello"}}"# else {
-            throw WrongResult(description: "\(name): nothing was delivered")
+            throw UnexpectedResult(description: "\(name): nothing was delivered")
         }
         return measurement
     }

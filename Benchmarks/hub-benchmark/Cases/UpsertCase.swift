@@ -1,46 +1,32 @@
 import NotificationHubs
 import NotificationHubsEmulator
-import NotificationHubsURLSession
 
-/// Installations that are put, many at once.
+/// Installations that are put many times.
 struct UpsertCase: LoadCase {
-    /// How the hub is reached.
-    enum Way: String, Sendable {
-        case http
-        case inProcess = "in-process"
-    }
+    let connection: HubConnection
 
-    let way: Way
+    var name: String { "upserts/\(connection.rawValue)" }
 
-    var name: String { "upserts/\(way.rawValue)" }
-
-    /// How many devices there are.
+    /// The number of devices.
     private static let deviceCount = 1000
 
     func run(_ options: Options) async throws -> Measurement {
         let emulator = HubEmulator(hubName: try NotificationHub.Name(validating: "load"))
-        let server = try LoopbackServer(emulator)
-        defer { server.stop() }
-        let transport: any HubTransport =
-            switch way {
-            case .http: URLSessionTransport(maximumOwnConnections: options.inFlight)
-            case .inProcess: InProcessTransport(emulator: emulator)
-            }
-        let hub = try NotificationHub(
-            connectionString: server.connectionString, hubName: "load", transport: transport,
-            options: .init(retry: .never))
         let devices = try Self.devices()
-        let measurement = try await LoadMeter(count: options.count, inFlight: options.inFlight).measure(name) {
-            number in
-            try await hub.createOrOverwrite(devices[number % devices.count])
+        return try await connection.withHub(emulator, options) { hub in
+            let measurement = try await LoadMeter(count: options.count, inFlight: options.inFlight).measure(name) {
+                number in
+                try await hub.createOrOverwrite(devices[number % devices.count])
+            }
+            // A short warm-up does not put each device.
+            let expected = min(devices.count, max(options.count, LoadMeter.warmUpCount(options.count)))
+            let count = emulator.installations.count
+            guard count == expected else {
+                throw UnexpectedResult(
+                    description: "\(name): the hub holds \(count) installations, expected \(expected)")
+            }
+            return measurement
         }
-        // The warm-up alone may be too short to have put each device.
-        let expected = min(devices.count, max(options.count, LoadMeter.warmUpCount(options.count)))
-        guard emulator.installations.count == expected else {
-            throw WrongResult(
-                description: "\(name): the hub holds \(emulator.installations.count) installations, not \(expected)")
-        }
-        return measurement
     }
 
     private static func devices() throws -> [Installation] {
@@ -52,14 +38,5 @@ struct UpsertCase: LoadCase {
             device.templates["alert"] = Installation.Template(body: #"{"aps":{"alert":"$(message)"}}"#)
             return device
         }
-    }
-}
-
-/// Hands requests to an emulated hub by a call.
-struct InProcessTransport: HubTransport {
-    let emulator: HubEmulator
-
-    func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
-        emulator.respond(to: request)
     }
 }

@@ -1,24 +1,33 @@
-/// What a case came to.
+/// The figures of a case.
 struct Measurement {
-    /// The process's resident kibibytes, where the system tells.
+    /// The memory of the process: resident memory in kibibytes, allocated memory in bytes, `nil` where it is unknown.
     struct Memory {
         let atStart: Int?
         let afterWarmUp: Int?
         let inTheMiddle: Int?
         let atEnd: Int?
         let peak: Int?
+        let allocatedAfterWarmUp: Int?
+        let allocatedAtEnd: Int?
 
-        /// How much there is at the end beyond what there was after the warm-up.
-        var growth: Int? {
-            guard let atEnd, let afterWarmUp else { return nil }
-            return atEnd - afterWarmUp
+        /// The growth of the resident memory during the measured calls.
+        var growth: Int? { difference(afterWarmUp, atEnd) }
+
+        /// The growth of the allocated memory during the measured calls.
+        var allocatedGrowth: Int? { difference(allocatedAfterWarmUp, allocatedAtEnd) }
+
+        private func difference(_ before: Int?, _ after: Int?) -> Int? {
+            guard let before, let after else { return nil }
+            return after - before
         }
     }
 
     let name: String
     let inFlight: Int
     let duration: Duration
-    /// How long each call took, the shortest first.
+    /// The CPU time of the process during the measured calls.
+    let usedTime: Duration
+    /// The duration of each call, the shortest first.
     let latencies: [Duration]
     let memory: Memory
     let threadCount: Int?
@@ -26,10 +35,20 @@ struct Measurement {
     /// Calls a second.
     var rate: Double { Double(latencies.count) / (duration / .seconds(1)) }
 
-    /// The microseconds that some percent of the calls took at the most.
-    func percentile(_ percent: Int) -> Double {
+    /// The CPU time of a call, in microseconds.
+    var usedTimePerCall: Double { usedTime / .microseconds(1) / Double(max(1, latencies.count)) }
+
+    /// The growth of the allocated memory, in bytes a call.
+    var allocatedBytesPerCall: Double? {
+        memory.allocatedGrowth.map { Double($0) / Double(max(1, latencies.count)) }
+    }
+
+    /// The longest duration among the fastest calls, in microseconds.
+    ///
+    /// - Parameter share: How many of 1,000 calls count as the fastest: 999 for p99.9.
+    func latency(ofFastest share: Int) -> Double {
         guard !latencies.isEmpty else { return 0 }
-        let index = (latencies.count * percent + 99) / 100 - 1
+        let index = (latencies.count * share + 999) / 1000 - 1
         return latencies[max(0, index)] / .microseconds(1)
     }
 }

@@ -42,10 +42,11 @@ public struct HubHeaders: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
+    private static let marks = Array("!#$%&'*+-.^_`|~".utf8)
+
     /// Whether a text is a token (RFC 9110 §5.6.2).
     package static func isName(_ text: some StringProtocol) -> Bool {
-        let marks = Array("!#$%&'*+-.^_`|~".utf8)
-        return !text.isEmpty && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || marks.contains($0) }
+        !text.isEmpty && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || marks.contains($0) }
     }
 
     /// Whether a text has no control character but tabs (RFC 9110 §5.5).

@@ -42,9 +42,6 @@ public struct HubRequest: Sendable {
         self.body = body
     }
 
-    /// Whether it goes to an address, and not to a name that may stand for several.
-    package var isToAddress: Bool { endpoint.isAddress }
-
     /// The URL as a whole.
     public var url: String {
         "\(endpoint)\(path)" + (query.isEmpty ? "" : "?\(query)")

@@ -1,3 +1,4 @@
+import HubLock
 import NotificationHubs
 
 #if canImport(FoundationEssentials)

@@ -41,14 +41,20 @@ package final class Listener: Sendable {
         self.port = try socket.port()
         self.wakeUp = wakeUp
         self.connections = connections
-        acceptor = Locked(
-            try SystemThread {
-                while let connection = socket.accept(
-                    unless: wakeUp, hasRoom: connections.hasRoom, hasFailed: connections.crowd)
-                {
-                    connections.start(connection, serve)
-                }
-            })
+        do {
+            acceptor = Locked(
+                try SystemThread {
+                    while let connection = socket.accept(
+                        unless: wakeUp, hasRoom: connections.hasRoom, hasFailed: connections.crowd)
+                    {
+                        connections.start(connection, serve)
+                    }
+                    // A process that is being started has a copy of the descriptor, which would keep the port open.
+                    socket.shutDown()
+                })
+        } catch {
+            throw SocketError("start a thread", code: error.code)
+        }
     }
 
     deinit {

@@ -34,6 +34,8 @@ final class PayloadDirectory: Sendable {
     }
 
     deinit {
+        // A process that is being started has a copy of the descriptor, which would keep the lock.
+        _ = flock(descriptor, LOCK_UN)
         _ = close(descriptor)
     }
 

@@ -77,8 +77,8 @@ public struct ServiceEndpoint: Hashable, Sendable {
         port.map { "\(host):\($0)" } ?? host
     }
 
-    /// Whether the host is an address, and not a name that may stand for several.
-    package var isAddress: Bool {
+    /// Whether the host is an IP address.
+    private var isAddress: Bool {
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
         return host.hasPrefix("[") || numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
     }

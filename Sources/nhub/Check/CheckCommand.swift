@@ -8,10 +8,11 @@ enum CheckCommand: Subcommand {
     static let summary = "Say whether the hub accepts the key, and what its policy allows."
 
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
+        let caFile = try arguments.caFile()
         let asJSON = arguments.flag("--json")
         let sends = arguments.flag("--send")
         try arguments.finish()
-        let settings = try HubSettings.fromEnvironment()
+        let settings = try HubSettings.fromEnvironment(caFile: caFile)
         let hub = try settings.hub()
         return try await Interrupt.endingEarly {
             let probe = HubProbe(hub)
@@ -68,7 +69,7 @@ extension CheckCommand {
           --json            Print an object: endpoint, hub, policy; token, listen, send and manage, each with answer and why.
           -h, --help        Show this help.
 
-        \(Help.environment)
+        \(Help.connection)
 
         EXIT STATUS:
           0  the hub accepts the token

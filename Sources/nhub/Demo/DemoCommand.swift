@@ -1,7 +1,6 @@
 import HubCommandLine
 import NotificationHubs
 import NotificationHubsEmulator
-import NotificationHubsURLSession
 import SharedAccessSignature
 
 /// `nhub demo`: reads the command line, finds the hub, runs the steps.
@@ -14,9 +13,11 @@ enum DemoCommand: Subcommand {
         let report = DemoReport(asJSON: arguments.flag("--json"))
         let port = try arguments.value(of: "--port")
         let hubName = try arguments.value(of: "--hub")
+        let caFile = try arguments.caFile()
         let flow = arguments.subcommand()
         try arguments.finish()
 
+        guard caFile == nil || isLive else { throw UsageError("--ca-file requires --live") }
         if let flow {
             guard let flow = BackendFlow(rawValue: flow) else {
                 throw UsageError("the demos are notify-users, secure-push and, without a word, the tutorial's")
@@ -30,7 +31,7 @@ enum DemoCommand: Subcommand {
             guard port == nil, hubName == nil else {
                 throw UsageError("--port and --hub are the emulator's, not --live's")
             }
-            return try await runOnRealHub(report)
+            return try await run(try HubSettings.fromEnvironment(caFile: caFile), emulator: nil, report)
         } else {
             return try await runOnEmulator(port: port, hubName: hubName ?? "demo", report)
         }
@@ -55,14 +56,10 @@ enum DemoCommand: Subcommand {
         }
     }
 
-    private static func runOnRealHub(_ report: DemoReport) async throws -> ExitStatus {
-        try await run(try HubSettings.fromEnvironment(), emulator: nil, report)
-    }
-
     private static func run(
         _ settings: HubSettings, emulator: HubEmulator?, _ report: DemoReport
     ) async throws -> ExitStatus {
-        let transport = TracingTransport(URLSessionTransport())
+        let transport = TracingTransport(try settings.transport())
         let demo = TutorialDemo(
             hub: try settings.hub(transport: transport), signer: try settings.signer(), emulator: emulator,
             steps: DemoSteps(transport: transport, report: report))
@@ -84,7 +81,7 @@ extension DemoCommand {
         Starts an emulated hub on this machine and runs against it, by HTTP. Nothing leaves the machine.
 
         USAGE: nhub demo [--port N] [--hub NAME] [--json]
-               nhub demo --live [--json]
+               nhub demo --live [--ca-file FILE] [--json]
                nhub demo notify-users [--json]
                nhub demo secure-push [--json]
 
@@ -97,6 +94,8 @@ extension DemoCommand {
           --hub NAME    The emulated hub's name; without it, "demo".
           --live        Run the same steps on a real hub. The installation and the tag have random names, so that nobody
                         else is reached, and the installation is deleted at the end, after a failure too.
+          --ca-file FILE
+                        With --live, also trust the certificate authorities in this PEM file.
           --json        One JSON object a line.
           -h, --help    Show this help.
 

@@ -1,7 +1,6 @@
 import HubCommandLine
 import HubLock
 import NotificationHubs
-import NotificationHubsURLSession
 
 /// `nhub import`: puts the installations of a file.
 enum ImportCommand: Subcommand {
@@ -19,8 +18,8 @@ enum ImportCommand: Subcommand {
 
     private static func run(_ options: ImportOptions) async throws -> ExitStatus {
         // Retries are the import's own: a pause that the hub asks for is for all calls, not for one.
-        let hub = try HubSettings.fromEnvironment().hub(
-            transport: URLSessionTransport(maximumOwnConnections: options.concurrency), options: .init(retry: .never))
+        let hub = try HubSettings.fromEnvironment(caFile: options.caFile).hub(
+            maximumConnections: options.concurrency, options: .init(retry: .never))
         let result = Locked<ImportSummary?>(nil)
         let signal = try await Interrupt.cancelling {
             let records = try ImportRecords(options, hub: "\(hub.endpoint)/\(hub.name)".lowercased())
@@ -70,7 +69,7 @@ extension ImportCommand {
 
         On a terminal, standard error shows how far the import is, how fast, and how long it will take.
 
-        \(Help.environment)
+        \(Help.connection)
 
         EXIT STATUS:
           0  all lines were put

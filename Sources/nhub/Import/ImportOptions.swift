@@ -9,6 +9,7 @@ struct ImportOptions: Sendable {
     /// Where the journal is, unless standard input is imported.
     let journalPath: String
     let asJSON: Bool
+    let caFile: String?
 
     /// Reads the command line, and looks at the input.
     init(_ arguments: consuming Arguments) throws {
@@ -20,6 +21,7 @@ struct ImportOptions: Sendable {
                 }
                 return number
             } ?? 16
+        caFile = try arguments.caFile()
         let failures = try arguments.value(of: "--failures")
         let journal = try arguments.value(of: "--journal")
         asJSON = arguments.flag("--json")

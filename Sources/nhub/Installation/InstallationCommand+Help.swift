@@ -42,7 +42,7 @@ extension InstallationCommand {
           --json            Print an object: operation, installationId, accepted; of exists, installationId and exists.
           -h, --help        Show this help.
 
-        \(Help.environment)
+        \(Help.connection)
 
         EXIT STATUS:
           0  done; of exists, it is there

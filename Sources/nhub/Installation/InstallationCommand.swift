@@ -9,22 +9,23 @@ enum InstallationCommand: Subcommand {
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
         let action = arguments.subcommand()
         // Options with values first: they do not take a flag for their value, but might take what stands behind it.
+        let caFile = try arguments.caFile()
         let changes = action == "patch" ? try InstallationPatch.changes(&arguments) : []
         let asJSON = arguments.flag("--json")
         switch action {
         case "get":
             let id = try id(&arguments)
-            let hub = try HubSettings.fromEnvironment().hub()
+            let hub = try HubSettings.fromEnvironment(caFile: caFile).hub()
             return try await Interrupt.endingEarly { try await InstallationReading.get(id, from: hub) }
         case "exists":
             let id = try id(&arguments)
-            let hub = try HubSettings.fromEnvironment().hub()
+            let hub = try HubSettings.fromEnvironment(caFile: caFile).hub()
             return try await Interrupt.endingEarly {
                 try await InstallationReading.tellWhetherExists(id, in: hub, asJSON: asJSON)
             }
         case "put":
             let input = Input(try arguments.operands(named: "the installation's file, or - for standard input,")[0])
-            let hub = try HubSettings.fromEnvironment().hub()
+            let hub = try HubSettings.fromEnvironment(caFile: caFile).hub()
             let installation = try input.read(as: "an installation") { try Installation(json: $0) }
             return try await write("put", installation.id, asJSON) {
                 do {
@@ -35,12 +36,12 @@ enum InstallationCommand: Subcommand {
             }
         case "patch":
             let patch = try InstallationPatch.take(changes, from: &arguments)
-            let hub = try HubSettings.fromEnvironment().hub()
+            let hub = try HubSettings.fromEnvironment(caFile: caFile).hub()
             let patches = try patch.patches()
             return try await write("patch", patch.id, asJSON) { try await patch.send(patches, to: hub) }
         case "delete":
             let id = try id(&arguments)
-            let hub = try HubSettings.fromEnvironment().hub()
+            let hub = try HubSettings.fromEnvironment(caFile: caFile).hub()
             return try await write("delete", id, asJSON) { try await hub.deleteInstallation(id) }
         case let word?:
             throw UsageError(

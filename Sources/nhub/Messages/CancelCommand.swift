@@ -7,9 +7,10 @@ enum CancelCommand: Subcommand {
     static let summary = "Take back a message that was scheduled."
 
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
+        let caFile = try arguments.caFile()
         let asJSON = arguments.flag("--json")
         let id = try notificationID(&arguments)
-        let hub = try HubSettings.fromEnvironment().hub()
+        let hub = try HubSettings.fromEnvironment(caFile: caFile).hub()
         return try await Interrupt.endingEarly {
             let isCancelled = try await hub.cancelScheduled(id)
             var fields = Fields()

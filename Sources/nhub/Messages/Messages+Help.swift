@@ -22,7 +22,7 @@ extension SendCommand {
                             them; of a test, successCount, failureCount and results.
           -h, --help        Show this help.
 
-        \(Help.environment)
+        \(Help.connection)
 
         EXIT STATUS:
           0  the hub has taken it; whether a device shows it, nhub outcome tells
@@ -55,7 +55,7 @@ extension ScheduleCommand {
           --json            Print an object: accepted, scheduledFor, notificationId, trackingId, correlationId.
           -h, --help        Show this help.
 
-        \(Help.environment)
+        \(Help.connection)
 
         EXIT STATUS:
           As that of nhub send.
@@ -74,7 +74,7 @@ extension CancelCommand {
           --json            Print an object: notificationId, cancelled.
           -h, --help        Show this help.
 
-        \(Help.environment)
+        \(Help.connection)
 
         EXIT STATUS:
           0  it is cancelled
@@ -102,7 +102,7 @@ extension OutcomeCommand {
                             targetPlatforms, counts (by platform and result), body, location, as far as the hub gives them.
           -h, --help        Show this help.
 
-        \(Help.environment)
+        \(Help.connection)
 
         EXIT STATUS:
           0  the hub has told it, whatever it is; with --wait, to its end

@@ -7,11 +7,12 @@ enum OutcomeCommand: Subcommand {
     static let summary = "Say what became of a message."
 
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
+        let caFile = try arguments.caFile()
         let asJSON = arguments.flag("--json")
         let showsErrorDetails = arguments.flag("--error-details")
         let patience = try patience(&arguments)
         let id = try CancelCommand.notificationID(&arguments)
-        let hub = try HubSettings.fromEnvironment().hub()
+        let hub = try HubSettings.fromEnvironment(caFile: caFile).hub()
         return try await Interrupt.endingEarly {
             let outcome: PushNotification.Outcome?
             if let patience {

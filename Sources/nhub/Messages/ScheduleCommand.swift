@@ -7,6 +7,7 @@ enum ScheduleCommand: Subcommand {
     static let summary = "Have the hub send a message later."
 
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
+        let caFile = try arguments.caFile()
         let format = try MessageFormat.take(from: &arguments)
         let time = try time(&arguments)
         let message = try Message.take(format, from: &arguments)
@@ -15,7 +16,7 @@ enum ScheduleCommand: Subcommand {
             throw UsageError("--device is for nhub send alone: the service schedules nothing for it")
         }
 
-        let hub = try HubSettings.fromEnvironment().hub()
+        let hub = try HubSettings.fromEnvironment(caFile: caFile).hub()
         let notification = try message.notification()
         let asJSON = message.asJSON
         return try await Message.send {

@@ -7,6 +7,7 @@ enum SendCommand: Subcommand {
     static let summary = "Send a message to devices."
 
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
+        let caFile = try arguments.caFile()
         let format = try MessageFormat.take(from: &arguments)
         let message = try Message.take(format, from: &arguments)
         let asJSON = message.asJSON
@@ -14,7 +15,7 @@ enum SendCommand: Subcommand {
         case .handle(let handle):
             guard !message.isTest else { throw UsageError("--test is not for --device: the service does not do that") }
             let device = try format.device(handle)
-            let hub = try HubSettings.fromEnvironment().hub()
+            let hub = try HubSettings.fromEnvironment(caFile: caFile).hub()
             let notification = try message.notification()
             return try await Message.send {
                 try ReceiptReport(try await hub.send(notification, to: device)).write(asJSON: asJSON)
@@ -22,7 +23,7 @@ enum SendCommand: Subcommand {
             }
         case .devices(let target):
             let (isTest, showsHandles) = (message.isTest, message.showsHandles)
-            let hub = try HubSettings.fromEnvironment().hub()
+            let hub = try HubSettings.fromEnvironment(caFile: caFile).hub()
             let notification = try message.notification()
             return try await Message.send {
                 if isTest {

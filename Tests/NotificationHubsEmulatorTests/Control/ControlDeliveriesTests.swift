@@ -3,7 +3,7 @@ import Testing
 
 @testable import NotificationHubsEmulator
 
-@Suite(.timeLimit(.minutes(5))) struct ControlDeliveriesTests {
+@Suite(.timeLimit(.minutes(30))) struct ControlDeliveriesTests {
     @Test func `tells what devices have got, with all that they got`() async throws {
         let scene = try ControlScene()
         try await scene.register("phone")

@@ -3,7 +3,7 @@ import NotificationHubs
 import NotificationHubsEmulator
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct DeliverySequenceTests {
+@Suite(.timeLimit(.minutes(30))) struct DeliverySequenceTests {
     @Test func `gives each reader all deliveries from a number on, those that are there and those that come`()
         async throws
     {

@@ -1,9 +1,10 @@
 import HubLock
+import HubTestSupport
 import NotificationHubs
 @testable import NotificationHubsEmulator
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct HTTPLimitsTests {
+@Suite(.timeLimit(.minutes(30))) struct HTTPLimitsTests {
     /// Answers with more than the system keeps for a client that does not read.
     static let large: HTTPHandler = { _ in
         .response(HubResponse(status: 200, body: .init(repeating: UInt8(ascii: "a"), count: 64 << 20)))
@@ -34,7 +35,7 @@ import Testing
     @Test(arguments: ["", "GET / HTTP/1.1\r\nHost: h\r\n\r\n", "\r\n"])
     func `closes a connection on which nothing happens`(text: String) throws {
         var limits = HTTPLimits()
-        limits.idleTime = .milliseconds(100)
+        limits.idleTime = .seconds(3)
         let server = try HTTPServer(limits: limits, handler: HTTPServerTests.echo)
         defer { server.stop() }
         let client = try RawClient(port: server.port)

@@ -1,9 +1,10 @@
 import HubLock
+import HubTestSupport
 import NotificationHubs
 @testable import NotificationHubsEmulator
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct HTTPServerTests {
+@Suite(.timeLimit(.minutes(30))) struct HTTPServerTests {
     /// Answers with method, target and body.
     static let echo: HTTPHandler = { request in
         let text = "\(request.method) \(request.target) \(String(decoding: request.body, as: UTF8.self))"

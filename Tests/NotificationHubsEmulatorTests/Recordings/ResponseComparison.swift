@@ -1,4 +1,5 @@
 import Foundation
+import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
 import SharedAccessSignature
@@ -98,7 +99,7 @@ private struct Session {
         let policy = emulator.policies[call.mayOnlyListen ? 1 : 0]
         let token = SASSigner(
             key: SharedAccessKey(name: policy.name, secret: policy.key), resource: "https://\(host)/\(name)"
-        ).token(validFor: .seconds(60))
+        ).token(validFor: .seconds(100_000))
         var headers = call.headers
         headers["Host"] = host
         headers["Authorization"] = token.headerValue

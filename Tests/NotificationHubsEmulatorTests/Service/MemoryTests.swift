@@ -32,11 +32,14 @@ import Testing
 
     @Test func `of large messages, deliveries and telemetry of the latest are kept`() throws {
         let scene = try Scene()
-        try scene.putPhone()
-        let body = #"{"aps":{"alert":""# + String(repeating: "a", count: 65_000) + #""}}"#
-        let first = try scene.send(body, format: "apple").id
+        let phone = #"{"installationId":"phone","platform":"mpns","pushChannel":"https://example.com/c"}"#
+        #expect(try scene.put(phone).status == 200)
+        // Raw, so that no parser reads 70 MB.
+        let body = String(repeating: "a", count: 65_000)
+        let headers: HubHeaders = ["Content-Type": "application/octet-stream", "X-NotificationClass": "3"]
+        let first = try scene.send(body, format: "windowsphone", headers).id
         var last = ""
-        for _ in 1...1100 { last = try scene.send(body, format: "apple").id }
+        for _ in 1...1100 { last = try scene.send(body, format: "windowsphone", headers).id }
         #expect(scene.emulator.deliveries.last?.number == 1101)
         let bytes = scene.emulator.deliveries.reduce(0) { $0 + $1.body.utf8.count }
         #expect((60 << 20...64 << 20).contains(bytes))

@@ -1,12 +1,13 @@
 import Foundation
+import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
-import NotificationHubsURLSession
+import NotificationHubsHTTP
 import SharedAccessSignature
 import Testing
 
 /// The emulator's own storage, asked as Azure Storage is.
-@Suite(.timeLimit(.minutes(5))) struct BlobServiceTests {
+@Suite(.timeLimit(.minutes(30))) struct BlobServiceTests {
     private let emulator: HubEmulator
     private let container: HubEmulator.Container
 
@@ -131,9 +132,10 @@ import Testing
     @Test func `files come and go over HTTP, with no token of the hub's or the control's`() async throws {
         let server = try LoopbackServer([emulator], listeningOn: "127.0.0.1", controlToken: "sesame")
         defer { server.stop() }
-        let transport = URLSessionTransport()
+        let transport = try HubHTTPTransport()
         let hub = try NotificationHub(
-            connectionString: server.connectionString, hubName: "push", transport: transport)
+            connectionString: server.connectionString, hubName: "push", transport: transport,
+            options: .patient())
         let container = try server.makeContainer(named: "files")
         let file = try container.url(of: "import.txt").text
         let mark = try #require(file.firstIndex(of: "?"))
@@ -144,15 +146,15 @@ import Testing
         let request = HubRequest(
             .put, endpoint: endpoint, path: String(file[..<mark].dropFirst(server.url.count - 1)),
             query: String(file[mark...].dropFirst()), headers: ["x-ms-blob-type": "BlockBlob"], body: Array(line.utf8))
-        #expect(try await transport.send(request, timeout: .seconds(30)).status == 201)
+        #expect(try await transport.send(request, timeout: .seconds(100_000)).status == 201)
         let id = try await hub.submit(.create(from: container.url(of: "import.txt"), results: container.url)).id
         #expect(try await hub.job(id).status == .completed)
         var output = request
         (output.method, output.body) = (.get, [])
         output.path = output.path.replacing("import.txt", with: "/push/\(id)/Output.txt")
-        let response = try await transport.send(output, timeout: .seconds(30))
+        let response = try await transport.send(output, timeout: .seconds(100_000))
         #expect(response.status == 200 && response.text.contains("<FcmV1RegistrationId>a<"))
         output.query = ""
-        #expect(try await transport.send(output, timeout: .seconds(30)).status == 403)
+        #expect(try await transport.send(output, timeout: .seconds(100_000)).status == 403)
     }
 }

@@ -1,13 +1,13 @@
 import Foundation
 import HubTestSupport
 import NotificationHubs
-import NotificationHubsURLSession
+import NotificationHubsHTTP
 import Testing
 
 @testable import NotificationHubsEmulator
 
 /// Devices that their platforms refuse, and what the hub says of it.
-@Suite(.timeLimit(.minutes(5))) struct FeedbackServiceTests {
+@Suite(.timeLimit(.minutes(30))) struct FeedbackServiceTests {
     private let emulator: HubEmulator
     private let hub: NotificationHub
     private let phone = PushChannel.apns(deviceToken: [0xab, 0x01])
@@ -144,7 +144,7 @@ import Testing
         let server = try LoopbackServer(emulator)
         defer { server.stop() }
         let remote = try NotificationHub(
-            connectionString: server.connectionString, hubName: "push", transport: URLSessionTransport(),
+            connectionString: server.connectionString, hubName: "push", transport: .http,
             options: .patient())
         for number in 0..<5 { try await put("phone\(number)", .apns(deviceToken: [UInt8(number)])) }
         for number in 0..<5 { emulator.expire(.apns(deviceToken: [UInt8(number)])) }

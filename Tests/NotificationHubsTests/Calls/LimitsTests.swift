@@ -2,7 +2,7 @@ import Testing
 
 @testable import NotificationHubs
 
-@Suite(.timeLimit(.minutes(5))) struct LimitsTests {
+@Suite(.timeLimit(.minutes(30))) struct LimitsTests {
     let limits = Limits()
 
     @Test func `passes when it is over, and not before`() async throws {

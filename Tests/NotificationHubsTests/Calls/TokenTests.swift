@@ -41,7 +41,7 @@ import Testing
                 return $0
             }
             if number > 1 { throw NoToken() }
-            return SASSigner(key: Self.primary, resource: resource).token(validFor: .seconds(60))
+            return SASSigner(key: Self.primary, resource: resource).token(validFor: .seconds(100_000))
         }
         let hub = try hub(tokens, ScriptedTransport { _ in HubResponse(status: 401) })
         let error = await #expect(throws: HubError.self) { try await hub.deleteInstallation(id) }
@@ -71,7 +71,8 @@ import Testing
     }
 
     @Test func `sends the token of a connection string as it is`() async throws {
-        let token = SASSigner(key: Self.primary, resource: "https://contoso.net/push").token(validFor: .seconds(60))
+        let signer = SASSigner(key: Self.primary, resource: "https://contoso.net/push")
+        let token = signer.token(validFor: .seconds(100_000))
         let transport = ScriptedTransport { _ in HubResponse(status: 204) }
         let hub = try NotificationHub(
             connectionString: "Endpoint=sb://contoso.net/;SharedAccessSignature=\(token.headerValue)", hubName: "push",
@@ -84,7 +85,7 @@ import Testing
         struct NoToken: Error {}
         let transport = ScriptedTransport { _ in HubResponse(status: 204) }
         let signing = SASFetchingSource { resource in
-            SASSigner(key: Self.primary, resource: resource).token(validFor: .seconds(60))
+            SASSigner(key: Self.primary, resource: resource).token(validFor: .seconds(100_000))
         }
         try await hub(signing, transport).deleteInstallation(id)
         #expect(transport.requests[0].isSigned(by: Self.primary))

@@ -129,7 +129,7 @@ import Testing
                     })
                 else { throw NoToken() }
                 return SASSigner(key: SharedAccessKey(name: "n", secret: "s"), resource: resource)
-                    .token(validFor: .seconds(60))
+                    .token(validFor: .seconds(100_000))
             }
 
             func token(

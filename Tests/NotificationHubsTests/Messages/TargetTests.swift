@@ -118,7 +118,7 @@ import Testing
         let transport = ScriptedTransport.accepting()
         let hub = try NotificationHub.scripted(transport)
         let notification = try PushNotification.fcmV1(#"{"data":{}}"#)
-        for _ in 0..<3000 {
+        for _ in 0..<1200 {
             let made = try tags()
             var targets: [PushNotification.Target] = [
                 .tags(made), .expression(.any(of: made)), .expression(!(.all(of: made))),

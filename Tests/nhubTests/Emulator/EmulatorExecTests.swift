@@ -2,7 +2,7 @@ import Foundation
 import HubTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct EmulatorExecTests {
+@Suite(.timeLimit(.minutes(30))) struct EmulatorExecTests {
     @Test func `gives the command a hub, by which it does what it likes`() async throws {
         let tool = BuiltProgram.buildDirectory.appending(path: "nhub").path
         let phone = ImportScene.line("phone").replacing("\"tags\"", with: #""templates":{"t":{"body":"{}"}},"tags""#)
@@ -55,7 +55,7 @@ import Testing
         ) { process in
             Task {
                 while !FileManager.default.fileExists(atPath: ready) { try await Task.sleep(for: .milliseconds(5)) }
-                kill(process.processIdentifier, number)
+                process.send(number)
             }
         }
         #expect(outcome.status == 9)
@@ -67,10 +67,10 @@ import Testing
         let scene = try ImportScene([])
         defer { scene.remove() }
         let ready = scene.directory.appending(path: "ready").path
-        let outcome = try await EmulatorScene.exec([], "sh", "-c", ": > '\(ready)'; exec sleep 60") { process in
+        let outcome = try await EmulatorScene.exec([], "sh", "-c", ": > '\(ready)'; exec sleep 1000") { process in
             Task {
                 while !FileManager.default.fileExists(atPath: ready) { try await Task.sleep(for: .milliseconds(5)) }
-                kill(process.processIdentifier, number)
+                process.send(number)
             }
         }
         #expect(outcome.status == 128 + number)

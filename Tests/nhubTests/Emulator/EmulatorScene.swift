@@ -2,10 +2,6 @@ import Foundation
 import HubTestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// `nhub emulator`, as it was built.
 enum EmulatorScene {
     /// What `--json` says.
@@ -23,26 +19,19 @@ enum EmulatorScene {
         let hubs: [Hub]
     }
 
-    /// Runs the emulator on a port, tells when it serves, and asks it to end.
+    /// Runs the emulator, calls `body` with its port once it serves, and asks it to end.
     static func serve(
         _ options: [String], environment: [String: String] = [:],
-        _ body: @escaping @Sendable (_ url: URL) async throws -> Void
+        _ body: @escaping @Sendable (_ port: UInt16) throws -> Void
     ) async throws -> BuiltProgram.Outcome {
-        // Below the ports that the system chooses, so that no other test takes it in between.
-        let port = UInt16.random(in: 20_000...30_000)
-        let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
-        let outcome = try await BuiltProgram(product: "nhub").run(
-            ["emulator", "--port", "\(port)"] + options, environment: environment
+        try await BuiltProgram(product: "nhub").run(
+            ["emulator", "--port", "0"] + options, environment: environment
         ) { process in
             Task {
                 defer { process.terminate() }
-                while (try? await status(url.appending(path: "$emulator/health"))) != 200 {
-                    try await Task.sleep(for: .milliseconds(10))
-                }
-                do { try await body(url) } catch { Issue.record(error) }
+                do { try body(await process.emulatorPort()) } catch { Issue.record(error) }
             }
         }
-        return outcome
     }
 
     static func exec(
@@ -53,11 +42,12 @@ enum EmulatorScene {
             ["emulator", "exec"] + options + ["--"] + command, environment: environment, started: started)
     }
 
-    static func status(_ url: URL, token: String? = nil) async throws -> Int? {
-        var request = URLRequest(url: url, timeoutInterval: 20)
-        request.setValue(token.map { "Bearer \($0)" }, forHTTPHeaderField: "Authorization")
-        let (_, response) = try await URLSession.shared.data(for: request)
-        return (response as? HTTPURLResponse)?.statusCode
+    /// The status of the response to a GET request.
+    static func status(_ path: String, port: UInt16, token: String? = nil) throws -> Int {
+        let client = try RawClient(port: port)
+        let authorization = token.map { "Authorization: Bearer \($0)\r\n" } ?? ""
+        client.send("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(authorization)\r\n")
+        return try client.readResponse().status
     }
 
     static func report(_ outcome: BuiltProgram.Outcome) throws -> Report {

@@ -5,10 +5,10 @@ import Testing
 
 @testable import nhub
 
-@Suite(.timeLimit(.minutes(5))) struct EmulatorTests {
+@Suite(.timeLimit(.minutes(30))) struct EmulatorTests {
     @Test func `says where its hubs are and what opens them, and ends well when it is told to stop`() async throws {
-        let outcome = try await EmulatorScene.serve(["--json", "--hub", "a", "--hub", "b", "--tier", "basic"]) { url in
-            let status = try await EmulatorScene.status(url.appending(path: "$emulator/"))
+        let outcome = try await EmulatorScene.serve(["--json", "--hub", "a", "--hub", "b", "--tier", "basic"]) { port in
+            let status = try EmulatorScene.status("/$emulator/", port: port)
             #expect(status == 200)
         }
         #expect((outcome.status, outcome.error) == (0, ""))
@@ -153,12 +153,10 @@ import Testing
     @Test func `asks for a token where it listens beyond this machine, and warns`() async throws {
         let environment = ["NOTIFICATION_HUB_EMULATOR_CONTROL_TOKEN": "sesame"]
         let outcome = try await EmulatorScene.serve(["--listen", "0.0.0.0", "--json"], environment: environment) {
-            url in
-            let hubs = url.appending(path: "$emulator/hubs")
-            let statuses = [
-                try await EmulatorScene.status(hubs), try await EmulatorScene.status(hubs, token: "other"),
-                try await EmulatorScene.status(hubs, token: "sesame"),
-            ]
+            port in
+            let statuses = try [nil, "other", "sesame"].map {
+                try EmulatorScene.status("/$emulator/hubs", port: port, token: $0)
+            }
             #expect(statuses == [401, 401, 200])
         }
         #expect(outcome.status == 0)
@@ -167,17 +165,14 @@ import Testing
     }
 
     @Test func `has requests go wrong as it is told`() async throws {
-        let outcome = try await EmulatorScene.serve(["--fault", "GET /x status=418 nth=2"]) { url in
-            let statuses = [
-                try await EmulatorScene.status(url.appending(path: "push/x")),
-                try await EmulatorScene.status(url.appending(path: "push/x")),
-            ]
+        let outcome = try await EmulatorScene.serve(["--fault", "GET /x status=418 nth=2"]) { port in
+            let statuses = try (1...2).map { _ in try EmulatorScene.status("/push/x", port: port) }
             #expect(statuses == [401, 418])
         }
         #expect(outcome.status == 0)
     }
 
-    @Test(arguments: [
+    private static let mistakes: [([String], String)] = [
         (["--port", "x"], "--port wants a number"), (["--tier", "gold"], "--tier wants free, basic or standard"),
         (["--write-delay", "soon"], "--write-delay wants a time"), (["--hub", "a/b"], "the hub's name is not valid"),
         (["--hub", "a", "--hub", "A"], "--hub names a hub twice"), (["more"], "nhub emulator does not know \"more\""),
@@ -193,7 +188,9 @@ import Testing
         (["exec"], "the command to run"),
         (["exec", "--bogus", "--", "true"], "the option \"--bogus\" is unknown"), (["--bogus"], "is unknown"),
         (["exec", "--json", "--", "true"], "the option \"--json\" is unknown"),
-    ])
+    ]
+
+    @Test(arguments: representatives(mistakes, count: 6))
     func `takes bad usage for what it is`(words: [String], message: String) async throws {
         let outcome = try await BuiltProgram(product: "nhub").run(["emulator"] + words)
         #expect(outcome.status == 2)

@@ -5,7 +5,7 @@ import NotificationHubs
 import NotificationHubsEmulator
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ImportResumeTests {
+@Suite(.timeLimit(.minutes(30))) struct ImportResumeTests {
     private static let concurrency = 8
 
     /// Lines of which every tenth fails, half of these before anything is sent.

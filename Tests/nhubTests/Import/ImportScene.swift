@@ -78,7 +78,7 @@ struct CountingHub {
     private struct State {
         var requestCount = 0
         /// At how many requests a process is sent a signal.
-        var target: (count: Int, pid: Int32, signal: Int32)?
+        var target: (count: Int, process: RunningProgram, signal: Int32)?
     }
 
     let server: LoopbackServer
@@ -92,7 +92,7 @@ struct CountingHub {
                 state.withLock { state in
                     state.requestCount += 1
                     guard let target = state.target, state.requestCount >= target.count else { return }
-                    kill(target.pid, target.signal)
+                    target.process.send(target.signal)
                     state.target = nil
                 }
                 return Date()
@@ -104,7 +104,6 @@ struct CountingHub {
 
     /// Has a process be sent a signal as soon as there were so many requests.
     func send(_ signal: Int32, to process: RunningProgram, after count: Int) {
-        let pid = process.processIdentifier
-        state.withLock { $0.target = (count, pid, signal) }
+        state.withLock { $0.target = (count, process, signal) }
     }
 }

@@ -5,8 +5,13 @@ import NotificationHubs
 import NotificationHubsEmulator
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ImportTests {
+@Suite(.timeLimit(.minutes(30))) struct ImportTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+
+    /// Lines of a file that is too long to be read at once.
+    private static func longLines(_ count: Int) -> [String] {
+        ids(count).map { ImportScene.line($0) + String(repeating: " ", count: 1000) }
+    }
 
     private static func ids(_ count: Int) -> [String] { (1...count).map { "device-\($0)" } }
 
@@ -147,7 +152,7 @@ import Testing
         let wasAlone = Locked(false)
         let server = try RawServer { _ in
             count.withLock { $0 += 1 }
-            let end = ContinuousClock.now + .seconds(10)
+            let end = ContinuousClock.now + .seconds(100)
             while count.withLock({ $0 }) < 80, .now < end { Thread.sleep(forTimeInterval: 0.01) }
             if count.withLock({ $0 }) < 80 { wasAlone.withLock { $0 = true } }
             return Self.ok
@@ -183,8 +188,8 @@ import Testing
     }
 
     @Test func `stops when there is nobody, and goes on when there is`() async throws {
-        // Below the ports that the system chooses, so that no other test takes it in between.
-        let hub = try CountingHub(port: .random(in: 20_000...30_000))
+        let port = try ReservedPort()
+        let hub = try CountingHub(port: port.number)
         let connection = hub.server.connectionString
         hub.server.stop()
         let scene = try ImportScene(Self.ids(30).map { ImportScene.line($0) })
@@ -194,14 +199,14 @@ import Testing
         #expect(outcome.error.contains("connectionFailed"))
         #expect(scene.journal?.count == 1)
 
-        let server = try LoopbackServer(hub.emulator, port: hub.server.port)
+        let server = try LoopbackServer(hub.emulator, port: port.number)
         defer { server.stop() }
         #expect(try await scene.run(connection).status == 0)
         #expect(hub.emulator.installations.count == 30)
     }
 
     @Test func `does not take what was cut off meanwhile for put`() async throws {
-        let scene = try ImportScene(Self.ids(2000).map { ImportScene.line($0) })
+        let scene = try ImportScene(Self.longLines(300))
         defer { scene.remove() }
         let input = scene.input
         let server = try RawServer { _ in
@@ -217,14 +222,14 @@ import Testing
 
     @Test(arguments: ["changed", "longer"])
     func `does not take what was written meanwhile for put`(how: String) async throws {
-        let scene = try ImportScene(Self.ids(2000).map { ImportScene.line($0) })
+        let scene = try ImportScene(Self.longLines(300))
         defer { scene.remove() }
         let input = scene.input
         let server = try RawServer { _ in
             let file = try? FileHandle(forWritingTo: input)
             let end = try? file?.seekToEnd()
             if how == "changed" { try? file?.seek(toOffset: (end ?? 0) - 2) }
-            try? file?.write(contentsOf: Data(" \n".utf8))
+            try? file?.write(contentsOf: Data("x\n".utf8))
             return Self.ok
         }
         defer { server.stop() }
@@ -282,33 +287,34 @@ import Testing
     }
 
     @Test func `waits for standard input, and for a signal too`() async throws {
-        let scene = try ImportScene([ImportScene.line("a")])
+        let scene = try ImportScene([ImportScene.line("a"), ImportScene.line("refused")])
         defer { scene.remove() }
-        let asked = scene.input.path + ".asked"
-        let server = try RawServer { _ in
-            _ = FileManager.default.createFile(atPath: asked, contents: nil)
-            return Self.ok
+        let server = try RawServer {
+            $0.path.hasSuffix("refused") ? "HTTP/1.1 400 No\r\nContent-Length: 0\r\n\r\n" : Self.ok
         }
         defer { server.stop() }
+        // The second line's failure is written once both lines are done.
         let outcome = try await scene.shell(
             """
             mkfifo pipe; exec 3<>pipe; cat "$1" >&3
-            "$0" import - <pipe 3>&- >output & tool=$!
-            while [ ! -e "$1.asked" ]; do sleep 0.01; done
-            sleep 0.3; kill -TERM $tool
-            tries=0; while [ ! -s output ] && [ $tries -lt 500 ]; do sleep 0.01; tries=$((tries + 1)); done
+            "$0" import - --concurrency 1 <pipe 3>&- >output & tool=$!
+            while [ ! -s stdin.failures.jsonl ]; do sleep 0.01; done
+            kill -TERM $tool
+            tries=0; while [ ! -s output ] && [ $tries -lt 6000 ]; do sleep 0.01; tries=$((tries + 1)); done
             cat output; exec 3>&-; wait $tool
             """, ImportScene.connectionString(port: server.port))
         #expect(outcome.status == 143)
-        #expect(outcome.output.hasPrefix("1 put"))
+        #expect(outcome.output.hasPrefix("1 put, 1 failed"))
         #expect(outcome.error == "nhub: interrupted; standard input has no journal to go on by\n")
     }
 
     @Test func `goes on after a hang-up that it is to ignore`() async throws {
         let scene = try ImportScene(Self.ids(20).map { ImportScene.line($0) })
         defer { scene.remove() }
+        let asked = scene.input.path + ".asked"
         let mayAnswer = scene.input.path + ".answer"
         let server = try RawServer { _ in
+            _ = FileManager.default.createFile(atPath: asked, contents: nil)
             while !FileManager.default.fileExists(atPath: mayAnswer) { Thread.sleep(forTimeInterval: 0.01) }
             return Self.ok
         }
@@ -316,8 +322,8 @@ import Testing
         let outcome = try await scene.shell(
             """
             trap '' HUP; "$0" import "$1" & tool=$!
-            while [ ! -e "$1.journal" ]; do sleep 0.01; done
-            sleep 0.2; kill -HUP $tool; sleep 0.2; touch "$1.answer"; wait $tool
+            while [ ! -e "$1.asked" ]; do sleep 0.01; done
+            kill -HUP $tool; touch "$1.answer"; wait $tool
             """, ImportScene.connectionString(port: server.port))
         #expect(outcome.status == 0)
         #expect(server.requests.count == 20)

@@ -1,7 +1,7 @@
 import DeviceRegistration
 import NotificationHubs
 import NotificationHubsEmulator
-import NotificationHubsURLSession
+import NotificationHubsHTTP
 import PushBackend
 
 /// What an app's backend is for.
@@ -29,7 +29,7 @@ struct BackendDemo: Sendable {
         let hubServer = try LoopbackServer(emulator)
         defer { hubServer.stop() }
         let hub = try NotificationHub(
-            connectionString: hubServer.connectionString, hubName: "demo", transport: URLSessionTransport())
+            connectionString: hubServer.connectionString, hubName: "demo", transport: .http)
         let users = [BackendUser(name: "anna"), BackendUser(name: "bert")]
         let passwords = Dictionary(uniqueKeysWithValues: users.map { ($0.name, $0.password) })
         let mode: AppBackend.Mode =
@@ -45,7 +45,7 @@ struct BackendDemo: Sendable {
         defer { backendServer.stop() }
 
         let address = try BackendAddress(backendServer.url)
-        let transport = TracingTransport(URLSessionTransport())
+        let transport = TracingTransport(try .http)
         func device(_ name: String, _ user: BackendUser, _ channel: PushChannel) -> BackendDevice {
             BackendDevice(name, of: user, channel, backend: address, transport: transport)
         }

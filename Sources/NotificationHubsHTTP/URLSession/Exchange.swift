@@ -1,11 +1,9 @@
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
+#if canImport(Darwin)
 import Foundation
 import HubLock
 import NotificationHubs
 
-/// One request's response as it comes in, and who waits for it.
+/// A response as it arrives, and the task that waits for it.
 final class Exchange: Sendable {
     typealias Outcome = Result<HubResponse, any Error>
 
@@ -13,27 +11,24 @@ final class Exchange: Sendable {
         var continuation: CheckedContinuation<HubResponse, any Error>?
         var response: HubResponse?
         var isTooLarge = false
-        /// Whether an authentication challenge was declined, which ends the exchange as "cancelled" with a whole response.
+        /// Whether an authentication challenge was declined, which ends the exchange as "cancelled" with a complete response.
         var isDeclined = false
-        /// How it ended, if that was before anyone waited.
+        /// The outcome, if the exchange ended before a task waited for it.
         var outcome: Outcome?
     }
 
     enum Verdict {
-        case fine, tooLarge
+        case accepted, tooLarge
     }
 
     private let maximumByteCount: Int
-    /// Whether the host is an address: then a refused connection is the only one that was tried.
-    private let isToAddress: Bool
     private let state = Locked(State())
 
-    init(maximumByteCount: Int, isToAddress: Bool) {
+    init(maximumByteCount: Int) {
         self.maximumByteCount = maximumByteCount
-        self.isToAddress = isToAddress
     }
 
-    /// Resumes a continuation once the exchange ends, or at once if it has.
+    /// Resumes a continuation when the exchange ends, or at once if it has ended.
     func wait(_ continuation: CheckedContinuation<HubResponse, any Error>) {
         let outcome = state.withLock { state in
             if state.outcome == nil { state.continuation = continuation }
@@ -43,7 +38,7 @@ final class Exchange: Sendable {
     }
 
     func receive(_ head: HTTPURLResponse) {
-        // One of 1xx announces another.
+        // An interim response.
         guard head.statusCode >= 200 else { return }
         let fields = head.allHeaderFields.compactMap { name, value in
             (name as? String).flatMap { name in (value as? String).map { (name: name, value: $0) } }
@@ -51,7 +46,7 @@ final class Exchange: Sendable {
         state.withLock { $0.response = HubResponse(status: head.statusCode, headers: HubHeaders(received: fields)) }
     }
 
-    /// Takes note of a response that asks for credentials, and gets none.
+    /// Keeps the response of a declined challenge.
     func decline(_ head: HTTPURLResponse) {
         receive(head)
         state.withLock { $0.isDeclined = true }
@@ -65,11 +60,11 @@ final class Exchange: Sendable {
                 return .tooLarge
             }
             state.response?.body.append(contentsOf: data)
-            return .fine
+            return .accepted
         }
     }
 
-    /// The session's last word.
+    /// Ends the exchange.
     func finish(_ error: (any Error)?) {
         let (continuation, ended) = state.withLock { state -> (CheckedContinuation<HubResponse, any Error>?, Outcome) in
             let ended = outcome(state, error)
@@ -82,7 +77,7 @@ final class Exchange: Sendable {
 
     private func outcome(_ state: State, _ error: (any Error)?) -> Outcome {
         if state.isTooLarge {
-            let text = "the response's body has more than \(maximumByteCount) bytes"
+            let text = "the response body has more than \(maximumByteCount) bytes"
             return .failure(HubTransportError(text, delivery: .unknown))
         }
         let code = (error as? URLError)?.code
@@ -90,47 +85,30 @@ final class Exchange: Sendable {
             return .success(response)
         }
         if code == .cancelled { return .failure(CancellationError()) }
-        return .failure(HubTransportError(error as? URLError, isToAddress: isToAddress))
+        return .failure(HubTransportError(error as? URLError))
     }
 }
 
 extension HubTransportError {
-    /// - Parameter error: `nil` for what is no error of URL loading, and for a response that is none of HTTP.
-    fileprivate init(_ error: URLError?, isToAddress: Bool) {
+    /// - Parameter error: `nil` for an error of another domain, or a response that is not HTTP.
+    fileprivate init(_ error: URLError?) {
         switch error?.code {
         case .cannotFindHost?, .dnsLookupFailed?:
-            self.init("the host's name cannot be resolved", delivery: .unsent)
+            self.init("cannot resolve the host name", delivery: .unsent)
         case .cannotConnectToHost?:
-            #if canImport(FoundationNetworking)
-            // Of a host with several addresses, Linux says so too if one refused and another took the request and broke off.
-            self.init("no connection to the host", delivery: isToAddress ? .unsent : .unknown)
-            #else
-            self.init("no connection to the host", delivery: .unsent)
-            #endif
+            self.init("cannot connect to the host", delivery: .unsent)
         case .notConnectedToInternet?:
-            self.init("no connection to the network", delivery: .unsent)
+            self.init("no network connection", delivery: .unsent)
         case .secureConnectionFailed?, .serverCertificateUntrusted?, .serverCertificateHasBadDate?,
             .serverCertificateHasUnknownRoot?, .serverCertificateNotYetValid?:
-            self.init("no TLS connection to the host can be made", delivery: .unsent)
-        #if canImport(FoundationNetworking)
-        case .unknown? where Self.tlsFailures.contains { error?.localizedDescription.hasPrefix($0) == true }:
-            self.init(
-                "no TLS connection to the host can be made (\(error?.localizedDescription ?? ""))", delivery: .unsent)
-        #endif
+            self.init("no TLS connection to the host (URLError \(error?.errorCode ?? 0))", delivery: .unsent)
         case .timedOut?:
-            self.init("no response in time", delivery: .unknown, isTimeout: true)
+            self.init("no response within the timeout", delivery: .unknown, isTimeout: true)
         case let code?:
-            self.init("the connection broke (URLError \(code.rawValue))", delivery: .unknown)
+            self.init("the connection was lost (URLError \(code.rawValue))", delivery: .unknown)
         case nil:
-            self.init("the connection broke", delivery: .unknown)
+            self.init("the connection was lost", delivery: .unknown)
         }
     }
-
-    #if canImport(FoundationNetworking)
-    /// How libcurl's text begins when no TLS connection comes about, for which FoundationNetworking has no code. One that breaks
-    /// later is `OpenSSL SSL_read` or `SSL_write`.
-    private static let tlsFailures = [
-        "SSL certificate problem:", "SSL: ", "OpenSSL SSL_connect:", "OpenSSL/", "TLS connect error:",
-    ]
-    #endif
 }
+#endif

@@ -1,24 +1,30 @@
 import Foundation
-import Testing
 
 /// A connection to a server on this machine, byte by byte.
-final class RawClient {
+package final class RawClient {
     private let descriptor: CInt
     private var received = ""
 
     /// How a connection ended, as the client sees it.
-    enum End {
+    package enum End {
         case closed
         case reset
         /// Not yet, after so long a time that it will not.
         case open
     }
 
-    struct Failure: Error {
+    /// A connection that could not be made.
+    package struct Failure: Error {
         let code = errno
     }
 
-    init(port: UInt16) throws {
+    /// Bytes that are not an HTTP response.
+    package struct MalformedResponse: Error {
+        let text: String
+    }
+
+    /// Connects to a port of 127.0.0.1.
+    package init(port: UInt16) throws {
         #if canImport(Glibc)
         descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         #else
@@ -41,7 +47,7 @@ final class RawClient {
     }
 
     /// Sends all of it, or as much as the server takes before it closes.
-    func send(_ text: String) {
+    package func send(_ text: String) {
         let bytes = Array(text.utf8)
         var sent = 0
         while sent < bytes.count {
@@ -59,17 +65,17 @@ final class RawClient {
     }
 
     /// Sends no more, and reads on.
-    func stopSending() {
+    package func stopSending() {
         shutdown(descriptor, CInt(SHUT_WR))
     }
 
     /// Closes the connection from this side.
-    func leave() {
+    package func leave() {
         close(descriptor)
     }
 
     /// What comes in up to a text, with it; all there is if the connection ends before, or nothing comes for a long time.
-    func read(upTo text: String) -> String {
+    package func read(upTo text: String) -> String {
         while true {
             if let range = received.firstRange(of: text) {
                 defer { received = String(received[range.upperBound...]) }
@@ -83,7 +89,7 @@ final class RawClient {
     }
 
     /// As many bytes of what comes in; fewer if the connection ends before, or nothing comes for a long time.
-    func read(byteCount: Int) -> String {
+    package func read(byteCount: Int) -> String {
         while received.utf8.count < byteCount, receive(within: 30_000) == nil {}
         let end = received.utf8.index(received.startIndex, offsetBy: min(byteCount, received.utf8.count))
         defer { received = String(received[end...]) }
@@ -91,11 +97,14 @@ final class RawClient {
     }
 
     /// The next response as it stands on the wire, one whose body has a length: the headers by names in lower case.
-    func readResponse() throws -> (status: Int, headers: [String: String], body: String) {
-        let lines = read(upTo: "\r\n\r\n").split(separator: "\r\n")
-        let status = try #require(lines.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) })
+    package func readResponse() throws -> (status: Int, headers: [String: String], body: String) {
+        let head = read(upTo: "\r\n\r\n")
+        let lines = head.split(separator: "\r\n")
+        guard let status = lines.first?.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
+            throw MalformedResponse(text: head)
+        }
         let fields = try lines.dropFirst().map { line in
-            let colon = try #require(line.firstIndex(of: ":"))
+            guard let colon = line.firstIndex(of: ":") else { throw MalformedResponse(text: head) }
             return (line[..<colon].lowercased(), String(line[colon...].dropFirst().drop { $0 == " " }))
         }
         let headers = Dictionary(fields) { "\($0), \($1)" }
@@ -103,7 +112,7 @@ final class RawClient {
     }
 
     /// All that comes in until the connection ends.
-    func readToEnd() -> (text: String, end: End) {
+    package func readToEnd() -> (text: String, end: End) {
         while true {
             if let end = receive(within: 30_000) { return (received, end) }
         }
@@ -112,7 +121,7 @@ final class RawClient {
     /// Waits for something to come in.
     ///
     /// - Returns: how the connection has ended, or `nil` if it has not.
-    func receive(within milliseconds: CInt) -> End? {
+    package func receive(within milliseconds: CInt) -> End? {
         var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&polled, 1, milliseconds) > 0 else { return .open }
         var buffer = [UInt8](repeating: 0, count: 65_536)

@@ -1,29 +1,22 @@
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
+#if canImport(Darwin)
 import Foundation
 import HubLock
 import NotificationHubs
 
-/// A `URLSession` that lives as long as this object and the requests under way in it.
+/// A `URLSession` that lives as long as this object and the requests in flight.
 final class Session: Sendable {
     private let session: URLSession
     private let delegate = SessionDelegate()
 
-    /// - Parameter configuration: is copied.
-    init(_ configuration: URLSessionConfiguration) {
-        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
-    }
-
-    /// What sessions are made of. On Linux, to make this costs much of what a session costs: a cache is made first, and dropped.
-    static func configuration(maximumConnectionsPerHost: Int) -> URLSessionConfiguration {
+    init(maximumConnections: Int) {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = nil
         configuration.urlCache = nil
-        configuration.httpMaximumConnectionsPerHost = maximumConnectionsPerHost
-        // Deadlines are the caller's; the session's own are only not to come first.
+        configuration.httpMaximumConnectionsPerHost = maximumConnections
+        configuration.tlsMinimumSupportedProtocolVersion = .TLSv12
+        // The client has its own timeout, which must come first.
         configuration.timeoutIntervalForRequest = 24 * 3600
-        return configuration
+        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
     }
 
     deinit {
@@ -33,8 +26,7 @@ final class Session: Sendable {
     /// Runs a request to its end, or until the task is cancelled.
     func run(_ request: URLRequest, _ exchange: Exchange) async throws -> HubResponse {
         let task = session.dataTask(with: request)
-        // Before anything can cancel the task: its end finds the exchange, and the exchange its continuation, or keeps the
-        // outcome for it.
+        // Before anything can cancel the task, so that its end finds the exchange.
         delegate.add(exchange, for: task.taskIdentifier)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -47,7 +39,7 @@ final class Session: Sendable {
     }
 }
 
-/// Hands the session's events to the exchanges that they belong to.
+/// Passes each event of the session to its exchange.
 private final class SessionDelegate: NSObject, URLSessionDataDelegate {
     private let exchanges = Locked<[Int: Exchange]>([:])
 
@@ -71,7 +63,7 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate {
         if exchange(dataTask)?.receive(data) == .tooLarge { dataTask.cancel() }
     }
 
-    /// No redirect is followed: the token is for the endpoint alone. The redirect itself is the response.
+    /// Follows no redirect, since the token is for the endpoint only. The redirect itself is the response.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
@@ -80,17 +72,15 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate {
         completionHandler(nil)
     }
 
-    /// Certificates are dealt with as ever; any other challenge is left unanswered, and its response taken.
+    /// Leaves certificates to the system, and declines any other challenge: its response is the response.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        #if !canImport(FoundationNetworking)
         let method = challenge.protectionSpace.authenticationMethod
         if [NSURLAuthenticationMethodServerTrust, NSURLAuthenticationMethodClientCertificate].contains(method) {
             return completionHandler(.performDefaultHandling, nil)
         }
-        #endif
         if let response = challenge.failureResponse as? HTTPURLResponse { exchange(task)?.decline(response) }
         completionHandler(.cancelAuthenticationChallenge, nil)
     }
@@ -100,3 +90,4 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate {
         exchange?.finish(error)
     }
 }
+#endif

@@ -6,14 +6,20 @@ import Musl
 import Darwin
 #endif
 
-/// A thread of the system's, for work that waits: Swift's own are too few for that.
+/// A thread of the system, for work that blocks. Swift's own threads are too few for that.
 ///
-/// Sendable although unchecked: a thread's handle is a name, and this one never changes.
-final class SystemThread: @unchecked Sendable {
+/// Sendable although unchecked: the handle is a constant, and the functions that take it may be called from any thread.
+package final class SystemThread: @unchecked Sendable {
     private let handle: pthread_t
 
-    /// Starts a thread. Either ``join()`` or ``detach()`` is to be called once.
-    init(_ body: @escaping @Sendable () -> Void) throws(SocketError) {
+    /// The system could not start a thread.
+    package struct StartError: Error {
+        /// The error number.
+        package let code: CInt
+    }
+
+    /// Starts a thread. Either ``join()`` or ``detach()`` must be called once.
+    package init(_ body: @escaping @Sendable () -> Void) throws(StartError) {
         let box = unsafe Unmanaged.passRetained(Box(body))
         #if canImport(Darwin)
         var handle: pthread_t?
@@ -25,30 +31,37 @@ final class SystemThread: @unchecked Sendable {
         #if canImport(Darwin)
         guard status == 0, let handle = unsafe handle else {
             unsafe box.release()
-            throw SocketError("start a thread", code: status)
+            throw StartError(code: status)
         }
         unsafe self.handle = handle
         #else
         guard status == 0 else {
             unsafe box.release()
-            throw SocketError("start a thread", code: status)
+            throw StartError(code: status)
         }
         self.handle = handle
         #endif
     }
 
     /// Waits for the thread's end.
-    func join() {
+    package func join() {
         pthread_join(handle, nil)
     }
 
     /// Lets the thread end by itself.
-    func detach() {
+    package func detach() {
         pthread_detach(handle)
     }
 
-    /// Has the thread that calls this wait. A signal may end that early.
-    static func sleep(_ duration: Duration) {
+    /// Blocks all signals for the current thread, so that handlers run on other threads and `SIGPIPE` ends no process.
+    package static func blockSignals() {
+        var signals = sigset_t()
+        unsafe sigfillset(&signals)
+        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+
+    /// Suspends the current thread. A signal may end the wait early.
+    package static func sleep(_ duration: Duration) {
         let milliseconds = (max(.zero, duration) / .milliseconds(1)).rounded(.up)
         poll(nil, 0, CInt(min(milliseconds, 1e6)))
     }

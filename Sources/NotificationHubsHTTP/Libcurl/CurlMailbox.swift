@@ -1,0 +1,121 @@
+#if !canImport(Darwin)
+import HubLock
+import NotificationHubs
+
+/// What callers leave for the loop's thread: requests to send and requests to cancel.
+final class CurlMailbox: Sendable {
+    /// A request, and the task that waits for its response.
+    struct Submission: Sendable {
+        /// A number that no other submission has.
+        let id: Int
+        let request: HubRequest
+        let timeout: Duration
+        let deadline: ContinuousClock.Instant
+        let continuation: CheckedContinuation<HubResponse, any Error>
+    }
+
+    struct Mail: Sendable {
+        /// In the order of the calls.
+        var submissions: [Submission] = []
+        var cancelled: Set<Int> = []
+        var isClosed = false
+
+        fileprivate var isEmpty: Bool { submissions.isEmpty && cancelled.isEmpty && !isClosed }
+    }
+
+    private struct State {
+        var mail = Mail()
+        var nextID = 0
+        var submittedCount = 0
+        var waker: Waker
+        /// Whether the loop's thread waits, or is about to.
+        var isWaiting = false
+
+        /// Adds to the mail, and wakes the loop's thread if it waits.
+        mutating func post(_ add: (inout Mail) -> Void) {
+            add(&mail)
+            if isWaiting { waker.wakeUp() }
+            isWaiting = false
+        }
+    }
+
+    /// The multi handle that the loop's thread waits on.
+    ///
+    /// Sendable although unchecked: other threads pass the handle only to `curl_multi_wakeup`, which libcurl documents as
+    /// safe from any thread, and only under the mailbox's lock, under which the handle is replaced before it is cleaned up.
+    @safe struct Waker: @unchecked Sendable {
+        let curl: Libcurl
+        let multi: Libcurl.Handle
+
+        fileprivate func wakeUp() { _ = unsafe curl.multiWakeup(multi) }
+    }
+
+    private let state: Locked<State>
+
+    init(_ waker: Waker) {
+        state = Locked(State(waker: waker))
+    }
+
+    /// Leaves a request and waits for its response.
+    func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
+        let deadline = ContinuousClock.now + timeout
+        let id = state.withLock { state in
+            defer { state.nextID += 1 }
+            return state.nextID
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let submission = Submission(
+                    id: id, request: request, timeout: timeout, deadline: deadline, continuation: continuation)
+                let isSubmitted = state.withLock { state in
+                    // A later cancellation finds the submission.
+                    if Task.isCancelled { return false }
+                    state.submittedCount += 1
+                    state.post { $0.submissions.append(submission) }
+                    return true
+                }
+                if !isSubmitted { continuation.resume(throwing: CancellationError()) }
+            }
+        } onCancel: {
+            state.withLock { state in state.post { $0.cancelled.insert(id) } }
+        }
+    }
+
+    /// The number of requests that have been left so far.
+    var submittedCount: Int { state.withLock { $0.submittedCount } }
+
+    /// Ends the loop.
+    func close() {
+        state.withLock { state in state.post { $0.isClosed = true } }
+    }
+
+    /// Takes out what has come.
+    func collect() -> Mail {
+        state.withLock { state in
+            state.isWaiting = false
+            guard !state.mail.isEmpty else { return Mail() }
+            defer { state.mail = Mail() }
+            return state.mail
+        }
+    }
+
+    /// Announces that the loop's thread is about to wait: mail wakes it from now on.
+    ///
+    /// - Returns: Whether to wait; `false` if mail has come.
+    func prepareToWait() -> Bool {
+        state.withLock { state in
+            state.isWaiting = state.mail.isEmpty
+            return state.isWaiting
+        }
+    }
+
+    /// Replaces the handle that the loop's thread waits on, unless mail has come.
+    func replaceWaker(by waker: Waker) -> Bool {
+        state.withLock { state in
+            guard state.mail.isEmpty else { return false }
+            state.waker = waker
+            return true
+        }
+    }
+}
+#endif

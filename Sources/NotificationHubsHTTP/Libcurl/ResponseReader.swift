@@ -1,0 +1,81 @@
+#if !canImport(Darwin)
+import NotificationHubs
+
+/// Assembles a response from header lines and body parts as libcurl delivers them.
+///
+/// Interim responses (1xx) are skipped and trailers dropped. libcurl reports success when a connection ends within the
+/// head, so ``response`` requires the head's blank line.
+struct ResponseReader {
+    /// The longest head to read, in bytes.
+    static let maximumHeadByteCount = 64 << 10
+
+    private let maximumBodyByteCount: Int
+    private var status = 0
+    private var isHeadComplete = false
+    private var headByteCount = 0
+    private var fields: [(name: String, value: String)] = []
+    private var body: [UInt8] = []
+
+    /// The limit that the response exceeds; reading stops there.
+    private(set) var exceededLimit: String?
+
+    init(maximumBodyByteCount: Int) {
+        self.maximumBodyByteCount = maximumBodyByteCount
+    }
+
+    /// The response, or `nil` if the head of a final response is incomplete.
+    var response: HubResponse? {
+        guard isHeadComplete, status >= 200 else { return nil }
+        return HubResponse(status: status, headers: HubHeaders(received: fields), body: body)
+    }
+
+    /// Reads a line of a head or of trailers, line break included.
+    ///
+    /// - Returns: Whether to go on.
+    mutating func readLine(_ line: some RandomAccessCollection<UInt8>) -> Bool {
+        if isHeadComplete, status >= 200 { return true }  // A trailer.
+        headByteCount += line.count
+        guard headByteCount <= Self.maximumHeadByteCount else {
+            exceededLimit = "the response head has more than \(Self.maximumHeadByteCount) bytes"
+            return false
+        }
+        if line.starts(with: "HTTP/".utf8) {
+            status = Self.status(line)
+            isHeadComplete = false
+            fields = []
+        } else if line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n") {
+            isHeadComplete = true
+        } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
+            let name = String(decoding: line[..<colon], as: UTF8.self)
+            let value = String(decoding: Self.trimmed(line[line.index(after: colon)...]), as: UTF8.self)
+            fields.append((name, value))
+        }
+        return true
+    }
+
+    /// Reads a part of the body.
+    ///
+    /// - Returns: Whether to go on.
+    mutating func readBody(_ part: some Collection<UInt8>) -> Bool {
+        guard body.count + part.count <= maximumBodyByteCount else {
+            exceededLimit = "the response body has more than \(maximumBodyByteCount) bytes"
+            return false
+        }
+        body.append(contentsOf: part)
+        return true
+    }
+
+    /// The status code of a status line (RFC 9112 §4); 0 if it is malformed.
+    private static func status(_ line: some Collection<UInt8>) -> Int {
+        let digits = line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix { (0x30...0x39).contains($0) }
+        return digits.count == 3 ? digits.reduce(0) { $0 * 10 + Int($1 - 0x30) } : 0
+    }
+
+    private static func trimmed<Line: BidirectionalCollection<UInt8>>(_ text: Line) -> Line.SubSequence {
+        let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 || byte == 0x0d || byte == 0x0a }
+        var trimmed = text.drop(while: isSpace)
+        while let last = trimmed.last, isSpace(last) { trimmed.removeLast() }
+        return trimmed
+    }
+}
+#endif

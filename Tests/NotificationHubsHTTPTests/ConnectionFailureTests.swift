@@ -1,0 +1,129 @@
+import NotificationHubsEmulator
+import HubTestSupport
+import NotificationHubs
+import NotificationHubsHTTP
+import SharedAccessSignature
+import Testing
+
+/// A connection that is not made: the error names the cause, and the request was not sent.
+@Suite(.timeLimit(.minutes(5))) struct ConnectionFailureTests {
+    private func failure(_ endpoint: ServiceEndpoint, caFile: String? = nil) async throws -> HubTransportError? {
+        let transport = try HubHTTPTransport(certificateAuthorityFile: caFile)
+        let request = HubRequest(.post, endpoint: endpoint, path: "/", body: [1])
+        return await #expect(throws: HubTransportError.self) {
+            try await transport.send(request, timeout: .seconds(1000))
+        }
+    }
+
+    @Test(arguments: ["127.0.0.1", "localhost", "[::1]"])
+    func `names a refused connection`(host: String) async throws {
+        // No system service listens on port 1 (tcpmux).
+        let error = try await failure(try ServiceEndpoint("http://\(host):1"))
+        #expect(error?.delivery == .unsent)
+        #expect(error?.isTimeout == false)
+        #expect(
+            error?.description.hasPrefix("cannot connect to http://\(host):1: ") == true, "\(error?.description ?? "")")
+    }
+
+    @Test func `names a refused connection's reason`() async throws {
+        let error = try await failure(try ServiceEndpoint("http://127.0.0.1:1"))
+        #expect(error?.description == "cannot connect to http://127.0.0.1:1: Connection refused")
+    }
+
+    @Test func `names a host that cannot be resolved`() async throws {
+        // RFC 2606 §2: no host has this name.
+        let error = try await failure(try ServiceEndpoint("https://hub.invalid"))
+        #expect(error?.delivery == .unsent)
+        #expect(error?.description == "cannot resolve the host name of https://hub.invalid")
+    }
+
+    @Test(arguments: ["\u{15}\u{3}\u{3}\u{0}\u{2}\u{2}\u{28}", "HTTP/1.1 400 Bad Request\r\n\r\n"])
+    func `names a failed TLS handshake`(greeting: String) async throws {
+        let server = try RawServer(greeting: [.send(greeting), .waitForClient], steps: { _ in [] })
+        defer { server.stop() }
+        let error = try await failure(try ServiceEndpoint("https://127.0.0.1:\(server.port)"))
+        #expect(error?.delivery == .unsent)
+        #expect(error?.description.hasPrefix("no TLS connection to https://127.0.0.1:\(server.port): ") == true)
+        #expect(server.connections == 1)
+    }
+
+    // MARK: Certificates
+
+    struct Certificate: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// What the error says; `nil` if the certificate is accepted.
+        let problem: String?
+        let make: @Sendable (CertificateAuthority) throws -> (ServerIdentity, caFile: String?)
+
+        init(
+            _ name: String, problem: String?,
+            _ make: @escaping @Sendable (CertificateAuthority) throws -> (ServerIdentity, caFile: String?)
+        ) {
+            (testDescription, self.problem, self.make) = (name, problem, make)
+        }
+
+        static let all = [
+            Certificate("a trusted authority", problem: nil) {
+                (try $0.identity(names: ServerIdentity.loopbackNames), $0.certificateFile)
+            },
+            Certificate("an unknown authority", problem: "certificate") {
+                (try $0.identity(names: ServerIdentity.loopbackNames), nil)
+            },
+            Certificate("another authority than the trusted one", problem: "certificate") {
+                (try CertificateAuthority().identity(names: ServerIdentity.loopbackNames), $0.certificateFile)
+            },
+            Certificate("another host", problem: "127.0.0.1") {
+                (try $0.identity(names: ["contoso.example", "127.0.0.2"]), $0.certificateFile)
+            },
+            Certificate("expired", problem: "expired") {
+                (try $0.identity(names: ServerIdentity.loopbackNames, validity: .expired), $0.certificateFile)
+            },
+            Certificate("not yet valid", problem: "not yet valid") {
+                (try $0.identity(names: ServerIdentity.loopbackNames, validity: .notYetValid), $0.certificateFile)
+            },
+            Certificate("self-signed", problem: "self") {
+                _ in (try ServerIdentity.selfSigned(names: ServerIdentity.loopbackNames), nil)
+            },
+            Certificate("self-signed and trusted", problem: nil) { _ in
+                let identity = try ServerIdentity.selfSigned(names: ServerIdentity.loopbackNames)
+                return (identity, identity.certificateFile)
+            },
+            Certificate("TLS 1.1", problem: "") {
+                (
+                    try $0.identity(names: ServerIdentity.loopbackNames, versions: .tls1_1 ... .tls1_1),
+                    $0.certificateFile
+                )
+            },
+        ]
+    }
+
+    @Test(arguments: Certificate.all)
+    func `verifies the server's certificate and TLS version`(certificate: Certificate) async throws {
+        let (identity, caFile) = try certificate.make(try Scene.authority.get())
+        let server = try RawServer(tls: identity) { _ in Scene.ok }
+        defer { server.stop() }
+        let endpoint = try ServiceEndpoint("https://127.0.0.1:\(server.port)")
+        guard let problem = certificate.problem else {
+            let transport = try HubHTTPTransport(certificateAuthorityFile: caFile)
+            let request = HubRequest(.get, endpoint: endpoint, path: "/")
+            #expect(try await transport.send(request, timeout: .seconds(1000)).status == 200)
+            return
+        }
+        let error = try await failure(endpoint, caFile: caFile)
+        #expect(error?.delivery == .unsent)
+        let text = error?.description ?? ""
+        #expect(text.hasPrefix("no TLS connection to \(endpoint): ") && text.contains(problem), "\(text)")
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `names a file of certificate authorities that is missing or has no certificate`() throws {
+        let missing = #expect(throws: HubTransportError.self) {
+            try HubHTTPTransport(certificateAuthorityFile: "/nowhere/ca.pem")
+        }
+        #expect(missing?.description == "cannot read certificate authorities from /nowhere/ca.pem")
+        let empty = #expect(throws: HubTransportError.self) {
+            try HubHTTPTransport(certificateAuthorityFile: #filePath)
+        }
+        #expect(empty?.description == "no certificate in \(#filePath): expected a PEM file")
+    }
+}

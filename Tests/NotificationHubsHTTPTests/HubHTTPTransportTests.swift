@@ -1,0 +1,297 @@
+import Foundation
+import HubLock
+import HubTestSupport
+import NotificationHubs
+import NotificationHubsEmulator
+import NotificationHubsHTTP
+import SharedAccessSignature
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct HubHTTPTransportTests {
+    // MARK: Requests and responses
+
+    @Test(arguments: Scene.Security.allCases)
+    func `sends method, path, query, headers and body, and returns the whole response`(
+        security: Scene.Security
+    ) async throws {
+        let scene = try Scene(security) { _ in
+            [.send("HTTP/1.1 201 Created\r\nLocation: /x\r\nContent-Length: 3\r\n\r\nabc")]
+        }
+        defer { scene.stop() }
+        let response = try await scene.send(
+            .message, path: "/hub/%41/../b?a=b%20c", headers: ["X-Test": "1", "X-Empty": ""])
+
+        #expect(response.status == 201)
+        #expect(response.headers["location"] == "/x")
+        #expect(response.body == Array("abc".utf8))
+        let request = try #require(scene.server.requests.first)
+        #expect((request.method, request.target) == ("POST", "/hub/%41/../b?a=b%20c"))
+        #expect(request.headers["X-Test"] == "1")
+        #expect(request.headers["X-Empty"] == "")
+        #expect(request.headers["Content-Length"] == "4")
+        #expect(request.headers["Content-Type"] == nil)
+        #expect(request.headers["Expect"] == nil)
+        #expect(request.body == Array("body".utf8))
+    }
+
+    @Test(arguments: [(HubRequest.Method.get, nil), (.delete, nil), (.post, "0"), (.put, "0"), (.patch, "0")])
+    func `sends a length of zero with methods that expect a body`(
+        method: HubRequest.Method, length: String?
+    ) async throws {
+        let scene = try Scene()
+        defer { scene.stop() }
+        _ = try await scene.transport.send(
+            HubRequest(method, endpoint: scene.endpoint, path: "/"), timeout: .seconds(1000))
+        let request = try #require(scene.server.requests.first)
+        #expect(request.method == method.rawValue)
+        #expect(request.headers["Content-Length"] == length)
+    }
+
+    @Test(arguments: Scene.Security.allCases)
+    func `sends a large body whole`(security: Scene.Security) async throws {
+        let scene = try Scene(security)
+        defer { scene.stop() }
+        let body = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }
+        _ = try await scene.send(.message, body: body)
+        #expect(scene.server.requests.first?.body == body)
+    }
+
+    @Test func `carries nothing from one request over to the next`() async throws {
+        let scene = try Scene(maximumConnections: 1) { _ in
+            [.send("HTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\nCache-Control: max-age=1000\r\nContent-Length: 1\r\n\r\nx")]
+        }
+        defer { scene.stop() }
+        for kind in Scene.Kind.allCases + Scene.Kind.allCases.reversed() {
+            _ = try await scene.send(kind, headers: ["X-\(kind)": "1"])
+        }
+        let requests = scene.server.requests
+        #expect(
+            requests.map(\.method) == ["POST", "POST", "PUT", "GET", "DELETE", "DELETE", "GET", "PUT", "POST", "POST"])
+        #expect(requests.map(\.body.count) == [4, 0, 4, 0, 0, 0, 0, 4, 0, 4])
+        #expect(requests.allSatisfy { $0.headers["Cookie"] == nil })
+        #expect(requests.allSatisfy { request in request.headers.count { $0.name.hasPrefix("X-") } == 1 })
+    }
+
+    @Test func `does not follow a redirect`() async throws {
+        let other = try Scene()
+        defer { other.stop() }
+        let location = "\(other.endpoint)/"
+        let scene = try Scene { _ in
+            [.send("HTTP/1.1 307 Temporary Redirect\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n")]
+        }
+        defer { scene.stop() }
+        let response = try await scene.send(.get, headers: ["Authorization": "secret"])
+        #expect(response.status == 307)
+        #expect(other.server.connections == 0)
+    }
+
+    @Test(
+        arguments: [401, 407], ["Basic realm=\"x\"", "Bearer", "Digest realm=\"x\", nonce=\"y\"", "NTLM", "Negotiate"])
+    func `returns an authentication challenge as a response`(status: Int, challenge: String) async throws {
+        let header = status == 401 ? "WWW-Authenticate" : "Proxy-Authenticate"
+        let scene = try Scene { _ in
+            [.send("HTTP/1.1 \(status) x\r\n\(header): \(challenge)\r\nTrackingId: t\r\nContent-Length: 0\r\n\r\n")]
+        }
+        defer { scene.stop() }
+        let response = try await scene.send(.get)
+        #expect(response.status == status)
+        #expect(response.headers["TrackingId"] == "t")
+        #expect(scene.server.requests.count == 1)
+    }
+
+    @Test(arguments: ["Content-Length: 100\r\n", ""])
+    func `reads a body of the maximum length`(length: String) async throws {
+        let scene = try Scene(maximumResponseByteCount: 100) { _ in
+            [.send("HTTP/1.1 200 OK\r\n\(length)\r\n" + String(repeating: "x", count: 100)), .close]
+        }
+        defer { scene.stop() }
+        #expect(try await scene.send(.get).body.count == 100)
+    }
+
+    @Test func `fails on a longer body`() async throws {
+        let scene = try Scene(maximumResponseByteCount: 100) { _ in
+            [.send("HTTP/1.1 200 OK\r\nContent-Length: 101\r\n\r\n" + String(repeating: "x", count: 101))]
+        }
+        defer { scene.stop() }
+        let error = await scene.failure(.get)
+        #expect(error?.description == "the response body has more than 100 bytes")
+        #expect(error?.delivery == .unknown)
+    }
+
+    // MARK: Connections
+
+    @Test(arguments: Scene.Security.allCases, Scene.Kind.allCases)
+    func `uses one connection for requests one after another`(security: Scene.Security, kind: Scene.Kind) async throws {
+        let scene = try Scene(security)
+        defer { scene.stop() }
+        for _ in 0..<5 { _ = try await scene.send(kind) }
+        #expect(scene.server.requests.count == 5)
+        #expect(scene.server.connections == 1)
+    }
+
+    @Test(arguments: [1, 3])
+    func `opens at most the maximum number of connections`(limit: Int) async throws {
+        let open = Locked((now: 0, most: 0))
+        let scene = try Scene(maximumConnections: limit) { _ in
+            open.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            return [.wait(.milliseconds(20)), .send(Scene.ok)]
+        }
+        defer { scene.stop() }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<12 {
+                group.addTask {
+                    _ = try await scene.send(.get)
+                    open.withLock { $0.now -= 1 }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(scene.server.requests.count == 12)
+        #expect(scene.server.connections <= limit)
+    }
+
+    @Test func `closes its connections when the last copy is gone`() async throws {
+        let server = try RawServer { _ in Scene.ok }
+        defer { server.stop() }
+        let endpoint = try ServiceEndpoint("http://127.0.0.1:\(server.port)")
+        do {
+            let transport = try HubHTTPTransport()
+            _ = try await transport.send(HubRequest(.get, endpoint: endpoint, path: "/"), timeout: .seconds(1000))
+            #expect(server.openConnections == 1)
+        }
+        while server.openConnections > 0 { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    @Test func `completes a request in flight after the last copy of the transport is gone`() async throws {
+        let mayAnswer = Locked(false)
+        let server = try RawServer { _ in
+            while !mayAnswer.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.001) }
+            return Scene.ok
+        }
+        defer { server.stop() }
+        let endpoint = try ServiceEndpoint("http://127.0.0.1:\(server.port)")
+        let call = Task { [transport = try HubHTTPTransport()] in
+            try await transport.send(HubRequest(.get, endpoint: endpoint, path: "/"), timeout: .seconds(1000))
+        }
+        while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        mayAnswer.withLock { $0 = true }
+        #expect(try await call.value.status == 200)
+    }
+
+    @Test func `shares one transport as .http`() async throws {
+        let server = try RawServer { _ in Scene.ok }
+        defer { server.stop() }
+        let request = HubRequest(.get, endpoint: try ServiceEndpoint("http://127.0.0.1:\(server.port)"), path: "/")
+        for _ in 0..<2 {
+            let transport: HubHTTPTransport = try .http
+            _ = try await transport.send(request, timeout: .seconds(1000))
+        }
+        #expect(server.connections == 1)
+    }
+
+    // MARK: Timeouts and cancellation
+
+    @Test(arguments: Scene.Security.allCases)
+    func `ends with a timeout`(security: Scene.Security) async throws {
+        let scene = try Scene(security) { _ in
+            [.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab"), .waitForClient]
+        }
+        defer { scene.stop() }
+        // A busy machine may let a short timeout pass before the server has read the message.
+        for timeout in [Duration.seconds(1), .seconds(10), .seconds(100)] {
+            let error = await scene.failure(.message, timeout: timeout)
+            #expect(error?.isTimeout == true)
+            if scene.server.requests.isEmpty { continue }
+            #expect(error?.description == "no complete response from \(scene.endpoint) within \(timeout)")
+            #expect(error?.delivery == .unknown)
+            return
+        }
+        Issue.record("the server has not read the message within 100 seconds")
+    }
+
+    @Test(arguments: [Duration.zero, .seconds(-1), .nanoseconds(1)])
+    func `sends nothing without time`(timeout: Duration) async throws {
+        let scene = try Scene()
+        defer { scene.stop() }
+        let error = await scene.failure(.message, timeout: timeout)
+        #expect(error?.isTimeout == true)
+        #expect(scene.server.requests.isEmpty || error?.delivery == .unknown)
+    }
+
+    @Test func `takes a timeout of any length`() async throws {
+        let scene = try Scene()
+        defer { scene.stop() }
+        #expect(try await scene.send(.get, timeout: .seconds(Int64.max / 2)).status == 200)
+    }
+
+    @Test func `ends with a cancellation when its task is cancelled`() async throws {
+        let scene = try Scene { _ in [.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab"), .waitForClient] }
+        defer { scene.stop() }
+        let task = Task { try await scene.send(.get) }
+        while scene.server.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        while scene.server.openConnections > 0 { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    @Test func `ends with a cancellation however early it comes`() async throws {
+        let scene = try Scene()
+        defer { scene.stop() }
+        for delay in 0..<100 {
+            let task = Task { try await scene.send(.message) }
+            for _ in 0..<delay { await Task.yield() }
+            task.cancel()
+            do {
+                _ = try await task.value
+            } catch {
+                #expect(error is CancellationError)
+            }
+        }
+    }
+
+    @Test(arguments: Scene.Security.allCases, [true, false])
+    func `ends within 100 milliseconds of a timeout or a cancellation`(
+        security: Scene.Security, isCancellation: Bool
+    ) async throws {
+        let scene = try Scene(security) { _ in [.waitForClient] }
+        defer { scene.stop() }
+        // A busy machine may delay some of them, but not all.
+        var shortest = Duration.seconds(1000)
+        for _ in 0..<100 where shortest >= .milliseconds(100) {
+            let count = scene.server.requests.count
+            let start = ContinuousClock.now
+            if isCancellation {
+                let task = Task { try await scene.send(.message) }
+                while scene.server.requests.count == count { try await Task.sleep(for: .milliseconds(1)) }
+                let cancelled = ContinuousClock.now
+                task.cancel()
+                _ = await task.result
+                shortest = min(shortest, .now - cancelled)
+            } else {
+                _ = await scene.failure(.message, timeout: .milliseconds(200))
+                shortest = min(shortest, .now - start - .milliseconds(200))
+            }
+        }
+        #expect(shortest < .milliseconds(100))
+    }
+
+    // MARK: Secrets
+
+    @Test func `shows nothing of the requests in flight`() async throws {
+        let scene = try Scene { _ in [.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab"), .waitForClient] }
+        defer { scene.stop() }
+        let hub = try NotificationHub(
+            connectionString:
+                "Endpoint=sb://127.0.0.1:\(scene.server.port);SharedAccessKeyName=rule;SharedAccessKey=sesame"
+                + ";UseDevelopmentEmulator=true",
+            hubName: "push", transport: scene.transport)
+        let call = Task { try await hub.installation(Installation.ID()) }
+        while scene.server.requests.isEmpty { await Task.yield() }
+        for value in [hub, scene.transport] as [Any] {
+            let printed = everythingPrinted(of: value)
+            #expect(!printed.contains("sig=") && !printed.contains("sesame"))
+        }
+        call.cancel()
+        _ = await call.result
+    }
+}

@@ -1,0 +1,88 @@
+#if !canImport(Darwin)
+import NotificationHubsEmulator
+import Foundation
+import HubLock
+import HubTestSupport
+import NotificationHubs
+import SharedAccessSignature
+import Testing
+
+@testable import NotificationHubsHTTP
+
+@Suite(.timeLimit(.minutes(5))) struct LibcurlTests {
+    @Test func `names the package to install when libcurl is missing`() {
+        let error = #expect(throws: HubTransportError.self) { try Libcurl.load(path: "/nowhere/libcurl.so.4") }
+        #expect(error?.description.hasPrefix("cannot load libcurl: /nowhere/libcurl.so.4: ") == true)
+        #expect(
+            error?.description.hasSuffix(
+                "; install the package libcurl4 (Debian, Ubuntu) or libcurl (Fedora, Amazon Linux)") == true)
+        #expect(error?.delivery == .unsent)
+    }
+
+    @Test func `rejects a library that is not libcurl`() {
+        let error = #expect(throws: HubTransportError.self) { try Libcurl.load(path: "libm.so.6") }
+        #expect(error?.description.contains("libm.so.6 has no curl_version_info") == true)
+    }
+
+    @Test(arguments: [(UInt32(0x07_43_02), false), (0x07_44_00, true), (0x08_0e_01, true)])
+    func `requires libcurl 7.68`(version: UInt32, isAccepted: Bool) {
+        let error = (try? Libcurl.check(version: version)) == nil
+        #expect(error == !isAccepted)
+        guard !isAccepted else { return }
+        let text = #expect(throws: HubTransportError.self) { try Libcurl.check(version: version) }?.description
+        #expect(text?.hasPrefix("cannot load libcurl: version 7.67.2 is older than 7.68; install") == true)
+    }
+
+    @Test func `starts requests in the order of their calls`() async throws {
+        let mayAnswer = Locked(false)
+        let server = try RawServer { _ in
+            while !mayAnswer.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.001) }
+            return Scene.ok
+        }
+        defer { server.stop() }
+        let curl = try Libcurl.system.get()
+        let settings = CurlLoop.Settings(
+            curl: curl, maximumConnections: 1, maximumResponseByteCount: 100,
+            certificates: try TrustedCertificates(curl, additionalFile: nil))
+        let waker = try settings.makeWaker()
+        let mailbox = CurlMailbox(waker)
+        let thread = try SystemThread { CurlLoop(settings, mailbox, waker).run() }
+        let endpoint = try ServiceEndpoint("http://127.0.0.1:\(server.port)")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<100 {
+                let request = HubRequest(.get, endpoint: endpoint, path: "/\(number)")
+                group.addTask { _ = try await mailbox.send(request, timeout: .seconds(1000)) }
+                while mailbox.submittedCount <= number { try await Task.sleep(for: .microseconds(100)) }
+            }
+            mayAnswer.withLock { $0 = true }
+            try await group.waitForAll()
+        }
+        mailbox.close()
+        thread.join()
+        #expect(server.requests.map(\.target) == (0..<100).map { "/\($0)" })
+        #expect(server.connections == 1)
+    }
+
+    @Test func `ends a request that waits for a connection by timeout and by cancellation`() async throws {
+        let mayAnswer = Locked(false)
+        let scene = try Scene(maximumConnections: 1) { _ in
+            while !mayAnswer.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.001) }
+            return [.send(Scene.ok)]
+        }
+        defer { scene.stop() }
+        let first = Task { try await scene.send(.message, path: "/first") }
+        while scene.server.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        let late = Task { try await scene.send(.message, path: "/late") }
+        let error = await scene.failure(.message, timeout: .milliseconds(10))
+        #expect(error?.description == "no free connection to \(scene.endpoint) within 0.01 seconds")
+        #expect(error?.delivery == .unsent)
+        #expect(error?.isTimeout == true)
+        late.cancel()
+        await #expect(throws: CancellationError.self) { try await late.value }
+        mayAnswer.withLock { $0 = true }
+        #expect(try await first.value.status == 200)
+        #expect(scene.server.requests.count == 1)
+        #expect(try await scene.send(.get, path: "/next").status == 200)
+    }
+}
+#endif

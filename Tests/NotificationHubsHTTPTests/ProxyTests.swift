@@ -1,0 +1,72 @@
+import HubLock
+import HubTestSupport
+import NotificationHubs
+import NotificationHubsEmulator
+import Testing
+
+/// A proxy that the environment names. Each case runs `nhub`, since a process has one environment.
+@Suite(.timeLimit(.minutes(5))) struct ProxyTests {
+    /// A proxy that answers every request head, and keeps it.
+    private struct Proxy {
+        let server: RawServer
+        let heads: Locked<[String]>
+
+        init(status: String) throws {
+            let heads = Locked<[String]>([])
+            self.heads = heads
+            let response = "HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n"
+            server = try RawServer(
+                reading: { part in
+                    let head = String(decoding: part.bytes, as: UTF8.self)
+                    guard head.hasSuffix("\r\n\r\n") else { return [] }
+                    heads.withLock { $0.append(head) }
+                    return [.send(response), .close]
+                }, steps: { _ in [] })
+        }
+    }
+
+    /// Asks for an installation.
+    private func run(
+        _ proxy: Proxy, endpoint: String, proxyVariable: String, noProxy: String = ""
+    ) async throws -> BuiltProgram.Outcome {
+        let isPlain = endpoint.hasPrefix("http:")
+        return try await BuiltProgram(product: "nhub").run(
+            ["installation", "exists", "phone"],
+            environment: [
+                "NOTIFICATION_HUB_CONNECTION_STRING":
+                    "Endpoint=\(endpoint);SharedAccessKeyName=rule;SharedAccessKey=sesame"
+                    + (isPlain ? ";UseDevelopmentEmulator=true" : ""),
+                "NOTIFICATION_HUB_NAME": "push", proxyVariable: "http://127.0.0.1:\(proxy.server.port)",
+                "no_proxy": noProxy, "NO_PROXY": noProxy,
+            ])
+    }
+
+    @Test func `asks a proxy for a tunnel without the request's headers`() async throws {
+        let proxy = try Proxy(status: "407 Proxy Authentication Required")
+        defer { proxy.server.stop() }
+        let outcome = try await run(proxy, endpoint: "sb://contoso.example", proxyVariable: "https_proxy")
+        #expect(outcome.error.contains("the proxy refused a connection to https://contoso.example (status 407)"))
+        let heads = proxy.heads.withLock { $0 }
+        #expect(!heads.isEmpty)
+        #expect(heads.allSatisfy { $0.hasPrefix("CONNECT contoso.example:443 HTTP/1.1\r\n") })
+        #expect(heads.allSatisfy { !$0.lowercased().contains("authorization") && !$0.contains("sig=") })
+    }
+
+    @Test func `sends plain HTTP through a proxy`() async throws {
+        let proxy = try Proxy(status: "404 Not Found")
+        defer { proxy.server.stop() }
+        let outcome = try await run(proxy, endpoint: "http://contoso.example", proxyVariable: "http_proxy")
+        #expect(outcome.status == 1, "\(outcome.error)")
+        let heads = proxy.heads.withLock { $0 }
+        #expect(heads.map { $0.hasPrefix("GET http://contoso.example/push/installations/phone?") } == [true])
+    }
+
+    @Test func `connects to the hosts of no_proxy itself`() async throws {
+        let proxy = try Proxy(status: "404 Not Found")
+        defer { proxy.server.stop() }
+        let outcome = try await run(
+            proxy, endpoint: "http://contoso.invalid", proxyVariable: "http_proxy", noProxy: "contoso.invalid")
+        #expect(outcome.error.contains("cannot resolve the host name of http://contoso.invalid"))
+        #expect(proxy.heads.withLock { $0 }.isEmpty)
+    }
+}

@@ -1,0 +1,177 @@
+import NotificationHubsEmulator
+import HubLock
+import HubTestSupport
+import NotificationHubs
+import NotificationHubsHTTP
+import SharedAccessSignature
+import Testing
+
+/// A request goes out once, and the error tells whether the server can have read all of it.
+@Suite(.timeLimit(.minutes(10))) struct ResendTests {
+    /// How the server ends a connection.
+    enum Ending: String, CaseIterable {
+        case close, closeWithoutNotify, reset
+
+        var step: RawServer.Step {
+            switch self {
+            case .close: .close
+            case .closeWithoutNotify: .closeWithoutNotify
+            case .reset: .reset
+            }
+        }
+    }
+
+    /// Whether the request goes out on a new connection or on one that has carried another request.
+    enum Connection: CaseIterable {
+        case fresh, kept
+    }
+
+    // MARK: Lost connections
+
+    @Test(arguments: Scene.Security.allCases, Ending.allCases)
+    func `is unknown after the request was read`(security: Scene.Security, ending: Ending) async throws {
+        for connection in Connection.allCases {
+            for kind in Scene.Kind.allCases {
+                let scene = try Scene(security, maximumConnections: 1) { request in
+                    request.target == "/lost" ? [ending.step] : [.send(Scene.ok)]
+                }
+                defer { scene.stop() }
+                if connection == .kept { _ = try await scene.send(.get, path: "/first") }
+                let error = await scene.failure(kind, path: "/lost")
+                #expect(error?.delivery == .unknown, "\(connection) \(kind): \(error?.description ?? "")")
+                #expect(error?.isTimeout == false)
+                #expect(scene.requests(to: "/lost") == 1, "\(connection) \(kind)")
+            }
+        }
+    }
+
+    @Test(arguments: Scene.Security.allCases, Ending.allCases)
+    func `claims no more than is known while the request is read`(
+        security: Scene.Security, ending: Ending
+    ) async throws {
+        // More than the system's buffers hold, so that the connection ends amid the body.
+        let body = [UInt8](repeating: 0x20, count: 8 << 20)
+        for connection in Connection.allCases {
+            let scene = try Scene(
+                security, maximumConnections: 1,
+                reading: { part in
+                    part.bytes.starts(with: "POST".utf8) && part.bytes.count > 100_000 ? [ending.step] : []
+                })
+            defer { scene.stop() }
+            if connection == .kept { _ = try await scene.send(.get, path: "/first") }
+            let error = await scene.failure(.message, path: "/lost", body: body)
+            #expect(error?.delivery == .unsent, "\(connection): \(error?.description ?? "")")
+            #expect(scene.requests(to: "/lost") == 0)
+        }
+    }
+
+    @Test(arguments: Scene.Security.allCases, Ending.allCases)
+    func `sends once although the connection ends before the request is read`(
+        security: Scene.Security, ending: Ending
+    ) async throws {
+        for kind in Scene.Kind.allCases {
+            let scene = try Scene(security, greeting: [ending.step])
+            defer { scene.stop() }
+            let error = await scene.failure(kind)
+            // By TLS, there was no handshake. By plain TCP, the system may have taken the request before the end came.
+            if security == .tls { #expect(error?.delivery == .unsent, "\(kind): \(error?.description ?? "")") }
+            #expect(error?.isTimeout == false)
+            #expect(scene.server.connections == 1)
+            #expect(scene.server.requests.isEmpty)
+        }
+    }
+
+    @Test(arguments: Scene.Security.allCases, Ending.allCases)
+    func `uses a new connection after the server has closed the kept one`(
+        security: Scene.Security, ending: Ending
+    ) async throws {
+        for kind in Scene.Kind.allCases {
+            let scene = try Scene(security, maximumConnections: 1) { request in
+                request.target == "/first" ? [.send(Scene.ok), ending.step] : [.send(Scene.ok)]
+            }
+            defer { scene.stop() }
+            _ = try await scene.send(.get, path: "/first")
+            while scene.server.openConnections > 0 { try await Task.sleep(for: .milliseconds(1)) }
+            do {
+                _ = try await scene.send(kind, path: "/second")
+                #expect(scene.requests(to: "/second") == 1)
+            } catch {
+                // The close has come too late, or libcurl before 8.0 did not see that of a TLS connection.
+                #expect(scene.requests(to: "/second") == 0, "\(kind): \(error)")
+            }
+            _ = try await scene.send(kind, path: "/third")
+            #expect(scene.requests(to: "/third") == 1)
+        }
+    }
+
+    /// A trap of libcurl: it sends the request again, and reports that the second connection was refused.
+    @Test(arguments: Scene.Security.allCases, Scene.Kind.allCases)
+    func `is unknown when the server is gone after it read the request`(
+        security: Scene.Security, kind: Scene.Kind
+    ) async throws {
+        let scene = try Scene(security, maximumConnections: 1) { request in
+            request.target == "/lost" ? [.waitForClient] : [.send(Scene.ok)]
+        }
+        _ = try await scene.send(.get, path: "/first")
+        let call = Task { await scene.failure(kind, path: "/lost") }
+        while scene.requests(to: "/lost") == 0 { try await Task.sleep(for: .milliseconds(1)) }
+        scene.stop()
+        let error = await call.value
+        #expect(error?.delivery == .unknown, "\(error?.description ?? "")")
+        #expect(scene.requests(to: "/lost") == 1)
+    }
+
+    // MARK: Responses that end early
+
+    struct Response: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let text: String
+
+        static let all = [
+            Response(
+                testDescription: "with a length",
+                text: "HTTP/1.1 201 Created\r\nContent-Length: 12\r\nX: y\r\n\r\nabcdefghijkl"),
+            Response(
+                testDescription: "chunked, with trailers",
+                text: "HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nX: y\r\n\r\n"),
+            Response(
+                testDescription: "after an interim response",
+                text: "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n"),
+        ]
+    }
+
+    @Test(arguments: Scene.Security.allCases, Response.all)
+    func `rejects a response that is cut after any byte`(security: Scene.Security, response: Response) async throws {
+        let bytes = Array(response.text.utf8)
+        let scene = try Scene(security, maximumConnections: 1) { request in
+            let parts = request.target.split(separator: "/")
+            guard let ending = Ending(rawValue: String(parts[0])), let offset = Int(parts[1]) else {
+                return [.send(Scene.ok)]
+            }
+            return [.sendBytes(Array(bytes[..<offset])), ending.step]
+        }
+        defer { scene.stop() }
+        // libcurl does not wait for the line feed that ends the trailers: all else has arrived then.
+        let end = response.text.contains("chunked") ? bytes.count - 1 : bytes.count
+        let combinations = Ending.allCases.flatMap { ending in
+            Connection.allCases.flatMap { connection in
+                Scene.Kind.representatives.map { (ending, connection, $0) }
+            }
+        }
+        // Every offset with one of the combinations, or with all.
+        let some = (0..<end).map { ($0, combinations[$0 % combinations.count]) }
+        let all = (0..<end).flatMap { offset in combinations.map { (offset, $0) } }
+        for (offset, (ending, connection, kind)) in representatives(some, of: all) {
+            if connection == .kept { _ = try await scene.send(.get) }
+            let count = scene.server.requests.count
+            let error = await scene.failure(kind, path: "/\(ending)/\(offset)")
+            #expect(error?.delivery == .unknown, "\(ending) \(offset) \(connection) \(kind)")
+            #expect(error?.isTimeout == false)
+            #expect(scene.server.requests.count == count + 1, "\(ending) \(offset) \(connection) \(kind)")
+        }
+        let whole = try await scene.send(.message, path: "/close/\(bytes.count)")
+        #expect(whole.status == 201)
+        #expect(
+            whole.headers["X"] == (response.text.contains("Content-Length: 12") ? "y" : nil), "trailers are dropped")
+    }
+}

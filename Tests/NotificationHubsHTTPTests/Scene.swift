@@ -1,0 +1,86 @@
+import NotificationHubsEmulator
+import HubTestSupport
+import NotificationHubs
+import NotificationHubsHTTP
+import SharedAccessSignature
+import Testing
+
+/// A server that answers as a test asks, and a transport that connects to it.
+struct Scene {
+    enum Security: CaseIterable, Sendable {
+        case plain, tls
+    }
+
+    /// A request by what a repetition of it would do.
+    enum Kind: CaseIterable, Sendable {
+        case message, emptyPost, put, get, delete
+
+        /// One kind for each way in which the transport prevents a resend.
+        static let representatives: [Kind] = [.message, .emptyPost, .delete]
+    }
+
+    static let authority = Result { try CertificateAuthority() }
+    static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+
+    let server: RawServer
+    let transport: HubHTTPTransport
+    let endpoint: ServiceEndpoint
+
+    init(
+        _ security: Security = .plain, maximumConnections: Int = 64, maximumResponseByteCount: Int = 100_000,
+        greeting: [RawServer.Step] = [],
+        steps: @escaping @Sendable (HTTPRequest) -> [RawServer.Step] = { _ in [.send(ok)] },
+        reading: (@Sendable (RawServer.PartialRequest) -> [RawServer.Step])? = nil
+    ) throws {
+        let authority = security == .tls ? try Self.authority.get() : nil
+        let identity = try authority?.identity(names: ServerIdentity.loopbackNames)
+        server = try RawServer(greeting: greeting, tls: identity, reading: reading, steps: steps)
+        transport = try HubHTTPTransport(
+            maximumConnections: maximumConnections, maximumResponseByteCount: maximumResponseByteCount,
+            certificateAuthorityFile: authority?.certificateFile)
+        endpoint = try ServiceEndpoint("\(security == .tls ? "https" : "http")://127.0.0.1:\(server.port)")
+    }
+
+    func stop() {
+        server.stop()
+    }
+
+    /// The requests that the server has read whole, to a path.
+    func requests(to path: String) -> Int {
+        server.requests.count { $0.target == path }
+    }
+
+    func request(
+        _ kind: Kind, path: String = "/hub", headers: HubHeaders = [:], body: [UInt8] = Array("body".utf8)
+    ) -> HubRequest {
+        let parts = path.split(separator: "?")
+        let query = parts.count > 1 ? String(parts[1]) : ""
+        let (method, hasBody): (HubRequest.Method, Bool) =
+            switch kind {
+            case .message: (.post, true)
+            case .emptyPost: (.post, false)
+            case .put: (.put, true)
+            case .get: (.get, false)
+            case .delete: (.delete, false)
+            }
+        return HubRequest(
+            method, endpoint: endpoint, path: String(parts[0]), query: query, headers: headers,
+            body: hasBody ? body : [])
+    }
+
+    func send(
+        _ kind: Kind, path: String = "/hub", headers: HubHeaders = [:], body: [UInt8] = Array("body".utf8),
+        timeout: Duration = .seconds(1000)
+    ) async throws -> HubResponse {
+        try await transport.send(request(kind, path: path, headers: headers, body: body), timeout: timeout)
+    }
+
+    /// Sends a request that must fail, and returns the error.
+    func failure(
+        _ kind: Kind, path: String = "/hub", body: [UInt8] = Array("body".utf8), timeout: Duration = .seconds(1000)
+    ) async -> HubTransportError? {
+        await #expect(throws: HubTransportError.self) {
+            try await send(kind, path: path, body: body, timeout: timeout)
+        }
+    }
+}

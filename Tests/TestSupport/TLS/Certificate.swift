@@ -1,0 +1,141 @@
+import Foundation
+
+/// The time in which a test's certificate is valid.
+package enum CertificateValidity: Sendable {
+    /// From an hour ago until tomorrow.
+    case current
+    /// Until yesterday.
+    case expired
+    /// From tomorrow.
+    case notYetValid
+
+    /// The first and the last moment, in seconds from now.
+    fileprivate var range: ClosedRange<CLong> {
+        let day = 86_400
+        return switch self {
+        case .current: -3_600...day
+        case .expired: -2 * day ... -day
+        case .notYetValid: day...2 * day
+        }
+    }
+}
+
+/// A certificate with its private key (ECDSA, P-256), made at run time.
+struct Certificate: Sendable {
+    /// The `X509`.
+    let certificate: LibSSLObject
+    /// The `EVP_PKEY`.
+    let key: LibSSLObject
+    /// The certificate's text (RFC 7468).
+    let pem: String
+
+    /// Makes a key and its certificate.
+    ///
+    /// - Parameters:
+    ///   - commonName: the subject.
+    ///   - extensions: names and values as in OpenSSL's x509v3_config(5).
+    ///   - issuer: signs the certificate; `nil` makes a self-signed certificate.
+    init(
+        commonName: String, extensions: KeyValuePairs<String, String>, validity: CertificateValidity = .current,
+        issuer: Certificate? = nil
+    ) throws(LibSSLError) {
+        let library = try LibSSL.loaded()
+        key = try Self.newKey(library)
+        certificate = unsafe try LibSSLObject("X509_new", library.x509New(), free: library.x509Free, library)
+        let x509 = unsafe certificate.pointer
+        let issuingCertificate = unsafe issuer?.certificate.pointer ?? x509
+        let issuingKey = unsafe issuer?.key.pointer ?? key.pointer
+
+        // 2 means X.509 version 3.
+        try library.check("X509_set_version", unsafe library.x509SetVersion(x509, 2))
+        try library.check(
+            "ASN1_INTEGER_set_uint64",
+            unsafe library.asn1IntegerSetUInt64(library.x509GetSerialNumber(x509), .random(in: 1 ... .max)))
+        let range = validity.range
+        _ = unsafe library.x509GmtimeAdj(library.x509GetmNotBefore(x509), range.lowerBound)
+        _ = unsafe library.x509GmtimeAdj(library.x509GetmNotAfter(x509), range.upperBound)
+        let (utf8Type, atEnd): (CInt, CInt) = (0x1000, -1)
+        try library.check(
+            "X509_NAME_add_entry_by_txt",
+            unsafe library.x509NAMEAddEntryByTxt(
+                library.x509GetSubjectName(x509), "CN", utf8Type, Array(commonName.utf8),
+                CInt(commonName.utf8.count), atEnd, 0))
+        try library.check(
+            "X509_set_issuer_name",
+            unsafe library.x509SetIssuerName(x509, library.x509GetSubjectName(issuingCertificate)))
+        try library.check("X509_set_pubkey", unsafe library.x509SetPubkey(x509, key.pointer))
+        for (name, value) in extensions {
+            try Self.addExtension(name, value, to: certificate, issuer: issuer?.certificate ?? certificate, library)
+        }
+        try library.check("X509_sign", unsafe library.x509Sign(x509, issuingKey, library.evpSHA256()))
+        pem = try Self.pem(of: certificate, library)
+    }
+
+    private static func newKey(_ library: LibSSL) throws(LibSSLError) -> LibSSLObject {
+        let algorithm = unsafe library.objTxt2NID("id-ecPublicKey")
+        let generator = unsafe try LibSSLObject(
+            "EVP_PKEY_CTX_new_id", library.evpPKEYCTXNewID(algorithm, nil), free: library.evpPKEYCTXFree,
+            library)
+        defer { withExtendedLifetime(generator) {} }
+        try library.check("EVP_PKEY_keygen_init", unsafe library.evpPKEYKeygenInit(generator.pointer))
+        try library.check(
+            "EVP_PKEY_CTX_set_ec_paramgen_curve_nid",
+            unsafe library.evpPKEYCTXSetECParamgenCurveNID(generator.pointer, library.objTxt2NID("prime256v1")))
+        var key: OpaquePointer?
+        try library.check("EVP_PKEY_keygen", unsafe library.evpPKEYKeygen(generator.pointer, &key))
+        return unsafe try LibSSLObject("EVP_PKEY_keygen", key, free: library.evpPKEYFree, library)
+    }
+
+    private static func addExtension(
+        _ name: String, _ value: String, to certificate: LibSSLObject, issuer: LibSSLObject, _ library: LibSSL
+    ) throws(LibSSLError) {
+        // An X509V3_CTX, which OpenSSL 3 declares with 64 bytes.
+        var context = SIMD16<UInt64>.zero
+        let created = unsafe withUnsafeMutableBytes(of: &context) { context in
+            unsafe library.x509V3SetCtx(context.baseAddress, issuer.pointer, certificate.pointer, nil, nil, 0)
+            return unsafe library.x509V3EXTConfNID(nil, context.baseAddress, library.objTxt2NID(name), value)
+        }
+        let addition = unsafe try LibSSLObject(
+            "cannot make the extension \(name)=\(value)", created, free: library.x509EXTENSIONFree, library)
+        defer { withExtendedLifetime(addition) {} }
+        try library.check("X509_add_ext", unsafe library.x509AddExt(certificate.pointer, addition.pointer, -1))
+    }
+
+    private static func pem(of certificate: LibSSLObject, _ library: LibSSL) throws(LibSSLError) -> String {
+        let output = unsafe try LibSSLObject(
+            "BIO_new", library.bioNew(library.bioSMem()), free: library.bioFree, library)
+        defer { withExtendedLifetime(output) {} }
+        try library.check("PEM_write_bio_X509", unsafe library.pemWriteBioX509(output.pointer, certificate.pointer))
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 16_384) { buffer, count in
+            count = Int(max(0, unsafe library.bioRead(output.pointer, buffer.baseAddress, CInt(buffer.count))))
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension Certificate {
+    /// The value of a certificate's `subjectAltName`.
+    ///
+    /// - Parameter names: host names, IPv4 addresses and IPv6 addresses.
+    static func subjectAlternativeName(_ names: [String]) -> String {
+        names.map { name in
+            let isAddress = name.contains(":") || name.allSatisfy { $0.isNumber || $0 == "." }
+            return "\(isAddress ? "IP" : "DNS"):\(name)"
+        }.joined(separator: ",")
+    }
+}
+
+/// A temporary file with a certificate, removed with the last reference.
+final class CertificateFile: Sendable {
+    let path: String
+
+    init(_ pem: String) throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "certificate-\(UUID().uuidString).pem")
+        try Data(pem.utf8).write(to: url)
+        path = url.path
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}

@@ -1,0 +1,71 @@
+/// A version of the TLS protocol.
+package enum TLSVersion: CLong, Comparable, Sendable {
+    case tls1_0 = 0x301
+    case tls1_1 = 0x302
+    case tls1_2 = 0x303
+    case tls1_3 = 0x304
+
+    package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// A server's certificate and key, with the protocol versions that it accepts.
+package struct ServerIdentity: Sendable {
+    /// The names under which a test reaches a server on its own machine.
+    package static let loopbackNames = ["localhost", "127.0.0.1", "::1"]
+
+    /// The certificate's text (RFC 7468).
+    package let certificatePEM: String
+    /// The path of a file with the certificate. It is removed with the last copy of the identity.
+    package var certificateFile: String { file.path }
+
+    private let file: CertificateFile
+    /// The `SSL_CTX`, which holds references to the certificate and the key.
+    let context: LibSSLObject
+
+    init(_ certificate: Certificate, versions: ClosedRange<TLSVersion>) throws {
+        let library = try LibSSL.loaded()
+        certificatePEM = certificate.pem
+        file = try CertificateFile(certificate.pem)
+        context = unsafe try LibSSLObject(
+            "SSL_CTX_new", library.sslCTXNew(library.tlsServerMethod()), free: library.sslCTXFree, library)
+        if versions.lowerBound < .tls1_2 {
+            // The default security level refuses these versions.
+            try library.check(
+                "SSL_CTX_set_cipher_list",
+                unsafe library.sslCTXSetCipherList(context.pointer, "DEFAULT:@SECLEVEL=0"))
+        }
+        let (setMinimumVersion, setMaximumVersion): (CInt, CInt) = (123, 124)
+        for (command, version) in [
+            (setMinimumVersion, versions.lowerBound), (setMaximumVersion, versions.upperBound),
+        ] {
+            try library.check(
+                "SSL_CTX_ctrl", CInt(unsafe library.sslCTXCtrl(context.pointer, command, version.rawValue, nil)))
+        }
+        try library.check(
+            "SSL_CTX_use_certificate",
+            unsafe library.sslCTXUseCertificate(context.pointer, certificate.certificate.pointer))
+        try library.check(
+            "SSL_CTX_use_PrivateKey", unsafe library.sslCTXUsePrivateKey(context.pointer, certificate.key.pointer))
+    }
+
+    /// Makes a self-signed certificate. A client that is given it as an authority's certificate trusts the server.
+    ///
+    /// - Parameters:
+    ///   - names: the host names and IP addresses of the server; at least one.
+    ///   - validity: when the certificate is valid.
+    ///   - versions: the protocol versions that the server accepts.
+    /// - Throws: ``LibSSLError``, if OpenSSL cannot be loaded; see ``LibSSL/isAvailable``.
+    package static func selfSigned(
+        names: [String] = loopbackNames, validity: CertificateValidity = .current,
+        versions: ClosedRange<TLSVersion> = .tls1_2 ... .tls1_3
+    ) throws -> ServerIdentity {
+        let certificate = try Certificate(
+            commonName: "Test Server",
+            extensions: [
+                "basicConstraints": "critical,CA:TRUE",
+                "subjectKeyIdentifier": "hash",
+                "subjectAltName": Certificate.subjectAlternativeName(names),
+            ], validity: validity)
+        return try ServerIdentity(certificate, versions: versions)
+    }
+}
