@@ -11,12 +11,15 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log.git", exact: "1.16.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", exact: "2.28.1"),
         .package(url: "https://github.com/apple/swift-metrics.git", exact: "2.13.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", exact: "2.13.0"),
     ],
     targets: [
         .executableTarget(
             name: "AsyncHTTPClientCheck",
             dependencies: [
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "NotificationHubs", package: "swift-notification-hubs"),
                 .product(name: "NotificationHubsEmulator", package: "swift-notification-hubs"),
             ]),
@@ -26,6 +29,7 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NotificationHubs", package: "swift-notification-hubs"),
                 .product(name: "NotificationHubsEmulator", package: "swift-notification-hubs"),
+                .product(name: "NotificationHubsHTTP", package: "swift-notification-hubs"),
                 .product(name: "PushBackend", package: "swift-notification-hubs"),
             ]),
         .executableTarget(
@@ -36,7 +40,14 @@ let package = Package(
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
                 .product(name: "NotificationHubs", package: "swift-notification-hubs"),
                 .product(name: "NotificationHubsEmulator", package: "swift-notification-hubs"),
-                .product(name: "NotificationHubsURLSession", package: "swift-notification-hubs"),
+                .product(name: "NotificationHubsHTTP", package: "swift-notification-hubs"),
+            ]),
+        .executableTarget(
+            name: "TransportComparison",
+            dependencies: [
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NotificationHubs", package: "swift-notification-hubs"),
+                .product(name: "NotificationHubsHTTP", package: "swift-notification-hubs"),
             ]),
     ],
     swiftLanguageModes: [.v6])

@@ -1,7 +1,9 @@
 import AsyncHTTPClient
 import Foundation
+import Logging
 import NotificationHubs
 import NotificationHubsEmulator
+import ServiceLifecycle
 
 /// The transport of the article "Another HTTP client", against the emulator and against a server that misbehaves.
 @main
@@ -10,13 +12,19 @@ struct Check {
 
     static func main() async throws {
         let check = Check()
-        do {
-            try await check.run(faults: Array(CommandLine.arguments.dropFirst()))
-        } catch {
-            print("async-http-client: \(error)")
-            exit(1)
+        let services = ServiceGroup(services: [check.transport], logger: Logger(label: "check"))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await services.run() }
+            do {
+                try await check.run(faults: Array(CommandLine.arguments.dropFirst()))
+            } catch {
+                print("async-http-client: \(error)")
+                exit(1)
+            }
+            // HTTPClient traps if it is released before it is shut down.
+            await services.triggerGracefulShutdown()
+            try await group.waitForAll()
         }
-        try await check.transport.client.shutdown()
         print("async-http-client: all is well")
     }
 
