@@ -28,7 +28,7 @@ import Testing
 
     @Test(arguments: available)
     func `hashes NIST's vectors`(kernel: SHA256.Kernel) throws {
-        for example in try SHA256Tests.examples.get() {
+        for example in representatives(try SHA256Tests.examples.get(), count: 40) {
             let message = try example.bytes("message")
             #expect(try hash(message, kernel).elementsEqual(try example.bytes("digest")), "\(example)")
         }
