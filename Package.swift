@@ -39,22 +39,26 @@ let package = Package(
             ],
             // For XGETBV alone.
             swiftSettings: [.enableExperimentalFeature("BuiltinModule")]),
+        .target(name: "HubText"),
         .target(name: "HubLock"),
-        .target(name: "SharedAccessSignature", dependencies: ["HubCrypto", "HubLock"]),
-        .target(name: "NotificationHubs", dependencies: ["SharedAccessSignature", "HubLock"]),
-        .target(name: "NotificationHubsHTTP", dependencies: ["NotificationHubs", "HubLock"]),
+        .target(name: "SharedAccessSignature", dependencies: ["HubText", "HubCrypto", "HubLock"]),
+        .target(name: "NotificationHubs", dependencies: ["HubText", "SharedAccessSignature", "HubLock"]),
+        .target(name: "NotificationHubsHTTP", dependencies: ["HubText", "NotificationHubs", "HubLock"]),
         .target(
             name: "NotificationHubsEmulator",
-            dependencies: ["NotificationHubs", "SharedAccessSignature", "HubCrypto", "HubLock"]),
+            dependencies: ["HubText", "NotificationHubs", "SharedAccessSignature", "HubCrypto", "HubLock"]),
         .target(
-            name: "PushBackend", dependencies: ["NotificationHubs", "SharedAccessSignature", "HubCrypto"]),
+            name: "PushBackend", dependencies: ["HubText", "NotificationHubs", "SharedAccessSignature", "HubCrypto"]),
         .target(
-            name: "DeviceRegistration", dependencies: ["NotificationHubs", "SharedAccessSignature", "HubLock"]),
-        .target(name: "HubCommandLine"),
-        .executableTarget(name: "sas", dependencies: ["HubCommandLine", "HubCrypto", "SharedAccessSignature"]),
+            name: "DeviceRegistration",
+            dependencies: ["HubText", "NotificationHubs", "SharedAccessSignature", "HubLock"]),
+        .target(name: "HubCommandLine", dependencies: ["HubText"]),
+        .executableTarget(
+            name: "sas", dependencies: ["HubText", "HubCommandLine", "HubCrypto", "SharedAccessSignature"]),
         .executableTarget(
             name: "nhub",
             dependencies: [
+                "HubText",
                 "DeviceRegistration", "HubCommandLine", "HubCrypto", "HubLock", "NotificationHubs",
                 "NotificationHubsEmulator", "NotificationHubsHTTP", "PushBackend", "SharedAccessSignature",
             ]),
@@ -62,6 +66,7 @@ let package = Package(
         .executableTarget(
             name: "hub-benchmark",
             dependencies: [
+                "HubText",
                 "HubBenchmarkSystem", "HubCommandLine", "HubLock", "NotificationHubs", "NotificationHubsEmulator",
                 "NotificationHubsHTTP", "SharedAccessSignature",
             ],
@@ -69,6 +74,7 @@ let package = Package(
         .executableTarget(
             name: "signing-benchmark",
             dependencies: [
+                "HubText",
                 "HubBenchmarkSystem", "HubCommandLine", "HubCrypto", "HubLock", "SharedAccessSignature",
             ],
             path: "Benchmarks/signing-benchmark",
@@ -77,16 +83,18 @@ let package = Package(
             ]),
 
         .target(
-            name: "HubTestSupport", dependencies: ["HubLock", "NotificationHubs", "NotificationHubsEmulator"],
+            name: "HubTestSupport",
+            dependencies: ["HubText", "HubLock", "NotificationHubs", "NotificationHubsEmulator"],
             path: "Tests/TestSupport"),
         .testTarget(name: "HubCryptoTests", dependencies: ["HubCrypto", "HubLock", "HubTestSupport"]),
+        .testTarget(name: "HubTextTests", dependencies: ["HubText"]),
         .testTarget(name: "HubLockTests", dependencies: ["HubLock"]),
         .testTarget(
             name: "SharedAccessSignatureTests",
             dependencies: ["SharedAccessSignature", "HubCrypto", "HubLock", "HubTestSupport"]),
         .testTarget(
             name: "NotificationHubsTests",
-            dependencies: ["NotificationHubs", "SharedAccessSignature", "HubLock", "HubTestSupport"]),
+            dependencies: ["HubText", "NotificationHubs", "SharedAccessSignature", "HubLock", "HubTestSupport"]),
         .testTarget(
             name: "NotificationHubsHTTPTests",
             dependencies: [
@@ -96,6 +104,7 @@ let package = Package(
         .testTarget(
             name: "NotificationHubsEmulatorTests",
             dependencies: [
+                "HubText",
                 "NotificationHubsEmulator", "NotificationHubs", "NotificationHubsHTTP",
                 "SharedAccessSignature", "HubLock", "HubTestSupport",
             ]),
@@ -137,10 +146,12 @@ if Context.environment["HUB_CHECKS"] != nil {
         .executableTarget(name: "HubPayloadStoreCheck", dependencies: ["PushBackend"], path: "Tests/PayloadStore"),
         // What `sas audit` finds by: links to its sources, since a program's module cannot be linked into another.
         .target(
-            name: "HubFuzzScanner", dependencies: ["HubCrypto", "SharedAccessSignature"], path: "Tests/Fuzz/Scanner"),
+            name: "HubFuzzScanner", dependencies: ["HubText", "HubCrypto", "SharedAccessSignature"],
+            path: "Tests/Fuzz/Scanner"),
         .executableTarget(
             name: "HubFuzz",
             dependencies: [
+                "HubText",
                 "HubCrypto", "HubFuzzScanner", "NotificationHubs", "NotificationHubsEmulator", "SharedAccessSignature",
             ],
             path: "Tests/Fuzz", exclude: ["Scanner"], swiftSettings: [.unsafeFlags(["-parse-as-library"])]),

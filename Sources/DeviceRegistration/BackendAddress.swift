@@ -1,3 +1,4 @@
+import HubText
 import NotificationHubs
 package import SharedAccessSignature
 
@@ -15,8 +16,8 @@ public struct BackendAddress: Hashable, Sendable {
     /// - Throws: ``Invalid``.
     public init(_ url: some StringProtocol, allowingPlainHTTP: Bool = false) throws(Invalid) {
         let url = String(url)
-        let isPlain = url.utf8.prefix(7).map(\.asciiLowercased).elementsEqual("http://".utf8)
-        guard isPlain || url.utf8.prefix(8).map(\.asciiLowercased).elementsEqual("https://".utf8) else {
+        let isPlain = url.utf8.starts(ignoringCase: "http://")
+        guard isPlain || url.utf8.starts(ignoringCase: "https://") else {
             throw Invalid(description: "a backend's address begins with https://, as in https://push.contoso.com")
         }
         let authorityEnd =

@@ -4,7 +4,7 @@ private import struct FoundationEssentials.Data
 private import struct Foundation.Data
 #endif
 
-import SharedAccessSignature
+import HubText
 
 /// What a user proves to the backend who they are. It is not printed.
 public struct BackendCredential: Sendable {

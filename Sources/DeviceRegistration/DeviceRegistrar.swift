@@ -1,5 +1,5 @@
+import HubText
 public import NotificationHubs
-import SharedAccessSignature
 
 /// Registers this device with an app backend that knows its users, and fetches what the backend keeps for them.
 ///

@@ -1,5 +1,5 @@
+import HubText
 public import NotificationHubs
-import SharedAccessSignature
 
 /// What a secure push has only named: it went past the platforms' services. It is not printed.
 public struct FetchedPayload: Hashable, Sendable, Identifiable {
@@ -57,6 +57,6 @@ extension FetchedPayload: CustomStringConvertible, CustomReflectable {
 extension NotificationHub.JSONObject {
     /// The value of a name in any case of ASCII letters.
     fileprivate func value(_ name: String) -> NotificationHub.JSONValue? {
-        members.first { $0.name.utf8.map(\.asciiLowercased).elementsEqual(name.utf8) }?.value
+        members.first { $0.name.utf8.isEqual(ignoringCase: name) }?.value
     }
 }

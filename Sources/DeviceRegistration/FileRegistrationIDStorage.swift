@@ -3,6 +3,7 @@ private import FoundationEssentials
 #else
 private import Foundation
 #endif
+import HubText
 public import NotificationHubs
 
 /// Keeps the id in a file of its own, that is replaced as a whole: a line with the id.

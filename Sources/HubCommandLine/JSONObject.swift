@@ -1,3 +1,5 @@
+import HubText
+
 /// A JSON object (RFC 8259) that is written as it grows, in ASCII but for the letters of texts.
 package struct JSONObject {
     private var fields: [UInt8] = []

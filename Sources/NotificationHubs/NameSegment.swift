@@ -1,4 +1,4 @@
-import SharedAccessSignature
+import HubText
 
 /// The rule for what stands between two slashes of the service's paths.
 package enum NameSegment {

@@ -1,4 +1,4 @@
-import SharedAccessSignature
+import HubText
 
 extension NotificationHub {
     /// A hub's name: letters, digits and `. - _` in ASCII.
@@ -15,7 +15,7 @@ extension NotificationHub {
 
         /// Whether a text is the hub's name: the service does not tell upper from lower case.
         package func isSame(as other: some StringProtocol) -> Bool {
-            text.utf8.lazy.map(\.asciiLowercased).elementsEqual(other.utf8.lazy.map(\.asciiLowercased))
+            text.utf8.isEqual(ignoringCase: other)
         }
 
         /// The name's text.

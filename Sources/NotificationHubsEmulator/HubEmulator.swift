@@ -1,6 +1,5 @@
 import HubLock
 public import NotificationHubs
-import SharedAccessSignature
 
 #if canImport(FoundationEssentials)
 public import struct FoundationEssentials.Date

@@ -1,3 +1,4 @@
+import HubText
 public import NotificationHubs
 
 extension AppBackend {
@@ -70,6 +71,16 @@ extension AppBackend {
         init(_ refusal: Refusal) {
             self.init(status: refusal.status, headers: refusal.headers, json: .object(["error": .string(refusal.text)]))
         }
+    }
+}
+
+extension AppBackend.Request {
+    /// The parsed query.
+    func queryString() throws(Refusal) -> QueryString {
+        let query = QueryString(query)
+        guard query.isWellFormed else { throw Refusal(400, "the query is not percent-encoded UTF-8") }
+        guard query.duplicateName == nil else { throw Refusal(400, "the query has a name twice") }
+        return query
     }
 }
 

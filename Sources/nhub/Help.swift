@@ -1,4 +1,5 @@
 import HubCommandLine
+import HubText
 
 /// The texts of `--help`.
 enum Help {

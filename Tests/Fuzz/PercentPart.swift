@@ -1,3 +1,4 @@
+import HubText
 @testable import SharedAccessSignature
 
 /// Any bytes, encoded and decoded, and decoded as they are. The first two choose a range.
@@ -19,14 +20,14 @@ enum PercentPart {
         require(text.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "&") }, "an encoded text breaks a token")
         require(text.span.hasWholeEscapes(in: text.indices), "an encoded text has a broken escape")
         var decoding = PercentDecoding(text.indices, readsPlusAsSpace: encoding.writesSpaceAsPlus)
-        require(decoding.rest(in: text.span) == bytes && !decoding.hasBadEscape, "decoding does not undo encoding")
+        require(decoding.rest(in: text.span) == bytes && !decoding.hasInvalidEscape, "decoding does not undo encoding")
     }
 
     private static func checkDecoding(_ text: [UInt8], _ range: Range<Int>, form: Bool) {
         let expected = NaiveCodec.decode(Array(text[range]), form: form)
         var whole = PercentDecoding(range, readsPlusAsSpace: form)
         require(whole.rest(in: text.span) == expected.bytes, "decoded otherwise")
-        require(whole.hasBadEscape == !expected.isWhole, "an escape is taken for another kind")
+        require(whole.hasInvalidEscape == !expected.isWhole, "an escape is taken for another kind")
         require(whole.position == range.upperBound, "decoding ends before its end, or behind it")
         require(text.span.hasWholeEscapes(in: range) == expected.isWhole, "whole escapes are not seen")
 
@@ -41,7 +42,7 @@ enum PercentPart {
             (lowercased + [0], lowercased.count),
         ] {
             var way = PercentDecoding(range, readsPlusAsSpace: form)
-            require(way.pass(Array(other).span, in: text.span) == common, "a way ends elsewhere")
+            require(way.skipPrefix(Array(other).span, in: text.span) == common, "a way ends elsewhere")
             require(way.rest(in: text.span).elementsEqual(expected.bytes.dropFirst(common)), "a way goes on elsewhere")
         }
     }
@@ -53,6 +54,6 @@ enum PercentPart {
 
     private static func decoded(_ base64: [UInt8]) -> [UInt8]? {
         var bytes: [UInt8] = []
-        return Base64.decode(base64.span, into: &bytes) ? bytes : nil
+        return Base64.decodeCanonical(base64.span, into: &bytes) ? bytes : nil
     }
 }

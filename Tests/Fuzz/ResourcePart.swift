@@ -1,3 +1,4 @@
+import HubText
 @testable import SharedAccessSignature
 
 /// A resource behind a line feed, and before it the text of a token's `sr`, or a resource to sign a token for.

@@ -4,7 +4,6 @@ import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
 import NotificationHubsHTTP
-import SharedAccessSignature
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ManyCallsTests {

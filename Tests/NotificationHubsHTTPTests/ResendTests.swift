@@ -3,7 +3,6 @@ import HubLock
 import HubTestSupport
 import NotificationHubs
 import NotificationHubsHTTP
-import SharedAccessSignature
 import Testing
 
 /// A request goes out once, and the error tells whether the server can have read all of it.

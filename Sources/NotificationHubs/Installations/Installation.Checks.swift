@@ -1,3 +1,5 @@
+import HubText
+
 extension Installation {
     /// The installation as it is sent: checked, and without what only the service says.
     ///
@@ -12,7 +14,7 @@ extension Installation {
         var checked = self
         checked.isPushChannelExpired = nil
         // What does not end is said by no time at all; the service's own last moment may be too much for it.
-        if let expirationTime, let time = Timestamp(expirationTime), time >= .never { checked.expirationTime = nil }
+        if let expirationTime, let time = Timestamp(expirationTime), time >= .last { checked.expirationTime = nil }
         checked.templates = try Self.checkedTemplates(templates)
         for (id, tile) in secondaryTiles { checked.secondaryTiles[id] = try tile.checked(id) }
         return checked

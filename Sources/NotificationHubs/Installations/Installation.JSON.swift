@@ -1,3 +1,5 @@
+import HubText
+
 extension Installation {
     /// Reads an installation as the service writes it, whatever the order of its members.
     ///

@@ -1,3 +1,5 @@
+import HubText
+
 #if canImport(FoundationEssentials)
 public import struct FoundationEssentials.Date
 #else

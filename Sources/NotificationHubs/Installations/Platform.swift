@@ -1,4 +1,4 @@
-import SharedAccessSignature
+import HubText
 
 /// A push platform, by the name that the service has for it.
 ///
@@ -52,7 +52,7 @@ public struct Platform: Sendable {
 extension Platform: Hashable {
     /// Compares names without regard to the case of ASCII letters, other bytes as they are.
     public static func == (left: Platform, right: Platform) -> Bool {
-        left.rawValue.utf8.lazy.map(\.asciiLowercased).elementsEqual(right.rawValue.utf8.lazy.map(\.asciiLowercased))
+        left.rawValue.utf8.isEqual(ignoringCase: right.rawValue)
     }
 
     /// Hashes what is compared.

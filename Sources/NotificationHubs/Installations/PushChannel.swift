@@ -1,4 +1,4 @@
-import SharedAccessSignature
+import HubText
 
 /// Where a device is reached: a platform, and what the platform gave to the device.
 ///

@@ -1,4 +1,4 @@
-import SharedAccessSignature
+import HubText
 
 extension JSONReader {
     /// Reads a text from its opening quote to its closing one.

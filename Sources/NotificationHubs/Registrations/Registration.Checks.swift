@@ -1,4 +1,4 @@
-import SharedAccessSignature
+import HubText
 
 extension Registration {
     /// Makes sure that the registration may be sent.
@@ -52,12 +52,12 @@ extension Registration.Template {
             guard HubHeaders.isName(name), HubHeaders.isValue(value), value.utf8.contains(where: { $0 > 0x20 }) else {
                 return ": \(name.shown) is no header's name, or its value is empty or has a control character"
             }
-            guard seen.insert(name.utf8.map(\.asciiLowercased)).inserted else {
+            guard seen.insert(name.utf8.asciiLowercased).inserted else {
                 return " has the header \(name.shown) twice, which is one in any case"
             }
         }
         func value(_ name: String) -> String? {
-            headers.first { $0.key.utf8.map(\.asciiLowercased) == Array(name.utf8) }?.value
+            headers.first { $0.key.utf8.isEqual(ignoringCase: name) }?.value
         }
         if kind.template.contains(.wnsHeaders), value("x-wns-type") == nil { return " needs the header X-WNS-Type" }
         if kind.template.contains(.mpnsHeaders), value("x-notificationclass") == nil {

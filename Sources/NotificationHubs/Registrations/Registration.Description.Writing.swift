@@ -1,3 +1,5 @@
+import HubText
+
 extension Registration.Description {
     /// The description by the name of its kind, its elements in the order of the service's contract; what is empty is left out.
     ///

@@ -1,4 +1,4 @@
-import SharedAccessSignature
+import HubText
 
 extension Registration {
     /// A registration's id, given by the hub, such as `3280667865762611323-1797531224048185179-3`: letters, digits and `. - _`
@@ -24,7 +24,7 @@ extension Registration {
             let path = location.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
             let segments = path.split(separator: UInt8(ascii: "/")).suffix(2)
             guard let name = segments.first, let text = segments.last, segments.count == 2,
-                name.lazy.map(\.asciiLowercased).elementsEqual("registrationids".utf8),
+                name.isEqual(ignoringCase: "registrationids"),
                 let id = try? Self(validating: String(decoding: text, as: UTF8.self))
             else { return nil }
             self = id

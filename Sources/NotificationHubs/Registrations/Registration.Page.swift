@@ -1,5 +1,3 @@
-import SharedAccessSignature
-
 extension Registration {
     /// A part of a listing.
     public struct Page: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import SharedAccessSignature
+import HubText
 
 extension Registration {
     /// Which of a hub's registrations are meant.

@@ -1,4 +1,4 @@
-import SharedAccessSignature
+import HubText
 
 /// A part of a container's list of blobs.
 ///

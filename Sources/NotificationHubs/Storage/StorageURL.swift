@@ -1,3 +1,4 @@
+import HubText
 public import SharedAccessSignature
 
 /// The URL of a blob or a container of Azure Storage with the signature that opens it: a secret, of which printing shows no more

@@ -1,4 +1,4 @@
-import SharedAccessSignature
+import HubText
 
 /// The headers of a request or a response: names in any case, one value each, in order.
 ///
@@ -28,11 +28,11 @@ public struct HubHeaders: Sendable, ExpressibleByDictionaryLiteral {
     /// To set a name that is no token, or a value with a line break, which would begin another header, is a programmer's
     /// error; ``init(received:)`` is for names and values that are not the program's own.
     public subscript(name: String) -> String? {
-        get { fields.first { $0.name.isSameHeaderName(as: name) }?.value }
+        get { fields.first { $0.name.utf8.isEqual(ignoringCase: name) }?.value }
         set {
             precondition(Self.isName(name), "a header's name is a token")
             precondition(newValue.map(Self.isValue) ?? true, "a control character in the header \(name)")
-            let index = fields.firstIndex { $0.name.isSameHeaderName(as: name) }
+            let index = fields.firstIndex { $0.name.utf8.isEqual(ignoringCase: name) }
             switch (index, newValue) {
             case (let index?, let value?): fields[index].value = value
             case (nil, let value?): fields.append((name, value))
@@ -76,14 +76,7 @@ extension HubHeaders: CustomStringConvertible, CustomReflectable {
     private var redacted: [(name: String, value: String)] {
         fields.map { field in
             let secrets = ["Authorization", "ServiceBusNotification-DeviceHandle", "Auth"]
-            return secrets.contains { field.name.isSameHeaderName(as: $0) } ? (field.name, "(redacted)") : field
+            return secrets.contains { field.name.utf8.isEqual(ignoringCase: $0) } ? (field.name, "(redacted)") : field
         }
-    }
-}
-
-extension String {
-    fileprivate func isSameHeaderName(as other: String) -> Bool {
-        utf8.count == other.utf8.count
-            && zip(utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
     }
 }

@@ -1,3 +1,5 @@
+import HubText
+
 #if canImport(FoundationEssentials)
 import struct FoundationEssentials.Date
 #else

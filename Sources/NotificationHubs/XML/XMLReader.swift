@@ -1,3 +1,5 @@
+import HubText
+
 /// Reads the XML that the service writes: elements, attributes, text, CDATA, comments, processing instructions.
 ///
 /// It is strict and bounded: no document type, no entity but the five predefined and numeric ones, and a limit on size

@@ -1,4 +1,5 @@
 import HubLock
+import HubText
 import NotificationHubs
 
 extension Control {
@@ -6,7 +7,7 @@ extension Control {
     private static let pageSize = 1000
 
     /// Deliveries as JSON; if there are none that are asked for, and a time to wait is given, once there are.
-    func deliveries(_ query: ControlQuery) throws(ControlError) -> HTTPAnswer {
+    func deliveries(_ query: QueryString) throws(ControlError) -> HTTPAnswer {
         let hub = try hub(query["hub"])
         var selection = Selection(
             after: try query.number("after") ?? 0,
@@ -63,7 +64,7 @@ extension Control {
     }
 
     /// A delivery as a file for `xcrun simctl push`.
-    func simulatorPush(_ name: String, _ query: ControlQuery) throws(ControlError) -> HubResponse {
+    func simulatorPush(_ name: String, _ query: QueryString) throws(ControlError) -> HubResponse {
         guard name.hasSuffix(".apns"), let number = Int(name.dropLast(".apns".count)), number > 0 else {
             throw ControlError(404, "a delivery is at deliveries/NUMBER.apns")
         }

@@ -1,3 +1,4 @@
+import HubText
 import NotificationHubs
 
 extension Control {
@@ -16,7 +17,7 @@ extension Control {
     }
 
     /// Installations as the hub gives them, ordered by id, and how many there are in all.
-    func installations(_ query: ControlQuery) throws(ControlError) -> HubResponse {
+    func installations(_ query: QueryString) throws(ControlError) -> HubResponse {
         let installations = try hub(query["hub"]).installations
         let limit = try query.number("limit") ?? installations.count
         let bytes = installations.prefix(limit).map(\.json).joined(separator: [UInt8(ascii: ",")])
@@ -26,7 +27,7 @@ extension Control {
     }
 
     /// Registrations that clients have made, ordered by id, and how many there are in all.
-    func registrations(_ query: ControlQuery) throws(ControlError) -> HubResponse {
+    func registrations(_ query: QueryString) throws(ControlError) -> HubResponse {
         let registrations = try hub(query["hub"]).registrations
         let limit = try query.number("limit") ?? registrations.count
         return .json([
@@ -36,13 +37,13 @@ extension Control {
     }
 
     /// What the emulator has remarked on requests.
-    func remarks(_ query: ControlQuery) throws(ControlError) -> HubResponse {
+    func remarks(_ query: QueryString) throws(ControlError) -> HubResponse {
         let hub = try hub(query["hub"])
         return .json(["remarks": .array(hub.remarks(after: try query.number("after") ?? 0).map(\.json))])
     }
 
     /// What the page shows of a hub, once anything in it is not as it was at the revision that the page knows.
-    func news(_ query: ControlQuery) throws(ControlError) -> HTTPAnswer {
+    func news(_ query: QueryString) throws(ControlError) -> HTTPAnswer {
         let hub = try hub(query["hub"])
         let known = query["revision"]
         let deliveries = try query.number("deliveries") ?? 0

@@ -1,3 +1,4 @@
+import HubText
 import NotificationHubs
 
 /// What stands below `/$emulator/`: what hubs have delivered, what they hold, their faults, and a page that shows all of it.
@@ -42,7 +43,7 @@ struct Control: Sendable {
         }
         if let refusal = access.refusalOfToken(request) { throw refusal }
         if !reads, let refusal = access.refusalOfChange(request) { throw refusal }
-        let query = ControlQuery(request.query)
+        let query = QueryString(request.query)
         switch (path, request.method) {
         case ("hubs", _) where reads: return .response(hubsResponse())
         case ("deliveries", _) where reads: return try deliveries(query)

@@ -1,5 +1,5 @@
+import HubText
 import NotificationHubs
-import SharedAccessSignature
 
 /// Reads a request's body, by its length or in chunks (RFC 9112 §6 and §7).
 struct HTTPBody {

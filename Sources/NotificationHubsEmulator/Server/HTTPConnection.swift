@@ -1,4 +1,5 @@
 import HubLock
+import HubText
 import NotificationHubs
 
 #if canImport(FoundationEssentials)
@@ -128,7 +129,8 @@ struct HTTPConnection {
 
     private func send(_ response: HubResponse, closing: Bool, withBody: Bool = true) throws {
         try send(
-            HTTPResponseWriter.bytes(of: response, date: HTTPDate.text(now()), closing: closing, withBody: withBody))
+            HTTPResponseWriter.bytes(
+                of: response, date: HTTPDate.text(Timestamp(now()) ?? .epoch), closing: closing, withBody: withBody))
     }
 
     private func send(_ bytes: [UInt8]) throws {

@@ -1,5 +1,5 @@
+import HubText
 import NotificationHubs
-import SharedAccessSignature
 
 /// Reads a request's line and headers (RFC 9112 §3 and §5).
 struct HTTPHead {

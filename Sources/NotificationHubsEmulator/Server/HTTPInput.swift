@@ -1,3 +1,4 @@
+import HubText
 import NotificationHubs
 
 /// The bytes of a connection that have come in and have not been read yet.
@@ -72,7 +73,7 @@ struct HTTPFieldLines {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), let name = String(strictUTF8: line[..<colon]),
             HubHeaders.isName(name)
         else { throw .malformed("a header is not NAME: VALUE") }
-        guard let value = String(strictUTF8: line[(colon + 1)...].trimmed), HubHeaders.isValue(value) else {
+        guard let value = String(strictUTF8: line[(colon + 1)...].withoutBlanks), HubHeaders.isValue(value) else {
             throw .malformed("the header \(name) is not UTF-8 without control characters")
         }
         fields.append((name, value))
@@ -80,8 +81,8 @@ struct HTTPFieldLines {
 }
 
 extension ArraySlice<UInt8> {
-    /// The bytes without spaces and tabs at both ends.
-    fileprivate var trimmed: Self {
+    /// The bytes without spaces and tabs at either end, which are the only optional whitespace of HTTP (RFC 9110 §5.6.3).
+    fileprivate var withoutBlanks: Self {
         let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
         guard let last = lastIndex(where: { !isBlank($0) }) else { return [] }
         return self[...last].drop(while: isBlank)

@@ -1,3 +1,5 @@
+import HubText
+
 /// The versions of the service's interface.
 enum APIVersion {
     /// Those that are documented, that Microsoft's clients say, or that were recorded.
@@ -6,7 +8,7 @@ enum APIVersion {
     ]
 
     /// Makes sure that a request says one.
-    static func check(_ query: Query) throws(ServiceRefusal) {
+    static func check(_ query: QueryString) throws(ServiceRefusal) {
         guard let version = query["api-version"], !version.isEmpty else {
             throw .badRequest("The query has no api-version, such as api-version=2020-06")
         }

@@ -1,3 +1,4 @@
+import HubText
 import NotificationHubs
 
 #if canImport(FoundationEssentials)
@@ -27,7 +28,7 @@ struct HubService: Sendable {
             guard let route, hubName.isSame(as: route.hubName) else {
                 throw ServiceRefusal(404, "No service is hosted at the specified address")
             }
-            try APIVersion.check(Query(request.query))
+            try APIVersion.check(QueryString(request.query))
             return nil
         } catch {
             return response(error, now)

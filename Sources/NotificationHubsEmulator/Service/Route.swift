@@ -1,3 +1,4 @@
+import HubText
 import NotificationHubs
 
 /// What a request asks of which hub.
@@ -68,7 +69,7 @@ struct Route {
 
     private static func registration(_ id: String?, _ request: HubRequest) -> Operation {
         switch (request.method, id) {
-        case (.get, nil): .listRegistrations(isByHandle: Query(request.query)["$filter"] != nil)
+        case (.get, nil): .listRegistrations(isByHandle: QueryString(request.query)["$filter"] != nil)
         case (.post, nil): .createRegistration
         case (.put, let id?): .putRegistration(id)
         case (.get, let id?): .getRegistration(id)
@@ -103,28 +104,9 @@ struct Route {
     }
 }
 
-/// A request's query: names in any case, some of them without a value.
-struct Query {
-    private let fields: [(name: String, value: String?)]
-
-    init(_ text: String) {
-        fields = text.split(separator: "&").map { field in
-            let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            // Some clients write the dollar sign as %24.
-            let name = parts[0].lowercased().replacing("%24", with: "$")
-            return (name, parts.count > 1 ? String(parts[1]) : nil)
-        }
-    }
-
-    subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
-
-    /// A field's value, percent-decoded as a form's.
-    func decoded(_ name: String) -> String? {
-        self[name]?.percentDecoded(readsPlusAsSpace: true)
-    }
-
-    /// Whether a flag is set: `direct` as .NET's and Java's SDKs write it, `direct=true` as JavaScript's does.
-    func has(_ flag: String) -> Bool {
-        fields.contains { $0.name == flag && ($0.value ?? "true").lowercased() == "true" }
+extension QueryString {
+    /// Whether a flag is set: `direct`, as .NET's and Java's SDKs write it, or `direct=true`, as JavaScript's does.
+    func hasFlag(_ name: String) -> Bool {
+        fields.contains { $0.name == name && ($0.rawValue == nil || $0.value.utf8.isEqual(ignoringCase: "true")) }
     }
 }

@@ -1,3 +1,4 @@
+import HubText
 import NotificationHubs
 
 #if canImport(FoundationEssentials)
@@ -15,7 +16,7 @@ struct ServiceCall {
     /// Whether the sender has said that a message without tags is for everyone.
     let isForEveryoneByChoice: Bool
 
-    var query: Query { Query(request.query) }
+    var query: QueryString { QueryString(request.query) }
     var headers: HubHeaders { request.headers }
 
     /// The message that is the request's body.

@@ -1,3 +1,4 @@
+import HubText
 import NotificationHubs
 
 #if canImport(FoundationEssentials)

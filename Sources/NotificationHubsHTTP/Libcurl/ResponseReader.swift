@@ -1,4 +1,5 @@
 #if !canImport(Darwin)
+import HubText
 import NotificationHubs
 
 /// Assembles a response from header lines and body parts as libcurl delivers them.
@@ -47,7 +48,7 @@ struct ResponseReader {
             isHeadComplete = true
         } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
             let name = String(decoding: line[..<colon], as: UTF8.self)
-            let value = String(decoding: Self.trimmed(line[line.index(after: colon)...]), as: UTF8.self)
+            let value = String(decoding: line[line.index(after: colon)...].trimmed, as: UTF8.self)
             fields.append((name, value))
         }
         return true
@@ -69,13 +70,6 @@ struct ResponseReader {
     private static func status(_ line: some Collection<UInt8>) -> Int {
         let digits = line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix { (0x30...0x39).contains($0) }
         return digits.count == 3 ? digits.reduce(0) { $0 * 10 + Int($1 - 0x30) } : 0
-    }
-
-    private static func trimmed<Line: BidirectionalCollection<UInt8>>(_ text: Line) -> Line.SubSequence {
-        let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 || byte == 0x0d || byte == 0x0a }
-        var trimmed = text.drop(while: isSpace)
-        while let last = trimmed.last, isSpace(last) { trimmed.removeLast() }
-        return trimmed
     }
 }
 #endif

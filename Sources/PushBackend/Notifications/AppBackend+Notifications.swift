@@ -1,3 +1,4 @@
+import HubText
 import NotificationHubs
 
 #if canImport(FoundationEssentials)
@@ -9,7 +10,7 @@ import struct Foundation.Date
 extension AppBackend {
     /// Sends a message, or tells of a payload, to the caller's own devices.
     func notify(_ request: Request, _ user: User) async throws -> Response {
-        let query = try Query(request.query)
+        let query = try request.queryString()
         // The samples' apps may say a recipient, and this backend sends to no other user.
         if let recipient = query["to_tag"], User(name: recipient) != user {
             throw Refusal(403, "this backend sends to the caller's own devices alone: to_tag is the caller's name")
@@ -41,7 +42,7 @@ extension AppBackend {
     }
 
     private static func device(_ request: Request) throws -> String {
-        guard let device = try Query(request.query)["device"], (1...256).contains(device.utf8.count),
+        guard let device = try request.queryString()["device"], (1...256).contains(device.utf8.count),
             device.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f })
         else {
             throw Refusal(400, "each device gets this once: say which it is by ?device= and its id")
@@ -71,7 +72,7 @@ extension AppBackend {
     }
 
     /// The notifications for the one platform that a request may name, as the samples' apps do.
-    private func chosen(by query: Query, of notifications: [PushNotification]) throws -> [PushNotification] {
+    private func chosen(by query: QueryString, of notifications: [PushNotification]) throws -> [PushNotification] {
         guard let word = query["pns"] else { return notifications }
         guard let format = PlatformWord.platform(word).flatMap(PlatformWord.format) else {
             throw Refusal(400, "pns is no platform: apns, fcmv1, wns and the like are")
@@ -81,7 +82,7 @@ extension AppBackend {
         return chosen
     }
 
-    private func send(_ text: String, by push: SecurePush, _ query: Query, to user: User) async throws {
+    private func send(_ text: String, by push: SecurePush, _ query: QueryString, to user: User) async throws {
         let seconds = Double(push.lifetime.components.seconds) + Double(push.lifetime.components.attoseconds) * 1e-18
         let payload = SecurePayload(text: text, user: user, expiry: now().addingTimeInterval(seconds))
         let id: SecurePayload.ID

@@ -1,5 +1,5 @@
+import HubText
 import NotificationHubs
-import SharedAccessSignature
 
 #if canImport(FoundationEssentials)
 import struct FoundationEssentials.Data

@@ -1,5 +1,5 @@
+import HubText
 import NotificationHubs
-import SharedAccessSignature
 
 /// Who has a device: the registrations of its handle, and the installations that the hub has made some of.
 extension AppBackend {
@@ -69,7 +69,7 @@ extension PushChannel {
     /// Whether two have the same handle; Apple's tokens in any case.
     fileprivate func hasSameHandle(as other: PushChannel) -> Bool {
         platform == .apns
-            ? handle.utf8.lazy.map(\.asciiLowercased).elementsEqual(other.handle.utf8.lazy.map(\.asciiLowercased))
+            ? handle.utf8.isEqual(ignoringCase: other.handle)
             : handle.utf8.elementsEqual(other.handle.utf8)
     }
 

@@ -1,10 +1,10 @@
+import HubText
 import NotificationHubs
-import SharedAccessSignature
 
 extension AppBackend {
     /// Answers with an id for a registration: the one that the caller's device has already for its handle, else a new one.
     func registrationID(_ request: Request, of user: User) async throws -> Response {
-        let query = try Query(request.query)
+        let query = try request.queryString()
         let members = try request.json().map { json throws(Refusal) in try Members(json) }
         let handle = try members?.text("handle") ?? query["handle"]
         let platform = try (members?.text("platform") ?? query["platform"]).map(Self.platform)

@@ -1,5 +1,5 @@
+import HubText
 import NotificationHubs
-import SharedAccessSignature
 
 extension AppBackend.Request {
     /// The body's JSON; `nil` if there is no body.
@@ -17,7 +17,7 @@ extension AppBackend.Request {
 
     private var isJSON: Bool {
         let parts = (headers["Content-Type"] ?? "").utf8.split(separator: UInt8(ascii: ";")).map { part in
-            part.filter { $0 != 0x20 && $0 != 0x09 }.map(\.asciiLowercased)
+            part.filter { $0 != 0x20 && $0 != 0x09 }.asciiLowercased
         }
         func has(_ part: [UInt8]?, _ texts: String...) -> Bool { texts.contains { Array($0.utf8) == part } }
         return has(parts.first, "application/json", "text/json")
@@ -40,14 +40,14 @@ struct Members {
         self.name = name
         for member in object.members {
             // Of two, nobody could say which one counts.
-            guard values.updateValue(member.value, forKey: member.name.utf8.map(\.asciiLowercased)) == nil else {
+            guard values.updateValue(member.value, forKey: member.name.utf8.asciiLowercased) == nil else {
                 throw Refusal(400, "\(name) has a member twice, in different cases")
             }
         }
     }
 
     subscript(member: String) -> NotificationHub.JSONValue? {
-        guard let value = values[member.utf8.map(\.asciiLowercased)], value != .null else { return nil }
+        guard let value = values[member.utf8.asciiLowercased], value != .null else { return nil }
         return value
     }
 

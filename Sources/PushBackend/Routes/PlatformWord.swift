@@ -1,5 +1,4 @@
 import NotificationHubs
-import SharedAccessSignature
 
 /// What apps call their platforms, in any case.
 enum PlatformWord {

@@ -1,5 +1,5 @@
+import HubText
 import NotificationHubs
-import SharedAccessSignature
 
 /// What a path leads to.
 enum Route {
@@ -13,8 +13,10 @@ enum Route {
     ///   way to elsewhere: no slash, no full stops alone, no control character.
     init?(path: String) {
         var segments: [String] = []
-        for segment in path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst() {
-            guard let text = Self.decoded(Array(segment)) else { return nil }
+        for segment in Substring(path).utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .dropFirst()
+        {
+            guard let text = Self.decoded(segment) else { return nil }
             segments.append(text)
         }
         guard path.utf8.first == UInt8(ascii: "/"), (2...3).contains(segments.count), segments[0] == "api" else {
@@ -30,8 +32,10 @@ enum Route {
         }
     }
 
-    private static func decoded(_ segment: [UInt8]) -> String? {
-        guard let bytes = segment.percentDecoded(readsPlusAsSpace: false), let text = String(strictUTF8: bytes),
+    private static func decoded(_ segment: Substring.UTF8View) -> String? {
+        let decoded = PercentDecoded(segment)
+        let bytes = decoded.bytes
+        guard !decoded.hasInvalidEscape, let text = String(strictUTF8: bytes),
             !bytes.allSatisfy({ $0 == UInt8(ascii: ".") }),
             !bytes.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") })
         else { return nil }
@@ -60,14 +64,5 @@ enum Route {
         case .registration, .installation: ["PUT", "DELETE"]
         case .notification: ["GET", "HEAD"]
         }
-    }
-}
-
-extension [UInt8] {
-    /// The bytes that percent-encoding stands for; `nil` if a percent sign has not two hexadecimal digits behind it.
-    func percentDecoded(readsPlusAsSpace: Bool) -> [UInt8]? {
-        var decoding = PercentDecoding(indices, readsPlusAsSpace: readsPlusAsSpace)
-        let bytes = decoding.rest(in: span)
-        return decoding.hasBadEscape ? nil : bytes
     }
 }

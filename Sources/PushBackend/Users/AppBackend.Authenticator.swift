@@ -1,4 +1,4 @@
-import SharedAccessSignature
+import HubText
 
 extension AppBackend {
     /// What finds out who sends a request.
@@ -32,8 +32,7 @@ enum AuthorizationHeader {
     /// - Returns: what follows the scheme, which may be in any case; `nil` if it is another scheme, or none.
     static func credentials(_ value: String?, scheme: String) -> [UInt8]? {
         guard let bytes = value.map({ Array($0.utf8) }), bytes.count <= maximumByteCount,
-            bytes.count > scheme.utf8.count, bytes[scheme.utf8.count] == 0x20,
-            zip(bytes, scheme.utf8).allSatisfy({ $0.asciiLowercased == $1.asciiLowercased })
+            bytes.starts(ignoringCase: scheme + " ")
         else { return nil }
         return Array(bytes[scheme.utf8.count...].drop { $0 == 0x20 })
     }

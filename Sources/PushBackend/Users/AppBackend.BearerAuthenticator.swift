@@ -1,4 +1,4 @@
-import SharedAccessSignature
+import HubText
 
 extension AppBackend {
     /// Authenticates users by a token that a closure reads (bearer tokens, RFC 6750), such as a JSON Web Token.

@@ -1,6 +1,6 @@
 import HubCrypto
+import HubText
 public import NotificationHubs
-import SharedAccessSignature
 
 extension AppBackend {
     /// A user, by the name that the authenticator has for them.
@@ -43,7 +43,7 @@ extension AppBackend {
 
         /// Whether a tag has the form of a user's tag, in any case: the hub may not tell cases apart.
         static func isReserved(_ tag: NotificationHub.Tag) -> Bool {
-            tag.text.utf8.lazy.map(\.asciiLowercased).starts(with: tagPrefix.utf8)
+            tag.text.utf8.starts(ignoringCase: tagPrefix)
         }
 
         private static func key(_ name: String) -> String {

@@ -1,3 +1,5 @@
+import HubText
+
 extension ConnectionString {
     /// A field's name.
     public enum Field: String, CaseIterable, Sendable {
@@ -118,15 +120,5 @@ extension ConnectionString.ParseError: CustomStringConvertible {
         case .invalidValue(let why):
             "the connection string's \(name) at byte \(offset) is not valid: \(why)"
         }
-    }
-}
-
-extension ArraySlice<UInt8> {
-    /// The bytes without white space at either end.
-    fileprivate var trimmed: Self {
-        let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0d).contains(byte) }
-        var rest = drop(while: isSpace)
-        while let last = rest.last, isSpace(last) { rest.removeLast() }
-        return rest
     }
 }

@@ -1,3 +1,5 @@
+import HubText
+
 /// A connection string, as the portal shows it among a hub's access policies.
 ///
 /// `Endpoint=sb://contoso.servicebus.windows.net/;SharedAccessKeyName=NAME;SharedAccessKey=KEY`

@@ -1,3 +1,5 @@
+import HubText
+
 /// Where a namespace of the service answers: scheme, host and port.
 ///
 /// Connection strings name it `sb://contoso.servicebus.windows.net/`; requests go there by HTTPS. Hosts are kept as

@@ -1,4 +1,5 @@
 import HubCrypto
+import HubText
 
 /// An access policy's name and its secret.
 ///
@@ -33,7 +34,7 @@ public struct SharedAccessKey: Sendable {
     /// - Throws: ``InvalidSecret`` if the text is anything else.
     public init(name: String, base64Secret: String) throws(InvalidSecret) {
         var secret: [UInt8] = []
-        let isBase64 = base64Secret.withBytes { Base64.decode($0, into: &secret) }
+        let isBase64 = base64Secret.withBytes { Base64.decodeCanonical($0, into: &secret) }
         isSecret = Self.isSecret(secret)
         // Wiped in any case, if it is none as well.
         authenticator = .key(HMAC.Key(wiping: &secret))

@@ -1,3 +1,5 @@
+import HubText
+
 /// The form of a resource's URL that is signed. Without any option, the URL is signed as it is given.
 struct ResourceForm: Hashable, Sendable {
     /// The scheme in place of the URL's own, if it has one.

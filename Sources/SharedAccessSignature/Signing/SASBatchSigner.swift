@@ -1,4 +1,5 @@
 import HubCrypto
+import HubText
 
 /// Signs tokens for many resources at once with one key.
 ///

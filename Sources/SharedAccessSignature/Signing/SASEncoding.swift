@@ -1,3 +1,5 @@
+import HubText
+
 /// How a token spells what it says: which form of the resource's URL is signed, and how texts are percent-encoded.
 ///
 /// The service checks a signature over the text as it is, and takes what the SDKs of Notification Hubs make. The encodings are
@@ -124,10 +126,8 @@ extension SASEncoding {
 extension SASEncoding {
     /// Whether a text can stand in a token as it is: ASCII without white space and `&`, its percent signs those of escapes.
     private static func isSafe(_ text: String) -> Bool {
-        text.withBytes { bytes in
-            text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "&") }
-                && bytes.hasWholeEscapes(in: bytes.indices)
-        }
+        text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "&") }
+            && !PercentDecoded(text.utf8).hasInvalidEscape
     }
 }
 

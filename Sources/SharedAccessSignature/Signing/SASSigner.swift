@@ -1,4 +1,5 @@
 import HubCrypto
+import HubText
 
 /// Signs tokens for one resource with one key.
 ///

@@ -1,3 +1,5 @@
+import HubText
+
 /// The scheme at a URL's beginning (RFC 3986 §3.1), and what separates it from the host.
 enum URLScheme {
     static let separator = Array("://".utf8)

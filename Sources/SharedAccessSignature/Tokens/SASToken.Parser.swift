@@ -1,4 +1,5 @@
 import HubCrypto
+import HubText
 
 extension SASToken {
     /// Reads the text of an `Authorization` header. Nothing is allocated.

@@ -1,3 +1,5 @@
+import HubText
+
 extension SASToken {
     /// What all tokens of a signer have in common.
     struct Template: Sendable {

@@ -1,4 +1,5 @@
 import HubCrypto
+import HubText
 
 /// A shared access signature: the credential that an `Authorization` header carries.
 ///
@@ -20,7 +21,7 @@ public struct SASToken: Sendable {
 
     /// What a token says, before anyone has checked its signature. Never grant anything by it.
     public var unverifiedClaims: SASClaims {
-        SASClaims(token: self, keyName: headerValue.decoded(rawKeyName, readsPlusAsSpace: false))
+        SASClaims(token: self, keyName: String(percentDecoding: text(rawKeyName)))
     }
 
     /// A field's text as the token spells it.

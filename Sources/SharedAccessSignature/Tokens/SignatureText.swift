@@ -1,4 +1,5 @@
 import HubCrypto
+import HubText
 
 /// The text of `sig`: 32 bytes in base64 (RFC 4648 §4), percent-encoded.
 enum SignatureText {

@@ -1,4 +1,5 @@
 import HubCrypto
+import HubText
 
 extension Authenticator {
     /// The code that a token's signature is to be: of `sr`, a line feed and `se`, just as they are spelled.

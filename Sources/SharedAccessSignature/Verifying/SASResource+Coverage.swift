@@ -1,3 +1,5 @@
+import HubText
+
 extension SASResource {
     /// Whether a token's resource is this place or an ancestor of it.
     ///
@@ -7,7 +9,7 @@ extension SASResource {
     /// - Parameter range: where the text has the token's resource.
     func isCovered(by range: Range<Int>, of text: Span<UInt8>) -> Bool {
         var way = Self.behindScheme(PercentDecoding(range, readsPlusAsSpace: true), text)
-        guard way.pass(host.span, in: text) == host.count else { return false }
+        guard way.skipPrefix(host.span, in: text) == host.count else { return false }
         var next = way.next(in: text)
         if next == UInt8(ascii: ":") {
             guard Self.port(&next, &way, text) == port else { return false }
@@ -15,7 +17,7 @@ extension SASResource {
 
         var matched = 0
         if let first = path.first, next == first {
-            matched = 1 + way.pass(path.span.extracting(droppingFirst: 1), in: text)
+            matched = 1 + way.skipPrefix(path.span.extracting(droppingFirst: 1), in: text)
             next = way.next(in: text)
         }
         let isAtSlash = matched > 0 && path[matched - 1] == UInt8(ascii: "/")

@@ -1,3 +1,5 @@
+import HubText
+
 /// A place that access is asked for: host, port and path, as the service compares them.
 ///
 /// The service ignores scheme, query, a trailing slash and the case of ASCII letters. What could be read in two ways is no

@@ -1,4 +1,5 @@
 import HubCrypto
+import HubText
 
 extension SASVerifier {
     /// What each of many tokens grants, in their order: the same verdicts as token by token, but the signatures are made side

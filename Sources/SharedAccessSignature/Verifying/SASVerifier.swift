@@ -1,4 +1,5 @@
 import HubCrypto
+import HubText
 
 /// Checks tokens against the keys that may have signed them.
 ///

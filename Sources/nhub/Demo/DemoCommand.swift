@@ -1,7 +1,6 @@
 import HubCommandLine
 import NotificationHubs
 import NotificationHubsEmulator
-import SharedAccessSignature
 
 /// `nhub demo`: reads the command line, finds the hub, runs the steps.
 enum DemoCommand: Subcommand {

@@ -1,4 +1,5 @@
 import HubCommandLine
+import HubText
 import NotificationHubs
 
 /// Where a message's text comes from, and what is made of it.

@@ -1,4 +1,5 @@
 import HubCommandLine
+import HubText
 import NotificationHubs
 
 #if canImport(FoundationEssentials)

@@ -1,4 +1,4 @@
-import SharedAccessSignature
+import HubText
 
 /// Finds the word with which all secrets of this kind begin, or a part of them does: `SharedAccess`, in any case, in ASCII or
 /// UTF-16.
@@ -21,7 +21,7 @@ struct AnchorSearch {
         var steps = [Int](repeating: pattern.count, count: 256)
         for (index, byte) in pattern.dropLast().enumerated() {
             steps[Int(byte)] = pattern.count - 1 - index
-            if byte.isLetter { steps[Int(byte & 0xdf)] = pattern.count - 1 - index }
+            if byte.isASCIILetter { steps[Int(byte & 0xdf)] = pattern.count - 1 - index }
         }
         (self.pattern, self.steps) = (pattern, steps)
     }

@@ -1,5 +1,5 @@
 import HubCommandLine
-import SharedAccessSignature
+import HubText
 
 /// `sas audit`: finds tokens and connection strings in files.
 enum AuditCommand {

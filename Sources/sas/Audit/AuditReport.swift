@@ -19,7 +19,7 @@ struct AuditReport {
         switch find.kind {
         case .token:
             let end = find.expiry.map { expiry in
-                "\(Timestamp(seconds: expiry).ending(seenFrom: now)) (\(Timestamp(seconds: expiry).text))"
+                "\(Expiry(seconds: expiry).ending(seenFrom: now)) (\(Expiry(seconds: expiry).text))"
             }
             return "token for \(find.place ?? "") by \(find.keyName ?? "nobody"), \(end ?? "without an end"), "
                 + "signature fingerprint \(find.fingerprint)"

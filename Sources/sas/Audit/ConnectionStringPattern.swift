@@ -1,3 +1,4 @@
+import HubText
 import SharedAccessSignature
 
 /// Recognises connection strings, and keys, around the name `SharedAccessKey` or `SharedAccessKeyName`.
@@ -107,7 +108,7 @@ enum ConnectionStringPattern {
         case UInt8(ascii: "e"), UInt8(ascii: "h"), UInt8(ascii: "s"): break
         default: return nil
         }
-        if position > 0, bytes[position - 1].isLetter || bytes[position - 1].isASCIIDigit { return nil }
+        if position > 0, bytes[position - 1].isASCIILetter || bytes[position - 1].isASCIIDigit { return nil }
         return names.first { bytes[position...].starts(ignoringCase: $0) }
     }
 
@@ -127,7 +128,7 @@ enum ConnectionStringPattern {
 
     /// The key without the punctuation of the text around it.
     private static func key(_ value: ArraySlice<UInt8>) -> [UInt8]? {
-        let characters = value.prefix { Base64.sextet($0) != nil }
+        let characters = value.prefix { Base64.isCharacter($0) }
         let padded = characters + value.dropFirst(characters.count).prefix { $0 == UInt8(ascii: "=") }
         if padded.count == 44 { return Array(padded) }
         let key = value.prefix { !",|)]}&".utf8.contains($0) }

@@ -1,10 +1,10 @@
-import SharedAccessSignature
+import HubText
 
 /// Tells keys from what stands in their place in documentation and templates.
 enum Placeholder {
     /// Whether a key is as Azure makes them: 32 bytes in base64.
     static func isAzures(_ key: [UInt8]) -> Bool {
-        key.count == 44 && key.last == UInt8(ascii: "=") && Base64.decode(key)?.count == 32
+        key.count == 44 && key.last == UInt8(ascii: "=") && Base64.decodeLenient(key)?.count == 32
     }
 
     /// Whether a text stands where a key is to be put: it begins with a mark of templates, such as `{`, `__` or
@@ -23,7 +23,7 @@ enum Placeholder {
         let isUpper = text.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
         let isSeparated = text.contains { $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") }
         return isSeparated && isLower != isUpper
-            && text.allSatisfy { $0.isLetter || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") }
+            && text.allSatisfy { $0.isASCIILetter || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") }
     }
 }
 

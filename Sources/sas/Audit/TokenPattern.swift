@@ -1,3 +1,4 @@
+import HubText
 import SharedAccessSignature
 
 /// Recognises a token behind its scheme word.
@@ -85,7 +86,7 @@ enum TokenPattern {
     private static func signature(_ value: ArraySlice<UInt8>) -> [UInt8]? {
         var text = Array(value)
         for _ in 0..<3 { text = PercentDecoded(text, readsPlusAsSpace: false).bytes }
-        let characters = text.prefix { Base64.sextet($0) != nil }
+        let characters = text.prefix { Base64.isCharacter($0) }
         return characters.count == 43 ? Array(characters) : nil
     }
 

@@ -1,4 +1,4 @@
-import SharedAccessSignature
+import HubText
 
 /// A run of text up to where it must end, without the escapes of JSON and HTML that stand in it.
 struct Unescaped {

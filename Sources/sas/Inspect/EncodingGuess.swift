@@ -1,3 +1,4 @@
+import HubText
 import SharedAccessSignature
 
 /// Which libraries would have spelled a token like this: each is asked to spell what the token says.

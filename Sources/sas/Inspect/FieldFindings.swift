@@ -1,3 +1,4 @@
+import HubText
 import SharedAccessSignature
 
 extension RawToken {
@@ -15,7 +16,7 @@ extension RawToken {
                 findings.append(Finding(.emptyField, name))
                 continue
             }
-            if PercentDecoded(value, readsPlusAsSpace: false).badEscape != nil {
+            if PercentDecoded(value, readsPlusAsSpace: false).hasInvalidEscape {
                 findings.append(Finding(.brokenEscape, name))
             }
             switch name {
@@ -35,7 +36,7 @@ extension RawToken {
         if decoded.escapeCount == 0, value.firstIndex(ofText: "://") != nil {
             findings.append(Finding(.resourceNotEncoded))
         }
-        if decoded.upperCount > 0, decoded.lowerCount > 0 { findings.append(Finding(.mixedEscapes)) }
+        if Self.hasEscapesInBothCases(value) { findings.append(Finding(.mixedEscapes)) }
         if decoded.bytes.firstIndex(ofText: "%3a%2f%2f") != nil {
             return findings + [Finding(.resourceEncodedTwice)]
         }
@@ -59,6 +60,16 @@ extension RawToken {
         return findings
     }
 
+    private static func hasEscapesInBothCases(_ text: ArraySlice<UInt8>) -> Bool {
+        var digits: [UInt8] = []
+        for position in text.indices.dropLast(2) where text[position] == UInt8(ascii: "%") {
+            let escape = text[(position + 1)...(position + 2)]
+            if escape.allSatisfy(\.isASCIIHexDigit) { digits += escape }
+        }
+        let letters = digits.filter(\.isASCIILetter)
+        return letters.contains { $0 != $0.asciiLowercased } && letters.contains { $0 == $0.asciiLowercased }
+    }
+
     private static func findings(expiry value: ArraySlice<UInt8>, now: Int64) -> [Finding] {
         guard value.allSatisfy(\.isASCIIDigit) else { return [Finding(notNumber(value))] }
         guard let expiry = Int64(value.text) else { return [Finding(.expiryTooLarge)] }
@@ -66,8 +77,8 @@ extension RawToken {
         var findings: [Finding] = []
         if significant.count < value.count, value.count > 1 { findings.append(Finding(.leadingZeros)) }
         if expiry <= now {
-            let timestamp = Timestamp(seconds: expiry)
-            return findings + [Finding(.expired, "it \(timestamp.ending(seenFrom: now))")]
+            let end = Expiry(seconds: expiry)
+            return findings + [Finding(.expired, "it \(end.ending(seenFrom: now))")]
         }
         let left = expiry.subtractingSaturated(now)
         switch significant.count {
@@ -75,9 +86,9 @@ extension RawToken {
         case 14...: findings.append(Finding(.microseconds))
         default:
             if left > 366 * 86_400 {
-                findings.append(Finding(.veryLongLifetime, Timestamp.words(left)))
+                findings.append(Finding(.veryLongLifetime, Expiry.words(left)))
             } else if left > 7 * 86_400 {
-                findings.append(Finding(.longLifetime, Timestamp.words(left)))
+                findings.append(Finding(.longLifetime, Expiry.words(left)))
             }
         }
         return findings

@@ -1,3 +1,5 @@
+import HubText
+
 /// What a field's value may stand for.
 enum FieldReadings {
     /// Each reading once: decoded as a form, decoded, as it is, and decoded twice.

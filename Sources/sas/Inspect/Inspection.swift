@@ -1,3 +1,4 @@
+import HubText
 import SharedAccessSignature
 
 /// All that is to be said of a token.

@@ -1,4 +1,5 @@
 import HubCommandLine
+import HubText
 import SharedAccessSignature
 
 extension Inspection {
@@ -41,7 +42,7 @@ extension Inspection {
         if let value = token.value("se") { object.add("se", Shown.text(value)) }
         if let expiry {
             object.add("expires", expiry)
-            object.add("expiresAt", Timestamp(seconds: expiry).text)
+            object.add("expiresAt", Expiry(seconds: expiry).text)
             object.add("secondsLeft", expiry.subtractingSaturated(now))
         }
         if let signature {
@@ -68,8 +69,8 @@ extension Inspection {
         switch name {
         case "se":
             guard let expiry else { return nil }
-            let timestamp = Timestamp(seconds: expiry)
-            return "\(timestamp.text), \(timestamp.ending(seenFrom: now))"
+            let end = Expiry(seconds: expiry)
+            return "\(end.text), \(end.ending(seenFrom: now))"
         case "sr", "skn":
             let decoded = Self.decoded(name, value)
             return decoded.utf8.elementsEqual(Shown.text(value).utf8) ? nil : decoded

@@ -1,3 +1,5 @@
+import HubText
+
 /// What a text looks like that is no token of this kind.
 struct OtherCredential {
     /// What it looks like, in words that repeat nothing of it; empty if that is not known.
@@ -13,7 +15,7 @@ struct OtherCredential {
             text = "it looks like a connection string: sas sign makes tokens by it"
         } else if Self.isJWT(bytes) {
             text = "it looks like a JSON Web Token, as of Entra ID: that goes behind the word Bearer"
-        } else if bytes.count < 128, let key = Base64.decode(bytes), key.count >= 32 {
+        } else if bytes.count < 128, let key = Base64.decodeLenient(bytes), key.count >= 32 {
             text = "it looks like a key: sas sign makes tokens by it"
         } else {
             text = ""
@@ -27,6 +29,7 @@ struct OtherCredential {
 
     private static func isJWT(_ bytes: [UInt8]) -> Bool {
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        return parts.count == 3 && bytes.starts(with: "eyJ".utf8) && parts.allSatisfy { Base64.decode($0) != nil }
+        return parts.count == 3 && bytes.starts(with: "eyJ".utf8)
+            && parts.allSatisfy { Base64.decodeLenient($0) != nil }
     }
 }

@@ -1,3 +1,5 @@
+import HubText
+
 /// A text that is meant to be a token, taken apart as far as that goes: what a parser refuses, and people want to see.
 struct RawToken {
     /// A field as it stands there.
@@ -78,7 +80,7 @@ struct RawToken {
         let word = "SharedAccessSignature"
         guard text.starts(ignoringCase: word) else { return false }
         text.removeFirst(word.utf8.count)
-        let space = text.prefix(while: \.isWhiteSpace)
+        let space = text.prefix(while: \.isASCIIWhitespace)
         if space.isEmpty || space.contains(where: { $0 != 0x20 }) { flaws.append(Finding(.noSpaceBehindScheme)) }
         text.removeFirst(space.count)
         return true

@@ -1,3 +1,4 @@
+import HubText
 import SharedAccessSignature
 
 /// The text of `sig`, looked at without being shown.
@@ -29,7 +30,7 @@ struct SignatureText {
         if text.count == 64, text.allSatisfy({ $0.hexDigitValue != nil }) {
             findings.append(Finding(.hexadecimal))
             bytes = Self.bytes(ofHexadecimal: text)
-        } else if let decoded = Base64.decode(text) {
+        } else if let decoded = Base64.decodeLenient(text) {
             bytes = decoded
             let isForURLs = text.contains { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
             if isForURLs { findings.append(Finding(.urlSafeBase64)) }

@@ -1,3 +1,5 @@
+import HubText
+
 /// The bytes that may have been taken for a key.
 struct SignedKey {
     let bytes: [UInt8]
@@ -15,7 +17,7 @@ struct SignedKey {
     /// All of them, the given key as it is first.
     static func readings(_ key: GivenKey, _ encoding: GivenKey.SecretEncoding) -> [SignedKey] {
         let text = Array(key.secret.utf8)
-        let decoded = Base64.decode(text)
+        let decoded = Base64.decodeLenient(text)
         var readings: [SignedKey] = []
         switch encoding {
         case .utf8:
@@ -30,7 +32,7 @@ struct SignedKey {
                 SignedKey(text, signer: "with the key's text as it is: the key is what its base64 decodes to"))
         }
         readings += givenOtherwise(text).map { other, how in
-            SignedKey(encoding == .utf8 ? other : Base64.decode(other) ?? other, giver: how)
+            SignedKey(encoding == .utf8 ? other : Base64.decodeLenient(other) ?? other, giver: how)
         }
         readings += signedOtherwise(text).map { SignedKey($0, signer: $1) }
         if let string = key.connectionString {

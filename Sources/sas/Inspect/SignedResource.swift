@@ -1,4 +1,4 @@
-import SharedAccessSignature
+import HubText
 
 /// What may have been signed in place of a token's `sr`.
 enum SignedResource {
@@ -71,7 +71,7 @@ enum SignedResource {
     static func encoded(_ text: [UInt8], _ digits: String) -> [UInt8] {
         let digits = Array(digits.utf8)
         return text.flatMap { byte in
-            byte.isLetter || byte.isASCIIDigit || "-._~".utf8.contains(byte)
+            byte.isASCIILetter || byte.isASCIIDigit || "-._~".utf8.contains(byte)
                 ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
         }
     }

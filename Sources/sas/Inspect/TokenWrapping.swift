@@ -1,3 +1,5 @@
+import HubText
+
 /// What people copy with a token, and send with it.
 struct TokenWrapping {
     /// The text, without what was taken off up to now.
@@ -24,7 +26,7 @@ struct TokenWrapping {
     }
 
     private mutating func drop(_ count: Int) {
-        text = Array(text.dropFirst(count).drop(while: \.isWhiteSpace))
+        text = Array(text.dropFirst(count).drop(while: \.isASCIIWhitespace))
     }
 
     private mutating func takeQuotes() -> Bool {
@@ -32,7 +34,7 @@ struct TokenWrapping {
         guard isQuoted else { return false }
         note(.quoted)
         text = Array(text.drop(while: Self.quotes.contains))
-        while let last = text.last, Self.quotes.contains(last) || last.isWhiteSpace { text.removeLast() }
+        while let last = text.last, Self.quotes.contains(last) || last.isASCIIWhitespace { text.removeLast() }
         drop(0)
         return true
     }
@@ -40,7 +42,8 @@ struct TokenWrapping {
     private mutating func takeHeaderName() -> Bool {
         for option in ["-H", "--header"] where text.starts(ignoringCase: option) {
             let rest = text.dropFirst(option.utf8.count)
-            guard let next = rest.first, next.isWhiteSpace || next == UInt8(ascii: "=") || Self.quotes.contains(next)
+            guard let next = rest.first,
+                next.isASCIIWhitespace || next == UInt8(ascii: "=") || Self.quotes.contains(next)
             else {
                 continue
             }
@@ -49,7 +52,7 @@ struct TokenWrapping {
             return true
         }
         for name in ["Authorization", "ServiceBusAuthorization"] where text.starts(ignoringCase: name) {
-            let rest = text.dropFirst(name.utf8.count).drop { Self.quotes.contains($0) || $0.isWhiteSpace }
+            let rest = text.dropFirst(name.utf8.count).drop { Self.quotes.contains($0) || $0.isASCIIWhitespace }
             guard rest.first == UInt8(ascii: ":") || rest.first == UInt8(ascii: "=") else { continue }
             note(.headerName)
             drop(text.count - rest.count + 1)
@@ -61,7 +64,7 @@ struct TokenWrapping {
     private mutating func takeBearer() -> Bool {
         let word = "Bearer"
         guard text.starts(ignoringCase: word), let next = text.dropFirst(word.utf8.count).first,
-            next.isWhiteSpace || Self.quotes.contains(next)
+            next.isASCIIWhitespace || Self.quotes.contains(next)
         else { return false }
         note(.bearer)
         drop(word.utf8.count)
@@ -80,7 +83,7 @@ struct TokenWrapping {
     private mutating func takeTextAround() -> Bool {
         guard !hasScheme, let start = text.firstIndex(ofText: Self.scheme), start > 0,
             let next = text[start...].dropFirst(Self.scheme.utf8.count).first,
-            next.isWhiteSpace || "=+%".utf8.contains(next)
+            next.isASCIIWhitespace || "=+%".utf8.contains(next)
         else { return false }
         note(.textAround)
         let opening = text[..<start].last(where: Self.quotes.contains)

@@ -1,4 +1,5 @@
 import HubCommandLine
+import HubText
 import SharedAccessSignature
 
 /// A policy's key as it was given. Its secret goes into keys, and nowhere else.

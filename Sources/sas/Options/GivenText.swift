@@ -1,3 +1,5 @@
+import HubText
+
 /// A key's text as it was given, and what it may be meant to be.
 struct GivenText {
     /// What stands around the key itself, or in it, and is no part of it; empty if nothing does.

@@ -1,5 +1,5 @@
 import HubCommandLine
-import SharedAccessSignature
+import HubText
 
 /// Takes the options that give keys.
 enum KeyOptions {

@@ -1,5 +1,5 @@
 import HubCommandLine
-import SharedAccessSignature
+import HubText
 
 /// Times and time spans on the command line.
 enum TimeOptions {

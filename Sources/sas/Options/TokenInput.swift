@@ -1,4 +1,5 @@
 import HubCommandLine
+import HubText
 
 /// Where a single token comes from: the command line, or standard input.
 enum TokenInput {
@@ -33,6 +34,6 @@ enum TokenInput {
     static func withoutHeaderName(_ text: [UInt8]) -> ArraySlice<UInt8> {
         let name = "Authorization:"
         guard text.starts(ignoringCase: name) else { return text[...] }
-        return text.dropFirst(name.utf8.count).drop(while: \.isWhiteSpace)
+        return text.dropFirst(name.utf8.count).drop(while: \.isASCIIWhitespace)
     }
 }

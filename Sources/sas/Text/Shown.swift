@@ -1,4 +1,4 @@
-import SharedAccessSignature
+import HubText
 
 /// What a text may show of itself.
 ///
@@ -42,7 +42,7 @@ enum Shown {
             digitCount = byte.hexDigitValue == nil ? 0 : digitCount + 1
             if digitCount >= 64 { return true }
             // A reader of forms makes a space of a plus sign.
-            if Base64.sextet(byte) != nil || byte == UInt8(ascii: " ") {
+            if Base64.isCharacter(byte) || byte == UInt8(ascii: " ") {
                 run.append(byte)
                 continue
             }

@@ -24,7 +24,7 @@ enum Verdict {
     func lines(now: Int64) -> [String] {
         switch self {
         case .valid(let claims):
-            let expiry = Timestamp(seconds: claims.expiry)
+            let expiry = Expiry(seconds: claims.expiry)
             return [
                 "valid", "\(claims.resource) by \(claims.keyName), \(expiry.ending(seenFrom: now)) (\(expiry.text))",
             ]

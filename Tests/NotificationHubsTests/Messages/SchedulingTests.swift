@@ -1,5 +1,6 @@
 import HubTestSupport
 import Foundation
+import HubText
 import Testing
 
 @testable import NotificationHubs

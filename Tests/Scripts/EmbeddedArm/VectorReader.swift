@@ -1,3 +1,5 @@
+import HubText
+
 /// A case of the vectors in `Fixtures/crypto`.
 struct Case {
     var name: [UInt8] = []

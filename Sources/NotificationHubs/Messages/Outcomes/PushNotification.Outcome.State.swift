@@ -1,4 +1,4 @@
-import SharedAccessSignature
+import HubText
 
 extension PushNotification.Outcome {
     /// How far a notification has come, in the service's words; compared without regard to case.
@@ -49,7 +49,7 @@ extension PushNotification.Outcome.State: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(folded) }
 
     private var folded: [UInt8] {
-        let bytes = rawValue.utf8.map(\.asciiLowercased)
+        let bytes = rawValue.utf8.asciiLowercased
         return bytes == Array("canceled".utf8) ? Array("cancelled".utf8) : bytes
     }
 }

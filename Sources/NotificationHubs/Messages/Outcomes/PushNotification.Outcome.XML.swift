@@ -1,3 +1,5 @@
+import HubText
+
 extension PushNotification.Outcome {
     /// Reads the service's answer; `nil` if it is none. What is missing or malformed in it is left out.
     init?(_ bytes: [UInt8]) {

@@ -1,4 +1,4 @@
-import SharedAccessSignature
+import HubText
 
 extension TagExpression {
     /// Devices that have a tag.

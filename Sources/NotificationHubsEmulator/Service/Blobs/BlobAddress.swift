@@ -1,5 +1,5 @@
+import HubText
 import NotificationHubs
-import SharedAccessSignature
 
 /// Where a container of the emulator's own is, or a blob in it: `/$emulator/blobs/HUB/CONTAINER/BLOB?sig=SECRET`.
 struct BlobAddress: Sendable {
@@ -17,12 +17,13 @@ struct BlobAddress: Sendable {
     /// Reads what a request asks for; `nil` if that is elsewhere.
     init?(path: String, query: String) {
         let segments = path.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 4).map { String(Substring($0)) }
-        guard segments.count >= 4, segments[0].percentDecoded().lowercased() == "$emulator", segments[1] == "blobs"
+        guard segments.count >= 4, String(percentDecoding: segments[0]).lowercased() == "$emulator",
+            segments[1] == "blobs"
         else { return nil }
         (hubName, container) = (segments[2], segments[3])
-        signature = Query(query).decoded("sig") ?? ""
+        signature = QueryString(query)["sig"] ?? ""
         // The service says a blob's path with a slash of its own in front.
-        if segments.count == 5 { blob = Array(segments[4].percentDecoded().utf8.drop { $0 == UInt8(ascii: "/") }) }
+        if segments.count == 5 { blob = Array(PercentDecoded(segments[4].utf8).bytes.drop { $0 == UInt8(ascii: "/") }) }
     }
 
     /// Reads a URL, whose host may be any by which the emulator is reached.

@@ -1,3 +1,4 @@
+import HubText
 import NotificationHubs
 
 extension BlobStore {
@@ -8,7 +9,7 @@ extension BlobStore {
         do throws(BlobError) {
             switch (request.method, address.blob.isEmpty) {
             case (.get, true):
-                return try Self.list(blobs(at: address), Query(request.query))
+                return try Self.list(blobs(at: address), QueryString(request.query))
             case (.get, false):
                 return try Self.part(of: bytes(at: address), request.headers)
             case (.put, false):
@@ -57,7 +58,7 @@ extension BlobStore {
     }
 
     /// A page of a container's blobs, ordered by their names; the marker is the last name of the page before.
-    private static func list(_ blobs: [[UInt8]: [UInt8]], _ query: Query) throws(BlobError) -> HubResponse {
+    private static func list(_ blobs: [[UInt8]: [UInt8]], _ query: QueryString) throws(BlobError) -> HubResponse {
         guard query["restype"] == "container", query["comp"] == "list" else {
             throw BlobError(
                 400, "InvalidQueryParameterValue", "a container is listed, by restype=container&comp=list")
@@ -65,8 +66,8 @@ extension BlobStore {
         guard let limit = Int(query["maxresults"] ?? "5000"), (1...5000).contains(limit) else {
             throw BlobError(400, "OutOfRangeQueryParameterValue", "maxresults is a number from 1 to 5000")
         }
-        let prefix = Array((query.decoded("prefix") ?? "").utf8)
-        let marker = Array((query.decoded("marker") ?? "").utf8)
+        let prefix = Array((query["prefix"] ?? "").utf8)
+        let marker = Array((query["marker"] ?? "").utf8)
         let names = blobs.keys.filter { $0.starts(with: prefix) && marker.lexicographicallyPrecedes($0) }
             .sorted { $0.lexicographicallyPrecedes($1) }
         let page = names.prefix(limit)

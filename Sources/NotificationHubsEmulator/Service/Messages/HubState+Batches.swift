@@ -4,7 +4,7 @@ extension HubState {
     /// Sends to many devices by their handles: one part of the body is the message, the other the handles.
     mutating func sendBatch(_ call: ServiceCall) throws(ServiceRefusal) -> HubResponse {
         guard call.tier != .free else { throw .tier("Batch direct send") }
-        guard call.query.has("direct") else { throw .badRequest("A batch is sent with the query's flag direct") }
+        guard call.query.hasFlag("direct") else { throw .badRequest("A batch is sent with the query's flag direct") }
         let parts = try MultipartReader.parts(
             of: call.request.body, contentType: call.headers["Content-Type"] ?? "", atMost: 2)
         guard let part = parts["notification"], let handles = parts["devices"], parts.count == 2 else {

@@ -9,14 +9,14 @@ import Foundation
 extension HubState {
     mutating func sendMessage(_ call: ServiceCall) throws(ServiceRefusal) -> HubResponse {
         let message = try call.message()
-        let isTest = call.query.has("test")
+        let isTest = call.query.hasFlag("test")
         if call.headers["ServiceBusNotification-ScheduleTime"] != nil {
             remark(
                 "the header ServiceBusNotification-ScheduleTime is ignored, and the message goes at once: what is scheduled "
                     + "is sent to /schedulednotifications", now: call.now)
         }
         let id = notifications.newID(now: call.now)
-        if call.query.has("direct") {
+        if call.query.hasFlag("direct") {
             guard !isTest else { throw .badRequest("A message to a device's handle cannot be a test send") }
             if call.headers["ServiceBusNotification-Tags"] != nil {
                 remark("a message to a device's handle: its tags are ignored", now: call.now)

@@ -1,3 +1,4 @@
+import HubText
 import NotificationHubs
 
 #if canImport(FoundationEssentials)
@@ -12,7 +13,7 @@ extension HubState {
 
     mutating func schedule(_ call: ServiceCall) throws(ServiceRefusal) -> HubResponse {
         guard call.tier == .standard else { throw .tier("Scheduled send") }
-        guard !call.query.has("direct"), !call.query.has("test") else {
+        guard !call.query.hasFlag("direct"), !call.query.hasFlag("test") else {
             throw .badRequest("A scheduled message is neither direct nor a test send")
         }
         let message = try call.message()

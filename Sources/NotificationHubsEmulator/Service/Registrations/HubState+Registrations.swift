@@ -1,3 +1,4 @@
+import HubText
 import NotificationHubs
 
 extension HubState {
@@ -54,14 +55,14 @@ extension HubState {
 
     /// All registrations, those that installations are among them, by pages.
     func listRegistrations(_ call: ServiceCall) throws(ServiceRefusal) -> HubResponse {
-        let filter = try call.query.decoded("$filter").map(RegistrationFilter.init)
+        let filter = try call.query["$filter"].map(RegistrationFilter.init)
         return try RegistrationAnswer(call: call).page(
             of: registrationCandidates(for: nil).filter { filter?.isTrue(of: $0.registration.pushChannel) ?? true })
     }
 
     /// The registrations that have a tag, by pages.
     func listRegistrations(tag text: String, _ call: ServiceCall) throws(ServiceRefusal) -> HubResponse {
-        let tag = text.percentDecoded()
+        let tag = String(percentDecoding: text)
         let hasTag = { (entry: HeldRegistration) in
             entry.registration.tags.contains { $0.text.utf8.elementsEqual(tag.utf8) }
         }

@@ -1,5 +1,5 @@
+import HubText
 import NotificationHubs
-import SharedAccessSignature
 
 /// What `$filter` asks for: `ChannelUri eq 'HANDLE'`, or the same by a platform's own name for its handles, several with `and`.
 struct RegistrationFilter {
@@ -26,7 +26,7 @@ struct RegistrationFilter {
         repeat {
             let name = rest.prefix { $0.isASCIILetterOrDigit }
             rest = rest[name.endIndex...]
-            guard let name = Name(rawValue: String(decoding: name.map(\.asciiLowercased), as: UTF8.self)),
+            guard let name = Name(rawValue: String(decoding: name.asciiLowercased, as: UTF8.self)),
                 Self.skip(" eq '", &rest), let value = Self.quoted(&rest)
             else { throw .badRequest("The specified HTTP query filter is not valid: NAME eq 'VALUE' is") }
             terms.append((name, value))
@@ -41,7 +41,7 @@ struct RegistrationFilter {
         terms.allSatisfy { name, value in
             guard let own = Self.value(name, channel) else { return false }
             return channel.platform == .apns
-                ? own.utf8.lazy.map(\.asciiLowercased).elementsEqual(value.utf8.lazy.map(\.asciiLowercased))
+                ? own.utf8.isEqual(ignoringCase: value)
                 : own.utf8.elementsEqual(value.utf8)
         }
     }

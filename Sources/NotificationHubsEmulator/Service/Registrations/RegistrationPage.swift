@@ -1,5 +1,5 @@
+import HubText
 import NotificationHubs
-import SharedAccessSignature
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -18,14 +18,14 @@ struct RegistrationPage {
     /// An id in base64, percent-encoded as the service's tokens are, opaque to clients.
     let token: String?
 
-    init(_ all: [HeldRegistration], _ query: Query) throws(ServiceRefusal) {
+    init(_ all: [HeldRegistration], _ query: QueryString) throws(ServiceRefusal) {
         var count = Self.maximumCount
         if let text = query["$top"] {
             guard let number = Int(text), number > 0 else { throw .badRequest("$top is a number from 1 on") }
             count = min(number, Self.maximumCount)
         }
         var rest = all.sorted { $0.id.text < $1.id.text }[...]
-        if let token = query.decoded("continuationtoken") {
+        if let token = query["continuationtoken"] {
             guard let data = Data(base64Encoded: token), let last = String(strictUTF8: data), !last.isEmpty else {
                 throw .badRequest("The continuation token is not valid")
             }

@@ -1,4 +1,4 @@
-import SharedAccessSignature
+import HubText
 
 /// An expression of the template language (Microsoft, "Templates"): `$(name)` and its kin, and `{a + b}`.
 ///

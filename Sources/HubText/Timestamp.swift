@@ -1,81 +1,71 @@
-#if canImport(FoundationEssentials)
-package import struct FoundationEssentials.Date
-#else
-package import struct Foundation.Date
-#endif
-
-/// A point in time as the service writes it: ISO 8601, to the second.
-///
-/// The fraction is dropped: its length varies, and no date of this service needs it.
-package struct Timestamp: Comparable {
+/// A second of the years 1 to 9999 in UTC, read and written as ISO 8601.
+package struct Timestamp: Hashable, Comparable, Sendable {
     /// Seconds since 1970.
-    let seconds: Int64
+    package let seconds: Int64
 
-    /// What the service says where something never ends, 9999-12-31T23:59:59.
-    static let never = Timestamp(seconds: 253_402_300_799)
-    /// The years 1 to 9999. (`Int` has 32 bits on some watches.)
+    /// The last second, 9999-12-31T23:59:59. The service uses it for times that never come.
+    package static let last = Timestamp(checked: range.upperBound)
+    /// 1970-01-01T00:00:00Z.
+    package static let epoch = Timestamp(checked: 0)
+    // `Int` has 32 bits on some watches.
     private static let range: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
 
-    private init(seconds: Int64) {
+    private init(checked seconds: Int64) { self.seconds = seconds }
+
+    /// - Returns: `nil` outside of the years 1 to 9999.
+    package init?(seconds: Int64) {
+        guard Self.range.contains(seconds) else { return nil }
         self.seconds = seconds
     }
 
-    /// A date of the years 1 to 9999, else `nil`.
-    package init?(_ date: Date) {
-        let seconds = date.timeIntervalSince1970.rounded(.down)
-        guard let seconds = Int64(exactly: seconds), Self.range.contains(seconds) else { return nil }
-        self.seconds = seconds
+    /// - Returns: `nil` if there is no such day, or no such time of day.
+    package init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
+        guard (1...9999).contains(year), (1...12).contains(month),
+            (1...Self.days(inMonth: month, of: year)).contains(day),
+            (0..<24).contains(hour), (0..<60).contains(minute), (0..<60).contains(second)
+        else { return nil }
+        let days = Int64(Self.days(before: year, month, day))
+        seconds = days * 86_400 + Int64(hour * 3600 + minute * 60 + second)
     }
-
-    /// The time as a date.
-    package var date: Date { Date(timeIntervalSince1970: Double(seconds)) }
 
     package static func < (left: Self, right: Self) -> Bool { left.seconds < right.seconds }
 
-    /// Reads `2020-01-31T23:59`, then `:59` and a fraction of any length or neither, then `Z`, `+01:30`, `+0130`, `+01` or
-    /// nothing, which is UTC too.
-    package init?(_ text: String) {
-        var rest = text.utf8[...]
+    /// Parses `2020-01-31T23:59`, optionally followed by `:59` and a fraction of any length, then by `Z`, `+01:30`, `+0130`
+    /// or `+01`. UTC is the default. The fraction is dropped.
+    package init?(_ text: some StringProtocol) {
+        var rest = Substring(text).utf8[...]
         guard let year = rest.takeNumber(digits: 4), rest.take("-"), let month = rest.takeNumber(digits: 2),
             rest.take("-"), let day = rest.takeNumber(digits: 2), rest.take("T"),
-            let hour = rest.takeNumber(digits: 2), rest.take(":"), let minute = rest.takeNumber(digits: 2),
-            year >= 1, (1...12).contains(month), (1...Self.days(inMonth: month, of: year)).contains(day),
-            hour < 24, minute < 60
+            let hour = rest.takeNumber(digits: 2), rest.take(":"), let minute = rest.takeNumber(digits: 2)
         else { return nil }
         var second = 0
         if rest.take(":") {
-            guard let number = rest.takeNumber(digits: 2), number < 60 else { return nil }
+            guard let number = rest.takeNumber(digits: 2) else { return nil }
             second = number
             if rest.take(".") {
                 guard rest.takeNumber(digits: 1) != nil else { return nil }
                 while rest.takeNumber(digits: 1) != nil {}
             }
         }
-        guard let offset = rest.takeOffset(), rest.isEmpty else { return nil }
-        let days = Int64(Self.days(before: year, month, day))
-        let seconds = days * 86_400 + Int64(hour * 3600 + minute * 60 + second - offset)
-        guard Self.range.contains(seconds) else { return nil }
-        self.seconds = seconds
+        guard let offset = rest.takeOffset(), rest.isEmpty,
+            let local = Timestamp(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+        else { return nil }
+        self.init(seconds: local.seconds - Int64(offset))
     }
 
-    /// The time in UTC, such as `2020-01-31T23:59:59Z`.
+    /// The time as ISO 8601, such as `2020-01-31T23:59:59Z`.
     package var text: String {
         let fields = fields
-        return "\(padded(fields.year, 4))-\(padded(fields.month, 2))-\(padded(fields.day, 2))T"
-            + "\(padded(fields.hour, 2)):\(padded(fields.minute, 2)):\(padded(fields.second, 2))Z"
+        return "\(fields.year.padded(to: 4))-\(fields.month.padded(to: 2))-\(fields.day.padded(to: 2))T"
+            + "\(fields.hour.padded(to: 2)):\(fields.minute.padded(to: 2)):\(fields.second.padded(to: 2))Z"
     }
 
-    /// The time in UTC, in its parts.
+    /// The parts of the time.
     package var fields: (year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
-        let days = Int((Double(seconds) / 86_400).rounded(.down))
-        let second = Int(seconds - Int64(days) * 86_400)
-        let (year, month, day) = Self.date(days: days)
+        let days = seconds.floorDivided(by: 86_400)
+        let second = Int(seconds - days * 86_400)
+        let (year, month, day) = Self.date(days: Int(days))
         return (year, month, day, second / 3600, second / 60 % 60, second % 60)
-    }
-
-    private func padded(_ number: Int, _ width: Int) -> String {
-        let digits = "\(number)"
-        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
     }
 
     private static func isLeap(_ year: Int) -> Bool {
@@ -90,8 +80,8 @@ package struct Timestamp: Comparable {
         }
     }
 
-    /// Days from 1970 to a date, years counted from March, so that a leap day ends one.
-    static func days(before year: Int, _ month: Int, _ day: Int) -> Int {
+    /// Days from 1970 to a date. Years start in March, so that a leap day is the last of its year.
+    private static func days(before year: Int, _ month: Int, _ day: Int) -> Int {
         let marchYear = month > 2 ? year : year - 1
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
         return 365 * marchYear + marchYear / 4 - marchYear / 100 + marchYear / 400 + dayOfYear - 719_468
@@ -119,7 +109,7 @@ extension Substring.UTF8View {
     fileprivate mutating func takeNumber(digits: Int) -> Int? {
         var number = 0
         for byte in prefix(digits) {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+            guard byte.isASCIIDigit else { return nil }
             number = number * 10 + Int(byte - UInt8(ascii: "0"))
         }
         guard count >= digits else { return nil }
@@ -136,5 +126,20 @@ extension Substring.UTF8View {
         _ = take(":")
         guard let minutes = takeNumber(digits: 2), minutes < 60 else { return nil }
         return sign * (hours * 3600 + minutes * 60)
+    }
+}
+
+extension Int64 {
+    /// The quotient, rounded toward negative infinity.
+    func floorDivided(by divisor: Int64) -> Int64 {
+        self / divisor - (self % divisor < 0 ? 1 : 0)
+    }
+}
+
+extension Int {
+    /// The number in decimal, with leading zeros.
+    package func padded(to width: Int) -> String {
+        let digits = String(self)
+        return String(repeating: "0", count: Swift.max(0, width - digits.utf8.count)) + digits
     }
 }

@@ -1,17 +1,17 @@
-/// The decimal digits of a time, on the stack.
-enum DecimalDigits {
-    /// As many as the largest number has.
-    private static let maximumCount = 20
+/// The decimal digits of a number, on the stack.
+package enum DecimalDigits {
+    /// The digits of the largest `UInt64`.
+    @usableFromInline static let maximumCount = 20
 
-    /// Calls `body` with a number's digits, in order.
+    /// Calls `body` with the digits of a number, most significant first.
     ///
     /// - Parameter number: not negative.
-    @inline(__always)
-    static func of<Result>(_ number: Int64, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    @inlinable @inline(__always)
+    package static func of<Result>(_ number: Int64, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: maximumCount) { digits in
             var rest = UInt64(number)
             var start = maximumCount
-            // Two digits a time: what takes long is that each division waits for the one before.
+            // Two digits per division, since each division waits for the one before.
             while rest >= 10 {
                 let pair = UInt32(truncatingIfNeeded: rest % 100)
                 rest /= 100
@@ -27,7 +27,8 @@ enum DecimalDigits {
         }
     }
 
-    private static func digit(_ value: UInt32) -> UInt8 {
+    @usableFromInline
+    static func digit(_ value: UInt32) -> UInt8 {
         UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value)
     }
 }

@@ -1,0 +1,59 @@
+extension UInt8 {
+    /// Whether the byte is an ASCII digit.
+    @inlinable package var isASCIIDigit: Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
+    }
+
+    /// Whether the byte is an ASCII letter, in either case.
+    @inlinable package var isASCIILetter: Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
+    }
+
+    /// Whether the byte is an ASCII letter or digit.
+    @inlinable package var isASCIILetterOrDigit: Bool { isASCIIDigit || isASCIILetter }
+
+    /// Whether the byte is a space, or a control character from tab (0x09) to carriage return (0x0d).
+    @inlinable package var isASCIIWhitespace: Bool { self == 0x20 || (0x09...0x0d).contains(self) }
+
+    /// Whether the byte is a hexadecimal digit, in either case.
+    @inlinable package var isASCIIHexDigit: Bool { hexDigitValue != nil }
+
+    /// The value of a hexadecimal digit in either case, 0 to 15.
+    @inlinable package var hexDigitValue: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    /// The lower-case form of an ASCII letter; any other byte unchanged.
+    @inlinable package var asciiLowercased: UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
+    }
+}
+
+extension Sequence<UInt8> {
+    /// The bytes with ASCII letters in lower case.
+    package var asciiLowercased: [UInt8] { map(\.asciiLowercased) }
+
+    /// Whether the bytes equal a text, ignoring the case of ASCII letters.
+    package func isEqual(ignoringCase text: some StringProtocol) -> Bool {
+        elementsEqual(text.utf8) { $0.asciiLowercased == $1.asciiLowercased }
+    }
+
+    /// Whether the bytes start with a text, ignoring the case of ASCII letters.
+    package func starts(ignoringCase text: some StringProtocol) -> Bool {
+        starts(with: text.utf8) { $0.asciiLowercased == $1.asciiLowercased }
+    }
+}
+
+extension BidirectionalCollection<UInt8> {
+    /// The bytes without ASCII whitespace at either end.
+    package var trimmed: SubSequence {
+        let start = firstIndex { !$0.isASCIIWhitespace } ?? endIndex
+        let last = lastIndex { !$0.isASCIIWhitespace }
+        return self[start..<(last.map { index(after: $0) } ?? start)]
+    }
+}

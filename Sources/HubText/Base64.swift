@@ -1,0 +1,84 @@
+/// Base64 (RFC 4648).
+package enum Base64 {
+    /// Decodes canonical base64: the standard alphabet (§4), padded, unused bits zero (§3.5).
+    ///
+    /// No branch and no address depends on the characters, since the text can be a key.
+    ///
+    /// - Parameter bytes: the array to append to. If the text is not canonical, it can get some bytes.
+    /// - Returns: whether the text is canonical.
+    package static func decodeCanonical(_ text: Span<UInt8>, into bytes: inout [UInt8]) -> Bool {
+        guard text.count % 4 == 0 else { return false }
+        var end = text.count
+        while end > 0, text.count - end < 2, text[end - 1] == UInt8(ascii: "=") { end -= 1 }
+
+        bytes.reserveCapacity(text.count / 4 * 3)
+        var bits: UInt32 = 0
+        var bitCount: UInt32 = 0
+        var errors: Int32 = 0
+        for index in 0..<end {
+            let sextet = sextet(text[index])
+            errors |= sextet
+            bits = bits << 6 | UInt32(truncatingIfNeeded: sextet & 63)
+            bitCount += 6
+            if bitCount >= 8 {
+                bitCount -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> bitCount))
+            }
+        }
+        let unused = bits & ((1 << bitCount) - 1)
+        return errors >= 0 && unused == 0
+    }
+
+    /// Decodes base64 in the standard or the URL alphabet (§5), padded or not; `nil` for any other text.
+    package static func decodeLenient(_ text: some Collection<UInt8>) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var bits: UInt32 = 0
+        var bitCount: UInt32 = 0
+        var count = 0
+        var paddingCount = 0
+        for byte in text {
+            if byte == UInt8(ascii: "=") {
+                paddingCount += 1
+                continue
+            }
+            guard paddingCount == 0, isCharacter(byte) else { return nil }
+            bits = bits << 6 | UInt32(sextet(inStandardAlphabet(byte)))
+            bitCount += 6
+            count += 1
+            if bitCount >= 8 {
+                bitCount -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> bitCount))
+            }
+        }
+        return count % 4 == 1 || paddingCount > 2 ? nil : bytes
+    }
+
+    /// Whether a byte is in the standard or the URL alphabet.
+    package static func isCharacter(_ character: UInt8) -> Bool { sextet(inStandardAlphabet(character)) >= 0 }
+
+    private static func inStandardAlphabet(_ character: UInt8) -> UInt8 {
+        switch character {
+        case UInt8(ascii: "-"): UInt8(ascii: "+")
+        case UInt8(ascii: "_"): UInt8(ascii: "/")
+        default: character
+        }
+    }
+
+    /// The six bits that a character of the standard alphabet represents; negative for any other character.
+    ///
+    /// Takes the same steps for each character.
+    @inline(__always)
+    package static func sextet(_ character: UInt8) -> Int32 {
+        let character = Int32(character)
+        // Within the range both differences are negative, so the shifted sign is a mask of ones; otherwise 0.
+        func offset(_ first: UInt8, _ last: UInt8, _ value: Int32) -> Int32 {
+            ((Int32(first) &- 1 &- character) & (character &- Int32(last) &- 1)) &>> 31 & (value &+ 1)
+        }
+        return -1
+            &+ offset(UInt8(ascii: "A"), UInt8(ascii: "Z"), character &- 65)
+            &+ offset(UInt8(ascii: "a"), UInt8(ascii: "z"), character &- 97 &+ 26)
+            &+ offset(UInt8(ascii: "0"), UInt8(ascii: "9"), character &- 48 &+ 52)
+            &+ offset(UInt8(ascii: "+"), UInt8(ascii: "+"), 62)
+            &+ offset(UInt8(ascii: "/"), UInt8(ascii: "/"), 63)
+    }
+}

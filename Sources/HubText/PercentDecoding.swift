@@ -1,0 +1,97 @@
+/// A decoder of percent-encoded text (RFC 3986 §2.1) that yields one byte at a time and allocates nothing.
+///
+/// A copy continues at the same position.
+@frozen package struct PercentDecoding {
+    /// The offset of the next encoded byte.
+    package private(set) var position: Int
+    @usableFromInline let end: Int
+    @usableFromInline let readsPlusAsSpace: Bool
+    /// Whether a percent sign was not followed by two hexadecimal digits. It was yielded unchanged.
+    package private(set) var hasInvalidEscape = false
+
+    /// - Parameters:
+    ///   - range: the part of the text to decode.
+    ///   - readsPlusAsSpace: whether a plus sign is a space, as in HTML forms.
+    @inlinable
+    package init(_ range: Range<Int>, readsPlusAsSpace: Bool) {
+        (position, end) = (range.lowerBound, range.upperBound)
+        self.readsPlusAsSpace = readsPlusAsSpace
+    }
+
+    /// The next decoded byte; `nil` at the end.
+    @inlinable @inline(__always)
+    package mutating func next(in text: Span<UInt8>) -> UInt8? {
+        guard position < end else { return nil }
+        let byte = text[position]
+        position += 1
+        if byte == UInt8(ascii: "%") { return escaped(in: text) }
+        return readsPlusAsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte
+    }
+
+    /// The remaining decoded bytes.
+    package mutating func rest(in text: Span<UInt8>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(end - position)
+        while let byte = next(in: text) { bytes.append(byte) }
+        return bytes
+    }
+
+    /// Advances while the decoded bytes, in lower case, equal those of another text.
+    ///
+    /// - Returns: the number of equal bytes.
+    @inlinable @inline(__always)
+    package mutating func skipPrefix(_ expected: Span<UInt8>, in text: Span<UInt8>) -> Int {
+        var count = 0
+        while count < expected.count {
+            // A byte greater than "+" stands for itself.
+            if position < end, text[position] == expected[count], text[position] > UInt8(ascii: "+") {
+                position += 1
+                count += 1
+                continue
+            }
+            var ahead = self
+            guard ahead.next(in: text)?.asciiLowercased == expected[count] else { break }
+            self = ahead
+            count += 1
+        }
+        return count
+    }
+
+    @usableFromInline
+    mutating func escaped(in text: Span<UInt8>) -> UInt8 {
+        guard end - position >= 2, let high = text[position].hexDigitValue, let low = text[position + 1].hexDigitValue
+        else {
+            hasInvalidEscape = true
+            return UInt8(ascii: "%")
+        }
+        position += 2
+        return high << 4 | low
+    }
+}
+
+/// The result of decoding a percent-encoded text once.
+package struct PercentDecoded {
+    /// The decoded bytes.
+    package let bytes: [UInt8]
+    /// The number of decoded escapes.
+    package let escapeCount: Int
+    /// Whether a percent sign was not followed by two hexadecimal digits. It is in `bytes` unchanged.
+    package let hasInvalidEscape: Bool
+
+    /// - Parameter readsPlusAsSpace: whether a plus sign is a space, as in HTML forms.
+    package init(_ text: some Collection<UInt8>, readsPlusAsSpace: Bool = false) {
+        let text = Array(text)
+        var decoding = PercentDecoding(text.indices, readsPlusAsSpace: readsPlusAsSpace)
+        bytes = decoding.rest(in: text.span)
+        // An escape has three bytes and yields one.
+        escapeCount = (text.count - bytes.count) / 2
+        hasInvalidEscape = decoding.hasInvalidEscape
+    }
+}
+
+extension String {
+    /// Decodes a text once. Invalid escapes stay unchanged, and invalid UTF-8 is repaired.
+    package init(percentDecoding text: some StringProtocol, readsPlusAsSpace: Bool = false) {
+        self.init(decoding: PercentDecoded(text.utf8, readsPlusAsSpace: readsPlusAsSpace).bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,43 @@
+/// The query of a URL: `name=value` fields separated by ampersands, percent-encoded as HTML forms encode them.
+package struct QueryString {
+    /// A field of the query.
+    package struct Field {
+        /// The decoded name, with ASCII letters in lower case.
+        package let name: String
+        /// The value as the query spells it; `nil` for a name without an equals sign.
+        package let rawValue: Substring?
+
+        /// The decoded value. Invalid escapes stay unchanged, and invalid UTF-8 is repaired.
+        package var value: String { String(percentDecoding: rawValue ?? "", readsPlusAsSpace: true) }
+    }
+
+    /// The fields in the query's order.
+    package let fields: [Field]
+    /// Whether each escape has two hexadecimal digits, and each name and value is UTF-8.
+    package let isWellFormed: Bool
+
+    package init(_ text: some StringProtocol) {
+        var isWellFormed = true
+        fields = text.split(separator: "&").map { field in
+            let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            for part in parts {
+                let decoded = PercentDecoded(part.utf8, readsPlusAsSpace: true)
+                if decoded.hasInvalidEscape || String(strictUTF8: decoded.bytes) == nil { isWellFormed = false }
+            }
+            let name = String(percentDecoding: parts[0], readsPlusAsSpace: true)
+            return Field(
+                name: String(decoding: name.utf8.asciiLowercased, as: UTF8.self),
+                rawValue: parts.count > 1 ? Substring(parts[1]) : nil)
+        }
+        self.isWellFormed = isWellFormed
+    }
+
+    /// The decoded value of the first field with a name, given in lower case.
+    package subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
+
+    /// A name that appears more than once.
+    package var duplicateName: String? {
+        var names: Set<String> = []
+        return fields.first { !names.insert($0.name).inserted }?.name
+    }
+}

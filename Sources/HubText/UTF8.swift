@@ -1,0 +1,22 @@
+extension String {
+    /// Creates a string from valid UTF-8, or returns `nil`.
+    ///
+    /// The standard library's `String(validating:as:)` requires macOS 15.
+    package init?(strictUTF8 bytes: some Collection<UInt8>) {
+        // `decoding:` repairs invalid UTF-8, so the result differs from the input.
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard text.utf8.elementsEqual(bytes) else { return nil }
+        self = text
+    }
+
+    /// Calls `body` with the text's UTF-8 bytes, without a copy where the standard library provides them.
+    @inlinable
+    package func withBytes<Result, Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            return try body(utf8.span)
+        }
+        return try body(Array(utf8).span)
+    }
+}

@@ -1,0 +1,18 @@
+package import HubText
+
+#if canImport(FoundationEssentials)
+package import struct FoundationEssentials.Date
+#else
+package import struct Foundation.Date
+#endif
+
+extension Timestamp {
+    /// A date, rounded down to the second; `nil` outside of the years 1 to 9999.
+    package init?(_ date: Date) {
+        guard let seconds = Int64(exactly: date.timeIntervalSince1970.rounded(.down)) else { return nil }
+        self.init(seconds: seconds)
+    }
+
+    /// The time as a date.
+    package var date: Date { Date(timeIntervalSince1970: Double(seconds)) }
+}

@@ -1,1 +1,0 @@
-../../../Sources/sas/Text/Base64.swift
