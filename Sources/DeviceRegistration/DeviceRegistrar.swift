@@ -8,7 +8,7 @@ public import NotificationHubs
 ///     backend: BackendAddress("https://push.contoso.com"), transport: .http,
 ///     storage: FileRegistrationIDStorage(path: path)
 /// ) { try await signedInUser.map { try BackendCredential.bearer($0.token) } }
-/// try await registrar.register(.apns(deviceToken: token), tags: ["news"])
+/// try await registrar.register(.apple(deviceToken: token), tags: ["news"])
 /// ```
 ///
 /// It speaks to `AppBackend` of the module PushBackend, and to any server with the routes of Microsoft's samples "notify users"

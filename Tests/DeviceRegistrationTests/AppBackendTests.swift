@@ -24,7 +24,7 @@ struct AppBackendTests {
 
     private let emulator: HubEmulator
     private let hub: NotificationHub
-    private let phone = PushChannel.apns(deviceToken: [0xAB, 0xCD])
+    private let phone = PushChannel.apple(deviceToken: [0xAB, 0xCD])
 
     init() throws {
         emulator = try HubEmulator(named: "push")
@@ -102,7 +102,7 @@ struct AppBackendTests {
     @Test("fetches once what each device gets once")
     func readOnce() async throws {
         let mode = AppBackend.Mode.securePush(SecurePush(store: MemoryPayloadStore(), isReadOnce: true))
-        let devices = try [PushChannel.apns(deviceToken: [1]), .apns(deviceToken: [2])].map {
+        let devices = try [PushChannel.apple(deviceToken: [1]), .apple(deviceToken: [2])].map {
             ($0, try registrar(of: "anna", mode))
         }
         for (channel, device) in devices { try await device.register(channel) }

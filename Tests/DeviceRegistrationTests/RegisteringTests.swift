@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Registering this device")
 struct RegisteringTests {
-    private let channel = PushChannel.apns(deviceToken: [0xAB, 0xCD])
+    private let channel = PushChannel.apple(deviceToken: [0xAB, 0xCD])
     private let upsert = #"{"Handle":"ABCD","Platform":"apns","Tags":["news"]}"#
 
     @Test("asks for an id, keeps it, and puts platform, handle and tags under it")

@@ -13,13 +13,13 @@ import Testing
     init() throws {
         emulator = HubEmulator(hubName: try NotificationHub.Name(validating: "push"))
         phone = Installation(
-            id: try Installation.ID(validating: "phone"), pushChannel: .apns(deviceToken: [1, 2]), tags: ["news"],
+            id: try Installation.ID(validating: "phone"), pushChannel: .apple(deviceToken: [1, 2]), tags: ["news"],
             templates: ["alert": Installation.Template(body: #"{"aps":{"alert":"$(message)"}}"#)])
     }
 
     @Test func `delivers to the devices that have the tag, by itself or by a template's name`() throws {
         var tablet = Installation(
-            id: try Installation.ID(validating: "tablet"), pushChannel: .apns(deviceToken: [3]), tags: ["sports"],
+            id: try Installation.ID(validating: "tablet"), pushChannel: .apple(deviceToken: [3]), tags: ["sports"],
             templates: phone.templates)
         tablet.templates["quiet"] = Installation.Template(body: #"{"aps":{"badge":"$(count)"}}"#, tags: ["badge"])
         for installation in [phone, tablet] { #expect(try put(installation).status == 200) }

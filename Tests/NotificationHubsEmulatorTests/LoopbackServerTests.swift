@@ -21,7 +21,7 @@ import Testing
             options: .patient())
 
         let phone = Installation(
-            id: id, pushChannel: .apns(deviceToken: [1, 2]), tags: ["news"],
+            id: id, pushChannel: .apple(deviceToken: [1, 2]), tags: ["news"],
             templates: ["alert": Installation.Template(body: #"{"aps":{"alert":"$(message)"}}"#)])
 
         #expect(await code { try await hub.installation(id) } == .notFound)

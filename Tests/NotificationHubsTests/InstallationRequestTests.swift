@@ -11,7 +11,7 @@ import Testing
     init() throws {
         id = try Installation.ID(validating: "12345")
         installation = Installation(
-            id: id, pushChannel: .apns(deviceToken: [0x00, 0xfc, 0x1a]), tags: ["12345", "news"],
+            id: id, pushChannel: .apple(deviceToken: [0x00, 0xfc, 0x1a]), tags: ["12345", "news"],
             templates: ["plain": Installation.Template(body: #"{"aps":{"alert":"$(message)"}}"#)])
     }
 
@@ -33,7 +33,7 @@ import Testing
 
     @Test func `leaves out what is empty`() async throws {
         let transport = ScriptedTransport { _ in HubResponse(status: 200) }
-        let bare = Installation(id: id, pushChannel: PushChannel(platform: .apns, handle: "AB"))
+        let bare = Installation(id: id, pushChannel: PushChannel(platform: .apple, handle: "AB"))
         try await NotificationHub.scripted(transport).createOrOverwrite(bare)
         let body = String(decoding: try #require(transport.requests.first).body, as: UTF8.self)
         #expect(body == #"{"installationId":"12345","platform":"apns","pushChannel":"AB"}"#)
@@ -74,7 +74,7 @@ import Testing
         let read = try await NotificationHub.scripted(transport).installation(id)
         #expect(transport.requests.first?.method == .get)
         #expect(read.id == id)
-        #expect(read.pushChannel.platform == .apns)
+        #expect(read.pushChannel.platform == .apple)
         #expect(read.pushChannel.handle.hasPrefix("00FC13"))
         #expect(read.isPushChannelExpired == false)
         #expect(read.expirationTime == Date(timeIntervalSince1970: 253_402_300_799))

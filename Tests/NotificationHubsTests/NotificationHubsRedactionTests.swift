@@ -24,7 +24,8 @@ import Testing
         let payload: PushNotification.Payload = #"{"data":{"text":"open sesame"}}"#
         let transport = ScriptedTransport.accepting()
         let notification = try PushNotification.fcmV1(payload)
-        try await NotificationHub.scripted(transport).send(notification, to: .device(.fcmV1("handle-1")))
+        try await NotificationHub.scripted(transport).send(
+            notification, to: .device(.fcmV1(registrationToken: "handle-1")))
         let request = try #require(transport.requests.first)
         #expect(request.headers["ServiceBusNotification-DeviceHandle"] == "handle-1")
         var search = request
@@ -43,7 +44,7 @@ import Testing
 
     @Test func `a message to a browser does not show the browser's secret`() async throws {
         let transport = ScriptedTransport.accepting()
-        let device = try DeviceHandle.browser(endpoint: "https://push.example/1", p256dh: "public", auth: "sesame")
+        let device = PushChannel.browser(.init(endpoint: "https://push.example/1", p256dh: "public", auth: "sesame"))
         try await NotificationHub.scripted(transport).send(.browser("{}"), to: .device(device))
         let request = try #require(transport.requests.first)
         #expect(request.headers["Auth"] == "sesame")

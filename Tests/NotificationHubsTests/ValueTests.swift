@@ -52,9 +52,9 @@ import Testing
 
 @Suite struct PlatformTests {
     @Test func `are compared without regard to case`() {
-        #expect(Platform(rawValue: "APNS") == .apns)
-        #expect(Platform(rawValue: "APNS").hashValue == Platform.apns.hashValue)
-        #expect(Platform(rawValue: "apns2") != .apns)
+        #expect(PushPlatform(rawValue: "APNS") == .apple)
+        #expect(PushPlatform(rawValue: "APNS").hashValue == PushPlatform.apple.hashValue)
+        #expect(PushPlatform(rawValue: "apns2") != .apple)
     }
 }
 

@@ -167,7 +167,7 @@ struct BackendScene {
     /// Puts a registration past the backend.
     func put(_ id: String, _ handle: String, tags: [NotificationHub.Tag]) async throws {
         _ = try await hub.createOrOverwrite(
-            Registration(pushChannel: PushChannel(platform: .apns, handle: handle), tags: tags),
+            Registration(pushChannel: PushChannel(platform: .apple, handle: handle), tags: tags),
             id: Registration.ID(validating: id))
     }
 

@@ -56,7 +56,7 @@ import Testing
             scene.way.interruptOnce(before: .get) {
                 try await scene.hub.createOrOverwrite(
                     Installation(
-                        id: .init(validating: "phone"), pushChannel: PushChannel(platform: .apns, handle: "AB01"),
+                        id: .init(validating: "phone"), pushChannel: PushChannel(platform: .apple, handle: "AB01"),
                         userID: AppBackend.User(name: "bob").userID))
             }
         }

@@ -27,7 +27,7 @@ import Testing
         let response = await scene.call("POST", "/api/notifications", #""Hi""#, as: "alice")
         #expect(response.status == expected)
         let failure = try #require(scene.events.last?.failure as? SendFailure)
-        #expect(failure.parts.map(\.format) == [.apple, .fcmV1, .windows])
+        #expect(failure.parts.map(\.platform) == [.apple, .fcmV1, .windows])
         #expect(failure.sentCount == 0)
     }
 

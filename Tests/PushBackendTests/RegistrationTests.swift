@@ -5,7 +5,7 @@ import NotificationHubsEmulator
 import Testing
 
 @Suite struct RegistrationTests {
-    private static func apple(_ handle: String) -> PushChannel { PushChannel(platform: .apns, handle: handle) }
+    private static func apple(_ handle: String) -> PushChannel { PushChannel(platform: .apple, handle: handle) }
 
     @Test func `an app asks for an id, registers, and gets its user's messages`() async throws {
         let scene = try BackendScene()
@@ -51,16 +51,17 @@ import Testing
         let id = await scene.newID(encoded, as: "alice")
         let body = try JSONEncoder().encode(["platform": "WNS", "handle": handle])
         #expect(await scene.call("PUT", "/api/register/\(id)", bytes: Array(body), as: "alice").status == 200)
-        #expect(try await scene.registrations().first?.registration.pushChannel == .wns(channelURI: handle))
+        #expect(try await scene.registrations().first?.registration.pushChannel == .windows(channelURI: handle))
         #expect(await scene.newID(encoded, as: "alice") == id)
         #expect(await scene.newID("none", as: "alice") != id)
     }
 
     @Test(arguments: [
-        ("apns", Platform.apns), ("APNS", .apns), ("wns", .wns), ("gcm", .fcmV1), ("fcm", .fcmV1), ("FCM", .fcmV1),
-        ("fcmv1", .fcmV1), ("fcmV1", .fcmV1), ("mpns", .mpns), ("adm", .adm), ("xiaomi", .xiaomi),
+        ("apns", PushPlatform.apple), ("APNS", .apple), ("wns", .windows), ("gcm", .fcmV1), ("fcm", .fcmV1),
+        ("FCM", .fcmV1),
+        ("fcmv1", .fcmV1), ("fcmV1", .fcmV1), ("mpns", .windowsPhone), ("adm", .adm), ("xiaomi", .xiaomi),
     ])
-    func `platforms go by the samples' words, in any case`(word: String, platform: Platform) async throws {
+    func `platforms go by the samples' words, in any case`(word: String, platform: PushPlatform) async throws {
         let scene = try BackendScene()
         let body = #"{"PLATFORM":"\#(word)","handle":"AB01","tAgS":null}"#
         #expect(await scene.call("PUT", "/api/register/1", body, as: "alice").status == 200)

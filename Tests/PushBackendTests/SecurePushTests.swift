@@ -42,17 +42,17 @@ import Testing
     @Test func `each platform is told in its own words, and none the payload`() throws {
         let id = try #require(SecurePayload.ID("2147483647"))
         let push = SecurePush(store: MemoryPayloadStore())
-        let bodies = try push.notifications(of: id).map { ($0.format, $0) }
+        let bodies = try push.notifications(of: id).map { ($0.platform, $0) }
         #expect(bodies.map(\.0) == [.apple, .fcmV1, .windows])
         let visible = SecurePush(
-            store: push.store, announcement: .alert("You have \"mail\""), platforms: [.apns])
+            store: push.store, announcement: .alert("You have \"mail\""), platforms: [.apple])
         #expect(try visible.notifications(of: id).count == 1)
     }
 
     @Test func `devices are told of a payload by some platform, and by none that has no words for it`() async {
         await #expect(processExitsWith: .failure) { _ = SecurePush(store: MemoryPayloadStore(), platforms: []) }
         await #expect(processExitsWith: .failure) {
-            _ = SecurePush(store: MemoryPayloadStore(), platforms: [.apns, .baidu])
+            _ = SecurePush(store: MemoryPayloadStore(), platforms: [.apple, .baidu])
         }
     }
 

@@ -17,7 +17,7 @@ import Testing
         let server = try LoopbackServer(HubEmulator(hubName: NotificationHub.Name(validating: "push")))
         defer { server.stop() }
         let phone = Installation(
-            id: try .init(validating: "phone"), pushChannel: .apns(deviceToken: [1]), tags: ["news"],
+            id: try .init(validating: "phone"), pushChannel: .apple(deviceToken: [1]), tags: ["news"],
             templates: ["t": .init(body: #"{"aps":{"alert":"{$(message) + $(empty)}"}}"#)])
         let hub = server.emulator
         let put = try await NHubProgram.run(

@@ -37,7 +37,7 @@ struct TagSendCase: LoadCase {
     private static func device(_ number: Int) throws -> Installation {
         var device = Installation(
             id: try Installation.ID(validating: "device-\(number)"),
-            pushChannel: .apns(deviceToken: token(number)),
+            pushChannel: .apple(deviceToken: token(number)),
             tags: [try NotificationHub.Tag(validating: "tag-\(number % tagCount)")])
         if (number / tagCount).isMultiple(of: 2) { device.tags.append("even") }
         device.templates["alert"] = Installation.Template(body: #"{"aps":{"alert":"$(message)"}}"#)

@@ -33,7 +33,7 @@ struct UpsertCase: LoadCase {
         try (0..<deviceCount).map { number in
             var device = Installation(
                 id: try Installation.ID(validating: "device-\(number)"),
-                pushChannel: .apns(deviceToken: [UInt8](repeating: UInt8(number % 256), count: 32)),
+                pushChannel: .apple(deviceToken: [UInt8](repeating: UInt8(number % 256), count: 32)),
                 tags: [try NotificationHub.Tag(validating: "tag-\(number % 10)")])
             device.templates["alert"] = Installation.Template(body: #"{"aps":{"alert":"$(message)"}}"#)
             return device

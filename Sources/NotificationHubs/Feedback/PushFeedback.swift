@@ -12,8 +12,8 @@ public struct PushFeedback: Hashable, Sendable {
     public let time: Date
     /// What it said, in the service's word, such as ``PushNotification/Outcome/DeliveryResult/expiredChannel``.
     public let result: PushNotification.Outcome.DeliveryResult
-    /// The platform, in the service's word, such as `windows`.
-    public let platform: String
+    /// The platform.
+    public let platform: PushPlatform
     /// The device's handle.
     public let handle: String
     /// The id of the device's registration.
@@ -34,7 +34,7 @@ extension PushFeedback {
         var reader = ElementReader(root, at: "PnsFeedback")
         time = try reader.required("FeedbackTime").date()
         result = .init(rawValue: try reader.required("NotificationSystemError").content())
-        platform = try reader.required("Platform").content()
+        platform = PushPlatform(serviceName: try reader.required("Platform").content())
         handle = try reader.required("PnsHandle").content()
         registrationID = try reader.optional("RegistrationId")?.content()
         installationID = try reader.optional("InstallationId")?.content()
@@ -45,7 +45,7 @@ extension PushFeedback {
 
 extension PushFeedback: CustomStringConvertible, CustomReflectable {
     /// What was said, and by which platform; no handle.
-    public var description: String { "\(result) (\(platform))" }
+    public var description: String { "\(result) (\(platform.format))" }
 
     /// All but the handles.
     public var customMirror: Mirror {

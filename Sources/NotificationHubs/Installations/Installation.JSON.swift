@@ -30,7 +30,7 @@ extension Installation {
         } catch {
             throw Unreadable("installationId", "cannot be taken: \(error)")
         }
-        let platform = Platform(rawValue: try reader.required("platform").text())
+        let platform = PushPlatform(rawValue: try reader.required("platform").text())
         pushChannel = try PushChannel(platform: platform, try reader.required("pushChannel").value)
         userID = try reader.optional("userId").map { member throws(Unreadable) in
             UserID(unchecked: try member.text())

@@ -89,7 +89,7 @@ private struct PatchOperation {
 
     private func tileChange() throws(Installation.Unreadable) -> Installation.SecondaryTile.Change {
         switch (names.first, names.count, sets) {
-        case ("pushChannel", 1, true): return .setPushChannel(.wns(channelURI: try required().text()))
+        case ("pushChannel", 1, true): return .setPushChannel(.windows(channelURI: try required().text()))
         case ("tags", _, _): return .tags(try tagChange())
         case ("templates", 2, true): return .setTemplate(try templateName(), try required().template())
         case ("templates", 2, false): return .removeTemplate(try templateName())
@@ -186,6 +186,6 @@ extension MemberReader.Member {
     /// A channel, whose platform an operation does not say: an object is a browser's, and a text is sent as it is.
     fileprivate func channel() throws(Installation.Unreadable) -> PushChannel {
         guard case .string(let handle) = value else { return try PushChannel(platform: .browser, value) }
-        return PushChannel(platform: Platform(rawValue: "unknown"), handle: handle)
+        return PushChannel(platform: PushPlatform(rawValue: "unknown"), handle: handle)
     }
 }

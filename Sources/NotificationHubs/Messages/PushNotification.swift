@@ -13,8 +13,8 @@ public struct PushNotification: Hashable, Sendable {
     /// The largest body that the service takes, in bytes: 64 KB.
     public static let maximumByteCount = 64 * 1024
 
-    /// Which devices it is for, and what its body is.
-    public let format: Format
+    /// The platform of the body; `nil` for values that fill the devices' templates.
+    public let platform: PushPlatform?
     /// The body as it is sent.
     let body: [UInt8]
     /// The body's media type.
@@ -22,8 +22,8 @@ public struct PushNotification: Hashable, Sendable {
     /// The platform's own headers, names and values checked.
     let headers: [Header]
 
-    init(format: Format, body: [UInt8], contentType: String, headers: [Header] = []) {
-        self.format = format
+    init(_ platform: PushPlatform?, body: [UInt8], contentType: String, headers: [Header] = []) {
+        self.platform = platform
         self.body = body
         self.contentType = contentType
         self.headers = headers
@@ -48,39 +48,12 @@ extension PushNotification {
     /// it is sent.
     public static func template(_ values: [String: String]) -> PushNotification {
         PushNotification(
-            format: .template, body: NotificationHub.JSONValue.object(NotificationHub.JSONObject(values)).bytes,
+            nil, body: NotificationHub.JSONValue.object(NotificationHub.JSONObject(values)).bytes,
             contentType: "application/json")
     }
 
-    /// A format: a platform, or the devices' templates.
-    public struct Format: Hashable, Sendable, CustomStringConvertible {
-        /// The value of `ServiceBusNotification-Format`.
-        public let name: String
-
-        /// Apple's devices.
-        public static let apple = Format(name: "apple")
-        /// Firebase Cloud Messaging, HTTP v1.
-        public static let fcmV1 = Format(name: "fcmv1")
-        /// Google's older interface, which Google has switched off.
-        public static let gcm = Format(name: "gcm")
-        /// Windows Notification Service.
-        public static let windows = Format(name: "windows")
-        /// Microsoft Push Notification Service, of Windows Phone.
-        public static let windowsPhone = Format(name: "windowsphone")
-        /// Amazon Device Messaging.
-        public static let adm = Format(name: "adm")
-        /// Baidu.
-        public static let baidu = Format(name: "baidu")
-        /// Web push.
-        public static let browser = Format(name: "browser")
-        /// Xiaomi.
-        public static let xiaomi = Format(name: "xiaomi")
-        /// The devices' own templates.
-        public static let template = Format(name: "template")
-
-        /// The service's name.
-        public var description: String { name }
-    }
+    /// The value of `ServiceBusNotification-Format`.
+    package var format: MessageFormat { platform.map { .platform($0) } ?? .template }
 
     /// A header, checked.
     struct Header: Hashable, Sendable {
@@ -109,6 +82,6 @@ extension PushNotification: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror {
         Mirror(
             self,
-            children: ["format": format, "byteCount": body.count, "contentType": contentType, "headers": headers])
+            children: ["format": format.name, "byteCount": body.count, "contentType": contentType, "headers": headers])
     }
 }

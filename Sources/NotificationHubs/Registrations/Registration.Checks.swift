@@ -7,7 +7,7 @@ extension Registration {
     package func check() throws(NotificationHub.InvalidName) {
         let platform = pushChannel.platform
         try pushChannel.check()
-        guard let kind = Kind.of(platform) else {
+        guard let kind = platform.row?.registrations.first else {
             throw NotificationHub.InvalidName(
                 description: "the service has no registrations of the platform \(platform.rawValue.shown)")
         }
@@ -18,35 +18,35 @@ extension Registration {
                     description: "a secondary tile has a name, and is one of Windows or Windows Phone")
             }
         }
-        try template?.check(for: kind)
+        try template?.check(for: platform, kind)
     }
 }
 
 extension Registration.Template {
-    func check(for kind: Registration.Kind) throws(NotificationHub.InvalidName) {
+    func check(for platform: PushPlatform, _ kind: Registration.Kind) throws(NotificationHub.InvalidName) {
         if let name { try name.check() }
-        if let problem = problem(for: kind) {
+        if let problem = problem(for: platform, kind) {
             throw NotificationHub.InvalidName(description: "the template\(problem)")
         }
     }
 
-    private func problem(for kind: Registration.Kind) -> String? {
+    private func problem(for platform: PushPlatform, _ kind: Registration.Kind) -> String? {
         if body.utf8.allSatisfy({ $0 == 0x20 || (0x09...0x0d).contains($0) }) { return " has no body" }
         let values: [(String, isGiven: Bool, Registration.Element)] = [
             ("expiry", expiry != nil, .expiry), ("priority", priority != nil, .priority),
             ("message type", messageType != nil, .messageType),
         ]
         for (what, isGiven, element) in values where isGiven && !kind.template.contains(element) {
-            return " has a \(what), for which \(kind.platform) has no element"
+            return " has a \(what), for which \(platform) has no element"
         }
         if let expiry, expiry.text.isEmpty { return "'s expiry is empty: it is a date or an expression" }
         if let priority, !Self.isExpression(priority), UInt8(priority) == nil {
             return "'s priority is neither a number up to 255 nor an expression"
         }
-        return problemOfHeaders(for: kind)
+        return problemOfHeaders(for: platform, kind)
     }
 
-    private func problemOfHeaders(for kind: Registration.Kind) -> String? {
+    private func problemOfHeaders(for platform: PushPlatform, _ kind: Registration.Kind) -> String? {
         var seen: Set<[UInt8]> = []
         for (name, value) in headers {
             guard HubHeaders.isName(name), HubHeaders.isValue(value), value.utf8.contains(where: { $0 > 0x20 }) else {
@@ -75,7 +75,7 @@ extension Registration.Template {
             }
         }
         let hasHeaders = kind.template.contains { [.apnsHeaders, .wnsHeaders, .mpnsHeaders].contains($0) }
-        return headers.isEmpty || hasHeaders ? nil : " has headers, for which \(kind.platform) has no element"
+        return headers.isEmpty || hasHeaders ? nil : " has headers, for which \(platform) has no element"
     }
 
     /// Whether a text is for the service to evaluate (Templates, "Template expression language").

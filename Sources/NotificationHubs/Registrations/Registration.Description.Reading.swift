@@ -3,9 +3,11 @@ extension Registration.Description {
     ///
     /// Values are taken as they are; what the service would not take, ``Registration/check()`` finds.
     package init(xml: XMLElement, at path: String = "content") throws(UnreadableXML) {
-        let (name, kind, isTemplate) = try Self.kind(of: xml, at: path)
+        let (name, platform, kind, isTemplate) = try Self.kind(of: xml, at: path)
         var reader = ElementReader(xml, at: "\(path)/\(name)")
-        let channel = try Self.channel(kind, &reader)
+        var parts: [String] = []
+        for element in kind.handle { parts.append(try reader.required(element.rawValue).content()) }
+        let channel = PushChannel(platform: platform, parts: parts)
         var template: Registration.Template?
         if isTemplate { template = try Registration.Template(&reader, kind) }
         self.init(
@@ -26,19 +28,21 @@ extension Registration.Description {
 
     /// The names of a description's elements, in the order of the service's contract.
     package static func elementNames(of xml: XMLElement) throws(UnreadableXML) -> [String] {
-        let (_, kind, isTemplate) = try kind(of: xml, at: "content")
+        let (_, _, kind, isTemplate) = try kind(of: xml, at: "content")
         return kind.elements(isTemplate: isTemplate).map(\.rawValue)
     }
 
     /// The name of a registration's kind, if it is none that is known.
     static func unknownKind(of xml: XMLElement) -> String? {
         let name = kindName(of: xml)
-        let isKind = name.utf8.count > Registration.Kind.nameEnd.utf8.count && name.hasSuffix(Registration.Kind.nameEnd)
+        let isKind =
+            name.utf8.count > Registration.Kind.nameSuffix.utf8.count && name.hasSuffix(Registration.Kind.nameSuffix)
         return isKind && Registration.Kind.named(name) == nil ? String(name) : nil
     }
 
     private static func kindName(of xml: XMLElement) -> Substring {
-        guard xml.localName.utf8.elementsEqual(Registration.Kind.nameEnd.utf8), let type = xml.attribute("type") else {
+        guard xml.localName.utf8.elementsEqual(Registration.Kind.nameSuffix.utf8), let type = xml.attribute("type")
+        else {
             return xml.localName
         }
         return XMLElement.localName(type)
@@ -46,26 +50,12 @@ extension Registration.Description {
 
     private static func kind(
         of xml: XMLElement, at path: String
-    ) throws(UnreadableXML) -> (name: Substring, kind: Registration.Kind, isTemplate: Bool) {
+    ) throws(UnreadableXML) -> (name: Substring, platform: PushPlatform, kind: Registration.Kind, isTemplate: Bool) {
         let name = kindName(of: xml)
-        guard let (kind, isTemplate) = Registration.Kind.named(name) else {
+        guard let (platform, kind, isTemplate) = Registration.Kind.named(name) else {
             throw UnreadableXML("\(path)/\(String(name).shownInside)", "is no kind of registration that is known")
         }
-        return (name, kind, isTemplate)
-    }
-
-    private static func channel(
-        _ kind: Registration.Kind, _ reader: inout ElementReader
-    ) throws(UnreadableXML) -> PushChannel {
-        var parts: [String] = []
-        for element in kind.channel where element != .secondaryTileName {
-            parts.append(try reader.required(element.rawValue).content())
-        }
-        switch kind.platform {
-        case .browser: return .browser(.init(endpoint: parts[0], p256dh: parts[1], auth: parts[2]))
-        case .baidu: return .baidu(userID: parts[0], channelID: parts[1])
-        default: return PushChannel(platform: kind.platform, handle: parts[0])
-        }
+        return (name, platform, kind, isTemplate)
     }
 }
 

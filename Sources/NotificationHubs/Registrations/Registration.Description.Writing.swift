@@ -6,29 +6,28 @@ extension Registration.Description {
     /// - Throws: ``NotificationHub/InvalidName`` for a platform that the service has no registrations of.
     package var xml: XMLElement {
         get throws(NotificationHub.InvalidName) {
-            guard let kind = Registration.Kind.of(registration.pushChannel.platform) else {
+            guard let kind = registration.pushChannel.platform.row?.registrations.first else {
                 throw NotificationHub.InvalidName(
                     description: "there are no registrations of the platform \(registration.pushChannel.platform)")
             }
             let isTemplate = registration.template != nil
             return XMLElement(
                 name: kind.name(isTemplate: isTemplate),
-                children: kind.elements(isTemplate: isTemplate).compactMap { element(for: $0) })
+                children: kind.elements(isTemplate: isTemplate).compactMap { element(for: $0, kind) })
         }
     }
 
-    private func element(for element: Registration.Element) -> XMLElement? {
+    private func element(for element: Registration.Element, _ kind: Registration.Kind) -> XMLElement? {
         let template = registration.template
         switch element {
         case .apnsHeaders, .wnsHeaders, .mpnsHeaders: return template?.headerElement(element.rawValue)
         default: break
         }
-        guard let text = text(for: element), !text.isEmpty else { return nil }
+        guard let text = text(for: element, kind), !text.isEmpty else { return nil }
         return XMLElement(name: element.rawValue, text: text, writesSections: element == .bodyTemplate)
     }
 
-    private func text(for element: Registration.Element) -> String? {
-        let channel = registration.pushChannel
+    private func text(for element: Registration.Element, _ kind: Registration.Kind) -> String? {
         let template = registration.template
         switch element {
         case .entityTag: return entityTag?.text
@@ -36,17 +35,14 @@ extension Registration.Description {
         case .registrationID: return id?.text
         case .tags: return registration.tags.map(\.text).joined(separator: ",")
         case .pushVariables: return NotificationHub.JSONValue.texts(registration.pushVariables)?.text
-        case .baiduUserID: return channel.baiduIDs.user
-        case .baiduChannelID: return channel.baiduIDs.channel
-        case .p256dh: return channel.browserSubscription?.p256dh
-        case .auth: return channel.browserSubscription?.auth
         case .secondaryTileName: return registration.secondaryTileName
         case .bodyTemplate: return template?.body
         case .expiry: return template?.expiry?.text
         case .templateName: return template?.name?.text
         case .priority: return template?.priority
         case .messageType: return template?.messageType.map { "\($0)" }
-        default: return channel.handle
+        default:
+            return zip(kind.handle, registration.pushChannel.parts).first { $0.0 == element }?.1
         }
     }
 }
@@ -62,15 +58,5 @@ extension Registration.Template {
                     name: String(name.dropLast()),
                     children: [XMLElement(name: "Header", text: header), XMLElement(name: "Value", text: value)])
             })
-    }
-}
-
-extension PushChannel {
-    /// The two ids that the service joins by a hyphen.
-    fileprivate var baiduIDs: (user: String, channel: String) {
-        let parts = handle.utf8.split(separator: UInt8(ascii: "-"), maxSplits: 1).map {
-            String(decoding: $0, as: UTF8.self)
-        }
-        return (parts.first ?? "", parts.dropFirst().first ?? "")
     }
 }

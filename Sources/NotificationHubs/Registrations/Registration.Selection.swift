@@ -39,8 +39,10 @@ extension Registration {
             guard case .pushChannel(let channel) = kind else { return nil }
             try Registration(pushChannel: channel).check()
             let name = channel.platform == .browser ? "Endpoint" : "ChannelUri"
-            let quoted = channel.kept.handle.utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
-                .map { String(decoding: $0, as: UTF8.self) }.joined(separator: "''")
+            let quoted = channel.stored.handle.utf8.split(
+                separator: UInt8(ascii: "'"), omittingEmptySubsequences: false
+            )
+            .map { String(decoding: $0, as: UTF8.self) }.joined(separator: "''")
             return "$filter=" + "\(name) eq '\(quoted)'".percentEncoded(.form)
         }
     }

@@ -76,7 +76,7 @@ extension Control {
             throw ControlError(409, "the delivery \(number) is no JSON object for an Apple device")
         }
         var response = HubResponse.json(bytes: push)
-        response.headers["Content-Disposition"] = "attachment; filename=\"delivery-\(number).apns\""
+        response.headers["Content-Disposition"] = "attachment; filename=\"delivery-\(number).apple\""
         return response
     }
 }
@@ -87,7 +87,7 @@ extension Delivery {
     ///
     /// A file without the app is pushed by `xcrun simctl push booted com.example.app FILE`.
     public var simulatorPush: [UInt8]? {
-        guard pushChannel.platform == .apns,
+        guard pushChannel.platform == .apple,
             case .object(var payload)? = try? NotificationHub.JSONValue(parsing: body.utf8)
         else { return nil }
         if let topic = headers.first(where: { $0.key.lowercased() == "apns-topic" })?.value {

@@ -5,7 +5,7 @@ extension Control {
     func expire(_ bytes: [UInt8]) throws(ControlError) -> HubResponse {
         let body = try ControlBody(bytes)
         try body.allowOnly("hub", "platform", "handle")
-        guard let platform = try body.text("platform").map(Platform.init(rawValue:)), MessageFormat(platform) != nil
+        guard let platform = try body.text("platform").map(PushPlatform.init(rawValue:)), platform.row != nil
         else { throw ControlError(400, "platform is apns, fcmV1, wns or another one of installations") }
         guard let handle = try body.text("handle"), !handle.isEmpty else {
             throw ControlError(400, "handle is the device's: for a browser, its endpoint")

@@ -9,16 +9,16 @@ extension Control {
         let body = try ControlBody(bytes)
         try body.allowOnly("hub", "format", "body", "tag", "expression", "everyone")
         let hub = try hub(try body.text("hub"))
-        guard let format = try body.text("format").flatMap(MessageFormat.init(header:)) else {
+        guard let format = try body.text("format").flatMap(MessageFormat.init(name:)) else {
             throw ControlError(400, "format is template, apple, fcmv1, windows or another platform's name")
         }
         guard let message = try body.text("body") else { throw ControlError(400, "body is the message as a text") }
-        var headers: HubHeaders = ["ServiceBusNotification-Format": format.rawValue]
+        var headers: HubHeaders = ["ServiceBusNotification-Format": format.name]
         headers["ServiceBusNotification-Tags"] = try Self.target(body)
         headers["Content-Type"] = format.mediaTypes[0]
-        if format == .windows { headers["X-WNS-Type"] = Self.windowsType(message) }
+        if format.platform == .windows { headers["X-WNS-Type"] = Self.windowsType(message) }
         // A tile, a toast or anything else, at once.
-        if format == .windowsphone {
+        if format.platform == .windowsPhone {
             headers["X-NotificationClass"] = message.contains("Tile>") ? "1" : message.contains("Toast>") ? "2" : "3"
         }
         guard let request = hub.request(.post, "/messages", headers, body: Array(message.utf8), right: .send) else {

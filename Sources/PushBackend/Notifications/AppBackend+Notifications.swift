@@ -74,10 +74,10 @@ extension AppBackend {
     /// The notifications for the one platform that a request may name, as the samples' apps do.
     private func chosen(by query: QueryString, of notifications: [PushNotification]) throws -> [PushNotification] {
         guard let word = query["pns"] else { return notifications }
-        guard let format = PlatformWord.platform(word).flatMap(PlatformWord.format) else {
+        guard let platform = PushPlatform(appWord: word) else {
             throw Refusal(400, "pns is no platform: apns, fcmv1, wns and the like are")
         }
-        let chosen = notifications.filter { $0.format == format || $0.format == .template }
+        let chosen = notifications.filter { $0.platform == platform || $0.platform == nil }
         guard !chosen.isEmpty else { throw Refusal(400, "this backend sends nothing for the platform that pns says") }
         return chosen
     }
@@ -109,7 +109,7 @@ extension AppBackend {
                         try await hub.send(notification, to: user.devices)
                         return nil
                     } catch {
-                        return SendFailure.Part(format: notification.format, error: error)
+                        return SendFailure.Part(platform: notification.platform, error: error)
                     }
                 }
             }
@@ -117,7 +117,7 @@ extension AppBackend {
         }
         guard let first = failures.first else { return }
         let failure = SendFailure(
-            parts: failures.sorted { $0.format.name < $1.format.name }, sentCount: notifications.count - failures.count)
+            parts: failures.sorted { $0.format < $1.format }, sentCount: notifications.count - failures.count)
         guard failure.sentCount == 0 else {
             throw Refusal(502, "not all of your devices could be told", cause: failure)
         }

@@ -21,7 +21,7 @@ public struct SecurePush: Sendable {
     /// What Apple's devices show.
     public let announcement: Announcement
     /// The platforms that notifications are sent for, of `apns`, `fcmV1` and `wns`.
-    public let platforms: Set<Platform>
+    public let platforms: Set<PushPlatform>
 
     /// What Apple's devices show when a payload has come.
     public enum Announcement: Hashable, Sendable {
@@ -43,11 +43,11 @@ public struct SecurePush: Sendable {
     ///   - platforms: those that notifications are sent for: one at least, and none but `apns`, `fcmV1` and `wns`.
     public init(
         store: any SecurePayloadStore, lifetime: Duration = .seconds(24 * 3600), isReadOnce: Bool = false,
-        announcement: Announcement = .silent, platforms: Set<Platform> = [.apns, .fcmV1, .wns]
+        announcement: Announcement = .silent, platforms: Set<PushPlatform> = [.apple, .fcmV1, .windows]
     ) {
         precondition(lifetime > .zero, "a payload without a lifetime reaches nobody")
         precondition(
-            !platforms.isEmpty && platforms.isSubset(of: [.apns, .fcmV1, .wns]),
+            !platforms.isEmpty && platforms.isSubset(of: [.apple, .fcmV1, .windows]),
             "devices are told of a payload by apns, fcmV1 or wns")
         self.store = store
         self.lifetime = lifetime
@@ -66,7 +66,7 @@ public struct SecurePush: Sendable {
         }
         let one = NotificationHub.JSONValue.number(.init(1))
         var notifications: [PushNotification] = []
-        if platforms.contains(.apns) {
+        if platforms.contains(.apple) {
             switch announcement {
             case .silent:
                 notifications.append(
@@ -85,7 +85,7 @@ public struct SecurePush: Sendable {
             notifications.append(
                 try .fcmV1(.json(json(("message", json(("data", json(secureID)), ("android", android)))).bytes)))
         }
-        if platforms.contains(.wns) { notifications.append(try .windowsRaw(id.text.utf8)) }
+        if platforms.contains(.windows) { notifications.append(try .windowsRaw(id.text.utf8)) }
         return notifications
     }
 }

@@ -4,10 +4,12 @@ public import NotificationHubs
 public struct SendFailure: Error, Sendable, CustomStringConvertible {
     /// A notification that was not sent.
     public struct Part: Sendable {
-        /// What it was for.
-        public let format: PushNotification.Format
+        /// Its platform; `nil` for values that fill the devices' templates.
+        public let platform: PushPlatform?
         /// Why.
         public let error: any Error
+
+        var format: String { platform?.format ?? "template" }
     }
 
     /// Those that were not sent.

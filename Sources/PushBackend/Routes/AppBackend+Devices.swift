@@ -59,23 +59,16 @@ extension AppBackend {
 
 extension PushChannel {
     /// A channel by a handle as the hub keeps it: Apple's tokens in upper case. Of a browser's text, what is known.
-    init(platform: Platform, canonicalHandle handle: String) {
-        self = PushChannel(platform: platform, handle: handle).kept
+    init(platform: PushPlatform, canonicalHandle handle: String) {
+        self = PushChannel(platform: platform, handle: handle).stored
         if let parts = browserSubscription {
             self = .browser(.init(endpoint: parts.endpoint, p256dh: parts.p256dh, auth: parts.auth))
         }
     }
 
-    /// Whether two have the same handle; Apple's tokens in any case.
-    fileprivate func hasSameHandle(as other: PushChannel) -> Bool {
-        platform == .apns
-            ? handle.utf8.isEqual(ignoringCase: other.handle)
-            : handle.utf8.elementsEqual(other.handle.utf8)
-    }
-
     /// Whether two are of the same platform: Firebase's two interfaces are, a device has one token for both.
     fileprivate func hasSamePlatform(as other: PushChannel) -> Bool {
-        let firebase: Set<Platform> = [.fcmV1, .gcm]
+        let firebase: Set<PushPlatform> = [.fcmV1, .gcm]
         return platform == other.platform || firebase.isSuperset(of: [platform, other.platform])
     }
 }

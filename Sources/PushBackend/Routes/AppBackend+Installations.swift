@@ -59,7 +59,7 @@ extension AppBackend {
             throw Refusal(400, "installationId is another than the path's")
         }
         guard members["secondaryTiles"] == nil else { throw Refusal(400, "secondaryTiles are not taken here") }
-        let platform = Platform(rawValue: try members.requiredText("platform"))
+        let platform = PushPlatform(rawValue: try members.requiredText("platform"))
         var installation = Installation(
             id: id, pushChannel: try pushChannel(platform, members), userID: user.userID,
             tags: try members.tags(limit: Installation.maximumTagCount - 1),
@@ -80,7 +80,7 @@ extension AppBackend {
     }
 
     /// A channel: a text, or for a browser an object of three texts.
-    private static func pushChannel(_ platform: Platform, _ members: Members) throws -> PushChannel {
+    private static func pushChannel(_ platform: PushPlatform, _ members: Members) throws -> PushChannel {
         if platform == .browser, let json = members["pushChannel"], case .object = json {
             let parts = try Members(json, "pushChannel")
             return .browser(

@@ -99,8 +99,8 @@ extension AppBackend {
         }
     }
 
-    private static func platform(_ word: String) throws(Refusal) -> Platform {
-        guard let platform = PlatformWord.platform(word) else {
+    private static func platform(_ word: String) throws(Refusal) -> PushPlatform {
+        guard let platform = PushPlatform(appWord: word) else {
             throw Refusal(400, "platform is none of apns, wns, fcmv1, mpns, adm, baidu, browser and xiaomi")
         }
         return platform
@@ -108,15 +108,32 @@ extension AppBackend {
 
     /// What a handle may be, of a device that does not say its platform: an Apple device's token or a browser's
     /// subscription, if it looks like one, or what it is as it stands.
-    private static func channels(_ handle: String, _ platform: Platform?) -> [PushChannel] {
+    private static func channels(_ handle: String, _ platform: PushPlatform?) -> [PushChannel] {
         if let platform { return [PushChannel(platform: platform, canonicalHandle: handle)] }
         // A browser's has a secret, which is not to be asked for.
         if handle.utf8.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") {
             return [PushChannel(platform: .browser, canonicalHandle: handle)]
         }
         // Handles of all platforms but Apple's and browsers' are asked for in one way.
-        let channel = PushChannel(platform: .wns, handle: handle)
+        let channel = PushChannel(platform: .windows, handle: handle)
         let isToken = handle.utf8.count.isMultiple(of: 2) && handle.utf8.allSatisfy(\.isASCIIHexDigit)
-        return isToken ? [PushChannel(platform: .apns, canonicalHandle: handle), channel] : [channel]
+        return isToken ? [PushChannel(platform: .apple, canonicalHandle: handle), channel] : [channel]
+    }
+}
+
+extension PushPlatform {
+    /// The platform by an app's word for it, in any case; `nil` for an unknown word.
+    ///
+    /// `fcm` and `gcm` are Firebase's HTTP v1 interface. Google has shut down the older ones, and their tokens are valid
+    /// in the new one.
+    init?(appWord word: String) {
+        let platform = PushPlatform(rawValue: word)
+        if platform == .gcm || platform == PushPlatform(rawValue: "fcm") {
+            self = .fcmV1
+        } else if platform.row != nil {
+            self = platform
+        } else {
+            return nil
+        }
     }
 }

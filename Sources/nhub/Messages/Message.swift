@@ -17,7 +17,7 @@ struct Message {
     static func take(_ format: MessageFormat, from arguments: inout Arguments) throws(UsageError) -> Message {
         // Options with values first: they do not take a flag for their value, but might take what stands behind it.
         let target = try MessageTarget.take(from: &arguments)
-        let appleOptions = format == .apple ? try AppleOptions.take(from: &arguments) : .init()
+        let appleOptions = format.platform == .apple ? try AppleOptions.take(from: &arguments) : .init()
         let (isTest, showsHandles) = (arguments.flag("--test"), arguments.flag("--handles"))
         guard isTest || !showsHandles else { throw UsageError("--handles goes with --test") }
         return Message(

@@ -13,19 +13,15 @@ enum MessageSource {
     ) throws(UsageError) -> MessageSource {
         let make: ([UInt8]) throws -> PushNotification
         switch format {
-        case .template:
-            return .ready(.template(try TemplateValues.take(from: &arguments)))
-        case .apple: make = { try .apple(.json($0), appleOptions) }
-        case .windows:
+        case .template: return .ready(.template(try TemplateValues.take(from: &arguments)))
+        case .platform(.apple): make = { try .apple(.json($0), appleOptions) }
+        case .platform(.windows):
             make = arguments.flag("--raw") ? { try .windowsRaw($0) } : { try .windows(xml: text($0)) }
-        case .windowsphone:
+        case .platform(.windowsPhone):
             make = arguments.flag("--raw") ? { try .windowsPhoneRaw($0) } : { try .windowsPhone(xml: text($0)) }
-        case .fcmv1: make = { try .fcmV1(.json($0)) }
-        case .gcm: make = { try .gcm(.json($0)) }
-        case .adm: make = { try .adm(.json($0)) }
-        case .baidu: make = { try .baidu(.json($0)) }
-        case .browser: make = { try .browser(.json($0)) }
-        case .xiaomi: make = { try .xiaomi(.json($0)) }
+        case .platform(.fcmV1): make = { try .fcmV1(.json($0)) }
+        case .platform(.baidu): make = { try .baidu(.json($0)) }
+        case .platform(let platform): make = { try .json(platform, .json($0)) }
         }
         return .file(Input(try arguments.operands(named: "the message's file, or - for standard input,")[0]), make)
     }

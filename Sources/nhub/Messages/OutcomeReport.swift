@@ -29,9 +29,9 @@ struct OutcomeReport {
         fields.add("ended", "endTime", Self.text(outcome.endTime))
         fields.add("tags", "tags", outcome.tags)
         if !outcome.targetPlatforms.isEmpty {
-            fields.addLine("platforms", outcome.targetPlatforms.joined(separator: ", "))
+            fields.addLine("platforms", outcome.targetPlatforms.map(\.format).joined(separator: ", "))
         }
-        fields.addMember { $0.add("targetPlatforms", outcome.targetPlatforms) }
+        fields.addMember { $0.add("targetPlatforms", outcome.targetPlatforms.map(\.format)) }
         addCounts(to: &fields)
         fields.add("body", "body", outcome.body)
         fields.add("location", "location", outcome.location)

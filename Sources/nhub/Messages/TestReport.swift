@@ -25,7 +25,7 @@ struct TestReport {
         if outcome.results.isEmpty { fields.addLine("device", "none was found") }
         for result in outcome.results {
             let registration = result.registrationID.map { "(registration \($0))" }
-            let parts = [result.platform, showsHandles ? result.handle : nil, result.outcome, registration]
+            let parts = [result.platform?.format, showsHandles ? result.handle : nil, result.outcome, registration]
             fields.addLine("device", parts.compactMap(\.self).joined(separator: "  "))
         }
         fields.add(outcome.receipt)
@@ -35,7 +35,7 @@ struct TestReport {
 
     private func object(_ result: PushNotification.TestOutcome.Result) -> JSONObject {
         var object = JSONObject()
-        if let platform = result.platform { object.add("platform", platform) }
+        if let platform = result.platform?.format { object.add("platform", platform) }
         if showsHandles, let handle = result.handle { object.add("handle", handle) }
         if let id = result.registrationID { object.add("registrationId", id) }
         if let text = result.outcome { object.add("outcome", text) }

@@ -48,7 +48,8 @@ import Testing
         try await scene.send("a")
         let id = try Installation.ID(validating: "phone")
         try await scene.hub.createOrOverwrite(
-            Installation(id: id, pushChannel: .apns(deviceToken: [1]), userID: .init(validating: "zoe"), tags: ["late"])
+            Installation(
+                id: id, pushChannel: .apple(deviceToken: [1]), userID: .init(validating: "zoe"), tags: ["late"])
         )
         try await scene.hub.send(.apple(#"{"aps":{}}"#), to: .tag("late"))
         try await scene.hub.send(.apple(#"{"aps":{}}"#), to: .device(.apple(deviceToken: [1])))
@@ -99,14 +100,14 @@ import Testing
     @Test func `makes a file for the simulator, with the app that the topic names`() async throws {
         let scene = try ControlScene()
         var phone = Installation(
-            id: try .init(validating: "phone"), pushChannel: .apns(deviceToken: [1]), tags: ["news"],
+            id: try .init(validating: "phone"), pushChannel: .apple(deviceToken: [1]), tags: ["news"],
             templates: ["alert": .init(body: #"{"aps":{"alert":"$(message)"}}"#)])
         phone.templates["alert"]?.headers["apns-topic"] = "com.example.app"
         try await scene.hub.createOrOverwrite(phone)
         try await scene.send("Hello")
         let response = try scene.response("GET", "deliveries/1.apns")
         #expect(response.text == #"{"Simulator Target Bundle":"com.example.app","aps":{"alert":"Hello"}}"#)
-        #expect(response.headers["Content-Disposition"] == "attachment; filename=\"delivery-1.apns\"")
+        #expect(response.headers["Content-Disposition"] == "attachment; filename=\"delivery-1.apple\"")
     }
 
     @Test(arguments: [

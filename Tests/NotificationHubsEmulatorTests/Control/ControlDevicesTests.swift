@@ -10,7 +10,7 @@ import Testing
         let native = try await scene.hub.create(
             Registration(pushChannel: .fcmV1(registrationToken: "secret"), tags: ["news", "a:b"]))
         let template = try await scene.hub.create(
-            Registration(pushChannel: .apns(deviceToken: [1]), template: .init(body: "{}")))
+            Registration(pushChannel: .apple(deviceToken: [1]), template: .init(body: "{}")))
         let object = try scene.response("GET", "registrations").object()
         #expect(object["count"] == .integer(2))
         func shown(_ entry: Registration.Entry, _ platform: String, _ kind: String, _ tags: [String])

@@ -28,7 +28,7 @@ struct ControlScene {
         for id in ids {
             try await hub.createOrOverwrite(
                 Installation(
-                    id: Installation.ID(validating: id), pushChannel: .apns(deviceToken: [1, 2]), tags: ["news"],
+                    id: Installation.ID(validating: id), pushChannel: .apple(deviceToken: [1, 2]), tags: ["news"],
                     templates: ["alert": .init(body: #"{"aps":{"alert":"$(message)"}}"#)]))
         }
     }

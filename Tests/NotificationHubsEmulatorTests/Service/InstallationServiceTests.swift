@@ -116,7 +116,7 @@ import Testing
         }
         #expect(try scene.put(json("apns")).status == 200)
         #expect(try scene.get().contains(#""pushChannel":"AB01CD""#))
-        #expect(scene.emulator.installations.first?.pushChannel == .apns(deviceToken: [0xab, 0x01, 0xcd]))
+        #expect(scene.emulator.installations.first?.pushChannel == .apple(deviceToken: [0xab, 0x01, 0xcd]))
         #expect(try scene.patch(#"[{"op":"replace","path":"/pushChannel","value":"ef"}]"#).status == 200)
         #expect(try scene.get().contains(#""pushChannel":"EF""#))
         #expect(try scene.put(json("gcm")).status == 200)

@@ -218,7 +218,7 @@ import Testing
         let headers: HubHeaders = ["ServiceBusNotification-DeviceHandle": "CDef"]
         #expect(try scene.send(#"{"aps":{}}"#, format: "apple", query: query, headers).status == 201)
         #expect(scene.reached() == ["handle CDEF"], "as an installation's token is kept")
-        #expect(scene.emulator.deliveries.first?.pushChannel.platform == .apns)
+        #expect(scene.emulator.deliveries.first?.pushChannel.platform == .apple)
         #expect(scene.emulator.deliveries.first?.installationID == nil)
     }
 

@@ -8,7 +8,7 @@ import Testing
 @Suite struct RegistrationServiceTests {
     private let emulator: HubEmulator
     private let hub: NotificationHub
-    private let phone = Registration(pushChannel: .apns(deviceToken: [0xab, 0x01]), tags: ["news", "city:berlin"])
+    private let phone = Registration(pushChannel: .apple(deviceToken: [0xab, 0x01]), tags: ["news", "city:berlin"])
 
     init() throws {
         emulator = try HubEmulator(named: "push")
@@ -85,12 +85,12 @@ import Testing
     }
 
     @Test func `finds an Apple device whatever the case of its token`() async throws {
-        let lower = PushChannel(platform: .apns, handle: "ab01")
+        let lower = PushChannel(platform: .apple, handle: "ab01")
         let entry = try await hub.create(Registration(pushChannel: lower))
         #expect(entry.registration.pushChannel.handle == "AB01")
         for handle in ["ab01", "AB01"] {
             var count = 0
-            for try await _ in hub.registrations(.pushChannel(PushChannel(platform: .apns, handle: handle))) {
+            for try await _ in hub.registrations(.pushChannel(PushChannel(platform: .apple, handle: handle))) {
                 count += 1
             }
             #expect(count == 1)
@@ -100,7 +100,7 @@ import Testing
     @Test func `lists what an installation is made of: a native registration, and one for each template`() async throws
     {
         var installation = Installation(
-            id: try .init(validating: "phone"), pushChannel: .apns(deviceToken: [0xab]), tags: ["news"])
+            id: try .init(validating: "phone"), pushChannel: .apple(deviceToken: [0xab]), tags: ["news"])
         installation.userID = try .init(validating: "zoe")
         installation.templates = ["alert": .init(body: #"{"aps":{"alert":"$(message)"}}"#)]
         try await hub.createOrOverwrite(installation)
@@ -121,7 +121,7 @@ import Testing
         let native = try await hub.create(phone)
         let template = try await hub.create(
             Registration(
-                pushChannel: .apns(deviceToken: [0xcd]), tags: ["news"], pushVariables: ["name": "Zoe"],
+                pushChannel: .apple(deviceToken: [0xcd]), tags: ["news"], pushVariables: ["name": "Zoe"],
                 template: .init(
                     body: #"{"aps":{"alert":"{'Hello, ' + $(name) + ': ' + $(message)}"}}"#, priority: "5")))
         _ = try await hub.send(.template(["message": "hi"]), to: .tag("news"))

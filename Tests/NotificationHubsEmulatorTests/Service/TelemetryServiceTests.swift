@@ -41,8 +41,8 @@ import Testing
         let outcome = try await hub.outcome(of: try #require(receipt.notificationID))
         #expect(outcome.notificationID == receipt.notificationID?.text)
         #expect(outcome.state == .completed)
-        #expect(outcome.counts == [.apns: [.success: 2], .fcmV1: [.success: 1]])
-        #expect(outcome.targetPlatforms == ["apple", "fcmv1"])
+        #expect(outcome.counts == [.apple: [.success: 2], .fcmV1: [.success: 1]])
+        #expect(outcome.targetPlatforms == [.apple, .fcmV1])
         #expect((outcome.enqueueTime, outcome.startTime, outcome.endTime) == (scene.now, scene.now, scene.now))
         #expect(outcome.body == #"{"a":"<b> & \"c\""}"#)
         #expect(outcome.tags == nil)
@@ -53,7 +53,7 @@ import Testing
         let hub = try hub(scene)
         let receipt = try await hub.send(.apple("{}"), to: .tag("nobody"))
         let outcome = try await hub.outcome(of: try #require(receipt.notificationID))
-        #expect((outcome.state, outcome.tags, outcome.targetPlatforms) == (.noTargetFound, "nobody", ["apple"]))
+        #expect((outcome.state, outcome.tags, outcome.targetPlatforms) == (.noTargetFound, "nobody", [.apple]))
         #expect(outcome.counts.isEmpty)
     }
 

@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct FeedbackServiceTests {
     private let emulator: HubEmulator
     private let hub: NotificationHub
-    private let phone = PushChannel.apns(deviceToken: [0xab, 0x01])
+    private let phone = PushChannel.apple(deviceToken: [0xab, 0x01])
     private let tablet = PushChannel.fcmV1(registrationToken: "<tablet> &")
 
     init() throws {
@@ -50,7 +50,7 @@ import Testing
         let said = try await feedback(hub)
         #expect(said.count == 1)
         let first = try #require(said.first)
-        #expect(first.result == .expiredChannel && first.platform == "fcmv1" && first.handle == tablet.handle)
+        #expect(first.result == .expiredChannel && first.platform == .fcmV1 && first.handle == tablet.handle)
         #expect(first.installationID == "tablet" && first.notificationID == id?.text && first.newHandle == nil)
         #expect(abs(first.time.timeIntervalSinceNow) < 3600)
     }
@@ -68,7 +68,7 @@ import Testing
         #expect(try await hub.installation(id).isPushChannelExpired == false)
         try await hub.send(.apple(#"{"aps":{}}"#), to: .tag("news"))
         #expect(try await feedback(hub).count == 2, "the platform has not changed its mind")
-        try await put("phone", .apns(deviceToken: [0xcd]))
+        try await put("phone", .apple(deviceToken: [0xcd]))
         try await hub.send(.apple(#"{"aps":{}}"#), to: .tag("news"))
         #expect(emulator.deliveries.count == 1)
     }
@@ -79,8 +79,8 @@ import Testing
             try await hub.create(registration).id,
             try await hub.create(Registration(pushChannel: phone, tags: ["sports"])).id,
         ]
-        let other = try await hub.create(Registration(pushChannel: .apns(deviceToken: [1]), tags: ["news"])).id
-        emulator.expire(PushChannel(platform: .apns, handle: "ab01"))
+        let other = try await hub.create(Registration(pushChannel: .apple(deviceToken: [1]), tags: ["news"])).id
+        emulator.expire(PushChannel(platform: .apple, handle: "ab01"))
         _ = try await hub.registration(ids[0])
         try await hub.send(.apple(#"{"aps":{}}"#), to: .tag("news"))
         for id in ids {
@@ -105,7 +105,7 @@ import Testing
     @Test func `telemetry and test sends count who was refused`() async throws {
         try await put("phone", phone)
         try await put("tablet", phone)
-        try await put("watch", .apns(deviceToken: [0xcd]))
+        try await put("watch", .apple(deviceToken: [0xcd]))
         emulator.expire(phone)
         let id = try #require(try await hub.send(.apple(#"{"aps":{}}"#), to: .tag("news")).notificationID)
         let outcome = try await hub.outcome(of: id)
@@ -146,8 +146,8 @@ import Testing
         let remote = try NotificationHub(
             connectionString: server.connectionString, hubName: "push", transport: .http,
             options: .patient())
-        for number in 0..<5 { try await put("phone\(number)", .apns(deviceToken: [UInt8(number)])) }
-        for number in 0..<5 { emulator.expire(.apns(deviceToken: [UInt8(number)])) }
+        for number in 0..<5 { try await put("phone\(number)", .apple(deviceToken: [UInt8(number)])) }
+        for number in 0..<5 { emulator.expire(.apple(deviceToken: [UInt8(number)])) }
         for _ in 0..<2 {
             try await hub.send(.apple(#"{"aps":{}}"#), to: .tag("news"))
             try await hub.send(.apple(#"{"aps":{}}"#), to: .device(.apple(deviceToken: [0])))

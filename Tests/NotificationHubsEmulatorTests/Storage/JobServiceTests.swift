@@ -11,7 +11,7 @@ import Testing
     private let emulator: HubEmulator
     private let hub: NotificationHub
     private let container: HubEmulator.Container
-    private let phone = Registration(pushChannel: .apns(deviceToken: [0xab, 0x01]), tags: ["news", "city:berlin"])
+    private let phone = Registration(pushChannel: .apple(deviceToken: [0xab, 0x01]), tags: ["news", "city:berlin"])
     private let tablet = Registration(
         pushChannel: .fcmV1(registrationToken: "<tablet>"), tags: ["news"], pushVariables: ["name": "Zoë"],
         template: .init(body: "{\"message\":\r\n{\"data\":{\"text\":\"$(message)\",\"end\":\"]]>\"}}}"))

@@ -24,7 +24,7 @@ import Testing
         let error = await #expect(throws: HubError.self) { try await hub.send(.template([:]), to: .tag("t")) }
         #expect(error?.code == .timedOut)
         #expect(error?.attemptCount == 0)
-        let report = try await hub.send(.apple("{}"), to: .devices([.apple("AB")]))
+        let report = try await hub.send(.apple("{}"), to: .devices([.apple(hexDeviceToken: "AB")]))
         #expect(report.chunks.map(\.fate) == [.unsent])
         #expect(transport.requests.isEmpty)
     }
@@ -79,7 +79,7 @@ import Testing
         let error = await #expect(throws: HubError.self) { try await hub.send(.template([:]), to: .tag("t")) }
         #expect(error?.code == .mayHaveBeenAccepted)
         #expect(transport.requests.count == 1)
-        let report = try await hub.send(.apple("{}"), to: .devices([.apple("AB")]))
+        let report = try await hub.send(.apple("{}"), to: .devices([.apple(hexDeviceToken: "AB")]))
         #expect(report.remaining() == nil, "it would be sent twice")
     }
 

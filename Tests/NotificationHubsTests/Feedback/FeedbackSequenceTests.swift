@@ -214,7 +214,7 @@ import Testing
         let (hub, _) = try hub(
             pages: ["": Self.list(["a"])], blobs: ["/00297/a": Array(FeedbackReaderTests.document(1, more).utf8)])
         let entry = try #require(try await hub.feedback().first { _ in true })
-        #expect(entry.result == .expiredChannel && entry.platform == "windows")
+        #expect(entry.result == .expiredChannel && entry.platform == .windows)
         #expect(entry.time.timeIntervalSince1970 == 1_469_652_430)
         #expect(
             [entry.registrationID, entry.installationID, entry.notificationID, entry.newHandle]

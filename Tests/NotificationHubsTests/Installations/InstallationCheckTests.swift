@@ -6,7 +6,7 @@ import Testing
     let installation: Installation
 
     init() throws {
-        installation = Installation(id: try .init(validating: "i"), pushChannel: .apns(deviceToken: [1]))
+        installation = Installation(id: try .init(validating: "i"), pushChannel: .apple(deviceToken: [1]))
     }
 
     @Test(arguments: ["a", "A9", "-_@#.:=", "zoe@example.com", String(repeating: "x", count: 500)])

@@ -9,7 +9,7 @@ import Testing
     @Test func `reads every member`() throws {
         let read = try Installation(json: hubSample("installation-tiles.json"))
         #expect(read.id.text == "tiles-1")
-        #expect(read.pushChannel == .wns(channelURI: "https://db5.notify.windows.com/?token=AbC%2b1"))
+        #expect(read.pushChannel == .windows(channelURI: "https://db5.notify.windows.com/?token=AbC%2b1"))
         #expect(read.userID?.text == "zoe@example.com")
         #expect(read.tags == ["news", "sport"])
         #expect(read.pushVariables == ["name": "Zoë", "greeting": "\"Hi\""])
@@ -116,7 +116,7 @@ import Testing
         .map { "\"\($0)\":null" }.joined(separator: ",")
         let json = #"{"installationId":"i","platform":"apns","pushChannel":"AB",\#(nulls)}"#
         let read = try Installation(json: json.utf8)
-        #expect(read == Installation(id: read.id, pushChannel: PushChannel(platform: .apns, handle: "AB")))
+        #expect(read == Installation(id: read.id, pushChannel: PushChannel(platform: .apple, handle: "AB")))
     }
 
     @Test func `takes null for nothing within a member, too`() throws {

@@ -50,7 +50,7 @@ import Testing
         ),
         (
             #"[{"op":"replace","path":"/secondaryTiles/s/pushChannel","value":"c"}]"#,
-            [.changeSecondaryTile("s", .setPushChannel(.wns(channelURI: "c")))]
+            [.changeSecondaryTile("s", .setPushChannel(.windows(channelURI: "c")))]
         ),
         (
             #"[{"op":"add","path":"/secondaryTiles/s/tags","value":["a"]}]"#,

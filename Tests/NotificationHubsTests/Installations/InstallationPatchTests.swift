@@ -73,7 +73,7 @@ import Testing
             #"{"op":"replace","path":"/templates/t/tags","value":"a"}"#
         ),
         (
-            .changeSecondaryTile("s/1", .setPushChannel(.wns(channelURI: "https://w/?a=%2b"))),
+            .changeSecondaryTile("s/1", .setPushChannel(.windows(channelURI: "https://w/?a=%2b"))),
             #"{"op":"add","path":"/secondaryTiles/s~11/pushChannel","value":"https://w/?a=%2b"}"#
         ),
         (.changeSecondaryTile("s", .tags(.set([]))), #"{"op":"remove","path":"/secondaryTiles/s/tags"}"#),
@@ -92,7 +92,7 @@ import Testing
         (.removeTemplate("~1/"), #"{"op":"remove","path":"/templates/~01~1"}"#),
         (.removeUserID, #"{"op":"remove","path":"/userId"}"#),
         (
-            .setPushChannel(.apns(deviceToken: [0xab, 0x01])),
+            .setPushChannel(.apple(deviceToken: [0xab, 0x01])),
             #"{"op":"replace","path":"/pushChannel","value":"AB01"}"#
         ),
         (
@@ -145,7 +145,7 @@ import Testing
         let many = try (0..<61).map { try NotificationHub.Tag(validating: "t\($0)") }
         try await expectNotSent([.addTag("a"), .setTags(many)], saying: "in patch 2 of 2: 61 tags")
         try await expectNotSent([.addTags(many)], saying: "61 tags")
-        try await expectNotSent([.setPushChannel(.apns(deviceToken: []))], saying: "push channel")
+        try await expectNotSent([.setPushChannel(.apple(deviceToken: []))], saying: "push channel")
         try await expectNotSent(
             [.setPushChannel(.init(platform: .init(rawValue: "fcm"), handle: "a"))], saying: ".fcmV1")
         try await expectNotSent([.setTemplate("t", .init(body: "x", headers: ["": ""]))], saying: "in the template")
@@ -158,7 +158,7 @@ import Testing
         }
         try await expectNotSent([.changeSecondaryTile("", .tags(.add(["a"])))], saying: "a tile needs an id")
         try await expectNotSent(
-            [.changeSecondaryTile("s", .setPushChannel(.wns(channelURI: "")))], saying: "push channel has")
+            [.changeSecondaryTile("s", .setPushChannel(.windows(channelURI: "")))], saying: "push channel has")
         let json = #"{"installationId":"i","platform":"apns","pushChannel":"AB","userId":"a b","tags":[""]}"#
         let read = try Installation(json: json.utf8)
         try await expectNotSent([.setUserID(try #require(read.userID))], saying: "user's id")

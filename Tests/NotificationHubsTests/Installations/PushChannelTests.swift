@@ -8,15 +8,15 @@ import Testing
         endpoint: "https://push.example.com/send/abc", p256dh: "BNcRdreALRFX", auth: secret)
 
     @Test(arguments: [
-        (PushChannel.apns(deviceToken: [0x00, 0xfc, 0x1a]), #""platform":"apns","pushChannel":"00FC1A""#),
+        (PushChannel.apple(deviceToken: [0x00, 0xfc, 0x1a]), #""platform":"apns","pushChannel":"00FC1A""#),
         (.fcmV1(registrationToken: "a:B"), #""platform":"fcmV1","pushChannel":"a:B""#),
         (.gcm(registrationID: "a"), #""platform":"gcm","pushChannel":"a""#),
         (.adm(registrationID: "amzn1.adm"), #""platform":"adm","pushChannel":"amzn1.adm""#),
         (.xiaomi(registrationID: "x"), #""platform":"xiaomi","pushChannel":"x""#),
-        (.wns(channelURI: "https://w/?token=%2b"), #""platform":"wns","pushChannel":"https://w/?token=%2b""#),
-        (.mpns(channelURI: "http://m/"), #""platform":"mpns","pushChannel":"http://m/""#),
+        (.windows(channelURI: "https://w/?token=%2b"), #""platform":"wns","pushChannel":"https://w/?token=%2b""#),
+        (.windowsPhone(channelURI: "http://m/"), #""platform":"mpns","pushChannel":"http://m/""#),
         (.baidu(userID: "12", channelID: "34"), #""platform":"baidu","pushChannel":"12-34""#),
-        (PushChannel(platform: Platform(rawValue: "new"), handle: "h"), #""platform":"new","pushChannel":"h""#),
+        (PushChannel(platform: PushPlatform(rawValue: "new"), handle: "h"), #""platform":"new","pushChannel":"h""#),
         (
             .browser(.init(endpoint: "https://e", p256dh: "p", auth: "a")),
             #""platform":"browser","pushChannel":{"auth":"a","endpoint":"https://e","p256dh":"p"}"#
@@ -32,16 +32,16 @@ import Testing
     }
 
     @Test(arguments: [
-        PushChannel.apns(deviceToken: []), .fcmV1(registrationToken: ""), PushChannel(platform: .apns, handle: ""),
+        PushChannel.apple(deviceToken: []), .fcmV1(registrationToken: ""), PushChannel(platform: .apple, handle: ""),
         .baidu(userID: "1", channelID: ""), .baidu(userID: "", channelID: "1"),
-        PushChannel(platform: .apns, handle: "<00fc 1a00>"), PushChannel(platform: .apns, handle: "00fc1"),
+        PushChannel(platform: .apple, handle: "<00fc 1a00>"), PushChannel(platform: .apple, handle: "00fc1"),
         PushChannel(platform: .baidu, handle: "1"), .baidu(userID: "1-2", channelID: "3"),
         PushChannel(platform: .browser, handle: "https://e"),
         PushChannel(platform: .browser, handle: #"{"endpoint":"https://e","p256dh":"p"}"#),
         .browser(.init(endpoint: "https://e", p256dh: "p", auth: "")),
         .browser(.init(endpoint: "", p256dh: "p", auth: "a")),
-        PushChannel(platform: Platform(rawValue: "FCM"), handle: "a"),
-        PushChannel(platform: Platform(rawValue: ""), handle: "a"),
+        PushChannel(platform: PushPlatform(rawValue: "FCM"), handle: "a"),
+        PushChannel(platform: PushPlatform(rawValue: ""), handle: "a"),
     ])
     func `is not sent if the service cannot take it`(channel: PushChannel) async throws {
         try await expectNotSent(Installation(id: .init(validating: "i"), pushChannel: channel))
@@ -68,7 +68,7 @@ import Testing
             unreadable, channel, device, installation, Self.subscription, Installation.Patch.setPushChannel(channel),
             tile,
             try Installation.Patch.patches(json: operation.utf8),
-            Installation.Patch.changeSecondaryTile("t", .setPushChannel(.wns(channelURI: Self.secret))),
+            Installation.Patch.changeSecondaryTile("t", .setPushChannel(.windows(channelURI: Self.secret))),
         ]
         for value in values {
             for text in [Self.secret, Self.subscription.endpoint] {
@@ -88,12 +88,12 @@ import Testing
 
 @Suite struct PlatformNameTests {
     @Test func `are unequal only if they are`() {
-        #expect(!(Platform(rawValue: "FCMV1") != .fcmV1))
-        #expect(Set([Platform.fcmV1, Platform(rawValue: "fcmv1"), Platform(rawValue: "FCMV1")]).count == 1)
+        #expect(!(PushPlatform(rawValue: "FCMV1") != .fcmV1))
+        #expect(Set([PushPlatform.fcmV1, PushPlatform(rawValue: "fcmv1"), PushPlatform(rawValue: "FCMV1")]).count == 1)
     }
 
     @Test(arguments: [("\u{212a}", "k"), ("ſ", "s"), ("İ", "i\u{307}"), ("É", "é"), ("é", "e\u{301}"), ("[", "{")])
     func `are compared as ASCII alone`(left: String, right: String) {
-        #expect(Platform(rawValue: left) != Platform(rawValue: right))
+        #expect(PushPlatform(rawValue: left) != PushPlatform(rawValue: right))
     }
 }

@@ -57,7 +57,7 @@ import Testing
 
     private func installation(_ date: Date?) throws -> Installation {
         Installation(
-            id: try .init(validating: "i"), pushChannel: PushChannel(platform: .apns, handle: "AB"),
+            id: try .init(validating: "i"), pushChannel: PushChannel(platform: .apple, handle: "AB"),
             expirationTime: date
         )
     }

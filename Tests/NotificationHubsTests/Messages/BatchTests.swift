@@ -8,7 +8,7 @@ import Testing
     private static let notification = Result { try PushNotification.apple(#"{"aps":{"alert":"Hello"}}"#) }
 
     @Test func `is the multipart body that the service takes, byte for byte`() async throws {
-        let handles = try [DeviceHandle.apple("AB"), .apple("CD")]
+        let handles = try [PushChannel.apple(hexDeviceToken: "AB"), .apple(hexDeviceToken: "CD")]
         let request = try await TargetTests.request {
             _ = try await $0.send(Self.notification.get(), to: .devices(handles))
         }
@@ -32,7 +32,10 @@ import Testing
         let payload = #"{"data":{"a":"nh-boundary-00000000 nh-boundary-00000001nh-boundary-00000003 nh-boundary-x"}}"#
         let request = try await TargetTests.request {
             _ = try await $0.send(
-                .fcmV1(.json(payload)), to: .devices([.fcmV1("nh-boundary-00000002"), .fcmV1("nh-boundary-")]))
+                .fcmV1(.json(payload)),
+                to: .devices([
+                    .fcmV1(registrationToken: "nh-boundary-00000002"), .fcmV1(registrationToken: "nh-boundary-"),
+                ]))
         }
         #expect(request.headers["Content-Type"] == "multipart/mixed; boundary=\"nh-boundary-00000004\"")
         #expect(request.bodyText.ranges(of: "nh-boundary-00000004").count == 3)
@@ -40,11 +43,11 @@ import Testing
 
     @Test(arguments: [(1, [1]), (1000, [1000]), (1001, [1000, 1]), (2500, [1000, 1000, 500])])
     func `is cut into thousands`(count: Int, sizes: [Int]) async throws {
-        let handles = try (0..<count).map { try DeviceHandle.apple(String(10000 + $0) + "A") }
+        let handles = try (0..<count).map { try PushChannel.apple(hexDeviceToken: String(10000 + $0) + "A") }
         let transport = Self.answering { _ in .success(201) }
         let report = try await NotificationHub.scripted(transport).send(Self.notification.get(), to: .devices(handles))
-        #expect(report.chunks.map(\.handles.count) == sizes)
-        #expect(report.chunks.flatMap(\.handles) == handles)
+        #expect(report.chunks.map(\.channels.count) == sizes)
+        #expect(report.chunks.flatMap(\.channels) == handles)
         #expect(transport.requests.count == sizes.count)
         #expect(report.isComplete)
         #expect(report.remaining() == nil)
@@ -58,7 +61,7 @@ import Testing
     }
 
     @Test func `says of each chunk what became of it, and goes on from there`() async throws {
-        let handles = try (0..<4500).map { try DeviceHandle.apple(String(10000 + $0) + "A") }
+        let handles = try (0..<4500).map { try PushChannel.apple(hexDeviceToken: String(10000 + $0) + "A") }
         let notification = try Self.notification.get()
         let transport = Self.answering { index in
             switch index {
@@ -79,7 +82,7 @@ import Testing
         let second = Self.answering { _ in .success(201) }
         let rerun = try await NotificationHub.scripted(second).send(notification, to: rest)
         #expect(rerun.isComplete)
-        #expect(rerun.chunks.flatMap(\.handles) == Array(handles[1000..<2000] + handles[3000...]))
+        #expect(rerun.chunks.flatMap(\.channels) == Array(handles[1000..<2000] + handles[3000...]))
     }
 
     @Test(arguments: [
@@ -88,7 +91,7 @@ import Testing
     func `knows what a transport can tell`(delivery: HubTransportError.Delivery, word: String) async throws {
         let transport = Self.answering { _ in .failure(HubTransportError("x", delivery: delivery)) }
         let report = try await NotificationHub.scripted(transport).send(
-            Self.notification.get(), to: .devices([.apple("AB")]))
+            Self.notification.get(), to: .devices([.apple(hexDeviceToken: "AB")]))
         #expect(report.chunks.map { Self.word($0.fate) } == [word])
     }
 
@@ -98,7 +101,7 @@ import Testing
     func `knows what a status can tell`(status: Int, word: String) async throws {
         let transport = Self.answering { _ in .success(status) }
         let report = try await NotificationHub.scripted(transport).send(
-            Self.notification.get(), to: .devices([.apple("AB")]))
+            Self.notification.get(), to: .devices([.apple(hexDeviceToken: "AB")]))
         #expect(report.chunks.map { Self.word($0.fate) } == [word])
     }
 
@@ -108,7 +111,7 @@ import Testing
         (500, ["unknown", "unsent"]),
     ])
     func `ends at what every chunk would meet, and not at what is in one`(status: Int, words: [String]) async throws {
-        let handles = try (0..<1001).map { try DeviceHandle.apple(String(10000 + $0) + "A") }
+        let handles = try (0..<1001).map { try PushChannel.apple(hexDeviceToken: String(10000 + $0) + "A") }
         let transport = Self.answering { .success($0 == 0 ? status : 201) }
         let report = try await NotificationHub.scripted(transport).send(Self.notification.get(), to: .devices(handles))
         #expect(report.chunks.map { Self.word($0.fate) } == words)
@@ -136,7 +139,7 @@ import Testing
                 inPlaceOf refused: SASToken, because reason: SASTokenRefusal, for resource: String, now: Int64?
             ) async throws -> SASToken? { nil }
         }
-        let handles = try (0..<1001).map { try DeviceHandle.apple(String(10000 + $0) + "A") }
+        let handles = try (0..<1001).map { try PushChannel.apple(hexDeviceToken: String(10000 + $0) + "A") }
         let transport = Self.answering { _ in .success(201) }
         func send(tokens: Int) async throws -> PushNotification.BatchReport {
             try await NotificationHub(
@@ -153,7 +156,7 @@ import Testing
     }
 
     @Test func `a cancellation ends it, and loses nothing of what was sent`() async throws {
-        let handles = try (0..<3000).map { try DeviceHandle.apple(String(10000 + $0) + "A") }
+        let handles = try (0..<3000).map { try PushChannel.apple(hexDeviceToken: String(10000 + $0) + "A") }
         let transport = Self.answering { $0 == 1 ? .failure(CancellationError()) : .success(201) }
         let report = try await NotificationHub.scripted(transport).send(Self.notification.get(), to: .devices(handles))
         #expect(report.chunks.map { Self.word($0.fate) } == ["taken", "unknown", "unsent"])
@@ -171,7 +174,7 @@ import Testing
     }
 
     @Test func `a chunk that was refused when a cancellation came is not called unknown`() async throws {
-        let handles = try (0..<2000).map { try DeviceHandle.apple(String(10000 + $0) + "A") }
+        let handles = try (0..<2000).map { try PushChannel.apple(hexDeviceToken: String(10000 + $0) + "A") }
         let transport = Self.answering { .success($0 == 0 ? 201 : 429) }
         let hub = try NotificationHub(
             connectionString: "Endpoint=sb://contoso.net/;SharedAccessKeyName=rule;SharedAccessKey=key",
@@ -189,8 +192,11 @@ import Testing
     @Test func `refuses an empty list, another platform's devices, and browsers`() async throws {
         let cases: [(PushNotification.Batch, PushNotification, PushNotification.Invalid.Reason)] = try [
             (.devices([]), Self.notification.get(), .noDevices),
-            (.devices([.apple("AB"), .fcmV1("x")]), Self.notification.get(), .platformMismatch),
-            (.devices([.browser(endpoint: "e", p256dh: "p", auth: "a")]), .browser("{}"), .platformMismatch),
+            (
+                .devices([.apple(hexDeviceToken: "AB"), .fcmV1(registrationToken: "x")]), Self.notification.get(),
+                .platformMismatch
+            ),
+            (.devices([.browser(.init(endpoint: "e", p256dh: "p", auth: "a"))]), .browser("{}"), .platformMismatch),
         ]
         for (batch, notification, reason) in cases {
             let error = try await TargetTests.refusal { _ = try await $0.send(notification, to: batch) }

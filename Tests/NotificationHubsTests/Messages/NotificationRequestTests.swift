@@ -201,7 +201,7 @@ import Testing
         }
 
         let template = PushNotification.template(["a": String(repeating: "x", count: limit)])
-        let handle = try DeviceHandle.apple("AB")
+        let handle = try PushChannel.apple(hexDeviceToken: "AB")
         let calls: [(NotificationHub) async throws -> Void] = [
             { try await $0.send(template, to: .tag("t")) }, { try await $0.send(template, to: .everyone) },
             { try await $0.testSend(template, to: .tag("t")) },

@@ -19,14 +19,14 @@ import Testing
         #expect(outcome.endTime == Date(timeIntervalSince1970: 1_700_000_002))
         #expect(outcome.body == #"{"aps":{"alert":"<Hello>"}}"#)
         #expect(outcome.tags == "news && !sports")
-        #expect(outcome.targetPlatforms == ["windows", "apple", "gcm"])
+        #expect(outcome.targetPlatforms == [.windows, .apple, .gcm])
         #expect(outcome.errorDetailsURL == "https://store.example/errors?sig=x&y")
-        #expect(outcome.counts[Platform(rawValue: "apns")] == [.success: 3, .badChannel: 1])
+        #expect(outcome.counts[PushPlatform(rawValue: "apns")] == [.success: 3, .badChannel: 1])
         #expect(
-            outcome.counts[Platform(rawValue: "fcmV1")] == [.init(rawValue: "SomethingNew"): 2, .throttled: 5])
+            outcome.counts[PushPlatform(rawValue: "fcmV1")] == [.init(rawValue: "SomethingNew"): 2, .throttled: 5])
         let rest = ["mpns", "wns", "gcm", "adm", "fcm", "baidu", "browser"]
         for (index, name) in rest.enumerated() {
-            #expect(outcome.counts[Platform(rawValue: name)] == [.success: index + 10])
+            #expect(outcome.counts[PushPlatform(rawValue: name)] == [.success: index + 10])
         }
         #expect(outcome.counts.count == rest.count + 2)
         #expect("\(outcome)".hasPrefix("Completed; Adm: Success 13; Apns: BadChannel 1, Success 3; "))
@@ -54,7 +54,7 @@ import Testing
             + "</WnsOutcomeCounts></NotificationDetails>"
         let transport = ScriptedTransport { _ in HubResponse(status: 200, body: Array(flood.utf8)) }
         let outcome = try await NotificationHub.scripted(transport).outcome(of: NotificationID(validating: "i"))
-        #expect(outcome.counts[Platform(rawValue: "wns")] == [.success: .max])
+        #expect(outcome.counts[PushPlatform(rawValue: "wns")] == [.success: .max])
     }
 
     @Test(arguments: ["", "no XML", "<Other/>", "<NotificationDetails>", "{}"])
@@ -97,7 +97,7 @@ import Testing
         #expect(request.headers["ServiceBusNotification-Tags"] == "t")
         #expect(outcome.receipt.notificationID?.text == "NH-2")
         #expect((outcome.successCount, outcome.failureCount) == (1, 2))
-        #expect(outcome.results.map(\.platform) == ["apple", "windows"])
+        #expect(outcome.results.map(\.platform) == [.apple, .windows])
         #expect(outcome.results.map(\.handle) == ["AB01", "https://db3.notify.example/?token=a&b"])
         #expect(outcome.results.map(\.registrationID) == ["1-2", nil])
         #expect(

@@ -47,7 +47,7 @@ import Testing
 
             let receipt =
                 if let handle = entry.RequestHeaders["ServiceBusNotification-DeviceHandle"] {
-                    try await hub.send(notification, to: .device(.apple(handle)))
+                    try await hub.send(notification, to: .device(.apple(hexDeviceToken: handle)))
                 } else {
                     try await hub.send(notification, to: .everyone)
                 }

@@ -50,7 +50,7 @@ import Testing
         let browser = try await Self.request {
             try await $0.send(
                 .browser(#"{"title":"t"}"#),
-                to: .device(.browser(endpoint: "https://push.example/1", p256dh: "BPub_-", auth: "Sec_-")))
+                to: .device(.browser(.init(endpoint: "https://push.example/1", p256dh: "BPub_-", auth: "Sec_-"))))
         }
         #expect(browser.headers["ServiceBusNotification-DeviceHandle"] == "https://push.example/1")
         #expect(browser.headers["P256DH"] == "BPub_-")
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func `neither a handle nor a browser's secret is printed`() throws {
-        let handle = try DeviceHandle.browser(endpoint: "https://push.example/1", p256dh: "BPub", auth: "secret")
+        let handle = PushChannel.browser(.init(endpoint: "https://push.example/1", p256dh: "BPub", auth: "secret"))
         for value in [PushNotification.Direct.device(handle), PushNotification.Batch.devices([handle])] as [Any] {
             for text in ["secret", "push.example"] { #expect(!everythingPrinted(of: value).contains(text)) }
         }
@@ -68,29 +68,39 @@ import Testing
     @Test func `a handle goes with a notification of its own platform alone`() async throws {
         for notification in [PushNotification.template([:]), try .fcmV1(#"{"data":{}}"#)] {
             let error = try await Self.refusal {
-                try await $0.send(notification, to: .device(.apple("AB")))
+                try await $0.send(notification, to: .device(.apple(hexDeviceToken: "AB")))
             }
             #expect(error?.reason == .platformMismatch)
         }
     }
 
     @Test(arguments: ["", " ", "a b", "a\r\nServiceBusNotification-Tags: x", "é", "a\u{0}", "\u{7f}"])
-    func `a handle has no character that a header cannot hold`(text: String) {
-        typealias Make = @Sendable (String) throws -> DeviceHandle
-        let makes: [Make] = [
-            { try .apple($0) }, { try .fcmV1($0) }, { try .gcm($0) }, { try .windows(channelURI: $0) },
-            { try .windowsPhone(channelURI: $0) }, { try .adm($0) }, { try .xiaomi($0) },
-            { try .baidu(userID: $0, channelID: "1") }, { try .baidu(userID: "1", channelID: $0) },
-            { try .browser(endpoint: $0, p256dh: "a", auth: "b") },
-            { try .browser(endpoint: "e", p256dh: $0, auth: "b") },
-            { try .browser(endpoint: "e", p256dh: "a", auth: $0) },
+    func `a handle has no character that a header cannot hold`(text: String) async throws {
+        let channels: [PushChannel] = [
+            .fcmV1(registrationToken: text), .gcm(registrationID: text), .windows(channelURI: text),
+            .windowsPhone(channelURI: text), .adm(registrationID: text), .xiaomi(registrationID: text),
+            .baidu(userID: text, channelID: "1"), .baidu(userID: "1", channelID: text),
+            .browser(.init(endpoint: text, p256dh: "a", auth: "b")),
+            .browser(.init(endpoint: "e", p256dh: text, auth: "b")),
+            .browser(.init(endpoint: "e", p256dh: "a", auth: text)),
         ]
-        for make in makes { #expect(throws: PushNotification.Invalid.self) { try make(text) } }
+        for channel in channels {
+            let notification = try PushNotification.json(channel.platform, "{}")
+            let error = try await Self.refusal { try await $0.send(notification, to: .device(channel)) }
+            #expect(error?.reason == .handle, "\(channel)")
+        }
     }
 
-    @Test(arguments: ["ABC", "xy", "AB-C", "A０"])
-    func `an Apple device's token is hexadecimal`(text: String) {
-        #expect(throws: PushNotification.Invalid.self) { try DeviceHandle.apple(text) }
+    @Test(arguments: ["", "ABC", "xy", "AB-C", "A０", " AB"])
+    func `an Apple device's token is hexadecimal`(text: String) async throws {
+        #expect(throws: NotificationHub.InvalidName.self) { try PushChannel.apple(hexDeviceToken: text) }
+        let channel = PushChannel(platform: .apple, handle: text)
+        let error = try await Self.refusal { try await $0.send(.apple("{}"), to: .device(channel)) }
+        #expect(error?.reason == .handle)
+    }
+
+    @Test func `hexadecimal digits and bytes make the same Apple device`() throws {
+        #expect(try PushChannel.apple(hexDeviceToken: "ab01Ff") == .apple(deviceToken: [0xab, 0x01, 0xff]))
     }
 
     /// Whatever a target is made of, a request without tags, device or batch part is a broadcast.
@@ -134,8 +144,8 @@ import Testing
                 _ = try? await hub.testSend(notification, to: target)
                 _ = try? await hub.schedule(notification, to: target, at: .distantFuture)
             }
-            let handles = (0..<Int.random(in: 0...2, using: &generator)).compactMap { _ in
-                try? DeviceHandle.fcmV1(text())
+            let handles = (0..<Int.random(in: 0...2, using: &generator)).map { _ in
+                PushChannel.fcmV1(registrationToken: text())
             }
             for handle in handles { _ = try? await hub.send(notification, to: .device(handle)) }
             _ = try? await hub.send(notification, to: .devices(handles))

@@ -17,9 +17,12 @@ import Testing
     }
 
     @Test(arguments: [
-        (PushChannel(platform: Platform(rawValue: "nokia"), handle: "n"), "no registrations of the platform \"nokia\""),
-        (PushChannel(platform: .apns, handle: "ABC"), "hexadecimal"),
-        (PushChannel(platform: .apns, handle: "AG"), "hexadecimal"),
+        (
+            PushChannel(platform: PushPlatform(rawValue: "nokia"), handle: "n"),
+            "no registrations of the platform \"nokia\""
+        ),
+        (PushChannel(platform: .apple, handle: "ABC"), "hexadecimal"),
+        (PushChannel(platform: .apple, handle: "AG"), "hexadecimal"),
         (PushChannel.baidu(userID: "1-2", channelID: "3"), "without hyphens"),
         (PushChannel(platform: .gcm, handle: ""), "one character"),
         (PushChannel(platform: .gcm, handle: "a\u{0}"), "GcmRegistrationId has a character at byte 1"),
@@ -29,26 +32,27 @@ import Testing
     }
 
     @Test(arguments: [
-        (Platform.gcm, Template(body: " \n"), "no body"),
+        (PushPlatform.gcm, Template(body: " \n"), "no body"),
         (.gcm, Template(body: "\u{b}{}"), "BodyTemplate has a character at byte 0"),
         (.gcm, Template(body: "{}", name: Template.Name(unchecked: "a:b")), "no colon"),
         (.gcm, Template(body: "{}", headers: ["a": "b"]), "no element"),
         (.gcm, Template(body: "{}", expiry: .init("$(e)")), "expiry, for which gcm has no element"),
         (.fcmV1, Template(body: "{}", priority: "5"), "priority, for which fcmV1"),
-        (.apns, Template(body: "{}", messageType: 1), "message type, for which apns"),
-        (.apns, Template(body: "{}", expiry: .init("")), "expiry is empty"),
-        (.apns, Template(body: "{}", priority: "256"), "priority is neither"),
-        (.apns, Template(body: "{}", headers: ["X-WNS-Type": "wns/raw"]), "begin with apns-"),
-        (.apns, Template(body: "{}", headers: ["apns-priority": "high"]), "apns-priority is neither"),
-        (.apns, Template(body: "{}", headers: ["Apns-Expiration": "2147483648"]), "apns-expiration is neither"),
-        (.apns, Template(body: "{}", headers: ["apns-topic": "a", "Apns-Topic": "a"]), "twice"),
-        (.wns, Template(body: "<toast/>"), "X-WNS-Type"),
-        (.wns, Template(body: "<toast/>", headers: ["X-WNS-Type": " "]), "is empty"),
-        (.wns, Template(body: "<toast/>", headers: ["X-WNS-Type": "wns/toast", "a b": "c"]), "no header's name"),
-        (.wns, Template(body: "<toast/>", headers: ["X-WNS-Type": "a\r\nb: c"]), "control character"),
-        (.mpns, Template(body: "<toast/>", headers: ["X-WNS-Type": "wns/toast"]), "X-NotificationClass"),
+        (.apple, Template(body: "{}", messageType: 1), "message type, for which apns"),
+        (.apple, Template(body: "{}", expiry: .init("")), "expiry is empty"),
+        (.apple, Template(body: "{}", priority: "256"), "priority is neither"),
+        (.apple, Template(body: "{}", headers: ["X-WNS-Type": "wns/raw"]), "begin with apns-"),
+        (.apple, Template(body: "{}", headers: ["apns-priority": "high"]), "apns-priority is neither"),
+        (.apple, Template(body: "{}", headers: ["Apns-Expiration": "2147483648"]), "apns-expiration is neither"),
+        (.apple, Template(body: "{}", headers: ["apns-topic": "a", "Apns-Topic": "a"]), "twice"),
+        (.windows, Template(body: "<toast/>"), "X-WNS-Type"),
+        (.windows, Template(body: "<toast/>", headers: ["X-WNS-Type": " "]), "is empty"),
+        (.windows, Template(body: "<toast/>", headers: ["X-WNS-Type": "wns/toast", "a b": "c"]), "no header's name"),
+        (.windows, Template(body: "<toast/>", headers: ["X-WNS-Type": "a\r\nb: c"]), "control character"),
+        (.windowsPhone, Template(body: "<toast/>", headers: ["X-WNS-Type": "wns/toast"]), "X-NotificationClass"),
     ])
-    func `templates that the service would not take`(platform: Platform, template: Template, said: String) async throws
+    func `templates that the service would not take`(platform: PushPlatform, template: Template, said: String)
+        async throws
     {
         let registration = Registration(
             pushChannel: PushChannel(platform: platform, handle: "AB"), template: template)
@@ -59,7 +63,7 @@ import Testing
     @Test(arguments: ["5", "$(priority)", "#(priority)"])
     func `numbers and expressions are both priorities`(text: String) async throws {
         let template = Template(body: "{}", headers: ["Apns-Priority": text], priority: text)
-        let registration = Registration(pushChannel: .apns(deviceToken: [1]), template: template)
+        let registration = Registration(pushChannel: .apple(deviceToken: [1]), template: template)
         #expect(try await registration.created().contains("<Priority>\(text)</Priority>"))
     }
 
@@ -71,8 +75,8 @@ import Testing
         #expect(try await problem(registration).contains("too many"))
     }
 
-    @Test(arguments: [("tile", Platform.gcm), ("", .wns)])
-    func `tiles of what has none, and without a name`(name: String, platform: Platform) async throws {
+    @Test(arguments: [("tile", PushPlatform.gcm), ("", .windows)])
+    func `tiles of what has none, and without a name`(name: String, platform: PushPlatform) async throws {
         let registration = Registration(
             pushChannel: PushChannel(platform: platform, handle: "h"), secondaryTileName: name)
         #expect(try await problem(registration).contains("secondary tile"))

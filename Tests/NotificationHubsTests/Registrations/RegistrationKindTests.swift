@@ -16,12 +16,12 @@ import Testing
 
     static let cases: [Case] = [
         Case(
-            name: "Apple", registration: .init(pushChannel: .apns(deviceToken: [0xab, 0x01])),
+            name: "Apple", registration: .init(pushChannel: .apple(deviceToken: [0xab, 0x01])),
             elements: "<DeviceToken>AB01</DeviceToken>"),
         Case(
             name: "AppleTemplate",
             registration: .init(
-                pushChannel: .apns(deviceToken: [0xab, 0x01]),
+                pushChannel: .apple(deviceToken: [0xab, 0x01]),
                 template: .init(
                     body: "{}", name: "alert", headers: ["apns-push-type": "alert", "apns-expiration": "0"],
                     expiry: .init("$(expiry)"), priority: "10")),
@@ -45,14 +45,14 @@ import Testing
             elements: "<GcmRegistrationId>g</GcmRegistrationId>\(template)"),
         Case(
             name: "Windows",
-            registration: .init(pushChannel: .wns(channelURI: "https://w/?t=1&u"), secondaryTileName: "tile <1>"),
+            registration: .init(pushChannel: .windows(channelURI: "https://w/?t=1&u"), secondaryTileName: "tile <1>"),
             elements: """
                 <ChannelUri>https://w/?t=1&amp;u</ChannelUri><SecondaryTileName>tile &lt;1&gt;</SecondaryTileName>
                 """),
         Case(
             name: "WindowsTemplate",
             registration: .init(
-                pushChannel: .wns(channelURI: "w"),
+                pushChannel: .windows(channelURI: "w"),
                 template: .init(
                     body: "<toast/>", name: "alert", headers: ["X-WNS-Type": "wns/toast", "X-WNS-Tag": "t"]),
                 secondaryTileName: "tile"),
@@ -64,12 +64,12 @@ import Testing
                 <TemplateName>alert</TemplateName>
                 """),
         Case(
-            name: "Mpns", registration: .init(pushChannel: .mpns(channelURI: "m")),
+            name: "Mpns", registration: .init(pushChannel: .windowsPhone(channelURI: "m")),
             elements: "<ChannelUri>m</ChannelUri>"),
         Case(
             name: "MpnsTemplate",
             registration: .init(
-                pushChannel: .mpns(channelURI: "m"),
+                pushChannel: .windowsPhone(channelURI: "m"),
                 template: .init(body: "<x/>", name: "alert", headers: ["X-NotificationClass": "2"])),
             elements: """
                 <ChannelUri>m</ChannelUri><BodyTemplate><![CDATA[<x/>]]></BodyTemplate><MpnsHeaders>\

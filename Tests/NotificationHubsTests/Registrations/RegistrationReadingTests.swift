@@ -69,7 +69,7 @@ import Testing
             "\(common)<DeviceToken>AB</DeviceToken><BodyTemplate>{}</BodyTemplate><Expiry i:nil=\"true\"/>"
                 + "<TemplateName/><Priority i:nil='1'>5</Priority><ApnsHeaders/><SecondaryTileName i:nil='true'/>",
             name: "AppleTemplateRegistrationDescription")
-        let apple = PushChannel.apns(deviceToken: [0xab])
+        let apple = PushChannel.apple(deviceToken: [0xab])
         #expect(read.registration == Registration(pushChannel: apple, template: .init(body: "{}")))
         #expect(read.otherElements == ["SecondaryTileName"])
     }

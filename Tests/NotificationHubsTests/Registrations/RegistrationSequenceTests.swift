@@ -91,7 +91,7 @@ import Testing
     @Test(arguments: [
         (Registration.Selection.all, "registrations", ""),
         (.tag("username:bob@x#1"), "tags/username:bob@x%231/registrations", ""),
-        (.pushChannel(PushChannel(platform: .apns, handle: "ab01")), "registrations", "ChannelUri+eq+%27AB01%27"),
+        (.pushChannel(PushChannel(platform: .apple, handle: "ab01")), "registrations", "ChannelUri+eq+%27AB01%27"),
         (
             .pushChannel(.fcmV1(registrationToken: "d'Artagnan:a+b&c")), "registrations",
             "ChannelUri+eq+%27d%27%27Artagnan%3Aa%2Bb%26c%27"
@@ -138,7 +138,7 @@ import Testing
     @Test func `asks for no device that cannot be one`() async throws {
         let (hub, transport) = try hub([:])
         await #expect(throws: NotificationHub.InvalidName.self) {
-            try await ids(hub.registrations(.pushChannel(PushChannel(platform: .apns, handle: "x'"))))
+            try await ids(hub.registrations(.pushChannel(PushChannel(platform: .apple, handle: "x'"))))
         }
         #expect(transport.requests.isEmpty)
     }

@@ -16,17 +16,17 @@ extension NotificationHub {
         try batch.check(for: notification)
         var chunks: [Report.Chunk] = []
         var interruption: (any Error)?
-        for handles in batch.chunks {
+        for channels in batch.chunks {
             if interruption == nil, Task.isCancelled { interruption = CancellationError() }
             guard interruption == nil else {
                 if chunks.isEmpty { throw CancellationError() }
-                chunks.append(Report.Chunk(handles: handles, fate: .unsent))
+                chunks.append(Report.Chunk(channels: channels, fate: .unsent))
                 continue
             }
             let fate: Report.Fate
             var mayBeTaken = false
             do {
-                fate = .taken(try await post(notification, handles, &mayBeTaken))
+                fate = .taken(try await post(notification, channels, &mayBeTaken))
             } catch let error as HubError {
                 fate = Report.Fate(error)
                 if ![.badRequest, .payloadTooLarge].contains(error.code) { interruption = error }
@@ -40,15 +40,15 @@ extension NotificationHub {
                 fate = .unsent
                 interruption = error
             }
-            chunks.append(Report.Chunk(handles: handles, fate: fate))
+            chunks.append(Report.Chunk(channels: channels, fate: fate))
         }
         return Report(chunks: chunks, interruption: interruption)
     }
 
     private func post(
-        _ notification: PushNotification, _ handles: [DeviceHandle], _ mayBeTaken: inout Bool
+        _ notification: PushNotification, _ channels: [PushChannel], _ mayBeTaken: inout Bool
     ) async throws -> PushNotification.Receipt {
-        let body = MultipartBody(notification, handles)
+        let body = MultipartBody(notification, channels)
         let call = call(
             .post, ["messages", "$batch"], flag: "direct=true",
             headers: notification.requestHeaders(["Content-Type": body.contentType]), body: body.bytes,

@@ -5,20 +5,20 @@ extension PushNotification {
         public static let maximumChunkCount = 1000
 
         /// The chunks, none of them empty.
-        let chunks: [[DeviceHandle]]
+        let chunks: [[PushChannel]]
 
         /// How many devices there are.
         public var count: Int { chunks.reduce(0) { $0 + $1.count } }
 
-        init(chunks: [[DeviceHandle]]) {
+        init(chunks: [[PushChannel]]) {
             self.chunks = chunks
         }
 
         /// Devices of one platform, which has to be the notification's. A device that is there twice is sent to twice.
         ///
         /// Browsers cannot be sent to in batches: their handles do not fit there. An empty list is refused by the send.
-        public static func devices(_ handles: some Collection<DeviceHandle>) -> Batch {
-            let all = Array(handles)
+        public static func devices(_ channels: some Collection<PushChannel>) -> Batch {
+            let all = Array(channels)
             return Batch(
                 chunks: stride(from: 0, to: all.count, by: maximumChunkCount).map {
                     Array(all[$0..<min($0 + maximumChunkCount, all.count)])
@@ -30,9 +30,9 @@ extension PushNotification {
             try notification.checkSize()
             guard !chunks.isEmpty else { throw Invalid(.noDevices, "a list of devices is empty") }
             for chunk in chunks {
-                for handle in chunk {
-                    try handle.check(for: notification)
-                    guard handle.browserKeys == nil else {
+                for channel in chunk {
+                    try channel.check(for: notification)
+                    guard channel.browserSubscription == nil else {
                         throw Invalid(.platformMismatch, "browsers cannot be sent to in batches; send to each")
                     }
                 }

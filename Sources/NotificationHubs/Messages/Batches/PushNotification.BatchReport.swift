@@ -2,7 +2,7 @@ extension PushNotification {
     /// What became of a batch, chunk by chunk.
     ///
     /// ```swift
-    /// var report = try await hub.send(notification, to: .devices(handles))
+    /// var report = try await hub.send(notification, to: .devices(channels))
     /// if let rest = report.remaining() { report = try await hub.send(notification, to: rest) }
     /// ```
     public struct BatchReport: Sendable {
@@ -15,7 +15,7 @@ extension PushNotification {
         /// A chunk: a thousand devices at most, which the service takes or refuses as a whole.
         public struct Chunk: Hashable, Sendable {
             /// The devices.
-            public let handles: [DeviceHandle]
+            public let channels: [PushChannel]
             /// What became of it.
             public let fate: Fate
         }
@@ -50,7 +50,7 @@ extension PushNotification {
                 case .unknown: includingUnknown
                 }
             }
-            return chunks.isEmpty ? nil : Batch(chunks: chunks.map(\.handles))
+            return chunks.isEmpty ? nil : Batch(chunks: chunks.map(\.channels))
         }
     }
 }

@@ -14,15 +14,15 @@ extension PushNotification.Outcome {
         tags = root["Tags"]?.content
         targetPlatforms = (root["TargetPlatforms"]?.text.utf8 ?? "".utf8)
             .split { [UInt8(ascii: ","), UInt8(ascii: ";"), 0x20, 0x09, 0x0a, 0x0d].contains($0) }
-            .map { String(decoding: $0, as: UTF8.self) }
+            .map { PushPlatform(serviceName: String(decoding: $0, as: UTF8.self)) }
         errorDetailsURL = root["PnsErrorDetailsUri"]?.content
 
-        var counts: [Platform: [DeliveryResult: Int]] = [:]
+        var counts: [PushPlatform: [DeliveryResult: Int]] = [:]
         let suffix = "OutcomeCounts".utf8
         for child in root.children {
             let name = Array(child.localName.utf8)
             guard name.count > suffix.count, name.suffix(suffix.count).elementsEqual(suffix) else { continue }
-            let platform = Platform(rawValue: String(decoding: name.dropLast(suffix.count), as: UTF8.self))
+            let platform = PushPlatform(rawValue: String(decoding: name.dropLast(suffix.count), as: UTF8.self))
             for outcome in child.children where outcome.localName == "Outcome" {
                 guard let result = outcome["Name"]?.content, let count = outcome["Count"]?.number else { continue }
                 counts[platform, default: [:]][DeliveryResult(rawValue: result), default: 0]

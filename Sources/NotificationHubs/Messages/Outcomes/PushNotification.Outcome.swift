@@ -23,10 +23,10 @@ extension PushNotification {
         public let body: String?
         /// Whom it was sent to: the tag expression.
         public let tags: String?
-        /// The platforms that it was for, in the service's words, such as `windows`.
-        public let targetPlatforms: [String]
-        /// How often what happened, by the platform: `counts[.apns]?[.success]`.
-        public let counts: [Platform: [DeliveryResult: Int]]
+        /// The platforms that it was for.
+        public let targetPlatforms: [PushPlatform]
+        /// How often what happened, by the platform: `counts[.apple]?[.success]`.
+        public let counts: [PushPlatform: [DeliveryResult: Int]]
         /// Where the platforms' errors are listed: the URL of a blob, which is a secret.
         public let errorDetailsURL: String?
     }

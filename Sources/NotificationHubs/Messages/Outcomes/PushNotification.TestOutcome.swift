@@ -12,8 +12,8 @@ extension PushNotification {
 
         /// What became of it at one device.
         public struct Result: Hashable, Sendable {
-            /// The device's platform, in the service's word.
-            public let platform: String?
+            /// The device's platform.
+            public let platform: PushPlatform?
             /// The device's handle.
             public let handle: String?
             /// The id of the device's registration.
@@ -33,7 +33,8 @@ extension PushNotification.TestOutcome {
         failureCount = root["Failure"]?.number
         results = (root["Results"]?.children ?? []).filter { $0.localName == "RegistrationResult" }.map { result in
             Result(
-                platform: result["ApplicationPlatform"]?.content, handle: result["PnsHandle"]?.content,
+                platform: (result["ApplicationPlatform"]?.content).map(PushPlatform.init(serviceName:)),
+                handle: result["PnsHandle"]?.content,
                 registrationID: result["RegistrationId"]?.content, outcome: result["Outcome"]?.content)
         }
     }
@@ -41,7 +42,7 @@ extension PushNotification.TestOutcome {
 
 extension PushNotification.TestOutcome.Result: CustomStringConvertible, CustomReflectable {
     /// How it went, and at which platform; not the handle.
-    public var description: String { "\(outcome ?? "no outcome") (\(platform ?? "no platform"))" }
+    public var description: String { "\(outcome ?? "no outcome") (\(platform?.format ?? "no platform"))" }
 
     /// All but the handle.
     public var customMirror: Mirror {

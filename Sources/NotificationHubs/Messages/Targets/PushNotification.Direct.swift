@@ -1,22 +1,36 @@
 extension PushNotification {
-    /// One device, by the handle that its platform gave to it; the hub need not know it.
+    /// A single device, addressed by its push channel. The hub does not need to know the device.
     public struct Direct: Hashable, Sendable {
-        let handle: DeviceHandle
+        let channel: PushChannel
 
-        /// The device of a handle, which has to be of the notification's platform.
-        public static func device(_ handle: DeviceHandle) -> Direct { Direct(handle: handle) }
+        /// A device of the notification's platform.
+        public static func device(_ channel: PushChannel) -> Direct { Direct(channel: channel) }
 
-        /// What the target adds to a request.
-        ///
-        /// - Throws: ``PushNotification/Invalid`` if the notification is of another platform.
+        /// The headers that address the device.
         func headers(for notification: PushNotification) throws(Invalid) -> HubHeaders {
-            try handle.check(for: notification)
-            var headers: HubHeaders = ["ServiceBusNotification-DeviceHandle": handle.text]
-            if let keys = handle.browserKeys {
-                headers["P256DH"] = keys.p256dh
-                headers["Auth"] = keys.auth
+            try channel.check(for: notification)
+            var headers: HubHeaders = ["ServiceBusNotification-DeviceHandle": channel.handle]
+            if let subscription = channel.browserSubscription {
+                headers["P256DH"] = subscription.p256dh
+                headers["Auth"] = subscription.auth
             }
             return headers
+        }
+    }
+}
+
+extension PushChannel {
+    /// Throws if a notification cannot be sent to the channel.
+    func check(for notification: PushNotification) throws(PushNotification.Invalid) {
+        guard platform == notification.platform else {
+            throw PushNotification.Invalid(
+                .platformMismatch,
+                "the notification is \(notification.format), the device's handle is \(platform.format)")
+        }
+        do {
+            try checkForHeaders()
+        } catch {
+            throw PushNotification.Invalid(.handle, error.description)
         }
     }
 }

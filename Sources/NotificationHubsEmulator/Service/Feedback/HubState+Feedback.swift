@@ -55,7 +55,7 @@ extension HubState {
         let fields = [
             ("FeedbackTime", Timestamp(now)?.text),
             ("NotificationSystemError", PushNotification.Outcome.DeliveryResult.expiredChannel.rawValue),
-            ("Platform", MessageFormat(platform)?.rawValue ?? platform.rawValue),
+            ("Platform", platform.format),
             ("PnsHandle", recipient.channel.handle),
             ("RegistrationId", recipient.isKnown ? recipient.registrationID.text : nil),
             ("InstallationId", recipient.installationID?.text), ("NotificationId", id),

@@ -6,11 +6,11 @@ struct RefusedChannels: Sendable {
 
     /// A browser's keys are not looked at: the platform knows it by its endpoint.
     private struct Handle: Hashable {
-        let platform: Platform
+        let platform: PushPlatform
         let bytes: [UInt8]
 
         init(_ channel: PushChannel) {
-            (platform, bytes) = (channel.platform, Array(channel.kept.handle.utf8))
+            (platform, bytes) = (channel.platform, Array(channel.stored.handle.utf8))
         }
     }
 

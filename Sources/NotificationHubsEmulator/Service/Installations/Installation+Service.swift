@@ -8,9 +8,6 @@ import Foundation
 #endif
 
 extension Installation {
-    /// What installations can be of.
-    private static let platforms: Set<Platform> = [.apns, .fcmV1, .gcm, .wns, .mpns, .adm, .baidu, .browser, .xiaomi]
-
     /// The installation, if the service takes it.
     ///
     /// - Parameters:
@@ -21,10 +18,10 @@ extension Installation {
     ) throws(ServiceRefusal) -> Installation {
         let platform = pushChannel.platform
         // Seen on the service, though an error of the client's.
-        if platform == Platform(rawValue: "fcm") {
+        if platform == PushPlatform(rawValue: "fcm") {
             throw ServiceRefusal(500, "The server was unable to process the request; there is no platform fcm")
         }
-        guard Self.platforms.contains(platform) else { throw .badRequest("'platform' is none that the service knows") }
+        guard platform.row != nil else { throw .badRequest("'platform' is none that the service knows") }
         let checked: Installation
         do {
             checked = try (trustsTags ? withoutTags : self).checked()
@@ -38,7 +35,7 @@ extension Installation {
             if try template.checkByService("\(name)", of: self, tags: tags) { misread("\(name)") }
         }
         for (id, tile) in secondaryTiles {
-            guard platform == .wns else { throw .badRequest("'secondaryTiles' is for the platform wns alone") }
+            guard platform == .windows else { throw .badRequest("'secondaryTiles' is for the platform wns alone") }
             for (name, template) in tile.templates {
                 if try template.checkByService("\(id)/\(name)", of: self, tags: tile.tags) { misread("\(id)/\(name)") }
             }
@@ -61,7 +58,7 @@ extension Installation {
     /// the year 9999.
     func completed() -> Installation {
         var completed = self
-        completed.pushChannel = pushChannel.kept
+        completed.pushChannel = pushChannel.stored
         completed.templates = templates.taggedByNames
         for (id, tile) in secondaryTiles {
             completed.secondaryTiles[id]?.templates = tile.templates.taggedByNames
@@ -131,10 +128,10 @@ extension Installation.Template {
         } catch {
             throw .badRequest("\(what) is not valid: \((error as? TemplateExpression.Invalid)?.reason ?? "")")
         }
-        if platform == .wns, !headers.keys.contains(where: { $0.lowercased() == "x-wns-type" }) {
+        if platform == .windows, !headers.keys.contains(where: { $0.lowercased() == "x-wns-type" }) {
             throw .badRequest("\(what) needs the header X-WNS-Type")
         }
-        if platform == .apns, let other = headers.keys.first(where: { !$0.lowercased().hasPrefix("apns-") }) {
+        if platform == .apple, let other = headers.keys.first(where: { !$0.lowercased().hasPrefix("apns-") }) {
             throw .badRequest("\(what) has the header \(other): those for Apple begin with apns-")
         }
         return isMisread

@@ -84,7 +84,7 @@ extension HubState {
 
     /// A template's headers, filled, and for Apple's devices its expiry among them; `nil` if they become too long.
     private static func headers(
-        of template: Installation.Template, for platform: Platform, _ value: (String) -> String?
+        of template: Installation.Template, for platform: PushPlatform, _ value: (String) -> String?
     ) -> [String: String]? {
         func filled(_ text: String) -> String {
             // What cannot be read was not taken.
@@ -100,7 +100,7 @@ extension HubState {
             // A value of the message's may have line breaks, with which there is no such header.
             if HubHeaders.isValue(value) { headers[name] = value }
         }
-        if platform == .apns, let expiry = template.expiry, let time = Timestamp(filled(expiry.text)) {
+        if platform == .apple, let expiry = template.expiry, let time = Timestamp(filled(expiry.text)) {
             headers["apns-expiration"] = String(Int64(time.date.timeIntervalSince1970))
         }
         return headers

@@ -69,7 +69,7 @@ extension HubState {
         guard let platform = format.platform else {
             throw .badRequest("A direct message is in a platform's own words: a template has no device")
         }
-        guard format == .browser else { return PushChannel(platform: platform, handle: handle) }
+        guard platform == .browser else { return PushChannel(platform: platform, handle: handle) }
         guard let p256dh = headers["P256DH"], let auth = headers["Auth"] else {
             throw .badRequest("A direct message to a browser needs the headers P256DH and Auth")
         }

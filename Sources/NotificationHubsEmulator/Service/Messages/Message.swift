@@ -13,15 +13,15 @@ struct Message: Sendable {
     ///   - headers: the request's headers.
     ///   - contentType: the body's media type.
     init(_ headers: HubHeaders, contentType: String?, body: [UInt8]) throws(ServiceRefusal) {
-        guard let formatText = headers["ServiceBusNotification-Format"], let format = MessageFormat(header: formatText)
+        guard let formatText = headers["ServiceBusNotification-Format"], let format = MessageFormat(name: formatText)
         else {
             throw .badRequest(
                 "The supplied notification format is invalid: ServiceBusNotification-Format is one of "
-                    + MessageFormat.allCases.map(\.rawValue).joined(separator: ", "))
+                    + MessageFormat.all.map(\.name).joined(separator: ", "))
         }
         self.format = format
         self.headers = Dictionary(
-            headers.filter { format.passes(header: $0.name) }.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+            headers.filter { format.forwards(header: $0.name) }.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
         self.body = String(decoding: body, as: UTF8.self)
         guard body.count <= PushNotification.maximumByteCount else {
             throw ServiceRefusal(413, "The message has \(body.count) bytes: it cannot be over 64Kb")

@@ -10,15 +10,15 @@ struct MessageBody {
     func check() throws(ServiceRefusal) {
         switch format {
         case .template: break
-        case .apple: try checkApple()
-        case .gcm, .adm, .browser, .xiaomi: _ = try object()
-        case .fcmv1:
+        case .platform(.apple): try checkApple()
+        case .platform(.fcmV1):
             guard Self.isWrapped(body) else {
                 throw .badRequest("The body of a message of the format fcmv1 is wrapped: {\"message\":{…}}")
             }
-        case .baidu: if mediaType == "application/json" { _ = try object() }
-        case .windows: try checkWindows()
-        case .windowsphone: try checkWindowsPhone()
+        case .platform(.baidu): if mediaType == "application/json" { _ = try object() }
+        case .platform(.windows): try checkWindows()
+        case .platform(.windowsPhone): try checkWindowsPhone()
+        case .platform: _ = try object()
         }
     }
 

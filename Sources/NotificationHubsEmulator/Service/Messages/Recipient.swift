@@ -20,7 +20,7 @@ struct Recipient {
 
     /// A device that is addressed by its handle.
     init(_ channel: PushChannel) {
-        (owner, self.channel, template, tags) = (.none, channel.kept, nil, RecipientTags())
+        (owner, self.channel, template, tags) = (.none, channel.stored, nil, RecipientTags())
     }
 
     fileprivate init(
@@ -95,7 +95,7 @@ extension Installation {
 
     /// The registrations that the service makes of the installation, with the tags of its own that say so.
     var registrations: [HeldRegistration] {
-        let native = MessageFormat(pushChannel.platform).map(recipients(of:)) ?? []
+        let native = recipients(of: .platform(pushChannel.platform))
         return (native + recipients(of: .template)).map { recipient in
             let template = recipient.template.map { name, content in
                 Registration.Template(

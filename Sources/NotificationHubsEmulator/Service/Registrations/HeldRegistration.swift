@@ -12,7 +12,7 @@ struct HeldRegistration: Sendable {
     /// The registration as the service stores it.
     init(id: Registration.ID, registration: Registration, version: Int) {
         var stored = registration
-        stored.pushChannel = registration.pushChannel.kept
+        stored.pushChannel = registration.pushChannel.stored
         (self.id, self.registration, self.version, isOfInstallation) = (id, stored, version, false)
     }
 

@@ -75,7 +75,7 @@ extension HeldRegistration {
         ).xml
         xml.attributes = ["xmlns": Atom.serviceNamespace, "xmlns:i": Atom.instanceNamespace]
         xml.children.insert(XMLElement(name: "ExpirationTime", text: expirationTime), at: 1)
-        if registration.pushChannel.platform == .apns, let template = registration.template {
+        if registration.pushChannel.platform == .apple, let template = registration.template {
             let order = try Registration.Description.elementNames(of: xml)
             if template.expiry == nil {
                 xml.add(XMLElement(name: "Expiry", attributes: ["i:nil": "true"]), inOrder: order)

@@ -37,7 +37,7 @@ enum RegistrationBody {
         return description
     }
 
-    private static func check(_ template: Registration.Template, _ platform: Platform) throws(ServiceRefusal) {
+    private static func check(_ template: Registration.Template, _ platform: PushPlatform) throws(ServiceRefusal) {
         do throws(TemplateExpression.Invalid) {
             _ = try MessageTemplate(template.body, .init(platform, headers: template.headers))
             for value in template.headers.values { _ = try TemplateExpression(value: value) }

@@ -3,31 +3,23 @@ import NotificationHubs
 
 /// What `$filter` asks for: `ChannelUri eq 'HANDLE'`, or the same by a platform's own name for its handles, several with `and`.
 struct RegistrationFilter {
-    private let terms: [(name: Name, value: String)]
+    private let terms: [(name: [UInt8], value: String)]
 
-    /// What may be compared, by the name in lower case.
-    private enum Name: String {
-        /// The handle of any platform: what .NET's and Java's SDKs ask for.
-        case channelURI = "channeluri"
-        case deviceToken = "devicetoken"
-        case fcmV1RegistrationID = "fcmv1registrationid"
-        case gcmRegistrationID = "gcmregistrationid"
-        case admRegistrationID = "admregistrationid"
-        case xiaomiRegistrationID = "xiaomiregistrationid"
-        case baiduUserID = "baiduuserid"
-        case baiduChannelID = "baiduchannelid"
-        case endpoint, p256dh, auth
-    }
+    /// The name of any platform's handle, which .NET's and Java's SDKs compare.
+    private static let anyHandle = Array("channeluri".utf8)
+    /// The names that a filter can compare, in lower case.
+    private static let names = Set(
+        PlatformTable.all.flatMap { $0.registrations.prefix(1).flatMap(\.handle) }.map(\.rawValue.utf8.asciiLowercased))
 
     /// - Parameter text: the filter, decoded.
     init(_ text: String) throws(ServiceRefusal) {
         var rest = Array(text.utf8)[...]
-        var terms: [(Name, String)] = []
+        var terms: [([UInt8], String)] = []
         repeat {
-            let name = rest.prefix { $0.isASCIILetterOrDigit }
-            rest = rest[name.endIndex...]
-            guard let name = Name(rawValue: String(decoding: name.asciiLowercased, as: UTF8.self)),
-                Self.skip(" eq '", &rest), let value = Self.quoted(&rest)
+            let word = rest.prefix { $0.isASCIILetterOrDigit }
+            let name = word.asciiLowercased
+            rest = rest[word.endIndex...]
+            guard Self.names.contains(name), Self.skip(" eq '", &rest), let value = Self.quoted(&rest)
             else { throw .badRequest("The specified HTTP query filter is not valid: NAME eq 'VALUE' is") }
             terms.append((name, value))
         } while Self.skip(" and ", &rest)
@@ -40,23 +32,16 @@ struct RegistrationFilter {
     func isTrue(of channel: PushChannel) -> Bool {
         terms.allSatisfy { name, value in
             guard let own = Self.value(name, channel) else { return false }
-            return channel.platform == .apns
+            return channel.platform.row?.handle == .hexadecimal
                 ? own.utf8.isEqual(ignoringCase: value)
                 : own.utf8.elementsEqual(value.utf8)
         }
     }
 
-    private static func value(_ name: Name, _ channel: PushChannel) -> String? {
-        switch (name, channel.platform) {
-        case (.channelURI, _), (.deviceToken, .apns), (.fcmV1RegistrationID, .fcmV1), (.gcmRegistrationID, .gcm),
-            (.admRegistrationID, .adm), (.xiaomiRegistrationID, .xiaomi), (.endpoint, .browser):
-            channel.handle
-        case (.p256dh, .browser): channel.browserSubscription?.p256dh
-        case (.auth, .browser): channel.browserSubscription?.auth
-        case (.baiduUserID, .baidu): channel.handle.split(separator: "-").first.map(String.init)
-        case (.baiduChannelID, .baidu): channel.handle.split(separator: "-").last.map(String.init)
-        default: nil
-        }
+    private static func value(_ name: [UInt8], _ channel: PushChannel) -> String? {
+        if name == anyHandle { return channel.handle }
+        let elements = channel.platform.row?.registrations.first?.handle ?? []
+        return zip(elements, channel.parts).first { $0.0.rawValue.utf8.asciiLowercased == name }?.1
     }
 
     private static func skip(_ text: String, _ rest: inout ArraySlice<UInt8>) -> Bool {

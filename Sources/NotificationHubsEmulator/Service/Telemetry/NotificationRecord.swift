@@ -19,7 +19,7 @@ struct NotificationRecord: Sendable {
     private(set) var startTime: Date?
     private(set) var endTime: Date?
     /// How many devices took it, and how many their platforms have refused, by platform.
-    private var counts: [MessageFormat: (reached: Int, expired: Int)] = [:]
+    private var counts: [PushPlatform: (reached: Int, expired: Int)] = [:]
 
     init(id: String, location: String, message: Message, tags: String?, enqueueTime: Date) {
         (self.id, self.location, self.message, self.tags) = (id, location, message, tags)
@@ -36,12 +36,8 @@ struct NotificationRecord: Sendable {
     mutating func complete(_ reach: Reach, now: Date) {
         state = reach.reached.isEmpty && reach.expired.isEmpty ? .noTargetFound : .completed
         (startTime, endTime) = (now, now)
-        for format in reach.reached.compactMap({ MessageFormat($0.channel.platform) }) {
-            counts[format, default: (0, 0)].reached += 1
-        }
-        for format in reach.expired.compactMap({ MessageFormat($0.channel.platform) }) {
-            counts[format, default: (0, 0)].expired += 1
-        }
+        for recipient in reach.reached { counts[recipient.channel.platform, default: (0, 0)].reached += 1 }
+        for recipient in reach.expired { counts[recipient.channel.platform, default: (0, 0)].expired += 1 }
     }
 
     /// It was taken back before its time.
@@ -56,17 +52,17 @@ struct NotificationRecord: Sendable {
             text.map { "<\(name)>\(XMLText.escaped($0))</\(name)>" } ?? ""
         }
         func time(_ date: Date?) -> String? { date.flatMap { Timestamp($0)?.text } }
-        let platforms = message.format == .template ? counts.keys.map(\.rawValue).sorted() : [message.format.rawValue]
+        let platforms = message.format == .template ? counts.keys.map(\.format).sorted() : [message.format.name]
         let head =
             element("NotificationId", id) + element("Location", location) + element("State", state.rawValue)
             + element("EnqueueTime", time(enqueueTime)) + element("StartTime", time(startTime))
             + element("EndTime", time(endTime)) + element("NotificationBody", message.body) + element("Tags", tags)
             + element("TargetPlatforms", platforms.isEmpty ? nil : platforms.joined(separator: ","))
-        let outcomes = Self.elements.compactMap { format, name in
-            counts[format].map { count in
+        let outcomes = PlatformTable.all.compactMap { row in
+            counts[row.platform].map { count in
                 let outcomes = [("Success", count.reached), ("ExpiredChannel", count.expired)].filter { $0.1 > 0 }
                     .map { "<Outcome><Name>\($0)</Name><Count>\($1)</Count></Outcome>" }
-                return "<\(name)>\(outcomes.joined())</\(name)>"
+                return "<\(row.outcomeElement)>\(outcomes.joined())</\(row.outcomeElement)>"
             }
         }
         return "<NotificationDetails xmlns=\"\(Self.namespace)\" xmlns:i=\"http://www.w3.org/2001/XMLSchema-instance\">"
@@ -74,12 +70,6 @@ struct NotificationRecord: Sendable {
     }
 
     static let namespace = "http://schemas.microsoft.com/netservices/2010/10/servicebus/connect"
-
-    private static let elements: [(MessageFormat, String)] = [
-        (.apple, "ApnsOutcomeCounts"), (.windowsphone, "MpnsOutcomeCounts"), (.windows, "WnsOutcomeCounts"),
-        (.gcm, "GcmOutcomeCounts"), (.adm, "AdmOutcomeCounts"), (.fcmv1, "FcmV1OutcomeCounts"),
-        (.baidu, "BaiduOutcomeCounts"), (.browser, "BrowserOutcomeCounts"), (.xiaomi, "XiaomiOutcomeCounts"),
-    ]
 }
 
 extension HubState {

@@ -12,11 +12,11 @@ struct MessageTemplate: Sendable {
         case text
 
         /// What the templates of a platform are, by their headers.
-        init(_ platform: Platform, headers: [String: String]) {
+        init(_ platform: PushPlatform, headers: [String: String]) {
             func header(_ name: String) -> String? { headers.first { $0.key.lowercased() == name }?.value.lowercased() }
             switch platform {
-            case .wns: self = header("x-wns-type") == "wns/raw" ? .text : .xml
-            case .mpns: self = ["3", "13", "23"].contains(header("x-notificationclass")) ? .text : .xml
+            case .windows: self = header("x-wns-type") == "wns/raw" ? .text : .xml
+            case .windowsPhone: self = ["3", "13", "23"].contains(header("x-notificationclass")) ? .text : .xml
             default: self = .json
             }
         }

@@ -46,7 +46,7 @@ extension BackendDemo {
 
     /// The text of the one notification that a device was shown: Apple's alert, or Firebase's body.
     private func shownText(on device: BackendDevice) throws -> String {
-        let name = device.channel.platform == .apns ? "alert" : "body"
+        let name = device.channel.platform == .apple ? "alert" : "body"
         let texts = try device.pushed(name, by: emulator)
         guard texts.count == 1 else {
             throw DemoFailure("\(device.name) got \(texts.count) notifications instead of one")

@@ -52,9 +52,9 @@ struct BackendDemo: Sendable {
         let demo = BackendDemo(
             emulator: emulator, hub: hub, address: address, steps: DemoSteps(transport: transport, report: report),
             devices: [
-                device("Anna's phone", users[0], .apns(deviceToken: randomBytes())),
+                device("Anna's phone", users[0], .apple(deviceToken: randomBytes())),
                 device("Anna's tablet", users[0], .fcmV1(registrationToken: "tablet-\(UInt64.random(in: 0 ... .max))")),
-                device("Bert's phone", users[1], .apns(deviceToken: randomBytes())),
+                device("Bert's phone", users[1], .apple(deviceToken: randomBytes())),
             ])
         report.begin("A backend at \(backendServer.url), and its hub at \(hubServer.url):")
         try await demo.register()

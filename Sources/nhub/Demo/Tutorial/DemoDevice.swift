@@ -17,7 +17,7 @@ struct DemoDevice: Sendable {
         tag = try NotificationHub.Tag(validating: "demo-tag-" + Self.randomDigits())
         let deviceToken = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
         installation = Installation(
-            id: id, pushChannel: .apns(deviceToken: deviceToken), tags: [tag],
+            id: id, pushChannel: .apple(deviceToken: deviceToken), tags: [tag],
             templates: ["alert": Installation.Template(body: #"{"aps":{"alert":"$(message)"}}"#)])
     }
 

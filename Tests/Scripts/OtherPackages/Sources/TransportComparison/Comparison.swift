@@ -61,7 +61,8 @@ struct Comparison {
             let devices = try (0..<1000).map { number in
                 var device = Installation(
                     id: try Installation.ID(validating: "device-\(number)"),
-                    pushChannel: .apns(deviceToken: [UInt8](repeating: UInt8(number % 256), count: 32)), tags: ["news"])
+                    pushChannel: .apple(deviceToken: [UInt8](repeating: UInt8(number % 256), count: 32)), tags: ["news"]
+                )
                 device.templates["alert"] = Installation.Template(body: #"{"aps":{"alert":"$(message)"}}"#)
                 return device
             }

@@ -5,7 +5,7 @@ import HubText
 /// It is not printed: who knows it and a hub's key can write to the device.
 public struct PushChannel: Sendable {
     /// The platform that issued the channel.
-    public let platform: Platform
+    public let platform: PushPlatform
     private let address: Address
 
     private enum Address: Sendable {
@@ -15,16 +15,16 @@ public struct PushChannel: Sendable {
         case object(NotificationHub.JSONObject)
     }
 
-    private init(_ platform: Platform, _ address: Address) {
+    private init(_ platform: PushPlatform, _ address: Address) {
         self.platform = platform
         self.address = address
     }
 
     /// A channel of any platform by the handle's text: for a platform that has no function of its own here.
     ///
-    /// For ``Platform/browser`` the text is that of a JSON object of `endpoint`, `p256dh` and `auth`; better use
-    /// ``browser(_:)``. For ``Platform/apns`` it is hexadecimal digits, two a byte; others are refused when the channel is sent.
-    public init(platform: Platform, handle: String) {
+    /// For ``PushPlatform/browser`` the text is that of a JSON object of `endpoint`, `p256dh` and `auth`; better use
+    /// ``browser(_:)``. For ``PushPlatform/apple`` it is hexadecimal digits, two a byte; others are refused when the channel is sent.
+    public init(platform: PushPlatform, handle: String) {
         if platform == .browser, let json = try? NotificationHub.JSONValue(parsing: handle.utf8),
             let subscription = try? BrowserSubscription(json, at: "pushChannel")
         {
@@ -67,15 +67,23 @@ public struct PushChannel: Sendable {
         }
     }
 
-    private static func problem(_ text: String, of platform: Platform) -> String? {
+    private static func problem(_ text: String, of platform: PushPlatform) -> String? {
         if text.isEmpty { return "a push channel has one character at least" }
-        switch platform {
-        case .apns where !isAppleToken(text):
-            return "an Apple device's token is hexadecimal digits, two a byte: use PushChannel.apns"
-        case .baidu where ids(text).map(\.isEmpty) != [false, false]:
+        switch platform.row?.handle {
+        case .hexadecimal where !isHexadecimal(text):
+            return "an Apple device's token is hexadecimal digits, two a byte: use PushChannel.apple"
+        case .pairOfIDs where ids(text).map(\.isEmpty) != [false, false]:
             return "a Baidu push channel is a user id and a channel id, without hyphens in them: use PushChannel.baidu"
-        case .browser: return "a browser's push channel is its endpoint, p256dh and auth: use PushChannel.browser"
+        case .subscription: return "a browser's push channel is its endpoint, p256dh and auth: use PushChannel.browser"
         default: return nil
+        }
+    }
+
+    /// Throws if the channel cannot be in a request's headers.
+    package func checkForHeaders() throws(NotificationHub.InvalidName) {
+        try check()
+        guard parts.allSatisfy({ HeaderText.isAllowed($0) && !$0.utf8.contains(0x20) }) else {
+            throw NotificationHub.InvalidName(description: "a device's handle is printable ASCII without spaces")
         }
     }
 
@@ -84,14 +92,14 @@ public struct PushChannel: Sendable {
     }
 
     /// Whether a text is hexadecimal digits, two a byte.
-    static func isAppleToken(_ text: String) -> Bool {
+    private static func isHexadecimal(_ text: String) -> Bool {
         text.utf8.count.isMultiple(of: 2) && text.utf8.allSatisfy(\.isASCIIHexDigit)
     }
 }
 
 extension PushChannel {
     /// Reads a channel as an installation has it: a text, or for a browser an object or the text of one.
-    init(platform: Platform, _ json: NotificationHub.JSONValue) throws(Installation.Unreadable) {
+    init(platform: PushPlatform, _ json: NotificationHub.JSONValue) throws(Installation.Unreadable) {
         switch json {
         case .string(let text): self.init(platform: platform, handle: text)
         case .object where platform == .browser:
@@ -110,11 +118,36 @@ extension PushChannel {
         }
     }
 
-    /// The channel as the service keeps it: an Apple device's token in upper-case digits.
-    package var kept: PushChannel {
-        guard platform == .apns else { return self }
+    /// The channel as the service stores it: hexadecimal digits in upper case.
+    package var stored: PushChannel {
+        guard platform.row?.handle == .hexadecimal else { return self }
         let bytes = handle.utf8.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) ? $0 & 0xdf : $0 }
-        return PushChannel(platform: .apns, handle: String(decoding: bytes, as: UTF8.self))
+        return PushChannel(platform: platform, handle: String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// The parts of the handle that registrations have an element for: a browser's three, Baidu's two ids, else one.
+    package var parts: [String] {
+        switch (platform.row?.handle, address) {
+        case (_, .browser(let subscription)): [subscription.endpoint, subscription.p256dh, subscription.auth]
+        case (.pairOfIDs, .text(let text)):
+            text.utf8.split(separator: UInt8(ascii: "-"), maxSplits: 1).map { String(decoding: $0, as: UTF8.self) }
+        default: [handle]
+        }
+    }
+
+    /// Creates a channel from as many parts as its registrations have elements for.
+    init(platform: PushPlatform, parts: [String]) {
+        switch platform.row?.handle {
+        case .subscription: self = .browser(.init(endpoint: parts[0], p256dh: parts[1], auth: parts[2]))
+        default: self.init(platform: platform, handle: parts.joined(separator: "-"))
+        }
+    }
+
+    /// Whether two channels have the same handle; hexadecimal digits in any case.
+    package func hasSameHandle(as other: PushChannel) -> Bool {
+        platform.row?.handle == .hexadecimal
+            ? handle.utf8.isEqual(ignoringCase: other.handle)
+            : handle.utf8.elementsEqual(other.handle.utf8)
     }
 
     /// The channel as one text, a browser's as that of its JSON object: what ``init(platform:handle:)`` reads.

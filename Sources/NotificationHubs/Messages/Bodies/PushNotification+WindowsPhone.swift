@@ -17,7 +17,7 @@ extension PushNotification {
             try Header("X-NotificationClass", isToast ? "2" : "1"),
         ]
         return PushNotification(
-            format: .windowsPhone, body: Array(xml.utf8), contentType: "application/xml",
+            .windowsPhone, body: Array(xml.utf8), contentType: "application/xml",
             headers: try headers.adding(others, prefix: "X-"))
     }
 
@@ -33,7 +33,7 @@ extension PushNotification {
         let body = Array(bytes)
         try checkSize(body.count, limit: maximumByteCount)
         return PushNotification(
-            format: .windowsPhone, body: body, contentType: "application/xml",
+            .windowsPhone, body: body, contentType: "application/xml",
             headers: try [Header("X-NotificationClass", "3")].adding(others, prefix: "X-"))
     }
 }

@@ -12,7 +12,7 @@ extension PushNotification {
     {
         let headers = try options.headers(for: try payload.object())
         return PushNotification(
-            format: .apple, body: payload.bytes, contentType: jsonContentType, headers: headers)
+            .apple, body: payload.bytes, contentType: jsonContentType, headers: headers)
     }
 
     /// A notification through Firebase Cloud Messaging, HTTP v1.
@@ -28,7 +28,7 @@ extension PushNotification {
         case nil: body = Array(#"{"message":"#.utf8) + payload.bytes + Array("}".utf8)
         }
         try checkSize(body.count, limit: maximumByteCount)
-        return PushNotification(format: .fcmV1, body: body, contentType: jsonContentType)
+        return PushNotification(.fcmV1, body: body, contentType: jsonContentType)
     }
 
     /// A notification through Google's older interface, which Google has switched off; hubs may still hold devices of it.
@@ -71,11 +71,12 @@ extension PushNotification {
         var headers: [Header] = []
         if let messageType { headers.append(try Header("X-Baidu-Message-Type", String(messageType))) }
         return PushNotification(
-            format: .baidu, body: payload.bytes, contentType: "application/json", headers: headers)
+            .baidu, body: payload.bytes, contentType: "application/json", headers: headers)
     }
 
-    private static func json(_ format: Format, _ payload: Payload) throws(Invalid) -> PushNotification {
+    /// A JSON object for a platform that needs no header and no wrapper.
+    package static func json(_ platform: PushPlatform, _ payload: Payload) throws(Invalid) -> PushNotification {
         _ = try payload.object()
-        return PushNotification(format: format, body: payload.bytes, contentType: jsonContentType)
+        return PushNotification(platform, body: payload.bytes, contentType: jsonContentType)
     }
 }

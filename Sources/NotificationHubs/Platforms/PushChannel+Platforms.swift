@@ -2,10 +2,21 @@ extension PushChannel {
     /// An Apple device, by the token that `didRegisterForRemoteNotificationsWithDeviceToken` is called with.
     ///
     /// The service stores it in upper-case hexadecimal digits.
-    public static func apns(deviceToken: some Sequence<UInt8>) -> PushChannel {
+    public static func apple(deviceToken: some Sequence<UInt8>) -> PushChannel {
         let digits = Array("0123456789ABCDEF".utf8)
         let text = deviceToken.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return PushChannel(platform: .apns, handle: String(decoding: text, as: UTF8.self))
+        return PushChannel(platform: .apple, handle: String(decoding: text, as: UTF8.self))
+    }
+
+    /// An Apple device, by the hexadecimal digits of its token, in any case.
+    ///
+    /// - Throws: ``NotificationHub/InvalidName`` for an empty token and for anything but two hexadecimal digits per byte.
+    public static func apple(
+        hexDeviceToken: some StringProtocol
+    ) throws(NotificationHub.InvalidName) -> PushChannel {
+        let channel = PushChannel(platform: .apple, handle: String(hexDeviceToken))
+        try channel.check()
+        return channel.stored
     }
 
     /// An Android device, or any other of Firebase Cloud Messaging, by its registration token.
@@ -29,13 +40,13 @@ extension PushChannel {
     }
 
     /// A Windows app, by the URI of the channel that `PushNotificationChannelManager` opened.
-    public static func wns(channelURI: String) -> PushChannel {
-        PushChannel(platform: .wns, handle: channelURI)
+    public static func windows(channelURI: String) -> PushChannel {
+        PushChannel(platform: .windows, handle: channelURI)
     }
 
     /// A Windows Phone app, by the URI of its channel.
-    public static func mpns(channelURI: String) -> PushChannel {
-        PushChannel(platform: .mpns, handle: channelURI)
+    public static func windowsPhone(channelURI: String) -> PushChannel {
+        PushChannel(platform: .windowsPhone, handle: channelURI)
     }
 
     /// A device of Baidu's, by the two ids that binding it gave, both of digits. The service joins them by a hyphen.

@@ -17,7 +17,7 @@ extension PushNotification {
             throw Invalid(.body, "the root element is neither toast, tile nor badge")
         }
         return PushNotification(
-            format: .windows, body: Array(xml.utf8), contentType: "application/xml",
+            .windows, body: Array(xml.utf8), contentType: "application/xml",
             headers: try options.headers(type: "wns/" + root.name))
     }
 
@@ -30,7 +30,7 @@ extension PushNotification {
         let body = Array(bytes)
         try checkSize(body.count, limit: maximumRawByteCount)
         return PushNotification(
-            format: .windows, body: body, contentType: "application/octet-stream",
+            .windows, body: body, contentType: "application/octet-stream",
             headers: try options.headers(type: "wns/raw"))
     }
 

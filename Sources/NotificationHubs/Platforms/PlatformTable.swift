@@ -1,0 +1,175 @@
+import HubText
+
+/// Everything that differs from platform to platform: one row of ``all`` per platform.
+///
+/// Sources: the service's documentation, "Installations" and "Send a native notification"; the .NET SDK's
+/// `*RegistrationDescription.cs`; for Xiaomi, the JavaScript SDK.
+package struct PlatformTable {
+    package struct Row: Sendable {
+        package let platform: PushPlatform
+        /// The platform's name in `ServiceBusNotification-Format`, in feedback and in the results of test sends.
+        package let format: String
+        /// How a handle is written.
+        package let handle: Handle
+        /// The media types of a notification's body.
+        package let mediaTypes: [String]
+        /// The prefix of the headers that the service forwards to the platform.
+        package let headerPrefix: String?
+        /// The kinds of registrations. The first one is written; others are read, too.
+        package let registrations: [Registration.Kind]
+
+        init(
+            _ platform: PushPlatform, format: String, handle: Handle = .text,
+            mediaTypes: [String] = ["application/json"],
+            headerPrefix: String? = nil, _ registrations: Registration.Kind...
+        ) {
+            self.platform = platform
+            self.format = format
+            self.handle = handle
+            self.mediaTypes = mediaTypes
+            self.headerPrefix = headerPrefix
+            self.registrations = registrations
+        }
+
+        /// The element of a notification's telemetry that counts the platform's outcomes, such as `ApnsOutcomeCounts`.
+        package var outcomeElement: String {
+            platform.rawValue.prefix(1).uppercased() + platform.rawValue.dropFirst() + "OutcomeCounts"
+        }
+    }
+
+    /// How a handle is written.
+    package enum Handle: Sendable {
+        /// Any text.
+        case text
+        /// Hexadecimal digits, two for each byte.
+        case hexadecimal
+        /// Two ids, joined by a hyphen.
+        case pairOfIDs
+        /// An endpoint and two keys.
+        case subscription
+    }
+
+    /// All platforms, in the order of the outcome counts in the service's data contract.
+    package static let all = [
+        Row(
+            .apple, format: "apple", handle: .hexadecimal, headerPrefix: "apns-",
+            .init("Apple", [.deviceToken], [.bodyTemplate, .expiry, .templateName, .priority, .apnsHeaders])),
+        Row(
+            .windowsPhone, format: "windowsphone", mediaTypes: ["application/xml", "application/octet-stream"],
+            headerPrefix: "X-",
+            .init("Mpns", [.channelURI, .secondaryTileName], [.bodyTemplate, .mpnsHeaders, .templateName])),
+        Row(
+            .windows, format: "windows", mediaTypes: ["application/xml", "application/octet-stream"],
+            headerPrefix: "X-WNS-",
+            .init("Windows", [.channelURI, .secondaryTileName], [.bodyTemplate, .wnsHeaders, .templateName])),
+        Row(
+            .gcm, format: "gcm", .init("Gcm", [.gcmRegistrationID]),
+            // In what the .NET SDK writes for itself.
+            .init("Fcm", [.fcmRegistrationID])),
+        Row(.adm, format: "adm", .init("Adm", [.admRegistrationID])),
+        Row(.fcmV1, format: "fcmv1", .init("FcmV1", [.fcmV1RegistrationID])),
+        Row(
+            .baidu, format: "baidu", handle: .pairOfIDs,
+            mediaTypes: ["application/json", "application/x-www-form-urlencoded"], headerPrefix: "X-Baidu-",
+            .init("Baidu", [.baiduUserID, .baiduChannelID], [.bodyTemplate, .templateName, .messageType])),
+        Row(
+            .browser, format: "browser", handle: .subscription, .init("Browser", [.endpoint, .p256dh, .auth])),
+        Row(.xiaomi, format: "xiaomi", .init("Xiaomi", [.xiaomiRegistrationID])),
+    ]
+}
+
+extension PushPlatform {
+    /// The platforms that this package names.
+    package static let all = PlatformTable.all.map(\.platform)
+
+    /// The platform's row of the table; `nil` if this package does not name it.
+    package var row: PlatformTable.Row? { PlatformTable.all.first { $0.platform == self } }
+
+    /// The platform by its name in a message's format or in an installation.
+    init(serviceName name: String) {
+        self =
+            PlatformTable.all.first { $0.format.utf8.isEqual(ignoringCase: name) }?.platform
+            ?? PushPlatform(rawValue: name)
+    }
+
+    /// The platform's name in `ServiceBusNotification-Format`; the raw value if this package does not name it.
+    package var format: String { row?.format ?? rawValue }
+}
+
+extension Registration {
+    /// The XML of a kind of registration: elements in the order of the service's data contract, which requests must keep.
+    package struct Kind: Sendable {
+        /// The prefix of the description's name.
+        let prefix: String
+        /// The elements that address the device.
+        let channel: [Element]
+        /// The elements that a template adds.
+        let template: [Element]
+
+        init(_ prefix: String, _ channel: [Element], _ template: [Element] = [.bodyTemplate, .templateName]) {
+            (self.prefix, self.channel, self.template) = (prefix, channel, template)
+        }
+
+        /// The elements of a description, in order.
+        package func elements(isTemplate: Bool) -> [Element] {
+            Element.common + channel + (isTemplate ? template : [])
+        }
+
+        /// The elements that hold the handle's parts.
+        package var handle: [Element] { channel.filter { $0 != .secondaryTileName } }
+
+        func name(isTemplate: Bool) -> String {
+            prefix + (isTemplate ? "Template" : "") + Self.nameSuffix
+        }
+
+        /// The kind of a description, by its name.
+        package static func named(
+            _ name: some StringProtocol
+        ) -> (platform: PushPlatform, kind: Kind, isTemplate: Bool)? {
+            for row in PlatformTable.all {
+                for kind in row.registrations {
+                    for isTemplate in [false, true]
+                    where name.utf8.elementsEqual(kind.name(isTemplate: isTemplate).utf8) {
+                        return (row.platform, kind, isTemplate)
+                    }
+                }
+            }
+            return nil
+        }
+
+        /// The suffix of each description's name; without a prefix, the name of one whose kind is in an attribute.
+        static let nameSuffix = "RegistrationDescription"
+    }
+
+    /// An element of a registration's description.
+    package enum Element: String, Sendable {
+        case entityTag = "ETag"
+        case expirationTime = "ExpirationTime"
+        case registrationID = "RegistrationId"
+        case tags = "Tags"
+        case pushVariables = "PushVariables"
+        case deviceToken = "DeviceToken"
+        case fcmV1RegistrationID = "FcmV1RegistrationId"
+        case gcmRegistrationID = "GcmRegistrationId"
+        case fcmRegistrationID = "FcmRegistrationId"
+        case channelURI = "ChannelUri"
+        case secondaryTileName = "SecondaryTileName"
+        case admRegistrationID = "AdmRegistrationId"
+        case baiduUserID = "BaiduUserId"
+        case baiduChannelID = "BaiduChannelId"
+        case endpoint = "Endpoint"
+        case p256dh = "P256DH"
+        case auth = "Auth"
+        case xiaomiRegistrationID = "XiaomiRegistrationId"
+        case bodyTemplate = "BodyTemplate"
+        case expiry = "Expiry"
+        case templateName = "TemplateName"
+        case priority = "Priority"
+        case messageType = "MessageType"
+        case apnsHeaders = "ApnsHeaders"
+        case wnsHeaders = "WnsHeaders"
+        case mpnsHeaders = "MpnsHeaders"
+
+        static let common: [Element] = [.entityTag, .expirationTime, .registrationID, .tags, .pushVariables]
+    }
+}

@@ -1,0 +1,79 @@
+import HubText
+
+/// A push platform.
+///
+/// Platforms are compared by ``rawValue``, ignoring the case of ASCII letters, as the service compares them. A platform that
+/// this package does not name can be made from its raw value.
+///
+/// Not `RawRepresentable`: the standard library's `!=` for such types would compare the raw values' bytes.
+public struct PushPlatform: Sendable {
+    /// The platform's name in the service's installations, such as `apns`.
+    public let rawValue: String
+
+    /// Creates a platform from its name in the service's installations.
+    ///
+    /// The service has no platform `fcm`: use ``fcmV1`` for Firebase, or ``gcm`` for its legacy interface.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// Apple Push Notification service (`apns`).
+    public static let apple = PushPlatform(rawValue: "apns")
+    /// Firebase Cloud Messaging, HTTP v1.
+    public static let fcmV1 = PushPlatform(rawValue: "fcmV1")
+    /// Firebase Cloud Messaging's legacy interface, and Google Cloud Messaging before it. Google has shut both down.
+    public static let gcm = PushPlatform(rawValue: "gcm")
+    /// Windows Push Notification Services (`wns`).
+    public static let windows = PushPlatform(rawValue: "wns")
+    /// Microsoft Push Notification Service, for Windows Phone 7 and 8 (`mpns`).
+    public static let windowsPhone = PushPlatform(rawValue: "mpns")
+    /// Amazon Device Messaging.
+    public static let adm = PushPlatform(rawValue: "adm")
+    /// Baidu. An older page of the service's documentation says that installations do not support it.
+    public static let baidu = PushPlatform(rawValue: "baidu")
+    /// Web Push.
+    public static let browser = PushPlatform(rawValue: "browser")
+    /// Xiaomi.
+    public static let xiaomi = PushPlatform(rawValue: "xiaomi")
+
+    /// Throws if the service does not accept the platform.
+    func check() throws(NotificationHub.InvalidName) {
+        if rawValue.isEmpty {
+            throw NotificationHub.InvalidName(description: "a platform's name has one character at least")
+        }
+        if self == PushPlatform(rawValue: "fcm") {
+            throw NotificationHub.InvalidName(
+                description: "the service has no platform \"fcm\": use .fcmV1, or .gcm for the legacy interface")
+        }
+    }
+}
+
+extension PushPlatform: Hashable {
+    /// Compares raw values, ignoring the case of ASCII letters.
+    public static func == (left: PushPlatform, right: PushPlatform) -> Bool {
+        left.rawValue.utf8.isEqual(ignoringCase: right.rawValue)
+    }
+
+    /// Hashes what is compared.
+    public func hash(into hasher: inout Hasher) {
+        for byte in rawValue.utf8 { hasher.combine(byte.asciiLowercased) }
+    }
+}
+
+extension PushPlatform: Codable {
+    /// Decodes the raw value.
+    public init(from decoder: any Decoder) throws {
+        rawValue = try decoder.singleValueContainer().decode(String.self)
+    }
+
+    /// Encodes the raw value.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+}
+
+extension PushPlatform: CustomStringConvertible {
+    /// The raw value.
+    public var description: String { rawValue }
+}
