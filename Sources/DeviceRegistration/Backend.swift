@@ -33,7 +33,7 @@ struct Backend: Sendable {
             response = try await transport.send(request, timeout: timeout)
         } catch let error as HubTransportError {
             throw BackendError(
-                error.delivery == .unsent ? .connectionFailed : .mayHaveBeenDone, detail: error.description)
+                error.delivery == .notSent ? .connectionFailed : .mayHaveBeenDone, detail: error.description)
         } catch is CancellationError {
             throw CancellationError()
         } catch {

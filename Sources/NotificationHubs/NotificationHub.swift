@@ -14,12 +14,10 @@ public struct NotificationHub: Sendable {
     /// Where the hub's namespace answers.
     public let endpoint: ServiceEndpoint
 
-    private let tokens: any SASTokenSource
-    /// What tokens are asked for.
-    private let resource: String
-    private let transport: any HubTransport
-    private let options: Options
-    private let time: CallTime
+    let tokens: TokenFetch
+    let transport: any HubTransport
+    let options: Options
+    let time: CallTime
 
     /// The version of the service's interface that is spoken.
     static let apiVersion = "2020-06"
@@ -95,7 +93,7 @@ public struct NotificationHub: Sendable {
     ///   - options: how it calls: deadlines, retries, an observer.
     /// - Throws: ``NotificationHub/InvalidName``.
     public init(
-        endpoint: ServiceEndpoint, hubName: String, tokens: any SASTokenSource, transport: some HubTransport,
+        endpoint: ServiceEndpoint, hubName: String, tokens: some SASTokenSource, transport: some HubTransport,
         options: Options = Options()
     ) throws {
         try self.init(
@@ -104,7 +102,7 @@ public struct NotificationHub: Sendable {
     }
 
     package init(
-        endpoint: ServiceEndpoint, name: Name, tokens: any SASTokenSource, transport: some HubTransport,
+        endpoint: ServiceEndpoint, name: Name, tokens: some SASTokenSource, transport: some HubTransport,
         options: Options, time: CallTime = .system
     ) throws {
         self.name = name
@@ -112,60 +110,8 @@ public struct NotificationHub: Sendable {
         self.transport = transport
         self.options = options
         self.time = time
-        self.tokens = tokens
-        resource = try endpoint.resource(ofHub: name.text)
+        self.tokens = TokenFetch(tokens, resource: try endpoint.resource(ofHub: name.text))
     }
-
-    /// Sends a signed request, and checks the response's status.
-    ///
-    /// - Parameters:
-    ///   - path: the path's segments below the hub.
-    ///   - flag: what the query has besides the interface's version.
-    ///   - isIdempotent: whether sending it twice does no more than sending it once; `nil` for what the method says.
-    ///   - accepted: the statuses that mean success.
-    ///   - acceptedAgain: those that do besides when an attempt before may have been carried out.
-    package func send(
-        _ method: HubRequest.Method, _ path: String..., flag: String? = nil, headers: HubHeaders = [:],
-        body: [UInt8] = [], isIdempotent: Bool? = nil, accepting accepted: Set<Int>,
-        acceptingAgain acceptedAgain: Set<Int> = []
-    ) async throws -> HubResponse {
-        try await call(
-            method, path, flag: flag, headers: headers, body: body, isIdempotent: isIdempotent, accepting: accepted,
-            acceptingAgain: acceptedAgain
-        ).run()
-    }
-
-    /// What ``send(_:_:flag:headers:body:isIdempotent:accepting:acceptingAgain:)`` runs.
-    func call(
-        _ method: HubRequest.Method, _ path: [String], flag: String? = nil, headers: HubHeaders = [:],
-        body: [UInt8] = [], isIdempotent: Bool? = nil, accepting accepted: Set<Int>,
-        acceptingAgain acceptedAgain: Set<Int> = []
-    ) -> HubCall {
-        var request = HubRequest(
-            method, endpoint: endpoint, path: "/" + ([name.text] + path).joined(separator: "/"),
-            query: "api-version=\(Self.apiVersion)" + (flag.map { "&\($0)" } ?? ""), headers: headers,
-            body: body)
-        request.headers["User-Agent"] = Self.userAgent
-        return HubCall(
-            transport: transport, tokens: tokens, resource: resource, options: options, time: time, request: request,
-            pathTemplate: "/" + path.map { Self.words.contains($0) ? $0 : "{id}" }.joined(separator: "/"),
-            isIdempotent: isIdempotent ?? (method != .post), accepted: accepted, acceptedAgain: acceptedAgain)
-    }
-
-    /// A call of anything but the hub, without its token.
-    func anonymousCall(
-        _ request: HubRequest, pathTemplate: String, accepting accepted: Set<Int>
-    ) -> HubCall {
-        HubCall(
-            transport: transport, tokens: nil, resource: resource, options: options, time: time, request: request,
-            pathTemplate: pathTemplate, isIdempotent: true, accepted: accepted, acceptedAgain: [])
-    }
-
-    /// The words of the service's paths; whatever else stands in one is an id.
-    private static let words: Set = [
-        "installations", "messages", "$batch", "schedulednotifications", "registrations", "registrationids", "tags",
-        "jobs", "feedbackcontainer",
-    ]
 }
 
 extension NotificationHub: CustomStringConvertible, CustomReflectable {

@@ -5,7 +5,7 @@ extension HubEmulator {
     ///
     /// ```swift
     /// let container = try emulator.makeContainer(named: "jobs")
-    /// try await hub.submit(.export(to: container.url))
+    /// try await hub.submitJob(.export(to: container.url))
     /// ```
     public struct Container: Sendable {
         /// The container's URL, with the signature that opens it: a secret.

@@ -50,7 +50,7 @@ public struct HubHTTPTransport: HubTransport {
         guard certificateAuthorityFile == nil else {
             throw HubTransportError(
                 "certificateAuthorityFile is not supported on Apple platforms: add the certificate to the keychain",
-                delivery: .unsent)
+                delivery: .notSent)
         }
         client = URLSessionClient(
             maximumConnections: maximumConnections, maximumResponseByteCount: maximumResponseByteCount)
@@ -63,7 +63,7 @@ public struct HubHTTPTransport: HubTransport {
 
     /// Sends a request once and returns the response, whatever its status.
     ///
-    /// The error is `.unsent` if no connection was made, or if the connection was lost before the whole request was handed
+    /// The error is `.notSent` if no connection was made, or if the connection was lost before the whole request was handed
     /// over to the system; otherwise it is `.unknown`.
     ///
     /// - Parameters:

@@ -138,7 +138,7 @@ struct RegisteringTests {
     @Test(
         "says what may have been done, and what was not",
         arguments: [
-            (HubTransportError.Delivery.unsent, BackendError.Code.connectionFailed), (.unknown, .mayHaveBeenDone),
+            (HubTransportError.Delivery.notSent, BackendError.Code.connectionFailed), (.unknown, .mayHaveBeenDone),
         ])
     func noAnswer(delivery: HubTransportError.Delivery, code: BackendError.Code) async throws {
         struct Broken: HubTransport {

@@ -12,7 +12,7 @@ import Testing
             options: .patient())
         let shown = { emulator.deliveries.map(\.body) }
 
-        try await hub.createOrOverwrite(
+        try await hub.putInstallation(
             Installation(id: Installation.ID(), pushChannel: .apple(deviceToken: [1, 2]), tags: ["news"]))
         try await hub.send(.apple(#"{"aps":{"alert":"Hello"}}"#), to: .tag("news"))
         #expect(shown() == [#"{"aps":{"alert":"Hello"}}"#])

@@ -25,7 +25,7 @@ import Testing
             templates: ["alert": Installation.Template(body: #"{"aps":{"alert":"$(message)"}}"#)])
 
         #expect(await code { try await hub.installation(id) } == .notFound)
-        try await hub.createOrOverwrite(phone)
+        try await hub.putInstallation(phone)
         let stored = try await hub.installation(id)
         #expect(stored.isPushChannelExpired == false)
         #expect(stored.expirationTime == Date(timeIntervalSince1970: 253_402_300_799))

@@ -19,7 +19,7 @@ import Testing
     func `names a refused connection`(host: String) async throws {
         // No system service listens on port 1 (tcpmux).
         let error = try await failure(try ServiceEndpoint("http://\(host):1"))
-        #expect(error?.delivery == .unsent)
+        #expect(error?.delivery == .notSent)
         #expect(error?.isTimeout == false)
         #expect(
             error?.description.hasPrefix("cannot connect to http://\(host):1: ") == true, "\(error?.description ?? "")")
@@ -33,7 +33,7 @@ import Testing
     @Test func `names a host that cannot be resolved`() async throws {
         // RFC 2606 §2: no host has this name.
         let error = try await failure(try ServiceEndpoint("https://hub.invalid"))
-        #expect(error?.delivery == .unsent)
+        #expect(error?.delivery == .notSent)
         #expect(error?.description == "cannot resolve the host name of https://hub.invalid")
     }
 
@@ -42,7 +42,7 @@ import Testing
         let server = try RawServer(greeting: [.send(greeting), .waitForClient], steps: { _ in [] })
         defer { server.stop() }
         let error = try await failure(try ServiceEndpoint("https://127.0.0.1:\(server.port)"))
-        #expect(error?.delivery == .unsent)
+        #expect(error?.delivery == .notSent)
         #expect(error?.description.hasPrefix("no TLS connection to https://127.0.0.1:\(server.port): ") == true)
         #expect(server.connections == 1)
     }
@@ -110,7 +110,7 @@ import Testing
             return
         }
         let error = try await failure(endpoint, caFile: caFile)
-        #expect(error?.delivery == .unsent)
+        #expect(error?.delivery == .notSent)
         let text = error?.description ?? ""
         #expect(text.hasPrefix("no TLS connection to \(endpoint): ") && text.contains(problem), "\(text)")
         #expect(server.requests.isEmpty)

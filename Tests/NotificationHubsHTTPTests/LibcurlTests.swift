@@ -16,7 +16,7 @@ import Testing
         #expect(
             error?.description.hasSuffix(
                 "; install the package libcurl4 (Debian, Ubuntu) or libcurl (Fedora, Amazon Linux)") == true)
-        #expect(error?.delivery == .unsent)
+        #expect(error?.delivery == .notSent)
     }
 
     @Test func `rejects a library that is not libcurl`() {
@@ -75,7 +75,7 @@ import Testing
         let late = Task { try await scene.send(.message, path: "/late") }
         let error = await scene.failure(.message, timeout: .milliseconds(10))
         #expect(error?.description == "no free connection to \(scene.endpoint) within 0.01 seconds")
-        #expect(error?.delivery == .unsent)
+        #expect(error?.delivery == .notSent)
         #expect(error?.isTimeout == true)
         late.cancel()
         await #expect(throws: CancellationError.self) { try await late.value }

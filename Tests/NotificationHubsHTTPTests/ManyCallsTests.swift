@@ -22,7 +22,7 @@ import Testing
                     let id = try Installation.ID(validating: "phone-\(number / 2)")
                     if number.isMultiple(of: 2) {
                         let channel = PushChannel.apple(deviceToken: [1, 2, 3])
-                        try await hub.createOrOverwrite(Installation(id: id, pushChannel: channel, tags: ["news"]))
+                        try await hub.putInstallation(Installation(id: id, pushChannel: channel, tags: ["news"]))
                     } else {
                         _ = try await hub.installationExists(id)
                     }

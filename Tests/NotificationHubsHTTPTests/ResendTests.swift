@@ -59,7 +59,7 @@ import Testing
             defer { scene.stop() }
             if connection == .kept { _ = try await scene.send(.get, path: "/first") }
             let error = await scene.failure(.message, path: "/lost", body: body)
-            #expect(error?.delivery == .unsent, "\(connection): \(error?.description ?? "")")
+            #expect(error?.delivery == .notSent, "\(connection): \(error?.description ?? "")")
             #expect(scene.requests(to: "/lost") == 0)
         }
     }
@@ -73,7 +73,7 @@ import Testing
             defer { scene.stop() }
             let error = await scene.failure(kind)
             // By TLS, there was no handshake. By plain TCP, the system may have taken the request before the end came.
-            if security == .tls { #expect(error?.delivery == .unsent, "\(kind): \(error?.description ?? "")") }
+            if security == .tls { #expect(error?.delivery == .notSent, "\(kind): \(error?.description ?? "")") }
             #expect(error?.isTimeout == false)
             #expect(scene.server.connections == 1)
             #expect(scene.server.requests.isEmpty)

@@ -7,6 +7,12 @@ import Testing
 
 /// A server that answers as a test asks, and a transport that connects to it.
 struct Scene {
+    /// Whether so much time has passed that the transport may have closed an idle connection: on a busy machine, a test can
+    /// wait for its turn between two requests.
+    static func mayHaveBeenIdle(since start: ContinuousClock.Instant) -> Bool {
+        ContinuousClock.now - start >= .seconds(50)
+    }
+
     enum Security: CaseIterable, Sendable {
         case plain, tls
     }

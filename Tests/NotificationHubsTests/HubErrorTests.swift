@@ -83,8 +83,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (HubTransportError.Delivery.unsent, false, HubError.Code.connectionFailed),
-        (.unsent, true, .timedOut), (.unknown, false, .mayHaveBeenAccepted),
+        (HubTransportError.Delivery.notSent, false, HubError.Code.connectionFailed),
+        (.notSent, true, .timedOut), (.unknown, false, .mayHaveBeenAccepted),
         (.unknown, true, .mayHaveBeenAccepted),
     ])
     func `says when a message may have been taken`(

@@ -17,7 +17,7 @@ import Testing
 
     @Test func `puts an installation as JSON at its id`() async throws {
         let transport = ScriptedTransport { _ in HubResponse(status: 200) }
-        try await NotificationHub.scripted(transport).createOrOverwrite(installation)
+        try await NotificationHub.scripted(transport).putInstallation(installation)
 
         let request = try #require(transport.requests.first)
         #expect(transport.requests.count == 1)
@@ -34,7 +34,7 @@ import Testing
     @Test func `leaves out what is empty`() async throws {
         let transport = ScriptedTransport { _ in HubResponse(status: 200) }
         let bare = Installation(id: id, pushChannel: PushChannel(platform: .apple, handle: "AB"))
-        try await NotificationHub.scripted(transport).createOrOverwrite(bare)
+        try await NotificationHub.scripted(transport).putInstallation(bare)
         let body = String(decoding: try #require(transport.requests.first).body, as: UTF8.self)
         #expect(body == #"{"installationId":"12345","platform":"apns","pushChannel":"AB"}"#)
     }
@@ -88,7 +88,7 @@ import Testing
         let stored = try JSONDecoder().decode(NotificationHub.Tag.self, from: Data("\"plain one\"".utf8))
         read.tags.append(stored)
         await #expect(throws: NotificationHub.InvalidName.self) {
-            try await NotificationHub.scripted(transport).createOrOverwrite(read)
+            try await NotificationHub.scripted(transport).putInstallation(read)
         }
         #expect(transport.requests.isEmpty)
     }
@@ -101,7 +101,7 @@ import Testing
         let hub = try NotificationHub.scripted(transport)
         var read = try await hub.installation(id)
         read.tags = ["other"]
-        try await hub.createOrOverwrite(read)
+        try await hub.putInstallation(read)
         let body = String(decoding: try #require(transport.requests.last).body, as: UTF8.self)
         #expect(body.contains(##""templates":{"plain one":{"body":"{\"aps\":{\"alert\":\"$(message)\"}}"}}"##))
     }

@@ -166,7 +166,7 @@ struct BackendScene {
 
     /// Puts a registration past the backend.
     func put(_ id: String, _ handle: String, tags: [NotificationHub.Tag]) async throws {
-        _ = try await hub.createOrOverwrite(
+        _ = try await hub.putRegistration(
             Registration(pushChannel: PushChannel(platform: .apple, handle: handle), tags: tags),
             id: Registration.ID(validating: id))
     }

@@ -54,7 +54,7 @@ import Testing
         let scene = try BackendScene()
         scene.way.interruptOnce(before: .put) {
             scene.way.interruptOnce(before: .get) {
-                try await scene.hub.createOrOverwrite(
+                try await scene.hub.putInstallation(
                     Installation(
                         id: .init(validating: "phone"), pushChannel: PushChannel(platform: .apple, handle: "AB01"),
                         userID: AppBackend.User(name: "bob").userID))
@@ -80,7 +80,7 @@ import Testing
 
     @Test func `Firebase's two interfaces are one platform`() async throws {
         let scene = try BackendScene()
-        _ = try await scene.hub.createOrOverwrite(
+        _ = try await scene.hub.putRegistration(
             Registration(pushChannel: PushChannel(platform: .gcm, handle: "t"), tags: ["username:alice"]),
             id: Registration.ID(validating: "1"))
         #expect(

@@ -116,7 +116,7 @@ import Testing
             connectionString: scene.emulator.connectionString, hubName: "push", transport: scene.emulator,
             options: .patient())
         let handle = PushChannel(platform: .apple, handle: "AB01")
-        try await hub.createOrOverwrite(Installation(id: try .init(validating: "phone"), pushChannel: handle))
+        try await hub.putInstallation(Installation(id: try .init(validating: "phone"), pushChannel: handle))
         #expect(await scene.putPhone("phone", as: "alice") == 410)
         #expect(await scene.call("DELETE", "/api/installations/phone", as: "alice").status == 404)
     }

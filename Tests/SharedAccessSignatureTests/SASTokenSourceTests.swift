@@ -67,7 +67,8 @@ import Testing
 
     @Test func `has nothing else to try with one key`() {
         let source = SASSigningSource(key: primary)
-        #expect(source.token(inPlaceOf: source.token(for: Self.hub), because: .invalidSignature, for: Self.hub) == nil)
+        #expect(
+            source.token(replacing: source.token(for: Self.hub), rejectedFor: .invalidSignature, for: Self.hub) == nil)
     }
 
     @Test func `has nothing else to try if both keys are the same`() {
@@ -147,14 +148,14 @@ import Testing
     @Test func `signs anew with the same key when a token has ended for the service`() throws {
         let source = SASSigningSource(key: primary, secondary: secondary)
         let first = source.token(for: Self.hub, now: 0)
-        let second = try #require(source.token(inPlaceOf: first, because: .expired, for: Self.hub, now: 5))
+        let second = try #require(source.token(replacing: first, rejectedFor: .expired, for: Self.hub, now: 5))
         #expect(try signer(second) == "primary")
         #expect(second.unverifiedClaims.expiry == 3605)
-        #expect(source.token(inPlaceOf: second, because: .expired, for: Self.hub, now: 5) == nil, "it is the same")
+        #expect(source.token(replacing: second, rejectedFor: .expired, for: Self.hub, now: 5) == nil, "it is the same")
     }
 
     private func other(_ source: SASSigningSource, than refused: SASToken, now: Int64) -> SASToken? {
-        source.token(inPlaceOf: refused, because: .invalidSignature, for: Self.hub, now: now)
+        source.token(replacing: refused, rejectedFor: .invalidSignature, for: Self.hub, now: now)
     }
 
     private func signer(_ token: SASToken) throws -> String {
@@ -248,7 +249,7 @@ import Testing
 
     @Test func `serves as any source of tokens`() async throws {
         struct Fixed: SASTokenSource {
-            func token(for resource: String, now: Int64?) async throws -> SASToken {
+            func token(for resource: String) async throws -> SASToken {
                 SASSigner(key: SASFetchingSourceTests.key, resource: resource).token(expiringAt: 7)
             }
         }
@@ -257,7 +258,7 @@ import Testing
             #expect(try await source.token(for: Self.hub).unverifiedClaims.resource == Self.hub)
         }
         let token = try await Fixed().token(for: Self.hub)
-        #expect(try await Fixed().token(inPlaceOf: token, because: .expired, for: Self.hub, now: nil) == nil)
+        #expect(try await Fixed().token(replacing: token, rejectedFor: .expired, for: Self.hub) == nil)
     }
 
     @Test func `asks for each resource`() async throws {
@@ -277,13 +278,13 @@ import Testing
     @Test func `asks for a token in place of one that was refused, and knows the same one again`() async throws {
         let source = source(expiries: [100, 200, 200])
         let first = try await source.token(for: Self.hub, now: 0)
-        let second = try await source.token(inPlaceOf: first, because: .invalidSignature, for: Self.hub, now: 0)
+        let second = try await source.token(replacing: first, rejectedFor: .invalidSignature, for: Self.hub, now: 0)
         #expect(second?.unverifiedClaims.expiry == 200)
-        let again = try await source.token(inPlaceOf: first, because: .invalidSignature, for: Self.hub, now: 0)
+        let again = try await source.token(replacing: first, rejectedFor: .invalidSignature, for: Self.hub, now: 0)
         #expect(again?.unverifiedClaims.expiry == 200)
         #expect(calls.withLock { $0 }.count == 2)
         let same = try await source.token(
-            inPlaceOf: try #require(second), because: .invalidSignature, for: Self.hub, now: 0)
+            replacing: try #require(second), rejectedFor: .invalidSignature, for: Self.hub, now: 0)
         #expect(same == nil)
     }
 }

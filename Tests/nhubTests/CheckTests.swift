@@ -37,7 +37,7 @@ import Testing
             let names = requests.map { $0.line.replacing(#/nhub-check-[0-9a-f]+/#, with: "RANDOM") }
             #expect(
                 names == ["GET /push/installations/RANDOM"] + (sends ? ["POST /push/messages"] : [])
-                    + ["GET /push/tags/RANDOM/registrations"])
+                    + ["GET /push/tags/RANDOM/registrations&$top=1"])
             guard sends else { continue }
             #expect(requests[1].headers["ServiceBusNotification-Format"] == "template")
             #expect(requests[1].headers["ServiceBusNotification-Tags"]?.hasPrefix("nhub-check-") == true)

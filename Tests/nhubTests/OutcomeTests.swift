@@ -36,7 +36,8 @@ import Testing
     func `schedules a message so long from now`(span: String, seconds: Double) async throws {
         let earliest = Date().timeIntervalSince1970.rounded(.down) + seconds
         let (outcome, requests) = try await NHubProgram.run(
-            ["schedule", "apple", "--everyone", "--in", span, "-"], answer: NHubProgram.answer(201),
+            ["schedule", "apple", "--everyone", "--in", span, "-"],
+            answer: NHubProgram.answer(201, ["Location": "https://h/push/schedulednotifications/s-1"]),
             input: SendTests.alert)
         let latest = Date().timeIntervalSince1970 + seconds
         #expect(outcome.status == 0)

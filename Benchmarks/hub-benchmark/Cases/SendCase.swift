@@ -15,13 +15,13 @@ struct SendCase: LoadCase {
             var device = Installation(id: .init(), pushChannel: .apple(deviceToken: [1, 2, 3]), tags: ["news"])
             device.templates["alert"] = Installation.Template(body: #"{"aps":{"alert":"$(message)"}}"#)
             let phone = device
-            try await hub.createOrOverwrite(phone)
+            try await hub.putInstallation(phone)
             let count = Locked(0)
             let settle: () async throws -> Void = {
                 // The hub keeps a record of each message. Its deliveries are numbered from 1; a reset keeps the numbers.
                 count.withLock { $0 = emulator.deliveries.last?.number ?? $0 }
                 emulator.reset()
-                try await hub.createOrOverwrite(phone)
+                try await hub.putInstallation(phone)
             }
             let measurement = try await LoadMeter(count: options.count, inFlight: options.inFlight).measure(
                 name, settle: settle

@@ -21,7 +21,7 @@ struct TagSendCase: LoadCase {
                 + "SharedAccessKey=\(policy.key);UseDevelopmentEmulator=true",
             hubName: "load", transport: InProcessTransport(emulator: emulator), options: .init(retry: .never))
         let deviceCount = min(Self.maximumDeviceCount, options.count * Self.devicesPerMessage)
-        for number in 0..<deviceCount { try await hub.createOrOverwrite(try Self.device(number)) }
+        for number in 0..<deviceCount { try await hub.putInstallation(try Self.device(number)) }
         let measurement = try await LoadMeter(count: options.count, inFlight: options.inFlight).measure(name) {
             number in
             let tag = try NotificationHub.Tag(validating: "tag-\(number % Self.tagCount)")

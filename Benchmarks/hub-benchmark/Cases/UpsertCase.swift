@@ -16,7 +16,7 @@ struct UpsertCase: LoadCase {
         return try await connection.withHub(emulator, options) { hub in
             let measurement = try await LoadMeter(count: options.count, inFlight: options.inFlight).measure(name) {
                 number in
-                try await hub.createOrOverwrite(devices[number % devices.count])
+                try await hub.putInstallation(devices[number % devices.count])
             }
             // A short warm-up does not put each device.
             let expected = min(devices.count, max(options.count, LoadMeter.warmUpCount(options.count)))

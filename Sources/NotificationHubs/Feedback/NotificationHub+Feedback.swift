@@ -17,6 +17,6 @@ extension NotificationHub {
     ///
     /// - Throws: ``HubError``, with the code ``HubError/Code/invalidResponse`` for an answer that is no such URL.
     public func feedbackContainer() async throws -> StorageURL {
-        try container(try await send(.get, "feedbackcontainer", accepting: [200]))
+        try await perform(Operation("feedbackContainer", .get, .feedbackContainer) { try container($0) })
     }
 }

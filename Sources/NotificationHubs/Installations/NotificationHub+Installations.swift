@@ -7,11 +7,13 @@ extension NotificationHub {
     ///
     /// - Throws: ``InvalidName``, before anything is sent, for a tag, name or user id that the service would not take, or
     ///   too many of them; ``HubError``.
-    public func createOrOverwrite(_ installation: Installation) async throws {
+    public func putInstallation(_ installation: Installation) async throws {
         let body = try installation.checked().json
-        _ = try await send(
-            .put, "installations", installation.id.text, headers: ["Content-Type": "application/json"], body: body,
-            accepting: Self.written)
+        try await perform(
+            Operation(
+                "putInstallation", .put, .installation, installation.id.text,
+                headers: ["Content-Type": "application/json"], body: body, successes: Self.written
+            ) { _ in })
     }
 
     /// The installation of an id.
@@ -21,13 +23,26 @@ extension NotificationHub {
     /// - Throws: ``HubError``, with the code ``HubError/Code/notFound`` if there is none, or not yet, and
     ///   ``HubError/Code/invalidResponse`` if the answer cannot be read.
     public func installation(_ id: Installation.ID) async throws -> Installation {
-        let response = try await send(.get, "installations", id.text, accepting: [200])
-        // The service labels this JSON `application/xml`; its word is not taken.
-        do {
-            return try Installation(json: response.body)
-        } catch {
-            throw HubError(unreadable: response, "the installation cannot be read: \(error)")
-        }
+        try await perform(
+            Self.readInstallation(id) { response in
+                // The service labels this JSON `application/xml`, so the content type is ignored.
+                do {
+                    return try Installation(json: response.body)
+                } catch {
+                    throw HubError(unreadable: response, "the installation cannot be read: \(error)")
+                }
+            })
+    }
+
+    /// The body of the response for an installation.
+    package func installationBody(_ id: Installation.ID) async throws -> [UInt8] {
+        try await perform(Self.readInstallation(id, decode: \.body))
+    }
+
+    private static func readInstallation<Response>(
+        _ id: Installation.ID, decode: @escaping @Sendable (HubResponse) throws -> Response
+    ) -> Operation<Response> {
+        Operation("installation", .get, .installation, id.text, decode: decode)
     }
 
     /// Whether there is an installation of an id; one that was just created may not be there yet.
@@ -37,21 +52,25 @@ extension NotificationHub {
     ///
     /// - Throws: ``HubError``.
     public func installationExists(_ id: Installation.ID) async throws -> Bool {
-        try await send(.get, "installations", id.text, accepting: [200, 404]).status == 200
+        try await perform(
+            Operation("installationExists", .get, .installation, id.text, successes: [200, 404]) { $0.status == 200 })
     }
 
     /// Changes parts of an installation, in the order of the patches.
     ///
-    /// As with ``createOrOverwrite(_:)``, the service works on it later. It is not known how it answers for an id that it does
+    /// As with ``putInstallation(_:)``, the service works on it later. It is not known how it answers for an id that it does
     /// not have. Without any patch, or with patches that add no tag, no request is made.
     ///
     /// - Throws: ``InvalidName``, before anything is sent, for what the service would not take; ``HubError``.
     public func updateInstallation(_ id: Installation.ID, with patches: [Installation.Patch]) async throws {
         let operations = try Installation.Patch.json(patches)
         if operations.isEmpty { return }
-        _ = try await send(
-            .patch, "installations", id.text, headers: ["Content-Type": "application/json-patch+json"],
-            body: JSONValue.array(operations).bytes, accepting: Self.written)
+        try await perform(
+            Operation(
+                "updateInstallation", .patch, .installation, id.text,
+                headers: ["Content-Type": "application/json-patch+json"], body: JSONValue.array(operations).bytes,
+                successes: Self.written
+            ) { _ in })
     }
 
     /// Deletes the installation of an id, some time after the call.
@@ -61,7 +80,10 @@ extension NotificationHub {
     ///
     /// - Throws: ``HubError``.
     public func deleteInstallation(_ id: Installation.ID) async throws {
-        _ = try await send(.delete, "installations", id.text, accepting: Self.written, acceptingAgain: [404])
+        try await perform(
+            Operation(
+                "deleteInstallation", .delete, .installation, id.text, successes: Self.written, successesOnRetry: [404]
+            ) { _ in })
     }
 
     /// Any success of a write: the service's documentation is not to be relied on for the very status.

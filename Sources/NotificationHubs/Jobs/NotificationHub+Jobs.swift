@@ -2,46 +2,43 @@ extension NotificationHub {
     /// Has the service export or import registrations.
     ///
     /// ```swift
-    /// let job = try await hub.submit(.export(to: container))
+    /// let job = try await hub.submitJob(.export(to: container))
     /// for try await state in hub.progress(of: job.id) { print(state.status) }
     /// ```
     ///
     /// - Throws: ``HubError``, with the code ``HubError/Code/mayHaveBeenAccepted`` if no response tells: the service may work on
     ///   the job then, which ``jobs()`` tells.
-    public func submit(_ job: Job.Request) async throws -> Job {
-        let body: [UInt8]
-        do {
-            body = try XMLWriter.write(Atom.entry(job.xml))
-        } catch {
-            throw InvalidName(
-                description: "\(error.element) has a character at byte \(error.offset) that XML cannot hold")
-        }
-        let response = try await send(
-            .post, "jobs", headers: ["Content-Type": Atom.entryType], body: body, accepting: [200, 201])
-        return try Self.job(response)
+    public func submitJob(_ job: Job.Request) async throws -> Job {
+        try await perform(
+            Operation(
+                "submitJob", .post, .jobs, headers: ["Content-Type": Atom.entryType], body: try Atom.bytes(job.xml),
+                successes: [200, 201]
+            ) { try Job($0) })
     }
 
     /// The job of an id.
     ///
     /// - Throws: ``HubError``, with the code ``HubError/Code/notFound`` if there is none.
     public func job(_ id: Job.ID) async throws -> Job {
-        try Self.job(try await send(.get, "jobs", id.text, accepting: [200]))
+        try await perform(Operation("job", .get, .job, id.text) { try Job($0) })
     }
 
     /// The hub's jobs.
     ///
     /// - Throws: ``HubError``.
     public func jobs() async throws -> [Job] {
-        let response = try await send(.get, "jobs", accepting: [200])
-        do {
-            return try Atom.entries(
-                of: Atom.read(response.body, maximumByteCount: XMLReader.maximumListByteCount)
-            ).map { entry throws(UnreadableXML) in
-                try Job(xml: entry.element, at: entry.path)
-            }
-        } catch {
-            throw HubError(response, unreadable: "the jobs", error)
-        }
+        try await perform(
+            Operation("jobs", .get, .jobs) { response in
+                do {
+                    return try Atom.entries(
+                        of: Atom.read(response.body, maximumByteCount: XMLReader.maximumListByteCount)
+                    ).map { entry throws(UnreadableXML) in
+                        try Job(xml: entry.element, at: entry.path)
+                    }
+                } catch let error as UnreadableXML {
+                    throw HubError(response, unreadable: "the jobs", error)
+                }
+            })
     }
 
     /// A job, asked for again and again until it has ended.
@@ -49,19 +46,21 @@ extension NotificationHub {
     /// - Parameters:
     ///   - id: the job's id.
     ///   - interval: how long to wait between an answer and the next question: ``JobSequence/minimumInterval`` at least.
-    ///   - duration: after how long to end although the job has not, from the first question on.
+    ///   - timeout: after how long to end although the job has not, from the first question on.
     ///   - clock: what measures the time and sleeps.
     public func progress(
-        of id: Job.ID, every interval: Duration = .seconds(30), for duration: Duration = .seconds(86_400),
+        of id: Job.ID, every interval: Duration = .seconds(30), timeout: Duration = .seconds(86_400),
         clock: some Clock<Duration> = ContinuousClock()
     ) -> JobSequence {
         JobSequence(
-            poll: Poll(every: interval, for: duration, clock: clock, until: \.status.isTerminal) { try await job(id) })
+            poll: Poll(every: interval, for: timeout, clock: clock, until: \.status.isTerminal) { try await job(id) })
     }
+}
 
-    private static func job(_ response: HubResponse) throws(HubError) -> Job {
+extension NotificationHub.Job {
+    fileprivate init(_ response: HubResponse) throws(HubError) {
         do {
-            return try Job(xml: Atom.read(response.body))
+            try self.init(xml: Atom.read(response.body))
         } catch {
             throw HubError(response, unreadable: "the job", error)
         }

@@ -13,7 +13,7 @@ extension NotificationHub {
     public func send(
         _ notification: PushNotification, to target: PushNotification.Target
     ) async throws -> PushNotification.Receipt {
-        PushNotification.Receipt(try await post(notification, target.headers()))
+        try await perform(Operation("send", notification, target.headers()) { PushNotification.Receipt($0) })
     }
 
     /// Sends a notification to one device, by the handle that its platform gave to it. The hub need not know the device.
@@ -28,20 +28,26 @@ extension NotificationHub {
     public func send(
         _ notification: PushNotification, to device: PushNotification.Direct
     ) async throws -> PushNotification.Receipt {
-        PushNotification.Receipt(
-            try await post(notification, device.headers(for: notification), flag: "direct=true"))
+        try await perform(
+            Operation("sendDirect", notification, device.headers(for: notification), query: "direct=true") {
+                PushNotification.Receipt($0)
+            })
     }
+}
 
-    /// Posts a notification to `messages`.
+extension Operation {
+    /// A request that sends a notification.
     ///
-    /// - Parameter targetHeaders: what the target adds.
-    func post(
-        _ notification: PushNotification, _ targetHeaders: HubHeaders, flag: String? = nil
-    ) async throws -> HubResponse {
+    /// - Parameter targetHeaders: the headers that the target adds.
+    init(
+        _ name: HubEvent.Operation, _ notification: PushNotification, to path: PathTemplate = .messages,
+        _ targetHeaders: HubHeaders, query: String? = nil,
+        decode: @escaping @Sendable (HubResponse) throws -> Response
+    ) throws {
         try notification.checkSize()
-        return try await send(
-            .post, "messages", flag: flag, headers: notification.requestHeaders(targetHeaders), body: notification.body,
-            accepting: [200, 201])
+        self.init(
+            name, .post, path, query: [query], headers: notification.requestHeaders(targetHeaders),
+            body: notification.body, successes: [200, 201], decode: decode)
     }
 }
 

@@ -14,12 +14,13 @@ extension NotificationHub {
     ///   - target: whom it is for.
     ///   - date: when, in whole seconds; a fraction is cut off. The service takes times from five minutes to seven days
     ///     ahead, by its own clock, and is the one to judge that; a time that is past is refused here.
-    /// - Returns: what the service calls the notification: the id by which ``cancelScheduled(_:)`` takes it back.
-    /// - Throws: as a send does; ``PushNotification/Invalid`` also for a time that is past.
+    /// - Returns: the notification's id, for ``cancelScheduledNotification(_:)``.
+    /// - Throws: as a send does; ``PushNotification/Invalid`` also for a time that is past; ``HubError`` with the code
+    ///   ``HubError/Code/invalidResponse`` if the service scheduled the notification, but returned no id.
     @discardableResult
     public func schedule(
         _ notification: PushNotification, to target: PushNotification.Target, at date: Date
-    ) async throws -> PushNotification.Receipt {
+    ) async throws -> PushNotification.ID {
         try await schedule(notification, to: target, at: date, now: Date())
     }
 
@@ -28,17 +29,21 @@ extension NotificationHub {
     /// - Parameter now: the time before which nothing can be scheduled.
     func schedule(
         _ notification: PushNotification, to target: PushNotification.Target, at date: Date, now: Date
-    ) async throws -> PushNotification.Receipt {
+    ) async throws -> PushNotification.ID {
         var headers = try target.headers()
         try notification.checkSize()
         guard date > now, let time = Timestamp(date)?.text else {
             throw PushNotification.Invalid(.time, "the time to send is past, or after the year 9999")
         }
         headers["ServiceBusNotification-ScheduleTime"] = String(time.dropLast())
-        return PushNotification.Receipt(
-            try await send(
-                .post, "schedulednotifications", headers: notification.requestHeaders(headers), body: notification.body,
-                accepting: [200, 201]))
+        return try await perform(
+            Operation("schedule", notification, to: .scheduledNotifications, headers) { response in
+                let receipt = PushNotification.Receipt(response)
+                guard let id = receipt.notificationID else {
+                    throw HubError(unreadable: response, "the notification was scheduled, but the response has no id")
+                }
+                return id
+            })
     }
 
     /// Takes back a scheduled notification.
@@ -47,9 +52,14 @@ extension NotificationHub {
     /// - Returns: `false` if the service knows no such notification: it was sent or cancelled before.
     /// - Throws: ``HubError``.
     @discardableResult
-    public func cancelScheduled(_ id: NotificationID) async throws -> Bool {
+    public func cancelScheduledNotification(_ id: PushNotification.ID) async throws -> Bool {
         do {
-            _ = try await send(.delete, "schedulednotifications", id.text, accepting: [200, 204])
+            try await perform(
+                Operation(
+                    "cancelScheduledNotification", .delete, .scheduledNotification, id.text, successes: [200, 204]
+                ) {
+                    _ in
+                })
             return true
         } catch let error as HubError where error.code == .notFound {
             return false

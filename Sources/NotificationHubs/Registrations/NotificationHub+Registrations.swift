@@ -1,29 +1,36 @@
 extension NotificationHub {
-    /// Has the hub make an id for a registration, which ``createOrOverwrite(_:id:)`` takes: so that a device keeps it, and a
+    /// Has the hub make an id for a registration, which ``putRegistration(_:id:)`` takes: so that a device keeps it, and a
     /// registration that is put twice is one.
     ///
     /// - Throws: ``HubError``.
     public func createRegistrationID() async throws -> Registration.ID {
-        // An id that nobody got to know costs nothing: it may be asked for again.
-        let response = try await send(.post, "registrationids", isIdempotent: true, accepting: [200, 201])
-        let headers = response.headers
-        guard let id = (headers["Location"] ?? headers["Content-Location"]).flatMap(Registration.ID.init(location:))
-        else {
-            throw HubError(unreadable: response, "the answer's Location ends with no registration id")
-        }
-        return id
+        // An unused id costs nothing, so the request can be repeated.
+        try await perform(
+            Operation(
+                "createRegistrationID", .post, .registrationIDs, isIdempotent: true, successes: [200, 201]
+            ) { response in
+                let headers = response.headers
+                guard
+                    let id = (headers["Location"] ?? headers["Content-Location"]).flatMap(
+                        Registration.ID.init(location:))
+                else {
+                    throw HubError(unreadable: response, "the answer's Location ends with no registration id")
+                }
+                return id
+            })
     }
 
     /// Registers a device under a new id.
     ///
-    /// The same device may be registered several times, and gets a message as many times then; ``createOrOverwrite(_:id:)``
+    /// The same device may be registered several times, and gets a message as many times then; ``putRegistration(_:id:)``
     /// under an id that the device keeps avoids that.
     ///
     /// - Throws: ``InvalidName``, before anything is sent, for what the service would not take, or has no place for on the
     ///   platform; ``HubError``, with the code ``HubError/Code/mayHaveBeenAccepted`` if no response tells: the device may be
     ///   registered then.
-    public func create(_ registration: Registration) async throws -> Registration.Entry {
-        try await write(.post, ["registrations"], registration, isIdempotent: false)
+    public func createRegistration(_ registration: Registration) async throws -> Registration.Entry {
+        try await perform(
+            Operation("createRegistration", .post, .registrations, writing: registration, isIdempotent: false))
     }
 
     /// Registers a device under an id, or replaces the registration of that id as a whole.
@@ -31,10 +38,10 @@ extension NotificationHub {
     /// - Throws: ``InvalidName``, before anything is sent, for what the service would not take, or has no place for on the
     ///   platform; ``HubError``, with the code ``HubError/Code/gone`` if the id is of no use any more: get a new one with
     ///   ``createRegistrationID()``.
-    public func createOrOverwrite(
+    public func putRegistration(
         _ registration: Registration, id: Registration.ID
     ) async throws -> Registration.Entry {
-        try await write(.put, ["registrations", id.text], registration)
+        try await perform(Operation("putRegistration", .put, .registration, id.text, writing: registration))
     }
 
     /// Replaces a registration that there is.
@@ -47,20 +54,22 @@ extension NotificationHub {
     ///   platform; ``HubError``, with the code ``HubError/Code/notFound`` if there is none,
     ///   ``HubError/Code/preconditionFailed`` if it is in another state, and, for a given state,
     ///   ``HubError/Code/mayHaveBeenAccepted`` if no response tells whether it was done.
-    public func update(
+    public func updateRegistration(
         _ registration: Registration, id: Registration.ID, ifMatch entityTag: Registration.EntityTag?
     ) async throws -> Registration.Entry {
         // Sent again after it was taken, an update of a given state would be refused for its own sake.
-        try await write(
-            .put, ["registrations", id.text], registration, headers: ["If-Match": entityTag?.headerValue ?? "*"],
-            isIdempotent: entityTag == nil)
+        try await perform(
+            Operation(
+                "updateRegistration", .put, .registration, id.text, writing: registration,
+                headers: ["If-Match": entityTag?.headerValue ?? "*"], isIdempotent: entityTag == nil))
     }
 
     /// The registration of an id.
     ///
     /// - Throws: ``HubError``, with the code ``HubError/Code/notFound`` if there is none.
     public func registration(_ id: Registration.ID) async throws -> Registration.Entry {
-        try Registration.Entry(try await send(.get, "registrations", id.text, accepting: [200]))
+        try await perform(
+            Operation("registration", .get, .registration, id.text) { try Registration.Entry($0) })
     }
 
     /// Deletes the registration of an id. There need not be one: it may be this call that has deleted it, if it was sent
@@ -73,9 +82,11 @@ extension NotificationHub {
     public func deleteRegistration(
         _ id: Registration.ID, ifMatch entityTag: Registration.EntityTag? = nil
     ) async throws {
-        _ = try await send(
-            .delete, "registrations", id.text, headers: ["If-Match": entityTag?.headerValue ?? "*"],
-            accepting: [200, 204, 404])
+        try await perform(
+            Operation(
+                "deleteRegistration", .delete, .registration, id.text,
+                headers: ["If-Match": entityTag?.headerValue ?? "*"], successes: [200, 204, 404]
+            ) { _ in })
     }
 
     /// The hub's registrations, or those of a tag or a device.
@@ -88,42 +99,50 @@ extension NotificationHub {
     /// - Returns: what throws ``InvalidName``, before anything is sent, for a channel that no device can have, and ``HubError``.
     public func registrations(
         _ selection: Registration.Selection = .all, pageSize: Int = 100,
-        startingAt token: Registration.ContinuationToken? = nil
+        resumingAt token: Registration.ContinuationToken? = nil
     ) -> RegistrationSequence {
         precondition(pageSize > 0, "a page has one registration at least")
         return RegistrationSequence(startingAt: token) { token in
             let query = [
                 try selection.filter(), "$top=\(pageSize)", token.map { "continuationtoken=\($0.text)" },
             ]
-            let response = try await call(
-                .get, selection.path, flag: query.compactMap(\.self).joined(separator: "&"), accepting: [200]
-            ).run()
+            return try await perform(selection.operation(query: query))
+        }
+    }
+}
+
+extension Operation where Response == Registration.Entry {
+    /// A request that writes a registration.
+    fileprivate init(
+        _ name: HubEvent.Operation, _ method: HubRequest.Method, _ path: PathTemplate, _ argument: String? = nil,
+        writing registration: Registration, headers: HubHeaders = [:], isIdempotent: Bool = true
+    ) throws {
+        try registration.check()
+        var headers = headers
+        headers["Content-Type"] = Atom.entryType
+        self.init(
+            name, method, path, argument, headers: headers,
+            body: try Atom.bytes(Registration.Description(registration).xml), isIdempotent: isIdempotent,
+            successes: [200, 201]
+        ) { try Registration.Entry($0) }
+    }
+}
+
+extension Registration.Selection {
+    /// The request for a page.
+    fileprivate func operation(query: [String?]) -> Operation<Registration.Page> {
+        let decode: @Sendable (HubResponse) throws -> Registration.Page = { response in
             do {
                 return try Registration.Page(response)
             } catch let error as UnreadableXML {
                 throw HubError(response, unreadable: "the registrations", error)
             }
         }
-    }
-
-    private func write(
-        _ method: HubRequest.Method, _ path: [String], _ registration: Registration, headers: HubHeaders = [:],
-        isIdempotent: Bool = true
-    ) async throws -> Registration.Entry {
-        try registration.check()
-        var headers = headers
-        headers["Content-Type"] = Atom.entryType
-        let body: [UInt8]
-        do {
-            body = try XMLWriter.write(Atom.entry(Registration.Description(registration).xml))
-        } catch let error as XMLWriter.Unwritable {
-            throw InvalidName(
-                description: "\(error.element) has a character at byte \(error.offset) that XML cannot hold")
+        return if let tag {
+            Operation("registrations", .get, .registrationsOfTag, tag, query: query, decode: decode)
+        } else {
+            Operation("registrations", .get, .registrations, query: query, decode: decode)
         }
-        let response = try await call(
-            method, path, headers: headers, body: body, isIdempotent: isIdempotent, accepting: [200, 201]
-        ).run()
-        return try Registration.Entry(response)
     }
 }
 

@@ -25,11 +25,11 @@ extension Registration {
         /// Those of a device. A browser is found by its endpoint alone, so that its secret stays out of URLs.
         public static func pushChannel(_ channel: PushChannel) -> Selection { Selection(kind: .pushChannel(channel)) }
 
-        /// The path below the hub.
-        var path: [String] {
-            guard case .tag(let tag) = kind else { return ["registrations"] }
-            // Nothing is encoded that a path may have: the service has refused tokens for paths with %3a (dotnet#48).
-            return ["tags", tag.percentEncoded(.pathSegment), "registrations"]
+        /// The tag, percent-encoded as a path's segment; `nil` for all registrations and those of a channel.
+        var tag: String? {
+            guard case .tag(let tag) = kind else { return nil }
+            // Escapes no more than required: the service has refused tokens for paths with %3a (dotnet#48).
+            return tag.percentEncoded(.pathSegment)
         }
 
         /// What the query has for it. `ChannelUri` stands for every platform's handle, as in the .NET and Java SDKs.

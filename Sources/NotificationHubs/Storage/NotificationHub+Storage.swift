@@ -10,11 +10,14 @@ extension NotificationHub {
         _ url: StorageURL, blob: String? = nil, query: String = "", headers: HubHeaders = [:],
         accepting accepted: Set<Int>
     ) async throws -> HubResponse {
-        var request = HubRequest(
+        let request = HubRequest(
             .get, endpoint: url.endpoint, path: url.path + (blob.map { "/\($0)" } ?? ""),
             query: [url.query, query].filter { !$0.isEmpty }.joined(separator: "&"), headers: headers)
-        request.headers["User-Agent"] = Self.userAgent
-        return try await anonymousCall(request, pathTemplate: "(storage)", accepting: accepted).run()
+        var mayHaveBeenAccepted = false
+        return try await HubCall(
+            client: self, tokens: nil, request: request, operation: "feedback", pathTemplate: "(storage)",
+            isIdempotent: true, successes: accepted
+        ).run(&mayHaveBeenAccepted)
     }
 
     /// The container whose URL is an answer's whole body.

@@ -20,6 +20,18 @@ package enum Atom {
         return XMLElement(name: "entry", attributes: ["xmlns": namespace], children: head + [content])
     }
 
+    /// The bytes of an entry.
+    ///
+    /// - Throws: ``NotificationHub/InvalidName`` for a character that XML cannot contain.
+    static func bytes(_ description: XMLElement) throws(NotificationHub.InvalidName) -> [UInt8] {
+        do {
+            return try XMLWriter.write(entry(description))
+        } catch {
+            throw NotificationHub.InvalidName(
+                description: "\(error.element) has a character at byte \(error.offset) that XML cannot hold")
+        }
+    }
+
     /// A feed.
     ///
     /// - Parameter head: what stands before the entries.

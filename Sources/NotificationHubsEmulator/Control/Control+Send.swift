@@ -29,7 +29,7 @@ extension Control {
         let response = hub.respondForEveryone(to: request)
         var result: NotificationHub.JSONObject = ["status": .integer(response.status)]
         if response.status == 201 {
-            result["notificationId"] = response.headers["Location"].flatMap(NotificationID.init(location:)).map {
+            result["notificationId"] = response.headers["Location"].flatMap(PushNotification.ID.init(location:)).map {
                 .string($0.text)
             }
         } else {

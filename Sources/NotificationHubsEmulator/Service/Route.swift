@@ -1,7 +1,7 @@
 import HubText
 import NotificationHubs
 
-/// What a request asks of which hub.
+/// The operation that a request asks of a hub.
 struct Route {
     enum Operation {
         case putInstallation(String)
@@ -24,9 +24,33 @@ struct Route {
         case getJob(String)
         case listJobs
         case getFeedbackContainer
-        /// The path is the service's, the method is not.
+        /// The service has the path, but not the method.
         case notServed
     }
+
+    /// All endpoints, `$batch` before the id that it could be. The argument is that of the path's placeholder.
+    private static let all: [(HubRequest.Method, PathTemplate, @Sendable (_ argument: String) -> Operation)] = [
+        (.put, .installation, { .putInstallation($0) }),
+        (.patch, .installation, { .patchInstallation($0) }),
+        (.get, .installation, { .getInstallation($0) }),
+        (.delete, .installation, { .deleteInstallation($0) }),
+        (.post, .messages, { _ in .sendMessage }),
+        (.post, .batch, { _ in .sendBatch }),
+        (.get, .message, { .getOutcome($0) }),
+        (.post, .scheduledNotifications, { _ in .schedule }),
+        (.delete, .scheduledNotification, { .cancel($0) }),
+        (.post, .registrationIDs, { _ in .newRegistrationID }),
+        (.post, .registrations, { _ in .createRegistration }),
+        (.get, .registrations, { _ in .listRegistrations(isByHandle: false) }),
+        (.put, .registration, { .putRegistration($0) }),
+        (.get, .registration, { .getRegistration($0) }),
+        (.delete, .registration, { .deleteRegistration($0) }),
+        (.get, .registrationsOfTag, { .listRegistrationsOfTag($0) }),
+        (.post, .jobs, { _ in .submitJob }),
+        (.get, .jobs, { _ in .listJobs }),
+        (.get, .job, { .getJob($0) }),
+        (.get, .feedbackContainer, { _ in .getFeedbackContainer }),
+    ]
 
     let hubName: String
     let operation: Operation
@@ -34,58 +58,30 @@ struct Route {
     /// - Returns: `nil` if the service has nothing at the request's path.
     init?(_ request: HubRequest) {
         let segments = request.path.split(separator: "/").map(String.init)
-        guard (2...4).contains(segments.count) else { return nil }
-        hubName = segments[0]
-        if segments.count == 4 {
-            guard segments[1].lowercased() == "tags", segments[3].lowercased() == "registrations" else { return nil }
-            operation = request.method == .get ? .listRegistrationsOfTag(segments[2]) : .notServed
+        guard let hubName = segments.first else { return nil }
+        self.hubName = hubName
+        var matched: PathTemplate?
+        for (method, template, operation) in Self.all where matched == nil || matched == template {
+            guard let arguments = template.arguments(of: Array(segments.dropFirst()), comparingBy: Self.isEqual) else {
+                continue
+            }
+            matched = template
+            guard method == request.method else { continue }
+            let found = operation(arguments.first ?? "")
+            if case .listRegistrations = found {
+                self.operation = .listRegistrations(isByHandle: QueryString(request.query)["$filter"] != nil)
+            } else {
+                self.operation = found
+            }
             return
         }
-        let last = segments.count == 3 ? segments[2] : nil
-        switch (segments[1].lowercased(), last) {
-        case ("installations", let id?): operation = Self.installation(id, request.method)
-        case ("messages", nil): operation = request.method == .post ? .sendMessage : .notServed
-        case ("messages", "$batch"), ("messages", "%24batch"):
-            operation = request.method == .post ? .sendBatch : .notServed
-        case ("messages", let id?): operation = request.method == .get ? .getOutcome(id) : .notServed
-        case ("schedulednotifications", nil): operation = request.method == .post ? .schedule : .notServed
-        case ("schedulednotifications", let id?): operation = request.method == .delete ? .cancel(id) : .notServed
-        case ("registrationids", nil): operation = request.method == .post ? .newRegistrationID : .notServed
-        case ("registrations", let id): operation = Self.registration(id, request)
-        case ("feedbackcontainer", nil): operation = request.method == .get ? .getFeedbackContainer : .notServed
-        case ("jobs", let id): operation = Self.job(id, request.method)
-        default: return nil
-        }
+        guard matched != nil else { return nil }
+        operation = .notServed
     }
 
-    private static func job(_ id: String?, _ method: HubRequest.Method) -> Operation {
-        switch (method, id) {
-        case (.post, nil): .submitJob
-        case (.get, nil): .listJobs
-        case (.get, let id?): .getJob(id)
-        default: .notServed
-        }
-    }
-
-    private static func registration(_ id: String?, _ request: HubRequest) -> Operation {
-        switch (request.method, id) {
-        case (.get, nil): .listRegistrations(isByHandle: QueryString(request.query)["$filter"] != nil)
-        case (.post, nil): .createRegistration
-        case (.put, let id?): .putRegistration(id)
-        case (.get, let id?): .getRegistration(id)
-        case (.delete, let id?): .deleteRegistration(id)
-        default: .notServed
-        }
-    }
-
-    private static func installation(_ id: String, _ method: HubRequest.Method) -> Operation {
-        switch method {
-        case .put: .putInstallation(id)
-        case .patch: .patchInstallation(id)
-        case .get: .getInstallation(id)
-        case .delete: .deleteInstallation(id)
-        case .post: .notServed
-        }
+    /// Whether a segment is a word of the service's paths, in any case; some clients write the dollar sign as `%24`.
+    private static func isEqual(_ segment: String, _ word: String) -> Bool {
+        PercentDecoded(segment.utf8).bytes.isEqual(ignoringCase: word)
     }
 
     /// What a key must allow for it.

@@ -23,7 +23,7 @@ final class CurlClient: Sendable {
             thread.detach()
         } catch {
             _ = unsafe curl.multiCleanup(waker.multi)
-            throw HubTransportError("cannot start a thread: \(systemText(Int(error.code)))", delivery: .unsent)
+            throw HubTransportError("cannot start a thread: \(systemText(Int(error.code)))", delivery: .notSent)
         }
         self.mailbox = mailbox
     }

@@ -14,7 +14,7 @@ final class CurlLoop {
         /// A new multi handle.
         func makeWaker() throws(HubTransportError) -> CurlMailbox.Waker {
             guard let multi = unsafe curl.multiInit() else {
-                throw HubTransportError("curl_multi_init failed", delivery: .unsent)
+                throw HubTransportError("curl_multi_init failed", delivery: .notSent)
             }
             _ = unsafe curl.multiSetLong(multi, Libcurl.MultiOption.maximumKeptConnections, maximumConnections)
             _ = unsafe curl.multiSetLong(multi, Libcurl.MultiOption.pipelining, 0)
@@ -124,7 +124,7 @@ final class CurlLoop {
                 try transfer.prepare(
                     submission, timeLeft: timeLeft, maximumBodyByteCount: settings.maximumResponseByteCount)
                 guard unsafe curl.multiAdd(waker.multi, transfer.handle) == 0 else {
-                    throw HubTransportError("curl_multi_add_handle failed", delivery: .unsent)
+                    throw HubTransportError("curl_multi_add_handle failed", delivery: .notSent)
                 }
             } catch {
                 unused.append(transfer)
@@ -193,7 +193,7 @@ extension HubTransportError {
     /// The error of a request that has waited for a connection until its deadline.
     fileprivate init(expired submission: CurlMailbox.Submission) {
         self.init(
-            "no free connection to \(submission.request.endpoint) within \(submission.timeout)", delivery: .unsent,
+            "no free connection to \(submission.request.endpoint) within \(submission.timeout)", delivery: .notSent,
             isTimeout: true)
     }
 }

@@ -26,7 +26,7 @@ import NotificationHubs
     /// - Throws: `HubTransportError` if libcurl lacks something, such as TLS.
     init(_ curl: Libcurl, certificates: TrustedCertificates) throws(HubTransportError) {
         guard let handle = unsafe curl.easyInit() else {
-            throw HubTransportError("curl_easy_init failed", delivery: .unsent)
+            throw HubTransportError("curl_easy_init failed", delivery: .notSent)
         }
         self.curl = curl
         unsafe self.handle = handle
@@ -122,7 +122,7 @@ import NotificationHubs
         unsafe headerList = list
 
         if let code = codes.first(where: { $0 != 0 }) {
-            throw HubTransportError("cannot set up the request: \(curl.text(for: code))", delivery: .unsent)
+            throw HubTransportError("cannot set up the request: \(curl.text(for: code))", delivery: .notSent)
         }
     }
 
@@ -138,7 +138,7 @@ import NotificationHubs
         if code == 0, let response = reader.response { return .success(response) }
         return .failure(
             HubTransportError(
-                failureText(code), delivery: isUnsent ? .unsent : .unknown, isTimeout: code == CurlCode.timedOut))
+                failureText(code), delivery: isUnsent ? .notSent : .unknown, isTimeout: code == CurlCode.timedOut))
     }
 
     /// Whether the service cannot have read the whole request: no connection was ready for it, no byte of it was sent, or
@@ -187,7 +187,7 @@ import NotificationHubs
 
     private func check(_ code: CInt) throws(HubTransportError) {
         guard code == 0 else {
-            throw HubTransportError("libcurl is not usable: \(curl.text(for: code))", delivery: .unsent)
+            throw HubTransportError("libcurl is not usable: \(curl.text(for: code))", delivery: .notSent)
         }
     }
 }

@@ -62,7 +62,7 @@ import NotificationHubs
         try Libcurl(path: path)
         #else
         throw HubTransportError(
-            "libcurl is not supported on this architecture (supported: x86-64 and arm64)", delivery: .unsent)
+            "libcurl is not supported on this architecture (supported: x86-64 and arm64)", delivery: .notSent)
         #endif
     }
 
@@ -78,7 +78,7 @@ import NotificationHubs
     private static func unavailable(_ reason: String) -> HubTransportError {
         HubTransportError(
             "cannot load libcurl: \(reason); install the package libcurl4 (Debian, Ubuntu) or libcurl (Fedora, Amazon Linux)",
-            delivery: .unsent)
+            delivery: .notSent)
     }
 
     private init(path: String) throws(HubTransportError) {

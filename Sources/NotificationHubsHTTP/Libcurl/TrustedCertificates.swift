@@ -37,7 +37,7 @@ final class TrustedCertificates: Sendable {
         let baseFile: String = if let environmentFile { environmentFile } else { try Self.systemFile(curl) }
         let base = try Self.certificates(in: baseFile)
         guard let descriptor = Self.fileInMemory(base + [UInt8(ascii: "\n")] + additional) else {
-            throw HubTransportError("cannot create a file in memory: \(systemText(Int(errno)))", delivery: .unsent)
+            throw HubTransportError("cannot create a file in memory: \(systemText(Int(errno)))", delivery: .notSent)
         }
         (path, self.descriptor) = ("/proc/self/fd/\(descriptor)", descriptor)
     }
@@ -75,17 +75,17 @@ final class TrustedCertificates: Sendable {
         guard let file = usual.compactMap({ $0 }).first(where: { FileManager.default.fileExists(atPath: $0) }) else {
             throw HubTransportError(
                 "cannot find the system's certificate authorities: install ca-certificates or set SSL_CERT_FILE",
-                delivery: .unsent)
+                delivery: .notSent)
         }
         return file
     }
 
     private static func certificates(in path: String) throws(HubTransportError) -> [UInt8] {
         guard let bytes = FileManager.default.contents(atPath: path) else {
-            throw HubTransportError("cannot read certificate authorities from \(path)", delivery: .unsent)
+            throw HubTransportError("cannot read certificate authorities from \(path)", delivery: .notSent)
         }
         guard String(decoding: bytes, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----") else {
-            throw HubTransportError("no certificate in \(path): expected a PEM file", delivery: .unsent)
+            throw HubTransportError("no certificate in \(path): expected a PEM file", delivery: .notSent)
         }
         return Array(bytes)
     }

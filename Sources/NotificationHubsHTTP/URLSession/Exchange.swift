@@ -94,14 +94,14 @@ extension HubTransportError {
     fileprivate init(_ error: URLError?) {
         switch error?.code {
         case .cannotFindHost?, .dnsLookupFailed?:
-            self.init("cannot resolve the host name", delivery: .unsent)
+            self.init("cannot resolve the host name", delivery: .notSent)
         case .cannotConnectToHost?:
-            self.init("cannot connect to the host", delivery: .unsent)
+            self.init("cannot connect to the host", delivery: .notSent)
         case .notConnectedToInternet?:
-            self.init("no network connection", delivery: .unsent)
+            self.init("no network connection", delivery: .notSent)
         case .secureConnectionFailed?, .serverCertificateUntrusted?, .serverCertificateHasBadDate?,
             .serverCertificateHasUnknownRoot?, .serverCertificateNotYetValid?:
-            self.init("no TLS connection to the host (URLError \(error?.errorCode ?? 0))", delivery: .unsent)
+            self.init("no TLS connection to the host (URLError \(error?.errorCode ?? 0))", delivery: .notSent)
         case .timedOut?:
             self.init("no response within the timeout", delivery: .unknown, isTimeout: true)
         case let code?:

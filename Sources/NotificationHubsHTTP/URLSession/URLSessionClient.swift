@@ -19,7 +19,7 @@ struct URLSessionClient {
         return try await withThrowingTaskGroup(of: HubResponse.self) { group in
             group.addTask { try await session.run(urlRequest, exchange) }
             group.addTask {
-                try await CallTime.pass(timeout)
+                try await Task.sleep(for: timeout)
                 throw HubTransportError("no response within \(timeout)", delivery: .unknown, isTimeout: true)
             }
             defer { group.cancelAll() }
@@ -30,7 +30,7 @@ struct URLSessionClient {
 
     private static func urlRequest(_ request: HubRequest) throws(HubTransportError) -> URLRequest {
         guard let url = URL(string: request.url) else {
-            throw HubTransportError("invalid URL: \(request.endpoint)\(request.path)", delivery: .unsent)
+            throw HubTransportError("invalid URL: \(request.endpoint)\(request.path)", delivery: .notSent)
         }
         var urlRequest = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData)
         urlRequest.httpMethod = request.method.rawValue

@@ -9,7 +9,7 @@ extension AppBackend {
         guard try await ownsInstallation(installation.id, user) ?? true else { throw Refusal.gone }
         try await takeDevice(for: installation, of: user)
         do {
-            try await hub.createOrOverwrite(installation)
+            try await hub.putInstallation(installation)
         } catch let error as HubError where error.code == .badRequest {
             throw Refusal(400, "the push service does not take such an installation", cause: error)
         }

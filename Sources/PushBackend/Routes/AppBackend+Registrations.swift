@@ -60,11 +60,11 @@ extension AppBackend {
             guard entry?.registration.tags.contains(user.tag) ?? true else { throw Refusal.gone }
             removed.formUnion(try await removeAll(of: registration.pushChannel) { $0.id == id })
             if let entry {
-                _ = try await hub.update(registration, id: id, ifMatch: entry.entityTag)
+                _ = try await hub.updateRegistration(registration, id: id, ifMatch: entry.entityTag)
             } else {
                 // Nothing says "only if there is none". An id that has never been used is known to who was given it alone; and
                 // of several users, all but the one whose tag it has in the end find that out.
-                _ = try await hub.createOrOverwrite(registration, id: id)
+                _ = try await hub.putRegistration(registration, id: id)
             }
         }
         return removed

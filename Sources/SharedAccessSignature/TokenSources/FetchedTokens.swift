@@ -22,8 +22,8 @@ actor FetchedTokens {
     }
 
     func token(for resource: String, now: Int64) async throws -> SASToken {
+        if let token = keptToken(for: resource, now: now) { return token }
         let name = ExactText(text: resource)
-        if let token = kept[name], token.serves(at: now, margin: margin) { return token.token }
         lastWaiter += 1
         let waiter = lastWaiter
         return try await withTaskCancellationHandler {
@@ -33,6 +33,11 @@ actor FetchedTokens {
         } onCancel: {
             Task { await self.stopWaiting(waiter, for: name) }
         }
+    }
+
+    func keptToken(for resource: String, now: Int64) -> SASToken? {
+        guard let token = kept[ExactText(text: resource)], token.serves(at: now, margin: margin) else { return nil }
+        return token.token
     }
 
     func forget(_ token: SASToken, for resource: String) {

@@ -9,7 +9,7 @@
 /// Tasks that ask for the same resource while a token is on its way wait for that one. One that is cancelled stops waiting at
 /// once, and when nobody waits any more, the closure's task is cancelled. Copies share what is kept. For
 /// up to 1024 resources something is kept; with more, all of it is dropped now and then, and asked for anew.
-public struct SASFetchingSource: SASTokenSource {
+public struct SASFetchingSource: SASTokenCache {
     private let tokens: FetchedTokens
 
     /// Asks a closure.
@@ -26,31 +26,44 @@ public struct SASFetchingSource: SASTokenSource {
         tokens = FetchedTokens(margin: margin.components.seconds, fetch: fetch)
     }
 
-    /// A token that has still some time to go; one that has not, if the closure gives no other.
+    /// Returns a token that is valid for some time: the last one for the resource, or a new one from the closure.
     ///
-    /// - Parameters:
-    ///   - resource: the URL of what it is for.
-    ///   - now: seconds since 1970 UTC; the system's clock if `nil`.
-    /// - Throws: what the closure throws.
-    public func token(for resource: String, now: Int64? = nil) async throws -> SASToken {
-        try await tokens.token(for: resource, now: now ?? SystemClock.now())
+    /// - Parameter resource: the URL of the resource that the token grants access to.
+    /// - Throws: the closure's error.
+    public func token(for resource: String) async throws -> SASToken {
+        try await token(for: resource, now: SystemClock.now())
     }
 
-    /// A new token, after the service has refused one.
+    /// - Parameter now: seconds since 1970 UTC.
+    package func token(for resource: String, now: Int64) async throws -> SASToken {
+        try await tokens.token(for: resource, now: now)
+    }
+
+    /// Returns a new token after the service has refused one.
     ///
     /// - Parameters:
-    ///   - refused: the token that was refused.
-    ///   - reason: what the service has said of it.
-    ///   - resource: the URL of what it was for.
-    ///   - now: seconds since 1970 UTC; the system's clock if `nil`.
-    /// - Returns: `nil` if the closure gives the same one again.
-    /// - Throws: what the closure throws.
+    ///   - token: the refused token.
+    ///   - problem: why the service refused it.
+    ///   - resource: the URL of the resource that the token grants access to.
+    /// - Returns: `nil` if the closure returns the same token again.
+    /// - Throws: the closure's error.
     public func token(
-        inPlaceOf refused: SASToken, because reason: SASTokenRefusal, for resource: String, now: Int64? = nil
+        replacing token: SASToken, rejectedFor problem: SASTokenRefusal, for resource: String
+    ) async throws -> SASToken? {
+        try await self.token(replacing: token, rejectedFor: problem, for: resource, now: SystemClock.now())
+    }
+
+    /// - Parameter now: seconds since 1970 UTC.
+    package func token(
+        replacing refused: SASToken, rejectedFor problem: SASTokenRefusal, for resource: String, now: Int64
     ) async throws -> SASToken? {
         await tokens.forget(refused, for: resource)
-        let token = try await tokens.token(for: resource, now: now ?? SystemClock.now())
+        let token = try await tokens.token(for: resource, now: now)
         return token.headerValue == refused.headerValue ? nil : token
+    }
+
+    package func cachedToken(for resource: String) async -> SASToken? {
+        await tokens.keptToken(for: resource, now: SystemClock.now())
     }
 }
 

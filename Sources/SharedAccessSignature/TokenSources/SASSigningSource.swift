@@ -5,7 +5,7 @@ import HubLock
 /// Two keys, a primary and a secondary one, let the service's keys be regenerated while programs run: when the service calls a
 /// signature invalid, the other key takes over. Copies share what is kept, and any number of threads may ask at once. For
 /// up to 1024 resources something is kept; with more, all of it is dropped now and then, and signed anew when it is asked for.
-public struct SASSigningSource: SASTokenSource {
+public struct SASSigningSource: SASTokenCache {
     private let lifetime: Duration
     private let margin: Int64
     private let encoding: SASEncoding
@@ -31,13 +31,15 @@ public struct SASSigningSource: SASTokenSource {
         state = Locked(State(key, secondary))
     }
 
-    /// A token that has still some time to go.
+    /// Returns a token that is valid for some time: the last one for the resource, or a new one.
     ///
-    /// - Parameters:
-    ///   - resource: the URL of what it is for.
-    ///   - now: seconds since 1970 UTC; the system's clock if `nil`.
-    public func token(for resource: String, now: Int64? = nil) -> SASToken {
-        let now = now ?? SystemClock.now()
+    /// - Parameter resource: the URL of the resource that the token grants access to.
+    public func token(for resource: String) -> SASToken {
+        token(for: resource, now: SystemClock.now())
+    }
+
+    /// - Parameter now: seconds since 1970 UTC.
+    package func token(for resource: String, now: Int64) -> SASToken {
         let name = ExactText(text: resource)
         let (keys, kept) = state.withLock { ($0.keys, $0.kept[name]) }
         if let kept, kept.token.serves(at: now, margin: margin) { return kept.token.token }
@@ -53,19 +55,24 @@ public struct SASSigningSource: SASTokenSource {
         }
     }
 
-    /// A token in place of one that the service has refused.
+    /// Returns a token to try after the service has refused one.
     ///
-    /// Of an invalid signature, the other key is to mend it: from now on, that one signs. A token that has ended is simply
-    /// signed anew.
+    /// After an invalid signature, the other key signs from now on. An expired token is signed again.
     ///
     /// - Parameters:
-    ///   - refused: the token that was refused. If the key that made it signs no more, the new one is by that which does.
-    ///   - reason: what the service has said of it.
-    ///   - resource: the URL of what it was for.
-    ///   - now: seconds since 1970 UTC; the system's clock if `nil`.
-    /// - Returns: `nil` if there is no other: the signature is invalid, and there is one key; or this second's token has ended.
+    ///   - token: the refused token. If its key does not sign any more, the new token is by the key that does.
+    ///   - problem: why the service refused it.
+    ///   - resource: the URL of the resource that the token grants access to.
+    /// - Returns: `nil` if there is no other token: there is only one key, or this second's token has expired.
     public func token(
-        inPlaceOf refused: SASToken, because reason: SASTokenRefusal, for resource: String, now: Int64? = nil
+        replacing token: SASToken, rejectedFor problem: SASTokenRefusal, for resource: String
+    ) -> SASToken? {
+        self.token(replacing: token, rejectedFor: problem, for: resource, now: SystemClock.now())
+    }
+
+    /// - Parameter now: seconds since 1970 UTC.
+    package func token(
+        replacing refused: SASToken, rejectedFor reason: SASTokenRefusal, for resource: String, now: Int64
     ) -> SASToken? {
         let keys = state.withLock { $0.keys }
         switch reason {
@@ -83,6 +90,8 @@ public struct SASSigningSource: SASTokenSource {
         let token = token(for: resource, now: now)
         return token.headerValue == refused.headerValue ? nil : token
     }
+
+    package func cachedToken(for resource: String) -> SASToken? { token(for: resource) }
 
     /// Signs with other keys from now on.
     ///

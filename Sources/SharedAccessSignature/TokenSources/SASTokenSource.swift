@@ -1,39 +1,35 @@
-/// Where a client gets its tokens.
+/// A source of tokens for a client.
 ///
-/// ``SASSigningSource`` signs them with keys; ``SASFetchingSource`` gets them from elsewhere, for programs that are to hold no key.
+/// ``SASSigningSource`` signs them with keys. ``SASFetchingSource`` requests them elsewhere, for programs without a key.
 public protocol SASTokenSource: Sendable {
-    /// A token that has still some time to go.
+    /// Returns a token that is valid for some time.
     ///
-    /// - Parameters:
-    ///   - resource: the URL of what it is for.
-    ///   - now: seconds since 1970 UTC; the system's clock if `nil`.
-    func token(for resource: String, now: Int64?) async throws -> SASToken
+    /// - Parameter resource: the URL of the resource that the token grants access to.
+    func token(for resource: String) async throws -> SASToken
 
-    /// A token to try once more with, after the service has refused one.
+    /// Returns a token to try after the service has refused one; `nil`, the default, if there is no other.
     ///
     /// - Parameters:
-    ///   - refused: the token that was refused.
-    ///   - reason: what the service has said of it.
-    ///   - resource: the URL of what it was for.
-    ///   - now: seconds since 1970 UTC; the system's clock if `nil`.
-    /// - Returns: `nil` if there is nothing else to try.
+    ///   - token: the refused token.
+    ///   - problem: why the service refused it.
+    ///   - resource: the URL of the resource that the token grants access to.
     func token(
-        inPlaceOf refused: SASToken, because reason: SASTokenRefusal, for resource: String, now: Int64?
+        replacing token: SASToken, rejectedFor problem: SASTokenRefusal, for resource: String
     ) async throws -> SASToken?
 }
 
 extension SASTokenSource {
-    /// A token that has still some time to go, by the system's clock.
-    public func token(for resource: String) async throws -> SASToken {
-        try await token(for: resource, now: nil)
-    }
-
-    /// Nothing else to try.
     public func token(
-        inPlaceOf refused: SASToken, because reason: SASTokenRefusal, for resource: String, now: Int64?
+        replacing token: SASToken, rejectedFor problem: SASTokenRefusal, for resource: String
     ) async throws -> SASToken? {
         nil
     }
+}
+
+/// A source that has most tokens at hand.
+package protocol SASTokenCache: SASTokenSource {
+    /// A valid token, if there is one without waiting for anybody else.
+    func cachedToken(for resource: String) async -> SASToken?
 }
 
 /// Why the service has refused a token, as far as another token may help.

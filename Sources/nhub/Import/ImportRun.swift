@@ -80,7 +80,7 @@ struct ImportRun {
 
     private static func put(_ installation: Installation, _ hub: NotificationHub) async -> ImportOutcome {
         do {
-            try await hub.createOrOverwrite(installation)
+            try await hub.putInstallation(installation)
             return .put
         } catch {
             return ImportOutcome(error)

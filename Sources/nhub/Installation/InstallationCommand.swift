@@ -29,7 +29,7 @@ enum InstallationCommand: Subcommand {
             let installation = try input.read(as: "an installation") { try Installation(json: $0) }
             return try await write("put", installation.id, asJSON) {
                 do {
-                    try await hub.createOrOverwrite(installation)
+                    try await hub.putInstallation(installation)
                 } catch let error as NotificationHub.InvalidName {
                     throw input.problem(with: "an installation", error)
                 }

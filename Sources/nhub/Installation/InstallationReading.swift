@@ -5,9 +5,9 @@ import NotificationHubs
 enum InstallationReading {
     /// Writes an installation as the hub has it, whatever this package knows of its members.
     static func get(_ id: Installation.ID, from hub: NotificationHub) async throws -> ExitStatus {
-        let response = try await hub.send(.get, "installations", id.text, accepting: [200])
+        let body = try await hub.installationBody(id)
         do {
-            let json = try NotificationHub.JSONValue(parsing: response.body).bytes
+            let json = try NotificationHub.JSONValue(parsing: body).bytes
             try Console.output(bytes: [UInt8](escapingJSON: String(decoding: json, as: UTF8.self)) + [0x0a])
         } catch let error as NotificationHub.JSONValue.ParseError {
             throw UnreadableAnswer(description: "the hub's answer is no JSON: \(error)")

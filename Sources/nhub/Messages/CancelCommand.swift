@@ -12,7 +12,7 @@ enum CancelCommand: Subcommand {
         let id = try notificationID(&arguments)
         let hub = try HubSettings.fromEnvironment(caFile: caFile).hub()
         return try await Interrupt.endingEarly {
-            let isCancelled = try await hub.cancelScheduled(id)
+            let isCancelled = try await hub.cancelScheduledNotification(id)
             var fields = Fields()
             if isCancelled {
                 fields.addLine("cancelled", id.text)
@@ -29,11 +29,11 @@ enum CancelCommand: Subcommand {
     }
 
     /// Takes a notification's id, all that is left of a command line.
-    static func notificationID(_ arguments: inout Arguments) throws(UsageError) -> NotificationID {
+    static func notificationID(_ arguments: inout Arguments) throws(UsageError) -> PushNotification.ID {
         let text = try arguments.operands(named: "the notification's id")[0]
         guard !text.isEmpty else { throw UsageError("the notification's id is empty") }
         do {
-            return try NotificationID(validating: text)
+            return try PushNotification.ID(validating: text)
         } catch {
             throw UsageError("\(error)")
         }

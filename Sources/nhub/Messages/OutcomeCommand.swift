@@ -41,12 +41,12 @@ enum OutcomeCommand: Subcommand {
 
     /// Asks again and again. Each new state is told to whoever looks on.
     private static func wait(
-        for id: NotificationID, of hub: NotificationHub, _ patience: TimeSpan
+        for id: PushNotification.ID, of hub: NotificationHub, _ patience: TimeSpan
     ) async throws -> PushNotification.Outcome? {
         var last: PushNotification.Outcome?
         // Ten seconds are what the service's documentation advises.
         let interval = Duration.seconds(min(10, max(1, patience.seconds / 10)))
-        for try await outcome in hub.outcomes(of: id, every: interval, for: .seconds(patience.seconds)) {
+        for try await outcome in hub.outcomes(of: id, every: interval, timeout: .seconds(patience.seconds)) {
             if let state = outcome.state, state != last?.state, !state.isTerminal { Console.error("nhub: \(state)") }
             last = outcome
         }

@@ -1,24 +1,28 @@
 import HubCommandLine
 import NotificationHubs
 
-/// What the hub says of a message that it has taken.
-struct ReceiptReport {
-    private let receipt: PushNotification.Receipt
-    private let time: Moment?
-
-    /// - Parameter time: when it will be sent, if not now.
-    init(_ receipt: PushNotification.Receipt, at time: Moment? = nil) {
-        self.receipt = receipt
-        self.time = time
-    }
-
-    func write(asJSON: Bool) throws(Console.Unwritable) {
-        var fields = Fields()
-        fields.addLine("accepted", time == nil ? "the hub sends it" : "the hub sends it later")
-        fields.addMember { $0.add("accepted", true) }
-        fields.add("time", "scheduledFor", time?.text)
+/// The report of a message that the hub has accepted.
+enum ReceiptReport {
+    /// Writes the report of a message that the hub sends now.
+    static func write(_ receipt: PushNotification.Receipt, asJSON: Bool) throws(Console.Unwritable) {
+        var fields = accepted("the hub sends it")
         fields.add(receipt)
         try fields.write(asJSON: asJSON)
+    }
+
+    /// Writes the report of a message that the hub sends later.
+    static func write(_ id: PushNotification.ID, at time: Moment, asJSON: Bool) throws(Console.Unwritable) {
+        var fields = accepted("the hub sends it later")
+        fields.add("time", "scheduledFor", time.text)
+        fields.add("notification id", "notificationId", id.text)
+        try fields.write(asJSON: asJSON)
+    }
+
+    private static func accepted(_ text: String) -> Fields {
+        var fields = Fields()
+        fields.addLine("accepted", text)
+        fields.addMember { $0.add("accepted", true) }
+        return fields
     }
 }
 

@@ -20,8 +20,8 @@ enum ScheduleCommand: Subcommand {
         let notification = try message.notification()
         let asJSON = message.asJSON
         return try await Message.send {
-            let receipt = try await hub.schedule(notification, to: target, at: time.date)
-            try ReceiptReport(receipt, at: time).write(asJSON: asJSON)
+            let id = try await hub.schedule(notification, to: target, at: time.date)
+            try ReceiptReport.write(id, at: time, asJSON: asJSON)
             return .success
         }
     }

@@ -18,7 +18,7 @@ enum SendCommand: Subcommand {
             let hub = try HubSettings.fromEnvironment(caFile: caFile).hub()
             let notification = try message.notification()
             return try await Message.send {
-                try ReceiptReport(try await hub.send(notification, to: device)).write(asJSON: asJSON)
+                try ReceiptReport.write(try await hub.send(notification, to: device), asJSON: asJSON)
                 return .success
             }
         case .devices(let target):
@@ -30,7 +30,7 @@ enum SendCommand: Subcommand {
                     let outcome = try await hub.testSend(notification, to: target)
                     return try TestReport(outcome, showsHandles: showsHandles).write(asJSON: asJSON)
                 }
-                try ReceiptReport(try await hub.send(notification, to: target)).write(asJSON: asJSON)
+                try ReceiptReport.write(try await hub.send(notification, to: target), asJSON: asJSON)
                 return .success
             }
         }

@@ -47,7 +47,7 @@ import Testing
         try await scene.register("phone", "tablet")
         try await scene.send("a")
         let id = try Installation.ID(validating: "phone")
-        try await scene.hub.createOrOverwrite(
+        try await scene.hub.putInstallation(
             Installation(
                 id: id, pushChannel: .apple(deviceToken: [1]), userID: .init(validating: "zoe"), tags: ["late"])
         )
@@ -103,7 +103,7 @@ import Testing
             id: try .init(validating: "phone"), pushChannel: .apple(deviceToken: [1]), tags: ["news"],
             templates: ["alert": .init(body: #"{"aps":{"alert":"$(message)"}}"#)])
         phone.templates["alert"]?.headers["apns-topic"] = "com.example.app"
-        try await scene.hub.createOrOverwrite(phone)
+        try await scene.hub.putInstallation(phone)
         try await scene.send("Hello")
         let response = try scene.response("GET", "deliveries/1.apns")
         #expect(response.text == #"{"Simulator Target Bundle":"com.example.app","aps":{"alert":"Hello"}}"#)
@@ -115,7 +115,7 @@ import Testing
     ])
     func `makes no file of what Apple does not deliver`(target: String, status: Int) async throws {
         let scene = try ControlScene()
-        try await scene.hub.createOrOverwrite(
+        try await scene.hub.putInstallation(
             Installation(
                 id: .init(validating: "phone"), pushChannel: .fcmV1(registrationToken: "x"), tags: ["news"],
                 templates: ["alert": .init(body: #"{"message":{"data":{"x":"$(message)"}}}"#)]))

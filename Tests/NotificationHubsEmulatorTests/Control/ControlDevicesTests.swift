@@ -7,9 +7,9 @@ import Testing
     @Test func `shows registrations that clients have made, with tags and kind, and no handle`() async throws {
         let scene = try ControlScene()
         try await scene.register("phone")
-        let native = try await scene.hub.create(
+        let native = try await scene.hub.createRegistration(
             Registration(pushChannel: .fcmV1(registrationToken: "secret"), tags: ["news", "a:b"]))
-        let template = try await scene.hub.create(
+        let template = try await scene.hub.createRegistration(
             Registration(pushChannel: .apple(deviceToken: [1]), template: .init(body: "{}")))
         let object = try scene.response("GET", "registrations").object()
         #expect(object["count"] == .integer(2))

@@ -26,7 +26,7 @@ struct ControlScene {
 
     func register(_ ids: String...) async throws {
         for id in ids {
-            try await hub.createOrOverwrite(
+            try await hub.putInstallation(
                 Installation(
                     id: Installation.ID(validating: id), pushChannel: .apple(deviceToken: [1, 2]), tags: ["news"],
                     templates: ["alert": .init(body: #"{"aps":{"alert":"$(message)"}}"#)]))

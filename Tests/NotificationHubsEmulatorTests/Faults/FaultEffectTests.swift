@@ -97,7 +97,7 @@ import Testing
     }
 
     private func put(_ hub: NotificationHub) async throws {
-        try await hub.createOrOverwrite(Installation(json: Self.phone.utf8))
+        try await hub.putInstallation(Installation(json: Self.phone.utf8))
     }
 
     private func with(

@@ -20,7 +20,7 @@ import Testing
     @Test func `gives out ids, takes what is put under them, and gives it back`() async throws {
         let id = try await hub.createRegistrationID()
         await #expect(throws: HubError.self) { try await hub.registration(id) }
-        let written = try await hub.createOrOverwrite(phone, id: id)
+        let written = try await hub.putRegistration(phone, id: id)
         #expect(written.id == id && written.registration == phone && written.entityTag?.text == "1")
         let read = try await hub.registration(id)
         #expect(read.registration == phone)
@@ -28,34 +28,35 @@ import Testing
     }
 
     @Test func `counts a registration's states, and updates none but the one that is meant`() async throws {
-        let first = try await hub.create(phone)
+        let first = try await hub.createRegistration(phone)
         var changed = phone
         changed.tags = ["sports"]
-        let second = try await hub.update(changed, id: first.id, ifMatch: first.entityTag)
+        let second = try await hub.updateRegistration(changed, id: first.id, ifMatch: first.entityTag)
         #expect(second.entityTag?.text == "2" && second.registration == changed)
-        await #expect { try await hub.update(phone, id: first.id, ifMatch: first.entityTag) } throws: { error in
+        await #expect { try await hub.updateRegistration(phone, id: first.id, ifMatch: first.entityTag) } throws: {
+            error in
             (error as? HubError)?.code == .preconditionFailed
         }
         await #expect { try await hub.deleteRegistration(first.id, ifMatch: first.entityTag) } throws: { error in
             (error as? HubError)?.code == .preconditionFailed
         }
-        #expect(try await hub.update(phone, id: first.id, ifMatch: nil).entityTag?.text == "3")
+        #expect(try await hub.updateRegistration(phone, id: first.id, ifMatch: nil).entityTag?.text == "3")
         #expect(try await hub.registration(first.id).registration == phone)
     }
 
     @Test func `updates nothing that is not there`() async throws {
         let id = try await hub.createRegistrationID()
-        await #expect { try await hub.update(phone, id: id, ifMatch: nil) } throws: { error in
+        await #expect { try await hub.updateRegistration(phone, id: id, ifMatch: nil) } throws: { error in
             (error as? HubError)?.code == .notFound
         }
     }
 
     @Test func `has no more use for the id of what was deleted`() async throws {
-        let entry = try await hub.create(phone)
+        let entry = try await hub.createRegistration(phone)
         try await hub.deleteRegistration(entry.id)
         try await hub.deleteRegistration(entry.id)
         await #expect { try await hub.registration(entry.id) } throws: { ($0 as? HubError)?.code == .notFound }
-        await #expect { try await hub.createOrOverwrite(phone, id: entry.id) } throws: { error in
+        await #expect { try await hub.putRegistration(phone, id: entry.id) } throws: { error in
             (error as? HubError)?.code == .gone
         }
     }
@@ -64,7 +65,7 @@ import Testing
         var ids: Set<Registration.ID> = []
         for number in 0..<7 {
             let channel = PushChannel.fcmV1(registrationToken: "it's \(number % 2) & more")
-            let entry = try await hub.create(
+            let entry = try await hub.createRegistration(
                 Registration(pushChannel: channel, tags: [number % 2 == 0 ? "even:true" : "even:false"]))
             ids.insert(entry.id)
         }
@@ -86,7 +87,7 @@ import Testing
 
     @Test func `finds an Apple device whatever the case of its token`() async throws {
         let lower = PushChannel(platform: .apple, handle: "ab01")
-        let entry = try await hub.create(Registration(pushChannel: lower))
+        let entry = try await hub.createRegistration(Registration(pushChannel: lower))
         #expect(entry.registration.pushChannel.handle == "AB01")
         for handle in ["ab01", "AB01"] {
             var count = 0
@@ -103,7 +104,7 @@ import Testing
             id: try .init(validating: "phone"), pushChannel: .apple(deviceToken: [0xab]), tags: ["news"])
         installation.userID = try .init(validating: "zoe")
         installation.templates = ["alert": .init(body: #"{"aps":{"alert":"$(message)"}}"#)]
-        try await hub.createOrOverwrite(installation)
+        try await hub.putInstallation(installation)
         var entries: [Registration.Entry] = []
         for try await entry in hub.registrations(.installation(installation.id)) { entries.append(entry) }
         #expect(entries.count == 2)
@@ -118,8 +119,8 @@ import Testing
     }
 
     @Test func `sends to registrations: native messages to native ones, templates to templates`() async throws {
-        let native = try await hub.create(phone)
-        let template = try await hub.create(
+        let native = try await hub.createRegistration(phone)
+        let template = try await hub.createRegistration(
             Registration(
                 pushChannel: .apple(deviceToken: [0xcd]), tags: ["news"], pushVariables: ["name": "Zoe"],
                 template: .init(
@@ -135,9 +136,9 @@ import Testing
     }
 
     @Test func `forgets registrations with everything else`() async throws {
-        let entry = try await hub.create(phone)
+        let entry = try await hub.createRegistration(phone)
         emulator.reset()
         await #expect { try await hub.registration(entry.id) } throws: { ($0 as? HubError)?.code == .notFound }
-        _ = try await hub.createOrOverwrite(phone, id: entry.id)
+        _ = try await hub.putRegistration(phone, id: entry.id)
     }
 }

@@ -147,7 +147,7 @@ import Testing
             .put, endpoint: endpoint, path: String(file[..<mark].dropFirst(server.url.count - 1)),
             query: String(file[mark...].dropFirst()), headers: ["x-ms-blob-type": "BlockBlob"], body: Array(line.utf8))
         #expect(try await transport.send(request, timeout: .seconds(100_000)).status == 201)
-        let id = try await hub.submit(.create(from: container.url(of: "import.txt"), results: container.url)).id
+        let id = try await hub.submitJob(.create(from: container.url(of: "import.txt"), results: container.url)).id
         #expect(try await hub.job(id).status == .completed)
         var output = request
         (output.method, output.body) = (.get, [])

@@ -28,7 +28,7 @@ import Testing
 
     private func put(_ id: String, _ channel: PushChannel, tag: NotificationHub.Tag = "news") async throws {
         let body = #"{"message":{"data":{"text":"$(text)"}}}"#
-        try await hub.createOrOverwrite(
+        try await hub.putInstallation(
             Installation(
                 id: .init(validating: id), pushChannel: channel, tags: [tag], templates: ["alert": .init(body: body)]))
     }
@@ -76,15 +76,17 @@ import Testing
     @Test func `all registrations of a refused device are removed, and their ids are gone`() async throws {
         let registration = Registration(pushChannel: phone, tags: ["news"])
         let ids = [
-            try await hub.create(registration).id,
-            try await hub.create(Registration(pushChannel: phone, tags: ["sports"])).id,
+            try await hub.createRegistration(registration).id,
+            try await hub.createRegistration(Registration(pushChannel: phone, tags: ["sports"])).id,
         ]
-        let other = try await hub.create(Registration(pushChannel: .apple(deviceToken: [1]), tags: ["news"])).id
+        let other = try await hub.createRegistration(
+            Registration(pushChannel: .apple(deviceToken: [1]), tags: ["news"])
+        ).id
         emulator.expire(PushChannel(platform: .apple, handle: "ab01"))
         _ = try await hub.registration(ids[0])
         try await hub.send(.apple(#"{"aps":{}}"#), to: .tag("news"))
         for id in ids {
-            await #expect { try await hub.createOrOverwrite(registration, id: id) } throws: {
+            await #expect { try await hub.putRegistration(registration, id: id) } throws: {
                 ($0 as? HubError)?.code == .gone
             }
         }

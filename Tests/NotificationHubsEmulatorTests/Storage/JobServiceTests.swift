@@ -30,7 +30,7 @@ import Testing
 
     /// Has a job done, and gives what it leaves.
     private func done(_ request: Job.Request) async throws -> (output: [String], failed: [String]) {
-        let id = try await hub.submit(request).id
+        let id = try await hub.submitJob(request).id
         let job = try await hub.job(id)
         try #require(job.status == .completed, "\(job.failure ?? "")")
         return (lines("push/\(id)/Output.txt"), lines("push/\(id)/Failed.txt"))
@@ -52,8 +52,8 @@ import Testing
     }
 
     @Test func `an export is started, is completed at the next look, and says where its file is`() async throws {
-        _ = try await hub.create(phone)
-        let submitted = try await hub.submit(.export(to: container.url))
+        _ = try await hub.createRegistration(phone)
+        let submitted = try await hub.submitJob(.export(to: container.url))
         #expect(submitted.status == .started && submitted.progress == 0 && submitted.outputFilePath == nil)
         #expect(submitted.kind == .export && submitted.createdAt != nil)
         var states: [Job] = []
@@ -65,13 +65,15 @@ import Testing
     }
 
     @Test func `what is exported is imported into another hub as the same`() async throws {
-        let entries = [try await hub.create(phone), try await hub.create(tablet)].sorted { $0.id.text < $1.id.text }
+        let entries = [try await hub.createRegistration(phone), try await hub.createRegistration(tablet)].sorted {
+            $0.id.text < $1.id.text
+        }
         let exported = try await done(.export(to: container.url)).output
         #expect(exported.count == 2 && exported.allSatisfy { $0.contains("RegistrationDescription") })
         emulator.reset()
         let storage = try emulator.makeContainer(named: "jobs")
         try storage.write(exported.joined(separator: "\n").utf8, to: "import.txt")
-        let id = try await hub.submit(.create(from: storage.url(of: "import.txt"), results: storage.url)).id
+        let id = try await hub.submitJob(.create(from: storage.url(of: "import.txt"), results: storage.url)).id
         #expect(try await hub.job(id).status == .completed)
         var found: [Registration.Entry] = []
         for try await entry in hub.registrations() { found.append(entry) }
@@ -94,7 +96,7 @@ import Testing
     }
 
     @Test func `an update changes what is there, an upsert makes what is not`() async throws {
-        let id = try await hub.create(phone).id
+        let id = try await hub.createRegistration(phone).id
         let changed = [line(id.text, tags: "sports"), line("1-2-3"), line(nil)]
         let update = try await imported(Job.Request.update, changed)
         #expect(update.output.count == 1 && update.failed.map { $0.prefix(7) } == ["line 2:", "line 3:"])
@@ -104,7 +106,7 @@ import Testing
     }
 
     @Test func `a deletion takes away what the lines name`() async throws {
-        let ids = [try await hub.create(phone).id, try await hub.create(phone).id]
+        let ids = [try await hub.createRegistration(phone).id, try await hub.createRegistration(phone).id]
         let (output, failed) = try await imported(Job.Request.delete, [line(ids[0].text), line("1-2-3"), line(nil)])
         #expect(output.count == 1 && failed.count == 2)
         #expect(try await self.ids == [ids[1]])
@@ -125,7 +127,7 @@ import Testing
         let elsewhere = try StorageURL("https://a.blob.core.windows.net/jobs?sig=sesame")
         let other = try HubEmulator(named: "push").makeContainer(named: "jobs").url
         for container in [elsewhere, other, try StorageURL(container.url.text + "0")] {
-            let job = try await hub.job(try await hub.submit(.export(to: container)).id)
+            let job = try await hub.job(try await hub.submitJob(.export(to: container)).id)
             #expect(job.status == .failed && job.progress == 0 && job.outputFilePath == nil)
             #expect(job.failure?.hasPrefix("OutputContainerUri leads to no container of the emulator's own") == true)
             #expect(job.outputContainer?.text.contains("sig") == false)
@@ -135,7 +137,7 @@ import Testing
             .create(from: try container.url(of: "none"), results: container.url),
         ]
         for request in imports {
-            let job = try await hub.job(try await hub.submit(request).id)
+            let job = try await hub.job(try await hub.submitJob(request).id)
             #expect(job.status == .failed && job.failure != nil)
         }
     }

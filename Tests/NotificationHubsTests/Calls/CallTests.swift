@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (Answer.lost(.unknown), true), (.status(500), true), (.status(408), true), (.lost(.unsent), false),
+        (Answer.lost(.unknown), true), (.status(500), true), (.status(408), true), (.lost(.notSent), false),
         (.status(429), false),
     ])
     func `takes an installation that is gone for deleted, if an attempt before may have done it`(
@@ -55,7 +55,7 @@ import Testing
         #expect(error?.status == 400)
     }
 
-    @Test(arguments: [Answer.lost(.unsent), .status(429), .status(403, ["Retry-After": "1"])])
+    @Test(arguments: [Answer.lost(.notSent), .status(429), .status(403, ["Retry-After": "1"])])
     func `sends a message again that was not taken`(answer: Answer) async throws {
         let transport = answers([answer, .status(201)])
         try await hub(transport).send(.template([:]), to: .tag("t"))
@@ -129,7 +129,7 @@ import Testing
 
     @Test func `tells an observer what happens, and no id`() async throws {
         let transport = answers([
-            .status(503, ["TrackingId": "t-1"]), .lost(.unsent), .status(200, ["TrackingId": "t-2"]),
+            .status(503, ["TrackingId": "t-1"]), .lost(.notSent), .status(200, ["TrackingId": "t-2"]),
         ])
         let options = NotificationHub.Options(observer: { [events] event in events.withLock { $0.append(event) } })
         await #expect(throws: HubError.self) { try await hub(transport, options).installation(id) }
@@ -144,7 +144,19 @@ import Testing
         #expect(seen.map(\.trackingID) == [nil, "t-1", nil, nil, nil, "t-2"])
         #expect(seen.map(\.duration) == [0, 0, 1, 1, 3, 3].map { .seconds($0) })
         #expect(seen.allSatisfy { $0.pathTemplate == "/installations/{id}" && $0.method == .get })
+        #expect(seen.allSatisfy { $0.operation.rawValue == "installation" })
+        #expect(Set(seen.map(\.callID)).count == 1)
         #expect(!"\(seen)".contains("12345"))
+    }
+
+    @Test(arguments: ["jobs", "messages", "installations", "tags"])
+    func `reports no id that is also a word of the service's paths`(id: String) async throws {
+        let options = NotificationHub.Options(observer: { [events] event in events.withLock { $0.append(event) } })
+        let hub = try hub(answers([.status(204), .status(204)]), options)
+        for _ in 0..<2 { try await hub.deleteInstallation(Installation.ID(validating: id)) }
+        let seen = events.withLock { $0 }
+        #expect(seen.allSatisfy { $0.pathTemplate == "/installations/{id}" && $0.operation == "deleteInstallation" })
+        #expect(Set(seen.map(\.callID)).count == 2)
     }
 
     /// What the scripted service answers.

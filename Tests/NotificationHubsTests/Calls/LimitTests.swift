@@ -7,17 +7,6 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct LimitTests {
     struct Foreign: Error {}
 
-    @Test func `ends in time although the transport does not, and a message may have been taken`()
-        async throws
-    {
-        let hub = try hub(tokens: Self.signing, transport: EndlessTransport(), isOver: { $0 == .seconds(16) })
-        let message = await #expect(throws: HubError.self) { try await hub.send(.template([:]), to: .tag("t")) }
-        #expect(message?.code == .mayHaveBeenAccepted)
-        let call = await #expect(throws: HubError.self) { try await hub.installationExists(Installation.ID()) }
-        #expect(call?.code == .timedOut)
-        #expect(call?.attemptCount == 4)
-    }
-
     @Test func `ends in time although there is no token, and sends nothing`() async throws {
         let transport = ScriptedTransport.accepting()
         let hub = try hub(tokens: EndlessTokens(), transport: transport, isOver: { $0 == .seconds(60) })
@@ -25,7 +14,7 @@ import Testing
         #expect(error?.code == .timedOut)
         #expect(error?.attemptCount == 0)
         let report = try await hub.send(.apple("{}"), to: .devices([.apple(hexDeviceToken: "AB")]))
-        #expect(report.chunks.map(\.fate) == [.unsent])
+        #expect(report.chunks.map(\.status) == [.notSent])
         #expect(transport.requests.isEmpty)
     }
 
@@ -54,13 +43,11 @@ import Testing
         await #expect(throws: CancellationError.self) { try await call.value }
     }
 
-    @Test(arguments: [true, false])
-    func `is cancelled at once although nobody else heeds it`(hasToken: Bool) async throws {
-        let tokens = EndlessTokens(count: hasToken ? 1 : 0)
-        let transport = EndlessTransport()
-        let hub = try hub(tokens: tokens, transport: transport)
+    @Test func `is cancelled at once although the token source ignores it`() async throws {
+        let tokens = EndlessTokens(count: 0)
+        let hub = try hub(tokens: tokens, transport: CancelledWait())
         let call = Task { try await hub.send(.template([:]), to: .tag("t")) }
-        while hasToken ? transport.count == 0 : tokens.askedCount == 0 { await Task.yield() }
+        while tokens.askedCount == 0 { await Task.yield() }
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }
     }
@@ -80,12 +67,12 @@ import Testing
         #expect(error?.code == .mayHaveBeenAccepted)
         #expect(transport.requests.count == 1)
         let report = try await hub.send(.apple("{}"), to: .devices([.apple(hexDeviceToken: "AB")]))
-        #expect(report.remaining() == nil, "it would be sent twice")
+        #expect(!report.canRetry, "it would be sent twice")
     }
 
     @Test func `tells an observer of a call that ends without an outcome`() async throws {
         let phases = Locked<[HubEvent.Phase]>([])
-        let transport = EndlessTransport()
+        let transport = CancelledWait()
         let hub = try hub(
             tokens: Self.signing, transport: transport,
             observer: { event in phases.withLock { $0.append(event.phase) } })
@@ -96,24 +83,35 @@ import Testing
         #expect(phases.withLock { $0 } == [.started, .abandoned])
     }
 
-    @Test func `cancels a transport that it does not wait for any more`() async throws {
+    @Test func `sets no timer if the token is cached`() async throws {
         let wait = CancelledWait()
-        let hub = try hub(tokens: Self.signing, transport: wait, isOver: { $0 == .seconds(16) })
-        await #expect(throws: HubError.self) { try await hub.send(.template([:]), to: .tag("t")) }
-        while wait.cancelledCount < 1 { await Task.yield() }
+        let tokens = SASFetchingSource {
+            SASSigner(key: TokenTests.primary, resource: $0).token(validFor: .seconds(3600))
+        }
+        _ = try await tokens.token(for: "https://contoso.servicebus.windows.net/push")
+        for tokens in [Self.signing, tokens] as [any SASTokenSource] {
+            let hub = try hub(
+                tokens: tokens, transport: ScriptedTransport.accepting(),
+                isOver: { _ in
+                    try await wait.forEver()
+                    return true
+                })
+            try await hub.send(.template([:]), to: .tag("t"))
+        }
+        #expect(wait.count == 0)
     }
 
-    @Test func `leaves no limit behind, neither that of the token nor that of the answer`() async throws {
+    @Test func `leaves no timer running after a token was fetched`() async throws {
         let wait = CancelledWait()
         let hub = try hub(
-            tokens: Self.signing, transport: ScriptedTransport.accepting(),
+            tokens: EndlessTokens(count: 1), transport: ScriptedTransport.accepting(),
             isOver: { _ in
                 try await wait.forEver()
                 return true
             })
         try await hub.send(.template([:]), to: .tag("t"))
         while wait.cancelledCount < wait.count { await Task.yield() }
-        #expect(wait.count <= 2)
+        #expect(wait.count <= 1)
     }
 
     static let signing = SASSigningSource(key: TokenTests.primary)
@@ -162,17 +160,6 @@ private struct CancelledWait: HubTransport {
     }
 }
 
-private struct EndlessTransport: HubTransport {
-    private let counted = Locked(0)
-    var count: Int { counted.withLock { $0 } }
-
-    func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
-        counted.withLock { $0 += 1 }
-        await Endless.wait()
-        throw CancellationError()
-    }
-}
-
 /// Has some tokens, and then none, but does not say so.
 private struct EndlessTokens: SASTokenSource {
     var count = 0
@@ -183,7 +170,7 @@ private struct EndlessTokens: SASTokenSource {
         self.count = count
     }
 
-    func token(for resource: String, now: Int64?) async throws -> SASToken {
+    func token(for resource: String) async throws -> SASToken {
         let number = asked.withLock {
             $0 += 1
             return $0
@@ -193,7 +180,7 @@ private struct EndlessTokens: SASTokenSource {
     }
 
     func token(
-        inPlaceOf refused: SASToken, because reason: SASTokenRefusal, for resource: String, now: Int64?
+        replacing refused: SASToken, rejectedFor reason: SASTokenRefusal, for resource: String
     ) async throws -> SASToken? {
         asked.withLock { $0 += 1 }
         await Endless.wait()

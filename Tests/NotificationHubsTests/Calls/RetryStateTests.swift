@@ -8,7 +8,7 @@ import Testing
     /// What each outcome of a first attempt leads to, for a call that may be repeated and for a message.
     static let outcomes: [(Outcome, repeats: Bool, repeatsMessage: Bool)] =
         [
-            (.noResponse(.unsent), true, true), (.noResponse(.unknown), true, false),
+            (.noResponse(.notSent), true, true), (.noResponse(.unknown), true, false),
             (.response(status: 403, retryAfter: .seconds(1)), true, true),
         ]
         + [

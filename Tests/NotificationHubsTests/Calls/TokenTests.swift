@@ -105,7 +105,7 @@ import Testing
     private struct NewTokens: SASTokenSource {
         private let expiry = Locked<Int64>(9_000_000_000)
 
-        func token(for resource: String, now: Int64?) async throws -> SASToken {
+        func token(for resource: String) async throws -> SASToken {
             SASSigner(key: TokenTests.primary, resource: resource).token(
                 expiringAt: expiry.withLock {
                     $0 += 1
@@ -114,7 +114,7 @@ import Testing
         }
 
         func token(
-            inPlaceOf refused: SASToken, because reason: SASTokenRefusal, for resource: String, now: Int64?
+            replacing refused: SASToken, rejectedFor reason: SASTokenRefusal, for resource: String
         ) async throws -> SASToken? {
             nil
         }

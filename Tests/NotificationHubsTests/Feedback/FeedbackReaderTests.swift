@@ -10,7 +10,7 @@ import Testing
         <?xml version="1.0" encoding="utf-16"?>\r
         <PnsFeedback xmlns:i="http://www.w3.org/2001/XMLSchema-instance" xmlns="\(Atom.serviceNamespace)">\r
           <FeedbackTime>2016-07-27T20:47:10.8905532Z</FeedbackTime>\r
-          <NotificationSystemError>ExpiredChannel</NotificationSystemError><PushPlatform>windows</Platform>\r
+          <NotificationSystemError>ExpiredChannel</NotificationSystemError><Platform>windows</Platform>\r
           <PnsHandle>é😀 <![CDATA[</PnsFeedback>]]>\(number)</PnsHandle>\(more)\r
         </PnsFeedback>\r\n
         """

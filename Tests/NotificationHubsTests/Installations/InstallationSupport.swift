@@ -6,7 +6,7 @@ import Testing
 /// What a client sends to put an installation.
 func bodyOfPut(_ installation: Installation) async throws -> String {
     let transport = ScriptedTransport { _ in HubResponse(status: 200) }
-    try await NotificationHub.scripted(transport).createOrOverwrite(installation)
+    try await NotificationHub.scripted(transport).putInstallation(installation)
     return String(decoding: try #require(transport.requests.first).body, as: UTF8.self)
 }
 
@@ -18,7 +18,7 @@ func expectNotSent(
     let transport = ScriptedTransport { _ in HubResponse(status: 200) }
     let hub = try NotificationHub.scripted(transport)
     let error = await #expect(throws: NotificationHub.InvalidName.self, sourceLocation: sourceLocation) {
-        try await hub.createOrOverwrite(installation)
+        try await hub.putInstallation(installation)
     }
     #expect(transport.requests.isEmpty, sourceLocation: sourceLocation)
     return error?.description

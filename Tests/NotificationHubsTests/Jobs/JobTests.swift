@@ -38,7 +38,7 @@ import Testing
             (.delete(from: file, results: container), "ImportDeleteRegistrations", output + input),
         ] {
             let (hub, transport) = try hub(Self.entry(Self.least), status: 201)
-            let job = try await hub.submit(request)
+            let job = try await hub.submitJob(request)
             #expect(job.id.text == "1" && job.kind == .export && job.status == .started && job.progress == 0)
             let sent = try #require(transport.requests.first)
             #expect(sent.method == .post && sent.url.hasSuffix("/push/jobs?api-version=2020-06"))
@@ -101,7 +101,7 @@ import Testing
             connectionString: "Endpoint=sb://h/;SharedAccessKeyName=n;SharedAccessKey=k", hubName: "push",
             transport: transport, options: .patient(retry: RetryPolicy(firstDelay: .zero)))
         let container = try #require(container)
-        let error = await #expect(throws: HubError.self) { try await hub.submit(.export(to: container)) }
+        let error = await #expect(throws: HubError.self) { try await hub.submitJob(.export(to: container)) }
         #expect(error?.code == .mayHaveBeenAccepted && transport.requests.count == 1)
     }
 

@@ -50,10 +50,10 @@ import Testing
         #expect(report.chunks.flatMap(\.channels) == handles)
         #expect(transport.requests.count == sizes.count)
         #expect(report.isComplete)
-        #expect(report.remaining() == nil)
+        #expect(!report.canRetry)
         for (index, chunk) in report.chunks.enumerated() {
-            guard case .taken(let receipt) = chunk.fate else {
-                Issue.record("\(chunk.fate)")
+            guard case .accepted(let receipt) = chunk.status else {
+                Issue.record("\(chunk.status)")
                 continue
             }
             #expect(receipt.notificationID?.text == "NH-\(index)")
@@ -71,51 +71,94 @@ import Testing
             }
         }
         let report = try await NotificationHub.scripted(transport).send(notification, to: .devices(handles))
-        #expect(report.chunks.map { Self.word($0.fate) } == ["taken", "refused", "unknown", "unsent", "unsent"])
-        #expect((report.interruption as? HubError)?.code == .mayHaveBeenAccepted)
+        #expect(
+            report.chunks.map { Self.word($0.status) } == ["accepted", "rejected", "uncertain", "notSent", "notSent"])
+        #expect((report.stopError as? HubError)?.code == .mayHaveBeenAccepted)
         #expect(transport.requests.count == 3)
         #expect(!report.isComplete)
 
-        let rest = try #require(report.remaining())
-        #expect(rest.count == 2500)
-        #expect(report.remaining(includingUnknown: true)?.count == 3500)
+        #expect(report.canRetry)
+        #expect(report.rejectedChunks.map(\.channels) == [Array(handles[1000..<2000])])
+
         let second = Self.answering { _ in .success(201) }
-        let rerun = try await NotificationHub.scripted(second).send(notification, to: rest)
-        #expect(rerun.isComplete)
-        #expect(rerun.chunks.flatMap(\.channels) == Array(handles[1000..<2000] + handles[3000...]))
+        let retried = try await NotificationHub.scripted(second).send(notification, retrying: report)
+        #expect(
+            retried.chunks.map { Self.word($0.status) } == [
+                "accepted", "rejected", "uncertain", "accepted", "accepted",
+            ])
+        #expect(retried.chunks.map(\.channels) == report.chunks.map(\.channels))
+        #expect(second.requests.count == 2)
+        #expect(retried.stopError == nil)
+        #expect(!retried.canRetry, "a rejected chunk is rejected again, and an uncertain one may arrive twice")
+        await #expect(throws: PushNotification.Invalid.self) {
+            try await NotificationHub.scripted(second).send(notification, retrying: retried)
+        }
+
+        let third = try await NotificationHub.scripted(second).send(
+            notification, retrying: retried, includingUncertain: true)
+        #expect(
+            third.chunks.map { Self.word($0.status) } == ["accepted", "rejected", "accepted", "accepted", "accepted"])
+        #expect(second.requests.count == 3)
+    }
+
+    @Test(arguments: [400, 413])
+    func `a retry loop ends although a chunk is rejected for its content`(status: Int) async throws {
+        let handles = try (0..<1001).map { try PushChannel.apple(hexDeviceToken: String(10000 + $0) + "A") }
+        let transport = Self.answering { .success($0 == 0 ? status : 201) }
+        let hub = try NotificationHub.scripted(transport)
+        var report = try await hub.send(Self.notification.get(), to: .devices(handles))
+        while report.canRetry { report = try await hub.send(Self.notification.get(), retrying: report) }
+        #expect(report.chunks.map { Self.word($0.status) } == ["rejected", "accepted"])
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test func `a retry waits as long as the service asks for`() async throws {
+        let transport = Self.answering { _ in .success(201) }
+        let busy = ScriptedTransport { _ in HubResponse(status: 429, headers: ["Retry-After": "7"]) }
+        let options = NotificationHub.Options(retry: .never)
+        let hub = try NotificationHub(
+            connectionString: "Endpoint=sb://contoso.net/;SharedAccessKeyName=rule;SharedAccessKey=key",
+            hubName: "push", transport: busy, options: options)
+        let report = try await hub.send(
+            Self.notification.get(), to: .devices([.apple(hexDeviceToken: "AB")]))
+        #expect(report.retryAfter == .seconds(7))
+        #expect(report.canRetry)
+        let retried = try await NotificationHub.scripted(transport).send(Self.notification.get(), retrying: report)
+        #expect(retried.isComplete)
     }
 
     @Test(arguments: [
-        (HubTransportError.Delivery.unsent, "unsent"), (.unknown, "unknown"),
+        (HubTransportError.Delivery.notSent, "notSent"), (.unknown, "uncertain"),
     ])
     func `knows what a transport can tell`(delivery: HubTransportError.Delivery, word: String) async throws {
         let transport = Self.answering { _ in .failure(HubTransportError("x", delivery: delivery)) }
         let report = try await NotificationHub.scripted(transport).send(
             Self.notification.get(), to: .devices([.apple(hexDeviceToken: "AB")]))
-        #expect(report.chunks.map { Self.word($0.fate) } == [word])
+        #expect(report.chunks.map { Self.word($0.status) } == [word])
     }
 
     @Test(arguments: [
-        (400, "refused"), (401, "refused"), (403, "refused"), (413, "refused"), (500, "unknown"), (408, "unknown"),
+        (400, "rejected"), (401, "rejected"), (403, "rejected"), (413, "rejected"), (500, "uncertain"),
+        (408, "uncertain"),
     ])
     func `knows what a status can tell`(status: Int, word: String) async throws {
         let transport = Self.answering { _ in .success(status) }
         let report = try await NotificationHub.scripted(transport).send(
             Self.notification.get(), to: .devices([.apple(hexDeviceToken: "AB")]))
-        #expect(report.chunks.map { Self.word($0.fate) } == [word])
+        #expect(report.chunks.map { Self.word($0.status) } == [word])
     }
 
     @Test(arguments: [
-        (400, ["refused", "taken"]), (413, ["refused", "taken"]), (401, ["refused", "unsent"]),
-        (403, ["refused", "unsent"]), (404, ["refused", "unsent"]), (429, ["refused", "unsent"]),
-        (500, ["unknown", "unsent"]),
+        (400, ["rejected", "accepted"]), (413, ["rejected", "accepted"]), (401, ["rejected", "notSent"]),
+        (403, ["rejected", "notSent"]), (404, ["rejected", "notSent"]), (429, ["rejected", "notSent"]),
+        (500, ["uncertain", "notSent"]),
     ])
     func `ends at what every chunk would meet, and not at what is in one`(status: Int, words: [String]) async throws {
         let handles = try (0..<1001).map { try PushChannel.apple(hexDeviceToken: String(10000 + $0) + "A") }
         let transport = Self.answering { .success($0 == 0 ? status : 201) }
         let report = try await NotificationHub.scripted(transport).send(Self.notification.get(), to: .devices(handles))
-        #expect(report.chunks.map { Self.word($0.fate) } == words)
-        #expect((report.interruption as? HubError)?.status == (words.last == "unsent" ? status : nil))
+        #expect(report.chunks.map { Self.word($0.status) } == words)
+        #expect((report.stopError as? HubError)?.status == (words.last == "notSent" ? status : nil))
     }
 
     @Test func `a failing token source ends it: alone it is thrown, behind a chunk it is in the report`() async throws {
@@ -124,7 +167,7 @@ import Testing
         struct Tokens: SASTokenSource {
             let left: Locked<Int>
 
-            func token(for resource: String, now: Int64?) async throws -> SASToken {
+            func token(for resource: String) async throws -> SASToken {
                 guard
                     left.withLock({ value in
                         defer { value -= 1 }
@@ -136,7 +179,7 @@ import Testing
             }
 
             func token(
-                inPlaceOf refused: SASToken, because reason: SASTokenRefusal, for resource: String, now: Int64?
+                replacing refused: SASToken, rejectedFor reason: SASTokenRefusal, for resource: String
             ) async throws -> SASToken? { nil }
         }
         let handles = try (0..<1001).map { try PushChannel.apple(hexDeviceToken: String(10000 + $0) + "A") }
@@ -150,17 +193,17 @@ import Testing
         await #expect(throws: NoToken.self) { _ = try await send(tokens: 0) }
         #expect(transport.requests.isEmpty)
         let report = try await send(tokens: 1)
-        #expect(report.chunks.map { Self.word($0.fate) } == ["taken", "unsent"])
-        #expect(report.interruption is NoToken)
-        #expect(report.remaining()?.count == 1)
+        #expect(report.chunks.map { Self.word($0.status) } == ["accepted", "notSent"])
+        #expect(report.stopError is NoToken)
+        #expect(report.canRetry)
     }
 
     @Test func `a cancellation ends it, and loses nothing of what was sent`() async throws {
         let handles = try (0..<3000).map { try PushChannel.apple(hexDeviceToken: String(10000 + $0) + "A") }
         let transport = Self.answering { $0 == 1 ? .failure(CancellationError()) : .success(201) }
         let report = try await NotificationHub.scripted(transport).send(Self.notification.get(), to: .devices(handles))
-        #expect(report.chunks.map { Self.word($0.fate) } == ["taken", "unknown", "unsent"])
-        #expect(report.interruption is CancellationError)
+        #expect(report.chunks.map { Self.word($0.status) } == ["accepted", "uncertain", "notSent"])
+        #expect(report.stopError is CancellationError)
 
         let untouched = Self.answering { _ in .success(201) }
         let hub = try NotificationHub.scripted(untouched)
@@ -185,8 +228,9 @@ import Testing
         while transport.requests.count < 2 { await Task.yield() }
         task.cancel()
         let report = try await task.value
-        #expect(report.interruption is CancellationError)
-        #expect(report.remaining()?.count == 1000)
+        #expect(report.stopError is CancellationError)
+        #expect(report.chunks.map { Self.word($0.status) } == ["accepted", "notSent"])
+        #expect(report.canRetry)
     }
 
     @Test func `refuses an empty list, another platform's devices, and browsers`() async throws {
@@ -218,12 +262,12 @@ import Testing
         }
     }
 
-    private static func word(_ fate: PushNotification.BatchReport.Fate) -> String {
+    private static func word(_ fate: PushNotification.BatchReport.Chunk.Status) -> String {
         switch fate {
-        case .taken: "taken"
-        case .refused: "refused"
-        case .unknown: "unknown"
-        case .unsent: "unsent"
+        case .accepted: "accepted"
+        case .rejected: "rejected"
+        case .uncertain: "uncertain"
+        case .notSent: "notSent"
         }
     }
 }

@@ -37,7 +37,7 @@ import Testing
     @Test func `waits a second at least, whatever it is told`() async throws {
         let clock = ManualClock()
         let hub = try NotificationHub.scripted(Self.answering(["Enqueued", nil, "Completed"]))
-        let outcomes = hub.outcomes(of: try NotificationID(validating: "i"), every: .zero, clock: clock)
+        let outcomes = hub.outcomes(of: try PushNotification.ID(validating: "i"), every: .zero, clock: clock)
         for try await _ in outcomes {}
         #expect(clock.sleeps == [.seconds(1), .seconds(1)])
     }
@@ -58,10 +58,10 @@ import Testing
     @Test func `is cancelled out of a wait`() async throws {
         let transport = Self.answering(["Enqueued", "Enqueued"])
         let hub = try NotificationHub.scripted(transport)
-        let id = try NotificationID(validating: "i")
+        let id = try PushNotification.ID(validating: "i")
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         let task = Task {
-            for try await _ in hub.outcomes(of: id, every: .seconds(3600), for: .seconds(36000)) {
+            for try await _ in hub.outcomes(of: id, every: .seconds(3600), timeout: .seconds(36000)) {
                 continuation.yield()
             }
         }
@@ -74,7 +74,7 @@ import Testing
 
     private static func outcomes(_ transport: ScriptedTransport, _ clock: ManualClock) throws -> OutcomeSequence {
         try NotificationHub.scripted(transport).outcomes(
-            of: NotificationID(validating: "i"), every: .seconds(10), for: .seconds(60), clock: clock)
+            of: PushNotification.ID(validating: "i"), every: .seconds(10), timeout: .seconds(60), clock: clock)
     }
 
     /// A transport that answers with one state after the other, and with 404 for none.

@@ -6,7 +6,7 @@ import Testing
 @Suite struct OutcomeTests {
     @Test func `reads every member of a notification's telemetry`() async throws {
         let transport = try Self.answering("hub/notification-details.xml")
-        let outcome = try await NotificationHub.scripted(transport).outcome(of: NotificationID(validating: "NH-1"))
+        let outcome = try await NotificationHub.scripted(transport).outcome(of: PushNotification.ID(validating: "NH-1"))
         #expect(transport.requests.map(\.method) == [.get])
         #expect(
             transport.requests.first?.url
@@ -43,7 +43,8 @@ import Testing
         ]
         for body in bodies {
             let transport = ScriptedTransport { _ in HubResponse(status: 200, body: Array(body.utf8)) }
-            let outcome = try await NotificationHub.scripted(transport).outcome(of: NotificationID(validating: "i"))
+            let outcome = try await NotificationHub.scripted(transport).outcome(
+                of: PushNotification.ID(validating: "i"))
             #expect(outcome.state == nil)
             #expect(outcome.enqueueTime == nil)
             #expect(outcome.counts.isEmpty)
@@ -53,7 +54,7 @@ import Testing
             + String(repeating: "<Outcome><Name>Success</Name><Count>\(Int.max)</Count></Outcome>", count: 3)
             + "</WnsOutcomeCounts></NotificationDetails>"
         let transport = ScriptedTransport { _ in HubResponse(status: 200, body: Array(flood.utf8)) }
-        let outcome = try await NotificationHub.scripted(transport).outcome(of: NotificationID(validating: "i"))
+        let outcome = try await NotificationHub.scripted(transport).outcome(of: PushNotification.ID(validating: "i"))
         #expect(outcome.counts[PushPlatform(rawValue: "wns")] == [.success: .max])
     }
 
@@ -63,7 +64,7 @@ import Testing
         let transport = ScriptedTransport { _ in HubResponse(status: 200, headers: headers, body: Array(body.utf8)) }
         let hub = try NotificationHub.scripted(transport)
         let calls: [() async throws -> Void] = [
-            { _ = try await hub.outcome(of: NotificationID(validating: "i")) },
+            { _ = try await hub.outcome(of: PushNotification.ID(validating: "i")) },
             { _ = try await hub.testSend(.template([:]), to: .tag("t")) },
             { _ = try await hub.installation(Installation.ID()) },
         ]

@@ -67,7 +67,7 @@ import Testing
                 let transport = ScriptedTransport { _ in HubResponse(status: entry.StatusCode) }
                 let hub = try Self.hub(transport)
                 if let body = entry.RequestBody {
-                    try await hub.createOrOverwrite(Installation(json: body.bytes))
+                    try await hub.putInstallation(Installation(json: body.bytes))
                 } else {
                     let id = try #require(Self.parts(entry.RequestUri).0.split(separator: "/").last)
                     try await hub.deleteInstallation(Installation.ID(validating: id))

@@ -39,18 +39,34 @@ import Testing
                 : HubResponse(status: 200)
         }
         let hub = try NotificationHub.scripted(transport)
-        let receipt = try await hub.schedule(.template([:]), to: .everyone, at: Date(timeIntervalSinceNow: 600))
-        #expect(try await hub.cancelScheduled(#require(receipt.notificationID)))
+        let scheduled = try await hub.schedule(.template([:]), to: .everyone, at: Date(timeIntervalSinceNow: 600))
+        #expect(try await hub.cancelScheduledNotification(scheduled))
         #expect(transport.requests.last?.method == .delete)
         #expect(transport.requests.last?.path == "/push/schedulednotifications/\(id)")
     }
 
+    @Test(arguments: [nil, "https://h/push/schedulednotifications/..", "https://h/push/schedulednotifications/$x"])
+    func `fails if the response has no id`(location: String?) async throws {
+        let transport = ScriptedTransport { _ in
+            HubResponse(status: 201, headers: location.map { ["Location": $0] } ?? [:])
+        }
+        let hub = try NotificationHub.scripted(transport)
+        let error = await #expect(throws: HubError.self) {
+            try await hub.schedule(.template([:]), to: .everyone, at: Date(timeIntervalSinceNow: 600))
+        }
+        #expect(error?.code == .invalidResponse)
+        #expect(error?.status == 201)
+        #expect(transport.requests.count == 1)
+    }
+
     @Test func `has nothing to cancel where there is nothing`() async throws {
-        let id = try NotificationID(validating: "x")
+        let id = try PushNotification.ID(validating: "x")
         let none = ScriptedTransport { _ in HubResponse(status: 404) }
-        #expect(try await !NotificationHub.scripted(none).cancelScheduled(id))
+        #expect(try await !NotificationHub.scripted(none).cancelScheduledNotification(id))
         let forbidden = ScriptedTransport { _ in HubResponse(status: 403) }
-        await #expect(throws: HubError.self) { try await NotificationHub.scripted(forbidden).cancelScheduled(id) }
+        await #expect(throws: HubError.self) {
+            try await NotificationHub.scripted(forbidden).cancelScheduledNotification(id)
+        }
     }
 }
 
@@ -74,13 +90,13 @@ import Testing
         let transport = ScriptedTransport { _ in HubResponse(status: 201, headers: ["Location": location]) }
         let receipt = try await NotificationHub.scripted(transport).send(.template([:]), to: .tag("t"))
         #expect(receipt.notificationID == nil)
-        #expect(throws: NotificationHub.InvalidName.self) { try NotificationID(validating: location) }
+        #expect(throws: NotificationHub.InvalidName.self) { try PushNotification.ID(validating: location) }
     }
 
     @Test func `has 512 characters at most`() throws {
-        let longest = String(repeating: "x", count: NotificationID.maximumLength)
-        #expect(try NotificationID(validating: longest).text.count == 512)
-        #expect(throws: NotificationHub.InvalidName.self) { try NotificationID(validating: longest + "x") }
+        let longest = String(repeating: "x", count: PushNotification.ID.maximumLength)
+        #expect(try PushNotification.ID(validating: longest).text.count == 512)
+        #expect(throws: NotificationHub.InvalidName.self) { try PushNotification.ID(validating: longest + "x") }
     }
 }
 

@@ -8,9 +8,11 @@ import Testing
     private func problem(_ registration: Registration) async throws -> String {
         let transport = ScriptedTransport { _ in HubResponse(status: 200) }
         let hub = try NotificationHub.scripted(transport)
-        let error = await #expect(throws: NotificationHub.InvalidName.self) { try await hub.create(registration) }
+        let error = await #expect(throws: NotificationHub.InvalidName.self) {
+            try await hub.createRegistration(registration)
+        }
         await #expect(throws: NotificationHub.InvalidName.self) {
-            try await hub.createOrOverwrite(registration, id: .init(validating: "1"))
+            try await hub.putRegistration(registration, id: .init(validating: "1"))
         }
         #expect(transport.requests.isEmpty)
         return error?.description ?? ""

@@ -31,17 +31,19 @@ import Testing
         let type = "application/atom+xml;type=entry;charset=utf-8"
         let path = "/registrations/1-2-3?api-version=2020-06"
         #expect(
-            try await sent { _ = try await $0.create(registration) }
+            try await sent { _ = try await $0.createRegistration(registration) }
                 == ["POST /registrations?api-version=2020-06", nil, type])
         #expect(
-            try await sent { _ = try await $0.createOrOverwrite(registration, id: id) }
+            try await sent { _ = try await $0.putRegistration(registration, id: id) }
                 == ["PUT \(path)", nil, type])
         #expect(
-            try await sent { _ = try await $0.update(registration, id: id, ifMatch: nil) } == [
+            try await sent { _ = try await $0.updateRegistration(registration, id: id, ifMatch: nil) } == [
                 "PUT \(path)", "*", type,
             ])
         #expect(
-            try await sent { _ = try await $0.update(registration, id: id, ifMatch: .init(validating: "W/\"4\"")) }
+            try await sent {
+                _ = try await $0.updateRegistration(registration, id: id, ifMatch: .init(validating: "W/\"4\""))
+            }
                 == ["PUT \(path)", "\"4\"", type])
         #expect(try await sent { _ = try await $0.registration(id) } == ["GET \(path)", nil, nil])
         #expect(try await sent { try await $0.deleteRegistration(id) } == ["DELETE \(path)", "*", nil])
@@ -79,18 +81,18 @@ import Testing
     func `documented and real statuses are both success`(status: Int) async throws {
         let transport = ScriptedTransport.answering(answer, status: status)
         let hub = try NotificationHub.scripted(transport)
-        #expect(try await hub.create(registration).registration == registration)
-        #expect(try await hub.createOrOverwrite(registration, id: id).id == id)
+        #expect(try await hub.createRegistration(registration).registration == registration)
+        #expect(try await hub.putRegistration(registration, id: id).id == id)
     }
 
     @Test func `an id of no use and another state are errors of their own`() async throws {
         for (status, code) in [(404, HubError.Code.notFound), (410, .gone), (412, .preconditionFailed)] {
             let hub = try NotificationHub.scripted(ScriptedTransport { _ in HubResponse(status: status) })
             let overwriting = await #expect(throws: HubError.self) {
-                try await hub.createOrOverwrite(registration, id: id)
+                try await hub.putRegistration(registration, id: id)
             }
             let updating = await #expect(throws: HubError.self) {
-                try await hub.update(registration, id: id, ifMatch: .init(validating: "1"))
+                try await hub.updateRegistration(registration, id: id, ifMatch: .init(validating: "1"))
             }
             #expect([overwriting?.code, updating?.code] == [code, code])
         }
@@ -137,8 +139,8 @@ import Testing
     @Test func `what gives the same result twice is tried again`() async throws {
         let calls: [(NotificationHub) async throws -> Void] = [
             { _ = try await $0.createRegistrationID() },
-            { _ = try await $0.createOrOverwrite(registration, id: id) },
-            { _ = try await $0.update(registration, id: id, ifMatch: nil) },
+            { _ = try await $0.putRegistration(registration, id: id) },
+            { _ = try await $0.updateRegistration(registration, id: id, ifMatch: nil) },
             { _ = try await $0.registration(id) },
             { try await $0.deleteRegistration(id, ifMatch: .init(validating: "1")) },
         ]
@@ -147,8 +149,8 @@ import Testing
 
     @Test func `what would be done twice is not`() async throws {
         let calls: [(NotificationHub) async throws -> Void] = [
-            { _ = try await $0.create(registration) },
-            { _ = try await $0.update(registration, id: id, ifMatch: .init(validating: "1")) },
+            { _ = try await $0.createRegistration(registration) },
+            { _ = try await $0.updateRegistration(registration, id: id, ifMatch: .init(validating: "1")) },
         ]
         for call in calls { #expect(try await attempts(call) == Attempts(count: 1, code: .mayHaveBeenAccepted)) }
     }

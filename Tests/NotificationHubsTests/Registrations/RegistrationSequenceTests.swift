@@ -85,7 +85,7 @@ import Testing
         #expect(pages.map { $0.entries.map(\.id.text) } == [["1"], ["2"]])
         #expect(pages.map(\.continuationToken?.text) == ["t", nil])
         let token = try Registration.ContinuationToken(validating: "t")
-        #expect(try await ids(hub.registrations(startingAt: token)) == ["2"])
+        #expect(try await ids(hub.registrations(resumingAt: token)) == ["2"])
     }
 
     @Test(arguments: [

@@ -9,7 +9,7 @@ extension Registration {
     /// What a client sends to create it: the whole body.
     func created() async throws -> String {
         let transport = ScriptedTransport.answering("")
-        _ = try? await NotificationHub.scripted(transport).create(self)
+        _ = try? await NotificationHub.scripted(transport).createRegistration(self)
         return try #require(transport.requests.first).bodyText
     }
 }

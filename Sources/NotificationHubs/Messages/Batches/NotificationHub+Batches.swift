@@ -1,58 +1,85 @@
 extension NotificationHub {
-    /// Sends a notification to many devices, by the handles that their platform gave to them, a thousand at a time. This
-    /// needs a hub of the Basic or Standard tier.
+    /// Sends a notification to many devices, a thousand at a time. This needs a hub of the Basic or Standard tier.
     ///
-    /// A chunk that the service refuses for what is in it does not keep the others from being sent; any other failure ends
-    /// the send, since the chunks behind it would meet it too. So does a cancellation, at once; what was sent before is in
-    /// the report all the same, and is not to be sent again.
+    /// If the service rejects a chunk for its content, the other chunks are sent all the same. Any other failure stops the
+    /// send, since every chunk would meet it, and so does a cancellation. The report then has what was sent before.
     ///
-    /// - Returns: what became of each chunk, and from where to go on.
-    /// - Throws: ``PushNotification/Invalid``, before anything is sent; `CancellationError`, or what the token source throws,
-    ///   if it happens while no chunk has been sent.
+    /// - Returns: the result of each chunk.
+    /// - Throws: ``PushNotification/Invalid``, before anything is sent; `CancellationError`, or the token source's error, if
+    ///   it happens before a chunk was sent.
     public func send(
         _ notification: PushNotification, to batch: PushNotification.Batch
     ) async throws -> PushNotification.BatchReport {
-        typealias Report = PushNotification.BatchReport
         try batch.check(for: notification)
-        var chunks: [Report.Chunk] = []
-        var interruption: (any Error)?
-        for channels in batch.chunks {
-            if interruption == nil, Task.isCancelled { interruption = CancellationError() }
-            guard interruption == nil else {
-                if chunks.isEmpty { throw CancellationError() }
-                chunks.append(Report.Chunk(channels: channels, fate: .unsent))
-                continue
-            }
-            let fate: Report.Fate
-            var mayBeTaken = false
-            do {
-                fate = .taken(try await post(notification, channels, &mayBeTaken))
-            } catch let error as HubError {
-                fate = Report.Fate(error)
-                if ![.badRequest, .payloadTooLarge].contains(error.code) { interruption = error }
-            } catch let error as CancellationError {
-                if chunks.isEmpty, !mayBeTaken { throw error }
-                fate = mayBeTaken ? .unknown(nil) : .unsent
-                interruption = error
-            } catch {
-                // A transport's failures are of the other kinds: this one is the token source's.
-                if chunks.isEmpty { throw error }
-                fate = .unsent
-                interruption = error
-            }
-            chunks.append(Report.Chunk(channels: channels, fate: fate))
+        return try await send(notification, batch.chunks.map { .init(channels: $0, status: .notSent) }) { _ in true }
+    }
+
+    /// Sends a notification again to those chunks of a batch that a retry can help: those that were not sent, or were rejected
+    /// for another reason than their content.
+    ///
+    /// - Parameters:
+    ///   - notification: the notification of the batch.
+    ///   - report: the result of the batch, or of its last retry.
+    ///   - includingUncertain: whether to send also the chunks that may have been accepted. Their devices can then get the
+    ///     notification twice.
+    /// - Returns: the result of the whole batch, chunks that were not sent again included.
+    /// - Throws: as the first send does; ``PushNotification/Invalid`` also if no chunk is left to send.
+    public func send(
+        _ notification: PushNotification, retrying report: PushNotification.BatchReport,
+        includingUncertain: Bool = false
+    ) async throws -> PushNotification.BatchReport {
+        let isRetried = { (chunk: PushNotification.BatchReport.Chunk) in
+            chunk.canRetry(includingUncertain: includingUncertain)
         }
-        return Report(chunks: chunks, interruption: interruption)
+        let batch = PushNotification.Batch(chunks: report.chunks.filter(isRetried).map(\.channels))
+        try batch.check(for: notification)
+        return try await send(notification, report.chunks, where: isRetried)
+    }
+
+    /// Sends the chunks that a predicate selects.
+    private func send(
+        _ notification: PushNotification, _ all: [PushNotification.BatchReport.Chunk],
+        where isSelected: (PushNotification.BatchReport.Chunk) -> Bool
+    ) async throws -> PushNotification.BatchReport {
+        var chunks = all
+        var stopError: (any Error)?
+        var hasSent = false
+        for index in chunks.indices where isSelected(chunks[index]) {
+            if stopError == nil, Task.isCancelled { stopError = CancellationError() }
+            if let stopError {
+                if !hasSent { throw stopError }
+                break
+            }
+            var mayHaveBeenAccepted = false
+            do {
+                let receipt = try await post(notification, chunks[index].channels, &mayHaveBeenAccepted)
+                chunks[index].status = .accepted(receipt)
+            } catch let error as HubError {
+                chunks[index].status = .init(error)
+                if !error.isAboutContent { stopError = error }
+            } catch let error as CancellationError {
+                if !hasSent, !mayHaveBeenAccepted { throw error }
+                if mayHaveBeenAccepted { chunks[index].status = .uncertain(nil) }
+                stopError = error
+            } catch {
+                // A transport's failures are of the other kinds, so this one is the token source's.
+                if !hasSent { throw error }
+                stopError = error
+            }
+            hasSent = true
+        }
+        return PushNotification.BatchReport(chunks: chunks, stopError: stopError)
     }
 
     private func post(
         _ notification: PushNotification, _ channels: [PushChannel], _ mayBeTaken: inout Bool
     ) async throws -> PushNotification.Receipt {
         let body = MultipartBody(notification, channels)
-        let call = call(
-            .post, ["messages", "$batch"], flag: "direct=true",
+        let operation = Operation(
+            "sendBatch", .post, .batch, query: ["direct=true"],
             headers: notification.requestHeaders(["Content-Type": body.contentType]), body: body.bytes,
-            accepting: [200, 201])
-        return PushNotification.Receipt(try await call.run(&mayBeTaken))
+            successes: [200, 201]
+        ) { PushNotification.Receipt($0) }
+        return try await perform(operation, &mayBeTaken)
     }
 }

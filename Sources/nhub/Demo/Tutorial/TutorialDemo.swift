@@ -33,7 +33,7 @@ struct TutorialDemo: Sendable {
         }
         do {
             try await steps.step("register the device") {
-                try await hub.createOrOverwrite(device.installation)
+                try await hub.putInstallation(device.installation)
                 return "tag \(device.tag)"
             }
             try await steps.step("read it back") {

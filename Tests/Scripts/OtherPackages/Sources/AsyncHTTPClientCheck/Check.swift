@@ -45,7 +45,7 @@ struct Check {
         var phone = Installation(id: .init(), pushChannel: .apple(deviceToken: [1, 2, 3]), tags: ["news"])
         phone.templates["alert"] = Installation.Template(body: #"{"aps":{"alert":"$(message)"}}"#)
         try expect(try await !hub.installationExists(phone.id), "an installation is there before it is put")
-        try await hub.createOrOverwrite(phone)
+        try await hub.putInstallation(phone)
         try expect(try await hub.installation(phone.id).tags == ["news"], "the installation is another")
         try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
         try expect(server.emulator.deliveries.count == 1, "the message was not delivered once")
@@ -61,7 +61,7 @@ struct Check {
             for number in 0..<500 {
                 group.addTask {
                     let id = try Installation.ID(validating: "phone-\(number)")
-                    try await hub.createOrOverwrite(Installation(id: id, pushChannel: .apple(deviceToken: [1])))
+                    try await hub.putInstallation(Installation(id: id, pushChannel: .apple(deviceToken: [1])))
                 }
             }
             try await group.waitForAll()

@@ -61,12 +61,13 @@ struct Comparison {
             let devices = try (0..<1000).map { number in
                 var device = Installation(
                     id: try Installation.ID(validating: "device-\(number)"),
-                    pushChannel: .apple(deviceToken: [UInt8](repeating: UInt8(number % 256), count: 32)), tags: ["news"]
-                )
+                    pushChannel: PushChannel(
+                        platform: .init(rawValue: "apns"), handle: String(repeating: "AB", count: 32)),
+                    tags: ["news"])
                 device.templates["alert"] = Installation.Template(body: #"{"aps":{"alert":"$(message)"}}"#)
                 return device
             }
-            return { try await hub.createOrOverwrite(devices[$0 % devices.count]) }
+            return { try await hub.put(devices[$0 % devices.count]) }
         default: throw UnknownName(description: "unknown case: \(name)")
         }
     }

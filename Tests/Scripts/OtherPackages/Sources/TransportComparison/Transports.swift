@@ -33,3 +33,8 @@ extension AsyncHTTPClientTransport {
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 }
+
+extension NotificationHub {
+    /// Puts an installation. The function has another name in the commit that this one is compared with.
+    func put(_ installation: Installation) async throws { try await putInstallation(installation) }
+}

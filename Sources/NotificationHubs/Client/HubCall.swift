@@ -1,50 +1,53 @@
 import SharedAccessSignature
 
-/// One call of the service, with all its attempts.
+/// A request with all its attempts.
 struct HubCall {
-    let transport: any HubTransport
-    /// Where tokens come from; `nil` for a call without any.
-    let tokens: (any SASTokenSource)?
-    /// What tokens are asked for.
-    let resource: String
-    let options: NotificationHub.Options
-    let time: CallTime
-
+    let client: NotificationHub
+    /// The source of tokens; `nil` for a request without a token.
+    let tokens: TokenFetch?
     /// The request without its token.
-    let request: HubRequest
+    private(set) var request: HubRequest
+    let operation: HubEvent.Operation
     let pathTemplate: String
-    /// Whether sending it twice does no more than sending it once.
+    /// Whether sending the request twice has the same effect as sending it once.
     let isIdempotent: Bool
-    /// The statuses that mean success.
-    let accepted: Set<Int>
-    /// Those that do besides when an attempt before may have been carried out.
-    let acceptedAgain: Set<Int>
+    /// The statuses of success.
+    let successes: Set<Int>
+    /// The statuses of success after an attempt that may have been carried out.
+    let successesOnRetry: Set<Int>
+    private let id = UInt64.random(in: .min ... .max)
 
-    /// Sends the request until it succeeds, fails for good, or the call's time is over.
-    func run() async throws -> HubResponse {
-        var mayBeTaken = false
-        return try await run(&mayBeTaken)
+    private var options: NotificationHub.Options { client.options }
+    private var time: CallTime { client.time }
+
+    init(
+        client: NotificationHub, tokens: TokenFetch?, request: HubRequest, operation: HubEvent.Operation,
+        pathTemplate: String, isIdempotent: Bool, successes: Set<Int>, successesOnRetry: Set<Int> = []
+    ) {
+        (self.client, self.tokens, self.request, self.operation) = (client, tokens, request, operation)
+        (self.pathTemplate, self.isIdempotent) = (pathTemplate, isIdempotent)
+        (self.successes, self.successesOnRetry) = (successes, successesOnRetry)
+        self.request.headers["User-Agent"] = NotificationHub.userAgent
     }
 
     /// Sends the request until it succeeds, fails for good, or the call's time is over.
     ///
-    /// - Parameter mayBeTaken: whether the service may have taken the request: for who wants to know when the call is
-    ///   cancelled.
-    func run(_ mayBeTaken: inout Bool) async throws -> HubResponse {
+    /// - Parameter mayHaveBeenAccepted: whether the service may have accepted the request, also if the task is cancelled.
+    func run(_ mayHaveBeenAccepted: inout Bool) async throws -> HubResponse {
         let start = time.elapsed()
         var retry = RetryState(options.retry, isIdempotent: isIdempotent)
         do {
-            return try await run(&retry, since: start, &mayBeTaken)
+            return try await run(&retry, since: start, &mayHaveBeenAccepted)
         } catch {
-            if retry.attemptCount > 0 || mayBeTaken, !(error is HubError) {
-                tell(.abandoned, attempt: retry.attemptCount + (mayBeTaken ? 1 : 0), since: start)
+            if retry.attemptCount > 0 || mayHaveBeenAccepted, !(error is HubError) {
+                tell(.abandoned, attempt: retry.attemptCount + (mayHaveBeenAccepted ? 1 : 0), since: start)
             }
             throw error
         }
     }
 
     private func run(
-        _ retry: inout RetryState, since start: Duration, _ mayBeTaken: inout Bool
+        _ retry: inout RetryState, since start: Duration, _ mayHaveBeenAccepted: inout Bool
     ) async throws -> HubResponse {
         var timeLeft: Duration { options.deadline - (time.elapsed() - start) }
         guard var credential = try await credential(within: timeLeft) else {
@@ -57,9 +60,10 @@ struct HubCall {
             var error: HubError
             let outcome: RetryState.Outcome
             do {
-                mayBeTaken = true
+                mayHaveBeenAccepted = true
                 let response = try await exchange(credential, timeout: min(options.attemptTimeout, timeLeft))
-                if accepted.contains(response.status) || retry.mayBeDone && acceptedAgain.contains(response.status) {
+                if successes.contains(response.status) || retry.mayBeDone && successesOnRetry.contains(response.status)
+                {
                     tell(.finished, attempt: attempt, since: start, response)
                     return response
                 }
@@ -76,7 +80,7 @@ struct HubCall {
             // Whoever sends it again is to know.
             if !isIdempotent, retry.mayBeDone { error.code = .mayHaveBeenAccepted }
             // What is tried again was not taken, or may be taken twice.
-            mayBeTaken = decision == .giveUp
+            mayHaveBeenAccepted = decision == .giveUp
             switch decision {
             case .retry(let delay):
                 tell(.retrying(after: delay), attempt: attempt, since: start, nil, error)
@@ -107,7 +111,8 @@ struct HubCall {
     ) {
         options.observer?(
             HubEvent(
-                phase: phase, method: request.method, pathTemplate: pathTemplate, attempt: attempt,
+                phase: phase, callID: id, operation: operation, method: request.method, pathTemplate: pathTemplate,
+                attempt: attempt,
                 status: response?.status ?? error?.status, failure: error?.code, duration: time.elapsed() - start,
                 trackingID: response?.trackingID ?? error?.trackingID,
                 correlationID: response?.correlationID ?? error?.correlationID))
@@ -119,23 +124,18 @@ struct HubCall {
         case nothing
     }
 
-    /// - Returns: `nil` if there is none in time.
+    /// - Returns: `nil` if there is no token in time.
     private func credential(within limit: Duration) async throws -> Credential? {
         guard let tokens else { return .nothing }
-        return try await time.value(within: limit) { [resource] in try await tokens.token(for: resource, now: nil) }
-            .map { .token($0) }
+        return try await tokens.token(within: limit, time).map { .token($0) }
     }
 
-    /// - Returns: `nil` if there is none to be had; that the hub refused the first one is what counts then.
+    /// - Returns: `nil` if there is no other token. The hub's refusal of the first one is then the call's error.
     private func otherToken(
         than token: SASToken, because problem: SASTokenRefusal, within limit: Duration
     ) async throws -> SASToken? {
-        guard let tokens else { return nil }
         do {
-            let other = try await time.value(within: limit) { [resource] in
-                try await tokens.token(inPlaceOf: token, because: problem, for: resource, now: nil)
-            }
-            return other ?? nil
+            return try await tokens?.token(replacing: token, rejectedFor: problem, within: limit, time)
         } catch is CancellationError {
             throw CancellationError()
         } catch {
@@ -146,20 +146,15 @@ struct HubCall {
     /// - Throws: `HubTransportError` or `CancellationError`, whatever the transport throws.
     private func exchange(_ credential: Credential, timeout: Duration) async throws -> HubResponse {
         guard timeout > .zero else {
-            throw HubTransportError("no time is left", delivery: .unsent, isTimeout: true)
+            throw HubTransportError("no time is left", delivery: .notSent, isTimeout: true)
         }
         var request = request
         if case .token(let token) = credential { request.headers["Authorization"] = token.headerValue }
         do {
-            // A moment more than the transport has: it knows best whether what it gives up was sent.
-            let response = try await time.value(within: timeout + .seconds(1)) { [transport, request] in
-                try await transport.send(request, timeout: timeout)
-            }
-            if let response { return response }
+            return try await client.transport.send(request, timeout: timeout)
         } catch let error where !(error is HubTransportError) && !(error is CancellationError) {
-            // Its text may have the request in it.
+            // Its text may contain the request.
             throw HubTransportError("the transport failed with \(type(of: error))", delivery: .unknown)
         }
-        throw HubTransportError("no response within \(timeout)", delivery: .unknown, isTimeout: true)
     }
 }

@@ -8,7 +8,8 @@ public protocol HubTransport: Sendable {
     ///
     /// - Parameters:
     ///   - request: what to send.
-    ///   - timeout: after how long to give up, from the call to the response's last byte.
+    ///   - timeout: the time from the call to the response's last byte, after which the transport must throw. The client sets
+    ///     no timer of its own: a transport that ignores the timeout makes calls exceed their deadline.
     /// - Throws: ``HubTransportError``, or `CancellationError` once the task is cancelled. Of any other error nothing is
     ///   known, and the client takes it for one of ``HubTransportError/Delivery/unknown``.
     func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse
@@ -19,7 +20,7 @@ public struct HubTransportError: Error, Hashable, Sendable, CustomStringConverti
     /// What is known of the request's fate.
     public enum Delivery: Sendable {
         /// The request was not sent; the service cannot have acted on it.
-        case unsent
+        case notSent
         /// The service may have read the request and acted on it.
         case unknown
     }

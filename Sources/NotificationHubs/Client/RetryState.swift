@@ -62,7 +62,7 @@ struct RetryState: Hashable, Sendable {
 
     private func mayRepeat(_ outcome: Outcome) -> Bool {
         switch outcome {
-        case .noResponse(.unsent): return true
+        case .noResponse(.notSent): return true
         case .noResponse(.unknown): return isIdempotent
         case .response(let status, let retryAfter, _):
             switch status {
