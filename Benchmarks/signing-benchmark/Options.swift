@@ -45,8 +45,8 @@ struct Options {
     }
 
     private static func kernels(named name: String) throws(UsageError) -> Kernels {
-        guard let kernel = SHA256.Kernel(rawValue: name) else {
-            let names = SHA256.Kernel.allCases.map(\.rawValue).joined(separator: ", ")
+        guard let kernel = SHA256.Kernel.all.first(where: { $0.rawValue == name }) else {
+            let names = SHA256.Kernel.all.map(\.rawValue).joined(separator: ", ")
             throw UsageError("the kernel \(name) is unknown; there are \(names)")
         }
         do {

@@ -10,7 +10,7 @@ extension HMAC {
 
         /// Prepares a key from a secret of any length (RFC 2104 §2; at least 32 bytes are sensible, §3).
         @inlinable
-        public init(_ secret: some Sequence<UInt8>) {
+        public init(data secret: some Sequence<UInt8>) {
             if let key = secret.withContiguousStorageIfAvailable({
                 unsafe Key(bufferPointer: UnsafeRawBufferPointer($0))
             }) {
@@ -21,7 +21,7 @@ extension HMAC {
         }
 
         /// Prepares a key from a secret of any length.
-        public init(_ secret: RawSpan) {
+        public init(data secret: RawSpan) {
             self = unsafe secret.withUnsafeBytes { unsafe Key(bufferPointer: $0) }
         }
 
@@ -105,7 +105,7 @@ extension HMAC.Key {
     ///   - message: the message.
     @inlinable
     public func isValidAuthenticationCode(
-        _ code: some Sequence<UInt8>, for message: some Sequence<UInt8>
+        _ code: some Sequence<UInt8>, authenticating message: some Sequence<UInt8>
     ) -> Bool {
         isValid(code, authenticationCode(for: message), byteCount: SHA256.byteCount)
     }
@@ -118,7 +118,7 @@ extension HMAC.Key {
     ///   - byteCount: how long codes are where this one comes from, from 16 to 32. Shorter ones can be guessed.
     @inlinable
     public func isValidAuthenticationCode(
-        _ code: some Sequence<UInt8>, for message: some Sequence<UInt8>, truncatedTo byteCount: Int
+        _ code: some Sequence<UInt8>, authenticating message: some Sequence<UInt8>, truncatedTo byteCount: Int
     ) -> Bool {
         precondition(byteCount >= 16 && byteCount <= 32, "a truncated code has 16 bytes at least and 32 at most")
         return isValid(code, authenticationCode(for: message), byteCount: byteCount)
@@ -143,7 +143,7 @@ extension HMAC.Key {
     }
 
     /// Whether a code is the one of a message under this key: see the form that takes any sequences.
-    public func isValidAuthenticationCode(_ code: RawSpan, for message: RawSpan) -> Bool {
+    public func isValidAuthenticationCode(_ code: RawSpan, authenticating message: RawSpan) -> Bool {
         unsafe code.withUnsafeBytes {
             unsafe isValid($0, authenticationCode(for: message), byteCount: SHA256.byteCount)
         }
@@ -151,7 +151,7 @@ extension HMAC.Key {
 
     /// Whether a code is the one of a message under this key: see the form that takes any sequences.
     @inlinable
-    public func isValidAuthenticationCode(_ code: some Sequence<UInt8>, for message: RawSpan) -> Bool {
+    public func isValidAuthenticationCode(_ code: some Sequence<UInt8>, authenticating message: RawSpan) -> Bool {
         isValid(code, authenticationCode(for: message), byteCount: SHA256.byteCount)
     }
 

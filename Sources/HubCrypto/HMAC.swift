@@ -3,9 +3,9 @@
 /// A key that serves more than once is made once:
 ///
 /// ```swift
-/// let key = HMAC.Key(secret)
+/// let key = HMAC.Key(data: secret)
 /// let code = key.authenticationCode(for: message)
-/// let isGenuine = key.isValidAuthenticationCode(received, for: message)
+/// let isGenuine = key.isValidAuthenticationCode(received, authenticating: message)
 /// ```
 ///
 /// A message that comes in parts goes through a value of this type. That value holds states made from the key, and is
@@ -47,12 +47,12 @@ public struct HMAC: Sendable {
     /// Nothing is allocated, and nothing is left of the key but what a compiler keeps on the stack and in registers.
     @inlinable
     public static func authenticationCode(
-        for message: some Sequence<UInt8>, key secret: some Sequence<UInt8>
+        for message: some Sequence<UInt8>, using secret: some Sequence<UInt8>
     ) -> AuthenticationCode {
         let code = secret.withContiguousStorageIfAvailable { secret in
             message.withContiguousStorageIfAvailable { message in
                 unsafe authenticationCode(
-                    bufferPointer: UnsafeRawBufferPointer(message), key: UnsafeRawBufferPointer(secret))
+                    bufferPointer: UnsafeRawBufferPointer(message), using: UnsafeRawBufferPointer(secret))
             }
         }
         if case .some(.some(let code)) = code { return code }
@@ -60,23 +60,23 @@ public struct HMAC: Sendable {
     }
 
     /// The authentication code of a message under a key that serves this once.
-    public static func authenticationCode(for message: RawSpan, key secret: RawSpan) -> AuthenticationCode {
+    public static func authenticationCode(for message: RawSpan, using secret: RawSpan) -> AuthenticationCode {
         unsafe message.withUnsafeBytes { message in
-            unsafe secret.withUnsafeBytes { unsafe authenticationCode(bufferPointer: message, key: $0) }
+            unsafe secret.withUnsafeBytes { unsafe authenticationCode(bufferPointer: message, using: $0) }
         }
     }
 
     /// The authentication code of a message under a key that serves this once.
     public static func authenticationCode(
-        bufferPointer message: UnsafeRawBufferPointer, key secret: UnsafeRawBufferPointer
+        bufferPointer message: UnsafeRawBufferPointer, using secret: UnsafeRawBufferPointer
     ) -> AuthenticationCode {
-        unsafe authenticationCode(bufferPointer: message, key: secret, onWipe: nil)
+        unsafe authenticationCode(bufferPointer: message, using: secret, onWipe: nil)
     }
 
     /// - Parameter onWipe: is called with each memory that was overwritten, before it is gone.
     @inline(__always)
     package static func authenticationCode(
-        bufferPointer message: UnsafeRawBufferPointer, key secret: UnsafeRawBufferPointer,
+        bufferPointer message: UnsafeRawBufferPointer, using secret: UnsafeRawBufferPointer,
         onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)?
     ) -> AuthenticationCode {
         let kernels = KernelChoice.best
@@ -107,7 +107,7 @@ extension HMAC {
     ///
     /// Whoever can read the code of a message of their choice holds as much as a signature: printing one does not show
     /// it. Comparing two takes the same time wherever they differ.
-    public struct AuthenticationCode: DigestBytes {
+    public struct AuthenticationCode: RandomAccessCollection, Hashable, Sendable {
         @usableFromInline let bytes: BigEndianWords
 
         /// The code whose bytes are those of eight words, each the most significant first.
@@ -135,6 +135,30 @@ extension HMAC {
         ) throws(Failure) -> Result {
             try unsafe bytes.withUnsafeBytes(body)
         }
+
+        /// The position of the first byte, 0.
+        public var startIndex: Int { 0 }
+
+        /// The position after the last byte, 32.
+        public var endIndex: Int { SHA256.byteCount }
+
+        /// The byte at a position from 0 to 31.
+        public subscript(position: Int) -> UInt8 {
+            unsafe withUnsafeBytes { bytes in
+                precondition(position >= 0 && position < bytes.count, "a digest has the positions 0 to 31")
+                return unsafe bytes[position]
+            }
+        }
+
+        #if !hasFeature(Embedded)
+        /// Calls `body` with the 32 bytes, in order.
+        @inlinable
+        public func withContiguousStorageIfAvailable<Result>(
+            _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+        ) rethrows -> Result? {
+            try unsafe withUnsafeBytes { try unsafe $0.withMemoryRebound(to: UInt8.self, body) }
+        }
+        #endif
 
         /// Whether other bytes are the first ones of this code; as many as there are, from 16 on.
         @inline(__always)

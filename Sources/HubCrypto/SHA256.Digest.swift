@@ -2,7 +2,7 @@ extension SHA256 {
     /// A SHA-256 digest: 32 bytes.
     ///
     /// Comparing two digests takes the same time wherever they differ.
-    public struct Digest: DigestBytes, CustomStringConvertible {
+    public struct Digest: RandomAccessCollection, Hashable, Sendable, CustomStringConvertible {
         @usableFromInline let bytes: BigEndianWords
 
         @inline(__always)
@@ -17,6 +17,30 @@ extension SHA256 {
         ) throws(Failure) -> Result {
             try unsafe bytes.withUnsafeBytes(body)
         }
+
+        /// The position of the first byte, 0.
+        public var startIndex: Int { 0 }
+
+        /// The position after the last byte, 32.
+        public var endIndex: Int { SHA256.byteCount }
+
+        /// The byte at a position from 0 to 31.
+        public subscript(position: Int) -> UInt8 {
+            unsafe withUnsafeBytes { bytes in
+                precondition(position >= 0 && position < bytes.count, "a digest has the positions 0 to 31")
+                return unsafe bytes[position]
+            }
+        }
+
+        #if !hasFeature(Embedded)
+        /// Calls `body` with the 32 bytes, in order.
+        @inlinable
+        public func withContiguousStorageIfAvailable<Result>(
+            _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+        ) rethrows -> Result? {
+            try unsafe withUnsafeBytes { try unsafe $0.withMemoryRebound(to: UInt8.self, body) }
+        }
+        #endif
 
         /// The digest as 64 lower-case hexadecimal digits.
         public var description: String {

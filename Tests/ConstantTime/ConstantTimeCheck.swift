@@ -9,9 +9,9 @@ import HubCrypto
         guard let memcheck = Memcheck() else { fail("this does not run under Valgrind, on amd64") }
         // What has no form with a kernel of the caller's choice takes the best one. Valgrind's CPUID knows neither the SHA
         // extensions nor AVX-512; should it learn of them, this says so.
-        guard SHA256.kernel == .portable, SHA256.batchKernel == .portable,
+        guard SHA256.activeKernel == .portable, SHA256.activeBatchKernel == .portable,
             let portable = try? KernelChoice(forcing: .portable)
-        else { fail("Valgrind offers \(SHA256.kernel): the portable kernel is the one to check") }
+        else { fail("Valgrind offers \(SHA256.activeKernel): the portable kernel is the one to check") }
 
         let check = ConstantTimeCheck(secrets: Secrets(memcheck: memcheck), portable: portable)
         switch CommandLine.arguments.dropFirst().first {
@@ -39,7 +39,9 @@ import HubCrypto
         }
         checkComparisons()
         checkDigests()
-        print("\(checked) lengths of key and message, comparisons and digests: right, on the kernel \(SHA256.kernel)")
+        print(
+            "\(checked) lengths of key and message, comparisons and digests: right, on the kernel \(SHA256.activeKernel)"
+        )
     }
 
     private func key(_ secret: UnsafeRawBufferPointer) -> HMAC.Key {
@@ -51,7 +53,7 @@ extension ConstantTimeCheck {
     /// A key made from a secret, and codes by every way there is; the message is secret too.
     private func checkCodes(_ keyLength: Int, _ length: Int) {
         let what = "a key of \(keyLength) bytes, a message of \(length)"
-        let expected = HMAC.authenticationCode(for: painted(length), key: painted(keyLength))
+        let expected = HMAC.authenticationCode(for: painted(length), using: painted(keyLength))
         unsafe secrets.withSecret(painted(keyLength)) { secret in
             unsafe secrets.withSecret(painted(length)) { message in
                 // Both empty: nothing is secret.
@@ -62,11 +64,11 @@ extension ConstantTimeCheck {
                 unsafe mac.update(bufferPointer: UnsafeRawBufferPointer(rebasing: message.dropFirst(length / 3)))
                 let codes = unsafe [
                     ("prepared", key.authenticationCode(bufferPointer: message)),
-                    ("one-shot", HMAC.authenticationCode(bufferPointer: message, key: secret)),
+                    ("one-shot", HMAC.authenticationCode(bufferPointer: message, using: secret)),
                     ("streamed", mac.finalize()),
                     (
                         "from sequences",
-                        HMAC.Key(secret.lazy.map(\.self)).authenticationCode(for: message.lazy.map(\.self))
+                        HMAC.Key(data: secret.lazy.map(\.self)).authenticationCode(for: message.lazy.map(\.self))
                     ),
                     ("in a batch", key.authenticationCodes(for: [message, message])[1]),
                 ]
@@ -81,7 +83,7 @@ extension ConstantTimeCheck {
     /// Codes that are right, wrong in the first bit, in the last one, and in all: secret codes and received ones.
     private func checkComparisons() {
         let message = painted(71)
-        let right = Array(HMAC.authenticationCode(for: message, key: painted(44)))
+        let right = Array(HMAC.authenticationCode(for: message, using: painted(44)))
         unsafe secrets.withSecret(painted(44)) { secret in
             let key = unsafe key(secret)
             for (position, flip) in [(0, 0), (0, 0x80), (31, 1), (15, 0xff)] as [(Int, UInt8)] {
@@ -91,13 +93,15 @@ extension ConstantTimeCheck {
                 let mine = key.authenticationCode(for: message)
                 let theirs = unsafe secrets.withSecret(received) { unsafe $0.load(as: HMAC.AuthenticationCode.self) }
                 let verdicts = [
-                    ("isValid", key.isValidAuthenticationCode(received, for: message), flip == 0),
+                    ("isValid", key.isValidAuthenticationCode(received, authenticating: message), flip == 0),
                     (
-                        "isValid, a sequence", key.isValidAuthenticationCode(received.lazy.map(\.self), for: message),
+                        "isValid, a sequence",
+                        key.isValidAuthenticationCode(received.lazy.map(\.self), authenticating: message),
                         flip == 0
                     ),
                     (
-                        "isValid, truncated", key.isValidAuthenticationCode(short, for: message, truncatedTo: 16),
+                        "isValid, truncated",
+                        key.isValidAuthenticationCode(short, authenticating: message, truncatedTo: 16),
                         short == right.prefix(16)
                     ),
                     ("code == code", mine == theirs, flip == 0),

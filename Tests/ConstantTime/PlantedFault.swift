@@ -45,6 +45,6 @@ enum PlantedFault: String, CaseIterable {
     /// The call is one that a compiler can neither drop nor make on both ways, so that the branch stays one.
     @inline(never)
     private static func plantedBranch(_ key: HMAC.Key, _ code: [UInt8], _ message: [UInt8]) {
-        if key.isValidAuthenticationCode(code, for: message) { sched_yield() }
+        if key.isValidAuthenticationCode(code, authenticating: message) { sched_yield() }
     }
 }

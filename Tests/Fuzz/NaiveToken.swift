@@ -37,7 +37,7 @@ struct NaiveToken {
 
     /// The signature that a secret makes.
     func code(_ secret: String) -> [UInt8] {
-        Array(HMAC.authenticationCode(for: self["sr"] + Array("\n".utf8) + self["se"], key: Array(secret.utf8)))
+        Array(HMAC.authenticationCode(for: self["sr"] + Array("\n".utf8) + self["se"], using: Array(secret.utf8)))
     }
 
     /// The token's text with another signature.

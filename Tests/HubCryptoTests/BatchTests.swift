@@ -20,7 +20,7 @@ import Testing
             unsafe HMAC.Key(bufferPointer: UnsafeRawBufferPointer($0), kernels: kernels)
         }
         let codes = try #require(key).authenticationCodes(for: messages)
-        #expect(codes == messages.map { HMAC.authenticationCode(for: $0, key: "key".utf8) })
+        #expect(codes == messages.map { HMAC.authenticationCode(for: $0, using: "key".utf8) })
     }
 
     @Test(arguments: KernelTests.available)
@@ -72,10 +72,10 @@ import Testing
         await #expect(processExitsWith: .failure) { _ = SHA256.hash(batch: Liar(count: 65, endIndex: 130)) }
         await #expect(processExitsWith: .failure) { _ = SHA256.hash(batch: Liar(count: 4, endIndex: 1)) }
         await #expect(processExitsWith: .failure) {
-            _ = HMAC.Key([1]).authenticationCodes(for: Liar(count: 2, endIndex: 60))
+            _ = HMAC.Key(data: [1]).authenticationCodes(for: Liar(count: 2, endIndex: 60))
         }
         await #expect(processExitsWith: .failure) {
-            _ = HMAC.Key([1]).authenticationCodes(for: Liar(count: 4, endIndex: 1))
+            _ = HMAC.Key(data: [1]).authenticationCodes(for: Liar(count: 4, endIndex: 1))
         }
     }
 

@@ -12,17 +12,17 @@ import Testing
         let secret = try example.bytes("key")
         let message = try example.bytes("message")
         let expected = try example.bytes("code")
-        let key = HMAC.Key(secret)
+        let key = HMAC.Key(data: secret)
 
         let codes = [
-            HMAC.authenticationCode(for: message, key: secret),
+            HMAC.authenticationCode(for: message, using: secret),
             key.authenticationCode(for: message),
-            HMAC.Key(AnySequence(secret)).authenticationCode(for: AnySequence(message)),
+            HMAC.Key(data: AnySequence(secret)).authenticationCode(for: AnySequence(message)),
             byteByByte(message, key),
         ]
         for code in codes {
             #expect(code.prefix(expected.count).elementsEqual(expected))
-            #expect(key.isValidAuthenticationCode(code, for: message))
+            #expect(key.isValidAuthenticationCode(code, authenticating: message))
         }
     }
 
@@ -33,38 +33,39 @@ import Testing
     }
 
     @Test func `refuses a code with any bit changed`() {
-        let key = HMAC.Key("secret".utf8)
+        let key = HMAC.Key(data: "secret".utf8)
         let code = Array(key.authenticationCode(for: "message".utf8))
         for bit in 0..<256 {
             var changed = code
             changed[bit / 8] ^= 1 << (bit % 8)
-            #expect(!key.isValidAuthenticationCode(changed, for: "message".utf8), "bit \(bit)")
+            #expect(!key.isValidAuthenticationCode(changed, authenticating: "message".utf8), "bit \(bit)")
         }
     }
 
     @Test func `refuses a code that is shorter or longer`() {
-        let key = HMAC.Key("secret".utf8)
+        let key = HMAC.Key(data: "secret".utf8)
         let code = Array(key.authenticationCode(for: "message".utf8))
-        #expect(!key.isValidAuthenticationCode([], for: "message".utf8))
-        #expect(!key.isValidAuthenticationCode(code.dropLast(), for: "message".utf8))
-        #expect(!key.isValidAuthenticationCode(code + [0], for: "message".utf8))
-        #expect(!key.isValidAuthenticationCode(code + code, for: "message".utf8))
+        #expect(!key.isValidAuthenticationCode([], authenticating: "message".utf8))
+        #expect(!key.isValidAuthenticationCode(code.dropLast(), authenticating: "message".utf8))
+        #expect(!key.isValidAuthenticationCode(code + [0], authenticating: "message".utf8))
+        #expect(!key.isValidAuthenticationCode(code + code, authenticating: "message".utf8))
     }
 
     @Test func `takes a truncated code where its length is named`() {
-        let key = HMAC.Key("secret".utf8)
+        let key = HMAC.Key(data: "secret".utf8)
         let code = Array(key.authenticationCode(for: "message".utf8))
         for length in 16...32 {
             let prefix = code.prefix(length)
-            #expect(key.isValidAuthenticationCode(prefix, for: "message".utf8, truncatedTo: length))
-            #expect(!key.isValidAuthenticationCode(prefix.dropLast(), for: "message".utf8, truncatedTo: length))
-            #expect(!key.isValidAuthenticationCode(prefix + [0], for: "message".utf8, truncatedTo: length))
+            #expect(key.isValidAuthenticationCode(prefix, authenticating: "message".utf8, truncatedTo: length))
+            #expect(
+                !key.isValidAuthenticationCode(prefix.dropLast(), authenticating: "message".utf8, truncatedTo: length))
+            #expect(!key.isValidAuthenticationCode(prefix + [0], authenticating: "message".utf8, truncatedTo: length))
             for index in 0..<length {
                 var changed = Array(prefix)
                 changed[index] ^= 1
-                #expect(!key.isValidAuthenticationCode(changed, for: "message".utf8, truncatedTo: length))
+                #expect(!key.isValidAuthenticationCode(changed, authenticating: "message".utf8, truncatedTo: length))
             }
-            if length < 32 { #expect(!key.isValidAuthenticationCode(prefix, for: "message".utf8)) }
+            if length < 32 { #expect(!key.isValidAuthenticationCode(prefix, authenticating: "message".utf8)) }
         }
     }
 
@@ -73,16 +74,16 @@ import Testing
     ) async {
         await #expect(processExitsWith: .failure) { [length] in
             let code = [UInt8](repeating: 0, count: length)
-            _ = HMAC.Key([1]).isValidAuthenticationCode(code, for: [], truncatedTo: length)
+            _ = HMAC.Key(data: [1]).isValidAuthenticationCode(code, authenticating: [], truncatedTo: length)
         }
     }
 
     @Test func `compares codes that are not contiguous, and endless ones`() {
-        let key = HMAC.Key("secret".utf8)
+        let key = HMAC.Key(data: "secret".utf8)
         let code = key.authenticationCode(for: "message".utf8)
-        #expect(key.isValidAuthenticationCode(AnySequence(code), for: AnySequence("message".utf8)))
+        #expect(key.isValidAuthenticationCode(AnySequence(code), authenticating: AnySequence("message".utf8)))
         let endless = AnySequence { AnyIterator { UInt8(0) } }
-        #expect(!key.isValidAuthenticationCode(endless, for: "message".utf8))
+        #expect(!key.isValidAuthenticationCode(endless, authenticating: "message".utf8))
     }
 
     @Test func `hashes a key of more than a block first`() {
@@ -90,12 +91,12 @@ import Testing
             let secret = painted(length)
             let shortened = length > 64 ? Array(SHA256.hash(data: secret)) : secret
             #expect(
-                HMAC.authenticationCode(for: [1], key: secret) == HMAC.authenticationCode(for: [1], key: shortened))
+                HMAC.authenticationCode(for: [1], using: secret) == HMAC.authenticationCode(for: [1], using: shortened))
         }
     }
 
     @Test func `goes on after finalize as if it had not been called`() {
-        let key = HMAC.Key("secret".utf8)
+        let key = HMAC.Key(data: "secret".utf8)
         var mac = HMAC(key: key)
         mac.update(data: "mess".utf8)
         #expect(mac.finalize() == key.authenticationCode(for: "mess".utf8))
@@ -107,7 +108,7 @@ import Testing
 @Suite struct RedactionTests {
     @Test func `nothing that holds a key, or what came of one, shows it`() {
         let secret = "correct horse battery staple"
-        let key = HMAC.Key(secret.utf8)
+        let key = HMAC.Key(data: secret.utf8)
         var mac = HMAC(key: key)
         mac.update(data: secret.utf8)
         var hasher = SHA256()

@@ -21,24 +21,24 @@ import Testing
         let digest = unsafe SHA256.hash(data: bytes.span.bytes)
         #expect(digest == SHA256.hash(data: bytes))
 
-        let key = unsafe HMAC.Key(bytes.span.bytes)
+        let key = unsafe HMAC.Key(data: bytes.span.bytes)
         let code = unsafe key.authenticationCode(for: bytes.span.bytes)
         #expect(code == key.authenticationCode(for: bytes))
-        let oneShot = unsafe HMAC.authenticationCode(for: bytes.span.bytes, key: bytes.span.bytes)
+        let oneShot = unsafe HMAC.authenticationCode(for: bytes.span.bytes, using: bytes.span.bytes)
         #expect(oneShot == code)
         let codeBytes = Array(code)
-        let isValid = unsafe key.isValidAuthenticationCode(codeBytes.span.bytes, for: bytes.span.bytes)
-        let isValidToo = unsafe key.isValidAuthenticationCode(codeBytes, for: bytes.span.bytes)
+        let isValid = unsafe key.isValidAuthenticationCode(codeBytes.span.bytes, authenticating: bytes.span.bytes)
+        let isValidToo = unsafe key.isValidAuthenticationCode(codeBytes, authenticating: bytes.span.bytes)
         #expect(isValid && isValidToo)
     }
 
     private func check(_ data: some Sequence<UInt8>) {
         let expected = Array(data)
-        let key = HMAC.Key(expected)
+        let key = HMAC.Key(data: expected)
         let code = key.authenticationCode(for: expected)
         #expect(SHA256.hash(data: data) == SHA256.hash(data: expected), "\(type(of: data))")
-        #expect(HMAC.Key(data).authenticationCode(for: data) == code, "\(type(of: data))")
-        #expect(HMAC.authenticationCode(for: data, key: data) == code, "\(type(of: data))")
-        #expect(key.isValidAuthenticationCode(code, for: data), "\(type(of: data))")
+        #expect(HMAC.Key(data: data).authenticationCode(for: data) == code, "\(type(of: data))")
+        #expect(HMAC.authenticationCode(for: data, using: data) == code, "\(type(of: data))")
+        #expect(key.isValidAuthenticationCode(code, authenticating: data), "\(type(of: data))")
     }
 }

@@ -7,9 +7,9 @@ import Testing
     static let portable = Result { try KernelChoice(forcing: .portable) }
 
     /// The kernels that can be forced here.
-    static let available = SHA256.Kernel.allCases.filter { (try? KernelChoice(forcing: $0)) != nil }
+    static let available = SHA256.Kernel.all.filter { (try? KernelChoice(forcing: $0)) != nil }
 
-    @Test(arguments: SHA256.Kernel.allCases)
+    @Test(arguments: SHA256.Kernel.all)
     func `is there, or is reported as skipped`(kernel: SHA256.Kernel) {
         if Self.available.contains(kernel) {
             #expect(throws: Never.self) { try KernelChoice(forcing: kernel) }
@@ -21,9 +21,9 @@ import Testing
     }
 
     @Test func `the one that serves is among them`() {
-        #expect(Self.available.contains(SHA256.kernel))
-        #expect(Self.available.contains(SHA256.batchKernel))
-        #expect(SHA256.kernel != .avx512)
+        #expect(Self.available.contains(SHA256.activeKernel))
+        #expect(Self.available.contains(SHA256.activeBatchKernel))
+        #expect(SHA256.activeKernel != .avx512)
     }
 
     @Test(arguments: available)

@@ -9,7 +9,7 @@ import Testing
         let key = key(try KernelChoice(forcing: kernel))
         for count in [0, 1, 55, 56, 63, 64, 119, 120, 128, 183, 184, 246, 247, 248, 300, 1000] {
             let message = painted(count)
-            let expected = HMAC.authenticationCode(for: message, key: painted(32))
+            let expected = HMAC.authenticationCode(for: message, using: painted(32))
             for (first, second) in [(0, 0), (count / 3, count / 2), (count / 2, count), (count, count)] {
                 let (begin, middle) = (Array(message[..<first]), Array(message[first..<second]))
                 let end = Array(message[second...])
@@ -26,7 +26,7 @@ import Testing
             let prefix = HMAC.Prefix(key: key, prefix: painted(prefixCount).span)
             for suffixCount in [0, 1, 10, 19, HMAC.Prefix.maximumSuffixByteCount] {
                 let suffix = [UInt8](painted(suffixCount).reversed())
-                let expected = HMAC.authenticationCode(for: painted(prefixCount) + suffix, key: painted(32))
+                let expected = HMAC.authenticationCode(for: painted(prefixCount) + suffix, using: painted(32))
                 let code = unsafe suffix.withUnsafeBytes { unsafe prefix.authenticationCode(appending: $0) }
                 #expect(code == expected, "\(prefixCount) and \(suffixCount) bytes")
             }
@@ -45,7 +45,7 @@ import Testing
                 codes.append(code)
             }
         }
-        let expected = (0..<count).map { HMAC.authenticationCode(for: painted($0 * 7) + suffix, key: painted(32)) }
+        let expected = (0..<count).map { HMAC.authenticationCode(for: painted($0 * 7) + suffix, using: painted(32)) }
         #expect(codes == expected)
     }
 
@@ -61,7 +61,7 @@ import Testing
         #expect(messages.map { span in span.indices.map { span[$0] } } == whole)
         #expect(
             key.authenticationCodes(for: messages)
-                == whole.map { HMAC.authenticationCode(for: $0, key: painted(32)) })
+                == whole.map { HMAC.authenticationCode(for: $0, using: painted(32)) })
     }
 
     @Test func `the states behind a common beginning are overwritten when they go`() {
@@ -81,7 +81,7 @@ import Testing
 
     @Test func `stops at an end that is too long`() async {
         await #expect(processExitsWith: .failure) {
-            let prefix = HMAC.Prefix(key: HMAC.Key([1]), prefix: painted(3).span)
+            let prefix = HMAC.Prefix(key: HMAC.Key(data: [1]), prefix: painted(3).span)
             let suffix = painted(HMAC.Prefix.maximumSuffixByteCount + 1)
             _ = unsafe suffix.withUnsafeBytes { unsafe prefix.authenticationCode(appending: $0) }
         }

@@ -14,7 +14,7 @@ import Testing
         key = nil
         mac = nil
         #expect(wiped.withLock { $0 }.isEmpty, "a copy is left")
-        #expect(copy?.authenticationCode(for: [1]) == HMAC.authenticationCode(for: [1], key: painted(32)))
+        #expect(copy?.authenticationCode(for: [1]) == HMAC.authenticationCode(for: [1], using: painted(32)))
         copy = nil
         #expect(wiped.withLock { $0 } == [[UInt8](repeating: 0, count: 64)])
         _ = mac
@@ -38,7 +38,7 @@ import Testing
     func `and with the states as well, when a key serves once`(length: Int, blocks: [Int]) {
         let code = unsafe painted(length).withUnsafeBytes { secret in
             unsafe HMAC.authenticationCode(
-                bufferPointer: UnsafeRawBufferPointer(start: nil, count: 0), key: secret, onWipe: note)
+                bufferPointer: UnsafeRawBufferPointer(start: nil, count: 0), using: secret, onWipe: note)
         }
         #expect(wiped.withLock { $0 } == (blocks + [64]).map { [UInt8](repeating: 0, count: $0) })
         #expect(code == key(painted(length)).authenticationCode(for: []))
@@ -49,7 +49,7 @@ import Testing
         var secret = painted(length)
         let key = HMAC.Key(wiping: &secret)
         #expect(secret == [UInt8](repeating: 0, count: length))
-        #expect(key.authenticationCode(for: [1]) == HMAC.authenticationCode(for: [1], key: painted(length)))
+        #expect(key.authenticationCode(for: [1]) == HMAC.authenticationCode(for: [1], using: painted(length)))
     }
 
     private var note: @Sendable (UnsafeRawBufferPointer) -> Void {

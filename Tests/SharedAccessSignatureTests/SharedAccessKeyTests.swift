@@ -5,7 +5,7 @@ import Testing
 /// An HMAC that is made outside the module.
 enum HMACOfElsewhere {
     static func code(of message: [UInt8]) -> HMAC.AuthenticationCode {
-        HMAC.authenticationCode(for: message, key: Array("secret".utf8))
+        HMAC.authenticationCode(for: message, using: Array("secret".utf8))
     }
 }
 
@@ -65,7 +65,7 @@ enum HMACOfElsewhere {
             expected += [UInt8(bits >> 16), UInt8(bits >> 8 & 255), UInt8(bits & 255)]
         }
         let code = { @Sendable [expected] (message: [UInt8]) in
-            Array(HMAC.authenticationCode(for: message, key: expected))
+            Array(HMAC.authenticationCode(for: message, using: expected))
         }
         #expect(decoded.fingerprint == SharedAccessKey(name: "n", authenticationCode: code).fingerprint)
     }

@@ -10,7 +10,7 @@ import Testing
     private static func token(
         key: String = key, over resource: String = place, place: String = place, skn: String = "&skn=rule"
     ) -> String {
-        let code = HMAC.Key(Array(key.utf8)).authenticationCode(for: Array("\(resource)\n1700003600".utf8))
+        let code = HMAC.Key(data: Array(key.utf8)).authenticationCode(for: Array("\(resource)\n1700003600".utf8))
         let signature = Data(code).base64EncodedString().addingPercentEncoding(withAllowedCharacters: .alphanumerics)
         return "SharedAccessSignature sr=\(place)&sig=\(signature ?? "")&se=1700003600\(skn)"
     }

@@ -147,7 +147,7 @@ import Testing
     }
 
     private func expect(_ how: String?, _ message: String, key: [UInt8], _ options: [String] = []) async throws {
-        let code = HMAC.Key(key).authenticationCode(for: Array(message.utf8))
+        let code = HMAC.Key(data: key).authenticationCode(for: Array(message.utf8))
         let text = Data(code).base64EncodedString()
         let signature = text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         let outcome = try await SASProgram.run(

@@ -24,14 +24,17 @@ enum Checksum {
 
     /// The sum of many results.
     @inline(__always)
-    static func ofEach(_ results: some Sequence<some DigestBytes>) -> UInt64 {
+    static func ofEach(_ results: some Sequence<some RandomAccessCollection<UInt8>>) -> UInt64 {
         results.reduce(0) { $0 &+ $1.checksum }
     }
 }
 
-extension DigestBytes {
+extension RandomAccessCollection<UInt8> {
     @inline(__always)
-    var checksum: UInt64 { unsafe withUnsafeBytes { unsafe Checksum.of($0) } }
+    var checksum: UInt64 {
+        // Digests and codes have contiguous storage; a collection without has a checksum that is never right.
+        withContiguousStorageIfAvailable { unsafe Checksum.of(UnsafeRawBufferPointer($0)) } ?? .max
+    }
 }
 
 extension String {

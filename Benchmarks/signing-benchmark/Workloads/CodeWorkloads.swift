@@ -5,8 +5,8 @@ enum CodeWorkloads {
     /// The key given each time.
     static func oneShot() -> Workload {
         let (message, secret) = (Inputs.stringToSign(), Array(Inputs.secret.utf8))
-        return workload("hmac-one-shot/71", SHA256.kernel.rawValue) { count in
-            total(count) { HMAC.authenticationCode(for: message, key: secret).checksum }
+        return workload("hmac-one-shot/71", SHA256.activeKernel.rawValue) { count in
+            total(count) { HMAC.authenticationCode(for: message, using: secret).checksum }
         }
     }
 
@@ -25,7 +25,7 @@ enum CodeWorkloads {
         return Workload(
             "hmac-verify/71", implementation: "HubCrypto", kernel: kernels.single, byteCount: 71, answer: 1
         ) { count in
-            total(count) { key.isValidAuthenticationCode(code, for: message) ? 1 : 0 }
+            total(count) { key.isValidAuthenticationCode(code, authenticating: message) ? 1 : 0 }
         }
     }
 
@@ -58,7 +58,7 @@ enum CodeWorkloads {
     /// Many messages under one key, their codes in an array.
     static func batchAsArray() -> Workload {
         let (messages, key) = (messages(), key(.chosen))
-        return batchWorkload("hmac-batch-array/71", SHA256.batchKernel.rawValue) { count in
+        return batchWorkload("hmac-batch-array/71", SHA256.activeBatchKernel.rawValue) { count in
             total(count) { Checksum.ofEach(key.authenticationCodes(for: messages)) }
         }
     }
@@ -67,7 +67,7 @@ enum CodeWorkloads {
     static func key(_ kernels: Kernels) -> HMAC.Key {
         let secret = Array(Inputs.secret.utf8)
         return switch kernels {
-        case .chosen: HMAC.Key(secret)
+        case .chosen: HMAC.Key(data: secret)
         case .forced(_, let choice):
             unsafe secret.withUnsafeBytes { unsafe HMAC.Key(bufferPointer: $0, kernels: choice) }
         }

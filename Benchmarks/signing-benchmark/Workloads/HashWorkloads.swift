@@ -47,7 +47,7 @@ enum HashWorkloads {
     /// Many messages, their digests in an array.
     static func batchAsArray() -> Workload {
         let messages = messages()
-        let kernel = SHA256.batchKernel.rawValue
+        let kernel = SHA256.activeBatchKernel.rawValue
         return workload("sha256-batch-array/1024", 1024, kernel, lapLength: messages.count) { count in
             total(count) { Checksum.ofEach(SHA256.hash(batch: messages)) }
         }

@@ -8,7 +8,7 @@ enum Kernels {
     /// The kernel for a message by itself.
     var single: String {
         switch self {
-        case .chosen: SHA256.kernel.rawValue
+        case .chosen: SHA256.activeKernel.rawValue
         // It has no such form, and the portable one steps in.
         case .forced(.avx512, _): SHA256.Kernel.portable.rawValue
         case .forced(let kernel, _): kernel.rawValue
@@ -18,7 +18,7 @@ enum Kernels {
     /// The kernel for batches.
     var batch: String {
         switch self {
-        case .chosen: SHA256.batchKernel.rawValue
+        case .chosen: SHA256.activeBatchKernel.rawValue
         case .forced(let kernel, _): kernel.rawValue
         }
     }

@@ -95,7 +95,7 @@ enum TokenWorkloads {
     ) -> Workload {
         Workload(
             name, implementation: "SharedAccessSignature",
-            kernel: (name.hasSuffix("-batch") ? SHA256.batchKernel : SHA256.kernel).rawValue,
+            kernel: (name.hasSuffix("-batch") ? SHA256.activeBatchKernel : SHA256.activeKernel).rawValue,
             byteCount: Inputs.stringToSign().count, lapLength: lapLength, answer: answer, run: run)
     }
 }

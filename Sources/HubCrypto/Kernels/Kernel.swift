@@ -1,30 +1,48 @@
 extension SHA256 {
-    /// A form of the compression function, for one kind of processor.
-    public enum Kernel: String, Sendable, CaseIterable, CustomStringConvertible {
-        /// Plain Swift, for every processor.
-        case portable
-        /// The x86 SHA extensions; two messages at once in batches.
-        case x86SHA = "x86-sha"
-        /// AVX-512: sixteen messages at once, in batches alone.
-        case avx512
-        /// Armv8's SHA-2 instructions.
-        case armSHA = "arm-sha"
+    /// An implementation of the compression function for one kind of processor.
+    public struct Kernel: Hashable, Sendable, CustomStringConvertible {
+        package enum ID: String, Hashable, Sendable, CaseIterable {
+            case portable
+            case x86SHA = "x86-sha"
+            case avx512
+            case armSHA = "arm-sha"
+        }
 
-        /// The kernel's name.
+        package let id: ID
+
+        package init(_ id: ID) { self.id = id }
+
+        /// Plain Swift, for every processor.
+        public static let portable = Kernel(.portable)
+        /// The x86 SHA extensions; two messages at once in batches.
+        public static let x86SHA = Kernel(.x86SHA)
+        /// AVX-512: sixteen messages at once, in batches only.
+        public static let avx512 = Kernel(.avx512)
+        /// The SHA-2 instructions of Armv8.
+        public static let armSHA = Kernel(.armSHA)
+
+        package static let all = ID.allCases.map { Kernel($0) }
+
+        /// The name, such as `x86-sha`.
+        public var rawValue: String { id.rawValue }
+
+        /// The name, such as `x86-sha`.
         public var description: String { rawValue }
     }
 
-    /// The kernel that hashes a message by itself in this process, chosen by what processor and operating system allow.
-    public static var kernel: Kernel { KernelChoice.best.single }
+    /// The kernel that hashes single messages in this process, chosen by the processor and the operating system.
+    public static var activeKernel: Kernel { Kernel(KernelChoice.best.single) }
 
-    /// The widest kernel that serves a batch of messages in this process.
-    public static var batchKernel: Kernel { KernelChoice.best.hasLanes ? .avx512 : KernelChoice.best.single }
+    /// The widest kernel that hashes batches in this process.
+    public static var activeBatchKernel: Kernel {
+        Kernel(KernelChoice.best.hasLanes ? .avx512 : KernelChoice.best.single)
+    }
 }
 
 /// Which kernels serve: one for a message by itself, and perhaps a wider one for many.
 package struct KernelChoice: Hashable, Sendable {
     /// Serves a message by itself. Never ``SHA256/Kernel/avx512``, which has no such form.
-    let single: SHA256.Kernel
+    let single: SHA256.Kernel.ID
     /// Whether AVX-512's sixteen lanes serve batches.
     let hasLanes: Bool
 
@@ -41,19 +59,19 @@ package struct KernelChoice: Hashable, Sendable {
     /// - Throws: ``KernelUnavailable`` if this machine, or this build, does not have it.
     package init(forcing kernel: SHA256.Kernel) throws(KernelUnavailable) {
         let processor = Processor.detected()
-        switch kernel {
+        switch kernel.id {
         case .portable:
             (single, hasLanes) = (.portable, false)
         case .avx512:
             guard Self.hasLanes(on: processor) else { throw KernelUnavailable(kernel: kernel) }
             (single, hasLanes) = (.portable, true)
         case .x86SHA, .armSHA:
-            guard Self.single(on: processor) == kernel else { throw KernelUnavailable(kernel: kernel) }
-            (single, hasLanes) = (kernel, false)
+            guard Self.single(on: processor) == kernel.id else { throw KernelUnavailable(kernel: kernel) }
+            (single, hasLanes) = (kernel.id, false)
         }
     }
 
-    private static func single(on processor: Processor) -> SHA256.Kernel {
+    private static func single(on processor: Processor) -> SHA256.Kernel.ID {
         #if HardwareKernels && arch(x86_64)
         return processor.contains(.x86SHA) ? .x86SHA : .portable
         #elseif HardwareKernels && arch(arm64)

@@ -22,7 +22,7 @@ public struct SharedAccessKey: Sendable {
     ///     everybody knows: no token that it has signed is ever valid.
     public init(name: String, secret: String) {
         self.name = name
-        authenticator = .key(HMAC.Key(secret.utf8))
+        authenticator = .key(HMAC.Key(data: secret.utf8))
         isSecret = Self.isSecret(secret.utf8)
     }
 

@@ -48,7 +48,7 @@ public struct SASVerifier: Sendable {
         self.maximumLifetime = maximumLifetime
         let groups = Dictionary(grouping: keys) { SASToken.plainestReading(of: Array($0.name.utf8)) }.values
         decoys =
-            groups.max { $0.count < $1.count }?.map(\.authenticator) ?? [.key(HMAC.Key(EmptyCollection()))]
+            groups.max { $0.count < $1.count }?.map(\.authenticator) ?? [.key(HMAC.Key(data: EmptyCollection()))]
     }
 
     /// A duration that would refuse tokens which are valid.

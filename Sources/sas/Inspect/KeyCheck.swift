@@ -28,9 +28,9 @@ enum KeyCheck {
         for signature in Self.readings(ofSignature: given) {
             for key in inOrder {
                 for secret in SignedKey.readings(key, encoding) {
-                    let prepared = HMAC.Key(secret.bytes)
+                    let prepared = HMAC.Key(data: secret.bytes)
                     for (message, mistake) in Self.messages(resource, expiry)
-                    where prepared.isValidAuthenticationCode(signature.bytes, for: message) {
+                    where prepared.isValidAuthenticationCode(signature.bytes, authenticating: message) {
                         var mistakes = [signature.mistake, secret.signersMistake, mistake].compactMap(\.self)
                         if !mistakes.isEmpty {
                             if let how = secret.giversMistake { mistakes.append("the key given here has \(how)") }

@@ -6,11 +6,11 @@ import HubCrypto
 
     static func main() {
         print("serves: ", terminator: "")
-        print(SHA256.kernel.description)
+        print(SHA256.activeKernel.description)
         var cases: [Case] = []
         var reader = VectorReader()
         while let next = reader.next() { cases.append(next) }
-        for kernel in SHA256.Kernel.allCases {
+        for kernel in SHA256.Kernel.all {
             guard let kernels = try? KernelChoice(forcing: kernel) else { continue }
             run(cases, on: kernels)
             print(cases.count, terminator: " cases are right on ")
@@ -76,15 +76,19 @@ import HubCrypto
             var codes = key.authenticationCodes(for: [message, message, message])
             codes.append(key.authenticationCode(for: message))
             codes.append(mac.finalize())
-            codes.append(HMAC.authenticationCode(for: message, key: secret))
+            codes.append(HMAC.authenticationCode(for: message, using: secret))
             for code in codes where !code.prefix(expected.count).elementsEqual(expected) {
                 fail("the code is wrong", name)
             }
             var changed = expected
             changed[expected.count - 1] ^= 1
             let count = expected.count
-            if !key.isValidAuthenticationCode(expected, for: message, truncatedTo: count) { fail("is refused", name) }
-            if key.isValidAuthenticationCode(changed, for: message, truncatedTo: count) { fail("is accepted", name) }
+            if !key.isValidAuthenticationCode(expected, authenticating: message, truncatedTo: count) {
+                fail("is refused", name)
+            }
+            if key.isValidAuthenticationCode(changed, authenticating: message, truncatedTo: count) {
+                fail("is accepted", name)
+            }
         }
         // The key's block, its states, and the end of a secret that is longer than a block.
         let expectedCount = wipedBefore + (secret.count > SHA256.blockByteCount ? 3 : 2)

@@ -1,5 +1,3 @@
-import HubText
-
 /// A case of the vectors in `Fixtures/crypto`.
 struct Case {
     var name: [UInt8] = []
