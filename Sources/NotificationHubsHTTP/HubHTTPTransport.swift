@@ -26,9 +26,9 @@ public struct HubHTTPTransport: HubTransport {
     public let maximumResponseByteCount: Int
 
     #if canImport(Darwin)
-    private let client: URLSessionClient
+    let client: URLSessionClient
     #else
-    private let client: CurlClient
+    let client: CurlClient
     #endif
 
     /// Creates a transport with its own connections.

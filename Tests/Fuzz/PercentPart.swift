@@ -3,7 +3,7 @@ import HubText
 
 /// Any bytes, encoded and decoded, and decoded as they are. The first two choose a range.
 enum PercentPart {
-    private static let encodings = Array(Set(SASEncoding.all.flatMap { [$0.resource, $0.signature] }))
+    private static let encodings = Array(Set(SASEncoding.allCases.flatMap { [$0.resource, $0.signature] }))
 
     static func check(_ input: [UInt8]) {
         guard input.count >= 2 else { return }

@@ -35,10 +35,11 @@ enum ResourcePart {
     /// A resource is covered by a token for it, and by one for its namespace, in every encoding.
     private static func checkOwnTokens(_ text: String) {
         guard let (resource, _) = resource(text) else { return }
-        for encoding in SASEncoding.all {
+        for encoding in SASEncoding.allCases {
             let sr = encoding.resourceText(text)
             require(
-                resource.isCovered(by: sr.indices, of: sr.span), "\(encoding.name): a resource does not cover itself")
+                resource.isCovered(by: sr.indices, of: sr.span),
+                "\(encoding.rawValue): a resource does not cover itself")
         }
     }
 }

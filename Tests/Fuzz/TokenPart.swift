@@ -66,7 +66,7 @@ enum TokenPart {
     /// A signed token is one, is the batch's, and lets in whom it is for.
     private static func checkSigning(name: String, resource: String, variant: Int) -> (SASToken, NaiveToken)? {
         guard !name.isEmpty, !resource.isEmpty, name.utf8.count < 1000, resource.utf8.count < 1000 else { return nil }
-        let encoding = SASEncoding.all[variant % SASEncoding.all.count]
+        let encoding = SASEncoding.allCases[variant % SASEncoding.allCases.count]
         let secret = NamedSecret(name: name, secret: resource)
         let key = secret.key
         let expiry = Int64(variant) << (variant % 48)
@@ -78,16 +78,16 @@ enum TokenPart {
         guard token.rawResource.count > 0 else { return nil }
 
         guard let parsed = parse(token.headerValue) else {
-            fatalError("broken: \(encoding.name): signed, but no token")
+            fatalError("broken: \(encoding.rawValue): signed, but no token")
         }
-        require(parsed.1.signature == parsed.1.code(resource), "\(encoding.name): the signature is another's")
-        require(parsed.1.expiry == expiry && token.expiry == expiry, "\(encoding.name): the expiry is another")
+        require(parsed.1.signature == parsed.1.code(resource), "\(encoding.rawValue): the signature is another's")
+        require(parsed.1.expiry == expiry && token.expiry == expiry, "\(encoding.rawValue): the expiry is another")
         guard let place = try? SASResource(resource), expiry > 0 else { return parsed }
         do {
             try SASVerifier(keys: [key]).verify(parsed.0, for: place, now: expiry - 1)
             try SASVerifier(keys: [key]).verify(token, for: place, now: expiry - 1)
         } catch {
-            fatalError("broken: \(encoding.name): the token for a resource is refused: \(error)")
+            fatalError("broken: \(encoding.rawValue): the token for a resource is refused: \(error)")
         }
         return parsed
     }

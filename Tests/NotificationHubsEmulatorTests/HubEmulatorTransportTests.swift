@@ -13,7 +13,7 @@ import Testing
         let shown = { emulator.deliveries.map(\.body) }
 
         try await hub.putInstallation(
-            Installation(id: Installation.ID(), pushChannel: .apple(deviceToken: [1, 2]), tags: ["news"]))
+            Installation(id: Installation.ID.random(), pushChannel: .apple(deviceToken: [1, 2]), tags: ["news"]))
         try await hub.send(.apple(#"{"aps":{"alert":"Hello"}}"#), to: .tag("news"))
         #expect(shown() == [#"{"aps":{"alert":"Hello"}}"#])
     }
@@ -25,7 +25,8 @@ import Testing
         let headers = ["X-WNS-Type": "wns/toast"]
         let template = Installation.Template(body: "<toast>1</toast>", headers: headers, expiry: .init("$(e)"))
         var device = Installation(
-            id: Installation.ID(), pushChannel: .windows(channelURI: "https://w/1"), templates: ["a/b": template])
+            id: Installation.ID.random(), pushChannel: .windows(channelURI: "https://w/1"), templates: ["a/b": template]
+        )
         device.secondaryTiles["s"] = .init(pushChannel: "https://w/2", tags: ["x"], templates: ["t": template])
         try emulator.seed(device)
         try await hub.updateInstallation(
@@ -67,7 +68,8 @@ import Testing
             remarks.withLock { $0.append(remark) }
         }
         let emulator = try HubEmulator(named: "push", options: options)
-        try emulator.seed(Installation(id: Installation.ID(), pushChannel: .apple(deviceToken: [1]), tags: ["news"]))
+        try emulator.seed(
+            Installation(id: Installation.ID.random(), pushChannel: .apple(deviceToken: [1]), tags: ["news"]))
         #expect(emulator.installations.count == 1)
         let hub = try NotificationHub(
             connectionString: emulator.connectionString, hubName: "push", transport: emulator,

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct LoopbackServerTests {
     let emulator: HubEmulator
-    let id = Installation.ID()
+    let id = Installation.ID.random()
 
     init() throws {
         emulator = HubEmulator(hubName: try NotificationHub.Name(validating: "push"))

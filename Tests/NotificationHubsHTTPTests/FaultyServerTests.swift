@@ -206,7 +206,7 @@ import Testing
         let hub = try hub(scene)
         let calls = [
             Task { _ = try await hub.send(.template([:]), to: .tag("t")) },
-            Task { _ = try await hub.installationExists(Installation.ID()) },
+            Task { _ = try await hub.installationExists(Installation.ID.random()) },
         ]
         while scene.server.requests.count < calls.count { try await Task.sleep(for: .milliseconds(1)) }
         for call in calls {

@@ -43,10 +43,10 @@ import Testing
         let body = Array("<Error><Code>40100</Code><Detail>\(detail)</Detail></Error>".utf8)
         let headers: HubHeaders = ["x-ms-correlation-request-id": "c-1", "Retry-After": "7"]
         let refused = try await error(HubResponse(status: 429, headers: headers, body: body))
-        #expect((refused.serviceCode, refused.subCode, refused.trackingID) == (40100, 40103, "t-2"))
+        #expect((refused.serviceCode, refused.serviceSubcode, refused.trackingID) == (40100, 40103, "t-2"))
         #expect((refused.correlationID, refused.retryAfter, refused.attemptCount) == ("c-1", .seconds(7), 1))
         let conflict = Array("<Error><Code>409</Code><Detail>SubCode=40900. Conflict.</Detail></Error>".utf8)
-        #expect(try await error(HubResponse(status: 409, body: conflict)).subCode == 40900)
+        #expect(try await error(HubResponse(status: 409, body: conflict)).serviceSubcode == 40900)
     }
 
     @Test(arguments: [
@@ -56,12 +56,12 @@ import Testing
     ])
     func `takes nothing else for a number`(body: String) async throws {
         let error = try await error(HubResponse(status: 400, body: Array(body.utf8)))
-        #expect((error.serviceCode, error.subCode, error.trackingID) == (nil, nil, nil))
+        #expect((error.serviceCode, error.serviceSubcode, error.trackingID) == (nil, nil, nil))
     }
 
     @Test func `lets nothing through that steers a terminal or breaks the line`() async throws {
         let body = "<Error><Detail>a\u{85}b\u{2028}c\u{202e}d\u{9b}e</Detail></Error>"
-        let headers = HubHeaders(received: [(name: "TrackingId", value: "t\u{2028}\u{202e}")])
+        let headers = HubHeaders([(name: "TrackingId", value: "t\u{2028}\u{202e}")])
         let error = try await error(HubResponse(status: 500, headers: headers, body: Array(body.utf8)))
         #expect(error.detail == "a b c d e")
         #expect(error.trackingID == "t  ")

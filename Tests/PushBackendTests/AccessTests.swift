@@ -68,7 +68,7 @@ import Testing
 
         var headers: HubHeaders = [:]
         if let authorization = caller.authorization {
-            headers = .init(received: [("Authorization", authorization)])
+            headers = .init(_: [("Authorization", authorization)])
         }
         let response = await scene.call(
             call.method, call.target.replacing("{payload}", with: id.text), call.body, as: nil, headers: headers)

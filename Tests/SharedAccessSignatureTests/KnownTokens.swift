@@ -21,7 +21,7 @@ struct KnownToken: Sendable, CustomTestStringConvertible {
         key = SharedAccessKey(name: try vector.text("keyName"), secret: try vector.text("key"))
         url = try vector.text("url")
         let name = try vector.text("encoding")
-        encoding = try #require(SASEncoding.all.first { $0.name == name })
+        encoding = try #require(SASEncoding.allCases.first { $0.rawValue == name })
         expiry = try #require(Int64(try vector.text("expiry")))
         token = try vector.text("token")
     }

@@ -49,7 +49,7 @@ import Testing
     @Test func `spells the signature in each library's digits`() {
         // This key's signature has both characters that are escaped.
         let lower: Set = [SASEncoding.dotNet, .swiftTutorial]
-        for encoding in SASEncoding.all {
+        for encoding in SASEncoding.allCases {
             let signatures = (0..<200).map { fields(encoding, url: "r", expiry: $0)["sig"] ?? "" }
             #expect(signatures.allSatisfy { $0.hasSuffix(lower.contains(encoding) ? "%3d" : "%3D") })
             #expect(signatures.contains { $0.contains(lower.contains(encoding) ? "%2b" : "%2B") })
@@ -73,7 +73,7 @@ import Testing
         let key = SharedAccessKey(name: "a rule+ö&x=%2B", secret: "s")
         let verifier = SASVerifier(keys: [key])
         let resource = try SASResource(Self.url)
-        for encoding in SASEncoding.all {
+        for encoding in SASEncoding.allCases {
             let token = SASSigner(key: key, resource: Self.url, encoding: encoding).token(expiringAt: 9)
             try verifier.verify(SASToken(token.headerValue), for: resource, now: 1)
         }

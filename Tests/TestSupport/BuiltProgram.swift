@@ -73,7 +73,7 @@ public struct BuiltProgram: Sendable {
     }
 
     /// A file's text. `Data(contentsOf:)` leaks the memory that it reads an empty file into.
-    static func text(of url: URL) throws -> String {
+    public static func text(of url: URL) throws -> String {
         String(decoding: try FileHandle(forReadingFrom: url).readToEnd() ?? Data(), as: UTF8.self)
     }
 

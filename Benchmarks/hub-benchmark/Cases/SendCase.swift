@@ -12,7 +12,7 @@ struct SendCase: LoadCase {
         let emulator = HubEmulator(
             hubName: try NotificationHub.Name(validating: "load"), options: .init(deliveryLimit: Self.deliveryLimit))
         return try await connection.withHub(emulator, options) { hub in
-            var device = Installation(id: .init(), pushChannel: .apple(deviceToken: [1, 2, 3]), tags: ["news"])
+            var device = Installation(id: .random(), pushChannel: .apple(deviceToken: [1, 2, 3]), tags: ["news"])
             device.templates["alert"] = Installation.Template(body: #"{"aps":{"alert":"$(message)"}}"#)
             let phone = device
             try await hub.putInstallation(phone)

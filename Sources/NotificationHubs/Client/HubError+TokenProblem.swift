@@ -8,7 +8,7 @@ extension HubError {
     /// unless it names another reason.
     var tokenProblem: SASTokenRefusal? {
         guard status == 401 else { return nil }
-        switch subCode {
+        switch serviceSubcode {
         case nil, 40100?, 40103?: return .invalidSignature
         case 40106?: return .expired
         default: return nil

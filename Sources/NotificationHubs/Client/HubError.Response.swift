@@ -11,7 +11,8 @@ extension HubError {
         let retryAfter = isAboutTier ? nil : response.headers["Retry-After"]
         self.init(
             isAboutTier ? .notAvailableInTier : Self.code(status: response.status, hasRetryAfter: retryAfter != nil),
-            status: response.status, serviceCode: answer.code, subCode: answer.subCode, detail: answer.detail,
+            status: response.status, serviceCode: answer.code, serviceSubcode: answer.serviceSubcode,
+            detail: answer.detail,
             trackingID: response.trackingID ?? answer.trackingID, correlationID: response.correlationID,
             retryAfter: retryAfter.flatMap { RetryAfter.duration($0, now: now) })
     }

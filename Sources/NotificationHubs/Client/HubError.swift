@@ -17,7 +17,7 @@ public struct HubError: Error, Hashable, Sendable {
     /// The number that the service's answer gives as its code; mostly the status once more.
     public let serviceCode: Int?
     /// The number by which the service's answer says more exactly what is wrong, such as 40103 for an invalid signature.
-    public let subCode: Int?
+    public let serviceSubcode: Int?
     /// What the service or the transport said.
     public let detail: String?
     /// The service's id for the request, to quote to Azure's support.
@@ -30,13 +30,13 @@ public struct HubError: Error, Hashable, Sendable {
     public package(set) var attemptCount: Int
 
     init(
-        _ code: Code, status: Int? = nil, serviceCode: Int? = nil, subCode: Int? = nil, detail: String? = nil,
+        _ code: Code, status: Int? = nil, serviceCode: Int? = nil, serviceSubcode: Int? = nil, detail: String? = nil,
         trackingID: String? = nil, correlationID: String? = nil, retryAfter: Duration? = nil, attemptCount: Int = 1
     ) {
         self.code = code
         self.status = status
         self.serviceCode = serviceCode
-        self.subCode = subCode
+        self.serviceSubcode = serviceSubcode
         self.detail = detail.map(Self.singleLine)
         self.trackingID = trackingID.map(Self.singleLine)
         self.correlationID = correlationID.map(Self.singleLine)

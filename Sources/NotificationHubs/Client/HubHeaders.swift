@@ -15,10 +15,10 @@ public struct HubHeaders: Sendable, ExpressibleByDictionaryLiteral {
         for (name, value) in elements { self[name] = value }
     }
 
-    /// Headers that came from elsewhere: what no header may hold is left out, whatever let it through; values of a
-    /// repeated name are joined by commas (RFC 9110 §5.3).
-    public init(received: some Sequence<(name: String, value: String)>) {
-        for (name, value) in received where Self.isName(name) && Self.isValue(value) {
+    /// Headers from another source, such as an HTTP server. Names and values that are not valid in HTTP are left out. The values
+    /// of a repeated name are joined by commas (RFC 9110 §5.3).
+    public init(_ fields: some Sequence<(name: String, value: String)>) {
+        for (name, value) in fields where Self.isName(name) && Self.isValue(value) {
             self[name] = self[name].map { "\($0), \(value)" } ?? value
         }
     }
@@ -26,7 +26,7 @@ public struct HubHeaders: Sendable, ExpressibleByDictionaryLiteral {
     /// The value of a header, by its name in any case.
     ///
     /// To set a name that is no token, or a value with a line break, which would begin another header, is a programmer's
-    /// error; ``init(received:)`` is for names and values that are not the program's own.
+    /// error; ``init(_:)`` is for names and values that are not the program's own.
     public subscript(name: String) -> String? {
         get { fields.first { $0.name.utf8.isEqual(ignoringCase: name) }?.value }
         set {
@@ -52,6 +52,21 @@ public struct HubHeaders: Sendable, ExpressibleByDictionaryLiteral {
     /// Whether a text has no control character but tabs (RFC 9110 §5.5).
     package static func isValue(_ text: some StringProtocol) -> Bool {
         text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }
+    }
+}
+
+extension HubHeaders: Hashable {
+    /// Whether two have the same fields in the same order, names in the same case.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.fields.elementsEqual(right.fields) { $0 == $1 }
+    }
+
+    /// Hashes what is compared.
+    public func hash(into hasher: inout Hasher) {
+        for (name, value) in fields {
+            hasher.combine(name)
+            hasher.combine(value)
+        }
     }
 }
 

@@ -15,20 +15,23 @@ public struct RetryPolicy: Hashable, Sendable {
     public var maximumDelay: Duration
     /// Whether a message, or what else is not to be done twice, is sent again on 503. The service says then that it is busy;
     /// that it never takes a message before it says so is not documented, so a message may be shown twice.
-    public var repeatsMessagesWhenBusy: Bool
+    public var resendsMessagesWhenBusy: Bool
 
     /// A policy; without arguments, up to four attempts, with waits of up to 1, 2 and 4 seconds.
     public init(
         maximumAttempts: Int = 4, firstDelay: Duration = .seconds(1), maximumDelay: Duration = .seconds(60),
-        repeatsMessagesWhenBusy: Bool = false
+        resendsMessagesWhenBusy: Bool = false
     ) {
         precondition(maximumAttempts >= 1, "a call has one attempt at least")
         precondition(firstDelay >= .zero && maximumDelay >= .zero, "nobody waits for less than no time")
         self.maximumAttempts = maximumAttempts
         self.firstDelay = firstDelay
         self.maximumDelay = maximumDelay
-        self.repeatsMessagesWhenBusy = repeatsMessagesWhenBusy
+        self.resendsMessagesWhenBusy = resendsMessagesWhenBusy
     }
+
+    /// Up to four attempts, with waits of up to 1, 2 and 4 seconds.
+    public static let `default` = RetryPolicy()
 
     /// One attempt, whatever happens.
     public static let never = RetryPolicy(maximumAttempts: 1)

@@ -68,7 +68,7 @@ struct RetryState: Hashable, Sendable {
             switch status {
             case 429: return true
             case 403: return retryAfter != nil
-            case 503: return isIdempotent || policy.repeatsMessagesWhenBusy
+            case 503: return isIdempotent || policy.resendsMessagesWhenBusy
             case 408, 500, 502, 504: return isIdempotent
             default: return false
             }

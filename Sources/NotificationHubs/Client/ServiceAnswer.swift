@@ -4,7 +4,7 @@ struct ServiceAnswer: Hashable, Sendable {
     /// The text of `Code`, if it is a number.
     let code: Int?
     /// The number that the detail begins with, or has behind `SubCode=`.
-    let subCode: Int?
+    let serviceSubcode: Int?
     let detail: String?
     /// What the detail has behind `TrackingId:`.
     let trackingID: String?
@@ -18,7 +18,8 @@ struct ServiceAnswer: Hashable, Sendable {
         detail = (root?["Detail"] ?? root?["Message"])?.text
         code = root?["Code"].flatMap { Int($0.text) }
         let bytes = detail.map { Array($0.utf8) } ?? body
-        subCode = Self.number(bytes[...], before: UInt8(ascii: ":")) ?? Self.number(Self.behind("SubCode=", bytes))
+        serviceSubcode =
+            Self.number(bytes[...], before: UInt8(ascii: ":")) ?? Self.number(Self.behind("SubCode=", bytes))
         isAboutTier = bytes.firstRange(of: "not available for your tier".utf8) != nil
         let id = Self.behind("TrackingId:", bytes).prefix { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: ",") }
         trackingID = id.isEmpty ? nil : String(decoding: id, as: UTF8.self)

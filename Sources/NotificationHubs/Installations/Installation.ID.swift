@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-import struct FoundationEssentials.UUID
+public import struct FoundationEssentials.UUID
 #else
-import struct Foundation.UUID
+public import struct Foundation.UUID
 #endif
 
 extension Installation {
@@ -10,9 +10,12 @@ extension Installation {
         /// The id's text.
         public let text: String
 
-        /// A new id: a random UUID. Keep it on the device, so that the device stays one installation.
-        public init() {
-            text = UUID().uuidString.lowercased()
+        /// Returns a new id from a random UUID. Keep it on the device, so that the device stays one installation.
+        public static func random() -> ID { ID(UUID()) }
+
+        /// Creates an id from a UUID, in lower case.
+        public init(_ uuid: UUID) {
+            text = uuid.uuidString.lowercased()
         }
 
         /// Checks a text that is to be an id.

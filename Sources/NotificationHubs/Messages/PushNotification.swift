@@ -4,7 +4,7 @@
 /// ```swift
 /// let greeting = PushNotification.template(["message": "Hello"])
 /// let alert = try PushNotification.apple(#"{"aps":{"alert":"Hello"}}"#)
-/// let silent = try PushNotification.apple(.encoding(payload), .init(pushType: .background))
+/// let silent = try PushNotification.apple(.json(encoding: payload), options: .init(pushType: .background))
 /// let toast = try PushNotification.windows(xml: xml)
 /// ```
 ///

@@ -50,7 +50,7 @@ struct HTTPHead {
                 throw .malformed("the header \(name) is there twice")
             }
         }
-        var headers = HubHeaders(received: lines.fields)
+        var headers = HubHeaders(lines.fields)
         guard headers["Host"].map(HTTPRequestLine.isAuthority) ?? !line.isHTTP11 else {
             throw .malformed("the header Host is missing, or no host and port")
         }

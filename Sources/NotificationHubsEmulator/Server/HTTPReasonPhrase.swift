@@ -5,11 +5,11 @@ enum HTTPReasonPhrase {
     /// The phrase for a response: the status's name. That of a refused token is the error's own text, such as
     /// `40103: Invalid authorization token signature`: so the service's front end for HTTP/1.1 has it.
     static func text(for response: HubResponse) -> String {
-        (response.status == 401 ? subCode(response.body) : nil) ?? name(response.status)
+        (response.status == 401 ? serviceSubcode(response.body) : nil) ?? name(response.status)
     }
 
     /// The text in an error's XML, if it begins with a number of five digits.
-    private static func subCode(_ body: [UInt8]) -> String? {
+    private static func serviceSubcode(_ body: [UInt8]) -> String? {
         guard let start = body.firstRange(of: Array("<Detail>401".utf8)) else { return nil }
         let detail = body[start.lowerBound...].dropFirst("<Detail>".utf8.count)
         guard let end = detail.firstRange(of: Array(".TrackingId:".utf8)) else { return nil }

@@ -27,7 +27,7 @@ struct ResponseReader {
     /// The response, or `nil` if the head of a final response is incomplete.
     var response: HubResponse? {
         guard isHeadComplete, status >= 200 else { return nil }
-        return HubResponse(status: status, headers: HubHeaders(received: fields), body: body)
+        return HubResponse(status: status, headers: HubHeaders(fields), body: body)
     }
 
     /// Reads a line of a head or of trailers, line break included.

@@ -43,7 +43,7 @@ final class Exchange: Sendable {
         let fields = head.allHeaderFields.compactMap { name, value in
             (name as? String).flatMap { name in (value as? String).map { (name: name, value: $0) } }
         }
-        state.withLock { $0.response = HubResponse(status: head.statusCode, headers: HubHeaders(received: fields)) }
+        state.withLock { $0.response = HubResponse(status: head.statusCode, headers: HubHeaders(fields)) }
     }
 
     /// Keeps the response of a declined challenge.

@@ -16,7 +16,7 @@ public struct NotifyUsers: Sendable {
     /// Notifications of your own.
     ///
     /// ```swift
-    /// NotifyUsers { [try .apple(.encoding(["aps": ["alert": $0]]))] }     // Apple's devices alone
+    /// NotifyUsers { [try .apple(.json(encoding: ["aps": ["alert": $0]]))] }     // Apple's devices alone
     /// NotifyUsers { [.template(["message": $0])] }                        // devices with templates alone
     /// ```
     ///
@@ -36,8 +36,9 @@ public struct NotifyUsers: Sendable {
             }
         }
         return [
-            try .apple(.encoding(["aps": ["alert": message]])),
-            try .fcmV1(.encoding(["message": ["notification": ["body": message], "data": ["message": message]]])),
+            try .apple(.json(encoding: ["aps": ["alert": message]])),
+            try .fcmV1(
+                .json(encoding: ["message": ["notification": ["body": message], "data": ["message": message]]])),
             try .windows(
                 xml: #"<toast><visual><binding template="ToastText01"><text id="1">"#
                     + String(decoding: toast, as: UTF8.self) + "</text></binding></visual></toast>"),

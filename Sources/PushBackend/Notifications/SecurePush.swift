@@ -72,12 +72,12 @@ public struct SecurePush: Sendable {
                 notifications.append(
                     try .apple(
                         .json(json(("aps", json(("content-available", one))), secureID).bytes),
-                        .init(pushType: .background, priority: .normal)))
+                        options: .init(pushType: .background, priority: .normal)))
             case .alert(let text):
                 notifications.append(
                     try .apple(
                         .json(json(("aps", json(("alert", .string(text)), ("mutable-content", one))), secureID).bytes),
-                        .init(pushType: .alert, priority: .immediate)))
+                        options: .init(pushType: .alert, priority: .immediate)))
             }
         }
         if platforms.contains(.fcmV1) {

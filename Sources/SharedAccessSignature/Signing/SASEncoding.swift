@@ -5,9 +5,9 @@ import HubText
 /// The service checks a signature over the text as it is, and takes what the SDKs of Notification Hubs make. The encodings are
 /// here to make a token byte for byte as another library makes it, and to tell by a token which one did; for tokens of your
 /// own, ``standard`` is the one to use. Sources: the libraries' own code, as of 2025.
-public struct SASEncoding: Hashable, Sendable {
+public struct SASEncoding: Hashable, Sendable, CaseIterable {
     /// The name by which tools know it, such as `javascript`.
-    public let name: String
+    public let rawValue: String
     let form: ResourceForm
     let resource: PercentEncoding
     let signature: PercentEncoding
@@ -25,7 +25,7 @@ public struct SASEncoding: Hashable, Sendable {
         _ name: String, _ form: ResourceForm, _ resource: PercentEncoding,
         signature: PercentEncoding = .rfc3986, keyName: KeyNameForm = .encoded
     ) {
-        (self.name, self.form, self.resource, self.signature) = (name, form, resource, signature)
+        (rawValue, self.form, self.resource, self.signature) = (name, form, resource, signature)
         self.keyName = keyName
     }
 }
@@ -96,7 +96,7 @@ extension SASEncoding {
     public static let eventHubsJava = SASEncoding("eventhubs-java", ResourceForm(), form(.upper, marks: ".-*_"))
 
     /// All encodings, this library's own first.
-    public static let all: [SASEncoding] = [
+    public static let allCases: [SASEncoding] = [
         .standard, .verbatim, .dotNet, .dotNetFramework, .javaScript, .java, .iOS, .swiftTutorial, .go, .python,
         .iotHubPython, .eventHubsJava, .serviceBusDotNet,
     ]

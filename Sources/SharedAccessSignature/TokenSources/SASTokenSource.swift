@@ -19,6 +19,7 @@ public protocol SASTokenSource: Sendable {
 }
 
 extension SASTokenSource {
+    /// Returns `nil`: there is no other token.
     public func token(
         replacing token: SASToken, rejectedFor problem: SASTokenRefusal, for resource: String
     ) async throws -> SASToken? {

@@ -15,11 +15,11 @@ enum TokenRefusal {
             return .unknown(
                 "the hub says that a right is missing (401), which it also says where the key is wrong: \(detail)")
         }
-        return .no("\(explanation(error.subCode)) (401\(error.subCode.map { ", \($0)" } ?? ""))")
+        return .no("\(explanation(error.serviceSubcode)) (401\(error.serviceSubcode.map { ", \($0)" } ?? ""))")
     }
 
-    private static func explanation(_ subCode: Int?) -> String {
-        switch subCode {
+    private static func explanation(_ serviceSubcode: Int?) -> String {
+        switch serviceSubcode {
         case 40101?:
             "the connection is not encrypted, and the hub takes no other: the endpoint has to begin with sb:// or https://"
         case 40102?:

@@ -14,7 +14,7 @@ enum MessageSource {
         let make: ([UInt8]) throws -> PushNotification
         switch format {
         case .template: return .ready(.template(try TemplateValues.take(from: &arguments)))
-        case .platform(.apple): make = { try .apple(.json($0), appleOptions) }
+        case .platform(.apple): make = { try .apple(.json($0), options: appleOptions) }
         case .platform(.windows):
             make = arguments.flag("--raw") ? { try .windowsRaw($0) } : { try .windows(xml: text($0)) }
         case .platform(.windowsPhone):

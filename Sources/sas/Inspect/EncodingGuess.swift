@@ -9,14 +9,14 @@ enum EncodingGuess {
         else { return [] }
         let resources = FieldReadings.of(resource).compactMap(\.validText)
         let names = FieldReadings.of(keyName).compactMap(\.validText)
-        return SASEncoding.all.filter { encoding in
+        return SASEncoding.allCases.filter { encoding in
             resources.contains { url in
                 names.contains { name in
                     let spelled = spelling(of: url, name, encoding, expiry: 0)
                     return spelled.value("sr") == resource && spelled.value("skn") == keyName
                 }
             } && agrees(signature, encoding)
-        }.map(\.name)
+        }.map(\.rawValue)
     }
 
     private static func spelling(

@@ -80,8 +80,8 @@ enum SignCommand {
     }
 
     private static func encoding(named name: String) throws(UsageError) -> SASEncoding {
-        guard let encoding = SASEncoding.all.first(where: { $0.name == name }) else {
-            let names = SASEncoding.all.map(\.name).joined(separator: ", ")
+        guard let encoding = SASEncoding.allCases.first(where: { $0.rawValue == name }) else {
+            let names = SASEncoding.allCases.map(\.rawValue).joined(separator: ", ")
             throw UsageError("the encoding \(Arguments.quoted(name)) is unknown; there are \(names)")
         }
         return encoding

@@ -133,7 +133,7 @@ enum Recordings {
             let (path, query) = parts(String(url[host.endIndex...]))
             return RecordedCall(
                 method: try #require(HubRequest.Method(rawValue: entry.RequestMethod)), host: String(host), path: path,
-                query: query, headers: HubHeaders(received: entry.RequestHeaders.map { ($0.key, $0.value) }),
+                query: query, headers: HubHeaders(entry.RequestHeaders.map { ($0.key, $0.value) }),
                 body: String(decoding: entry.RequestBody?.bytes ?? [], as: UTF8.self),
                 response: .init(
                     status: entry.StatusCode,

@@ -46,7 +46,7 @@ import Testing
 
     @Test func `says that a message may have been taken by an attempt before the last`() async throws {
         let transport = answers([.status(503), .status(400)])
-        let options = NotificationHub.Options(retry: RetryPolicy(repeatsMessagesWhenBusy: true))
+        let options = NotificationHub.Options(retry: RetryPolicy(resendsMessagesWhenBusy: true))
         let error = await #expect(throws: HubError.self) {
             try await hub(transport, options).send(.template([:]), to: .tag("t"))
         }

@@ -30,7 +30,7 @@ import Testing
                 }
                 return limit == .seconds(60)
             })
-        let error = await #expect(throws: HubError.self) { try await hub.installation(Installation.ID()) }
+        let error = await #expect(throws: HubError.self) { try await hub.installation(Installation.ID.random()) }
         #expect(error?.code == .unauthorized)
     }
 

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func `sends a message again on 503 if it is told to`() {
-        var state = RetryState(RetryPolicy(repeatsMessagesWhenBusy: true), isIdempotent: false)
+        var state = RetryState(RetryPolicy(resendsMessagesWhenBusy: true), isIdempotent: false)
         #expect(decide(&state, .response(status: 503)) == .retry(after: .seconds(1)))
         #expect(decide(&state, .response(status: 500)) == .giveUp)
     }

@@ -61,7 +61,7 @@ import Testing
         let unreadable = PushChannel(platform: .browser, handle: Self.secret)
         let channel = PushChannel.browser(Self.subscription)
         let device = PushChannel.fcmV1(registrationToken: Self.secret)
-        let installation = Installation(id: Installation.ID(), pushChannel: channel)
+        let installation = Installation(id: Installation.ID.random(), pushChannel: channel)
         let operation = #"[{"op":"replace","path":"/pushChannel","value":"{\"auth\":\"\#(Self.secret)\"}"}]"#
         let tile = Installation.SecondaryTile(pushChannel: Self.secret)
         let values: [Any] = [

@@ -58,7 +58,7 @@ struct RecordedInstallationTests {
         guard case .string(let template)? = recorded?["value"] else { throw CancellationError() }
         let transport = ScriptedTransport { _ in HubResponse(status: 200) }
         try await NotificationHub.scripted(transport).updateInstallation(
-            Installation.ID(),
+            Installation.ID.random(),
             with: [
                 .setTemplate(
                     "template1", try JSONDecoder().decode(Installation.Template.self, from: Data(template.utf8)))

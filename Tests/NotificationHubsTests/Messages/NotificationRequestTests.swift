@@ -32,7 +32,7 @@ import Testing
                 "windowsphone", "application/xml", ["x-windowsphone-target": "toast", "x-notificationclass": "2"]
             ),
             (
-                try .windowsPhone(xml: "<Notification><Tile/></Notification>", others: ["X-MessageID": "7"]),
+                try .windowsPhone(xml: "<Notification><Tile/></Notification>", additionalHeaders: ["X-MessageID": "7"]),
                 "windowsphone", "application/xml",
                 ["x-windowsphone-target": "token", "x-notificationclass": "1", "x-messageid": "7"]
             ),
@@ -74,9 +74,9 @@ import Testing
         let options = PushNotification.AppleOptions(
             pushType: .voip, priority: .immediate, expiration: .at(Date(timeIntervalSince1970: 1_700_000_000.9)),
             topic: "org.example.app.voip", collapseID: "c",
-            id: UUID(uuidString: "6A416EE8-EA6A-4076-9ACF-DE03D6A6F3FA"), others: ["apns-new": "n"])
+            id: UUID(uuidString: "6A416EE8-EA6A-4076-9ACF-DE03D6A6F3FA"), additionalHeaders: ["apns-new": "n"])
         let request = try await TargetTests.request {
-            try await $0.send(.apple(#"{"aps":{"content-available":1}}"#, options), to: .tag("t"))
+            try await $0.send(.apple(#"{"aps":{"content-available":1}}"#, options: options), to: .tag("t"))
         }
         #expect(
             request.messageHeaders.filter { $0.key.hasPrefix("apns-") } == [
@@ -85,7 +85,7 @@ import Testing
                 "apns-id": "6a416ee8-ea6a-4076-9acf-de03d6a6f3fa", "apns-new": "n",
             ])
         let once = try await TargetTests.request {
-            try await $0.send(.apple(#"{}"#, .init(pushType: .location, expiration: .once)), to: .tag("t"))
+            try await $0.send(.apple(#"{}"#, options: .init(pushType: .location, expiration: .once)), to: .tag("t"))
         }
         #expect(once.headers["apns-expiration"] == "0")
         #expect(once.headers["apns-priority"] == nil)
@@ -103,11 +103,14 @@ import Testing
             (.init(topic: "a\nServiceBusNotification-Tags: "), "apns-topic"), (.init(topic: ""), "apns-topic"),
             (.init(collapseID: String(repeating: "x", count: 65)), "apns-collapse-id"),
             (.init(collapseID: "é"), "apns-collapse-id"),
-            (.init(topic: "t", others: ["APNS-Topic": "a"]), "APNS-Topic"),
-            (.init(others: ["X-Other": "a"]), "X-Other"), (.init(others: ["apns-new": "a\r\nb"]), "apns-new"),
+            (.init(topic: "t", additionalHeaders: ["APNS-Topic": "a"]), "APNS-Topic"),
+            (.init(additionalHeaders: ["X-Other": "a"]), "X-Other"),
+            (.init(additionalHeaders: ["apns-new": "a\r\nb"]), "apns-new"),
         ]
         for (options, name) in options {
-            let error = #expect(throws: PushNotification.Invalid.self) { try PushNotification.apple("{}", options) }
+            let error = #expect(throws: PushNotification.Invalid.self) {
+                try PushNotification.apple("{}", options: options)
+            }
             #expect(error?.reason == .header(name: name))
         }
     }
@@ -115,9 +118,9 @@ import Testing
     @Test func `Windows gets further headers, if they are of Windows`() async throws {
         let options = PushNotification.WindowsOptions(
             timeToLive: .seconds(60), isCached: false, tag: "t", group: "g", suppressesPopup: true,
-            others: ["x-wns-RequestForStatus": "true"])
+            additionalHeaders: ["x-wns-RequestForStatus": "true"])
         let request = try await TargetTests.request {
-            try await $0.send(.windows(xml: "<toast/>", options), to: .tag("t"))
+            try await $0.send(.windows(xml: "<toast/>", options: options), to: .tag("t"))
         }
         #expect(
             request.messageHeaders.filter { $0.key.hasPrefix("x-wns") } == [
@@ -127,12 +130,16 @@ import Testing
         let refused: [PushNotification.WindowsOptions] = [
             .init(timeToLive: .zero), .init(timeToLive: .seconds(UInt32.max) + .seconds(1)),
             .init(tag: String(repeating: "x", count: 17)), .init(tag: "\n"),
-            .init(others: ["ServiceBusNotification-Tags": "x"]), .init(others: ["X-WNS-Type": "wns/raw"]),
-            .init(others: ["X-WNS-": "x"]), .init(others: ["X-WNS-A": "\r\n"]), .init(others: ["X-WNS-A: b\r\nC": "x"]),
-            .init(others: ["X-WNS-a": "1", "X-WNS-A": "2"]),
+            .init(additionalHeaders: ["ServiceBusNotification-Tags": "x"]),
+            .init(additionalHeaders: ["X-WNS-Type": "wns/raw"]),
+            .init(additionalHeaders: ["X-WNS-": "x"]), .init(additionalHeaders: ["X-WNS-A": "\r\n"]),
+            .init(additionalHeaders: ["X-WNS-A: b\r\nC": "x"]),
+            .init(additionalHeaders: ["X-WNS-a": "1", "X-WNS-A": "2"]),
         ]
         for options in refused {
-            #expect(throws: PushNotification.Invalid.self) { try PushNotification.windows(xml: "<toast/>", options) }
+            #expect(throws: PushNotification.Invalid.self) {
+                try PushNotification.windows(xml: "<toast/>", options: options)
+            }
         }
     }
 
@@ -147,7 +154,7 @@ import Testing
         let cases: [(PushNotification.Payload, String)] = [
             (#"{"message":{"data":{}},"validate_only":true}"#, #"{"message":{"data":{}},"validate_only":true}"#),
             (#"{"data":{"a":"b"}}"#, #"{"message":{"data":{"a":"b"}}}"#),
-            (try .encoding(["notification": ["title": "x/y"]]), #"{"message":{"notification":{"title":"x/y"}}}"#),
+            (try .json(encoding: ["notification": ["title": "x/y"]]), #"{"message":{"notification":{"title":"x/y"}}}"#),
         ]
         for (payload, body) in cases {
             let request = try await TargetTests.request { try await $0.send(.fcmV1(payload), to: .tag("t")) }
@@ -169,7 +176,7 @@ import Testing
             let error = #expect(throws: PushNotification.Invalid.self) { try make(.json(text)) }
             #expect(error?.reason == .body)
         }
-        #expect(throws: PushNotification.Invalid.self) { try PushNotification.apple(.encoding("a text")) }
+        #expect(throws: PushNotification.Invalid.self) { try PushNotification.apple(.json(encoding: "a text")) }
         #expect(throws: PushNotification.Invalid.self) {
             try PushNotification.gcm(.json([0x7b, 0x22, 0xff, 0x22, 0x7d]))
         }

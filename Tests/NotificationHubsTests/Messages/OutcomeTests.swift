@@ -66,7 +66,7 @@ import Testing
         let calls: [() async throws -> Void] = [
             { _ = try await hub.outcome(of: PushNotification.ID(validating: "i")) },
             { _ = try await hub.testSend(.template([:]), to: .tag("t")) },
-            { _ = try await hub.installation(Installation.ID()) },
+            { _ = try await hub.installation(Installation.ID.random()) },
         ]
         for call in calls {
             let error = await #expect(throws: HubError.self) { try await call() }

@@ -40,10 +40,10 @@ import Testing
         #expect(names.count == 2)
         for name in names {
             let entry = try #require(try Recordings.read(Recording.self, "js/\(name)").Entries.first)
-            let headers = HubHeaders(received: entry.ResponseHeaders.map { (name: $0.key, value: $0.value) })
+            let headers = HubHeaders(entry.ResponseHeaders.map { (name: $0.key, value: $0.value) })
             let transport = ScriptedTransport { _ in HubResponse(status: entry.StatusCode, headers: headers) }
             let hub = try Self.hub(transport)
-            let notification = try PushNotification.apple(.encoding(entry.RequestBody))
+            let notification = try PushNotification.apple(.json(encoding: entry.RequestBody))
 
             let receipt =
                 if let handle = entry.RequestHeaders["ServiceBusNotification-DeviceHandle"] {
@@ -88,7 +88,7 @@ import Testing
 
             var response: HubResponse {
                 HubResponse(
-                    status: StatusCode, headers: HubHeaders(received: Headers.map { (name: $0.key, value: $0.value) }),
+                    status: StatusCode, headers: HubHeaders(Headers.map { (name: $0.key, value: $0.value) }),
                     body: Array((Content ?? "").utf8))
             }
         }
@@ -123,11 +123,11 @@ import Testing
         }
         let call = try #require(calls.last)
         let hub = try NotificationHub.scripted(ScriptedTransport { _ in call.response })
-        let error = await #expect(throws: HubError.self) { try await hub.installation(Installation.ID()) }
+        let error = await #expect(throws: HubError.self) { try await hub.installation(Installation.ID.random()) }
         #expect((error?.code, error?.status, error?.serviceCode) == (.notFound, 404, 404))
         #expect(error?.detail?.hasPrefix("Installation not found.TrackingId:") == true)
         #expect(error?.trackingID == "cc8c4f9b-fd82-4cfa-8f99-7a089eb4cd69_G3")
-        #expect(try await !hub.installationExists(Installation.ID()))
+        #expect(try await !hub.installationExists(Installation.ID.random()))
     }
 
     private static func hub(_ transport: ScriptedTransport) throws -> NotificationHub {

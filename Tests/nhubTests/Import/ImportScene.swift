@@ -32,7 +32,7 @@ struct ImportScene {
 
     /// What stands in a file of the directory, line by line; `nil` if there is none.
     func lines(of name: String) -> [String]? {
-        let text = try? String(contentsOf: directory.appending(path: name), encoding: .utf8)
+        let text = try? BuiltProgram.text(of: directory.appending(path: name))
         return text?.split(separator: "\n").map(String.init)
     }
 

@@ -7,7 +7,7 @@ extension PushNotification {
     ///   - payload: a JSON object with a member `aps`, as a rule.
     ///   - options: the headers; by default the payload says whether it is shown or silent.
     /// - Throws: ``Invalid`` for a body that is no JSON object or too large, and for a header that is not allowed.
-    public static func apple(_ payload: Payload, _ options: AppleOptions = AppleOptions()) throws(Invalid)
+    public static func apple(_ payload: Payload, options: AppleOptions = AppleOptions()) throws(Invalid)
         -> PushNotification
     {
         let headers = try options.headers(for: try payload.object())

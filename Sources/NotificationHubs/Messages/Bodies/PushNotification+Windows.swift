@@ -9,7 +9,7 @@ extension PushNotification {
     ///   - options: further headers.
     /// - Throws: ``Invalid`` for a body that is no XML, has another root element, or is too large, and for a header that is
     ///   not allowed.
-    public static func windows(xml: String, _ options: WindowsOptions = WindowsOptions()) throws(Invalid)
+    public static func windows(xml: String, options: WindowsOptions = WindowsOptions()) throws(Invalid)
         -> PushNotification
     {
         let root = try XMLElement(notification: xml)
@@ -24,7 +24,7 @@ extension PushNotification {
     /// Bytes through the Windows Notification Service that the app alone understands.
     ///
     /// - Throws: ``Invalid`` for more than ``maximumRawByteCount`` bytes, and for a header that is not allowed.
-    public static func windowsRaw(_ bytes: some Sequence<UInt8>, _ options: WindowsOptions = WindowsOptions())
+    public static func windowsRaw(_ bytes: some Sequence<UInt8>, options: WindowsOptions = WindowsOptions())
         throws(Invalid) -> PushNotification
     {
         let body = Array(bytes)
@@ -47,19 +47,19 @@ extension PushNotification {
         /// `X-WNS-SuppressPopup`: a toast goes to the action centre alone.
         public var suppressesPopup: Bool
         /// Further headers; each name begins with `X-WNS-`.
-        public var others: [String: String]
+        public var additionalHeaders: [String: String]
 
         /// Headers; by default there are none but the type.
         public init(
             timeToLive: Duration? = nil, isCached: Bool? = nil, tag: String? = nil, group: String? = nil,
-            suppressesPopup: Bool = false, others: [String: String] = [:]
+            suppressesPopup: Bool = false, additionalHeaders: [String: String] = [:]
         ) {
             self.timeToLive = timeToLive
             self.isCached = isCached
             self.tag = tag
             self.group = group
             self.suppressesPopup = suppressesPopup
-            self.others = others
+            self.additionalHeaders = additionalHeaders
         }
 
         /// The longest tag that Windows takes, in characters.
@@ -87,15 +87,15 @@ extension PushNotification.WindowsOptions {
         ]
         var headers: [PushNotification.Header] = []
         for case (let name, let value?) in values { headers.append(try PushNotification.Header(name, value)) }
-        return try headers.adding(others, prefix: "X-WNS-")
+        return try headers.adding(additionalHeaders, prefix: "X-WNS-")
     }
 }
 
 extension [PushNotification.Header] {
     /// Adds headers that a caller named: each begins with a prefix, and none is there already.
-    func adding(_ others: [String: String], prefix: String) throws(PushNotification.Invalid) -> Self {
+    func adding(_ additionalHeaders: [String: String], prefix: String) throws(PushNotification.Invalid) -> Self {
         var headers = self
-        for (name, value) in others.sorted(by: { $0.key < $1.key }) {
+        for (name, value) in additionalHeaders.sorted(by: { $0.key < $1.key }) {
             let header = try PushNotification.Header(name, value)
             guard name.utf8.count > prefix.utf8.count, name.prefix(prefix.count).lowercased() == prefix.lowercased(),
                 !headers.contains(where: { $0.name.lowercased() == name.lowercased() })

@@ -3,9 +3,11 @@ extension PushNotification {
     ///
     /// - Parameters:
     ///   - xml: the element `Notification` with a `Toast` or a `Tile` in it, which says what it is.
-    ///   - others: further headers; each name begins with `X-`.
+    ///   - additionalHeaders: further headers; each name begins with `X-`.
     /// - Throws: ``Invalid`` for a body that is no XML, of another shape or too large, and for a header that is not allowed.
-    public static func windowsPhone(xml: String, others: [String: String] = [:]) throws(Invalid) -> PushNotification {
+    public static func windowsPhone(xml: String, additionalHeaders: [String: String] = [:]) throws(Invalid)
+        -> PushNotification
+    {
         let root = try XMLElement(notification: xml)
         let isToast = root["Toast"] != nil
         guard root.localName == "Notification", isToast || root["Tile"] != nil else {
@@ -18,22 +20,23 @@ extension PushNotification {
         ]
         return PushNotification(
             .windowsPhone, body: Array(xml.utf8), contentType: "application/xml",
-            headers: try headers.adding(others, prefix: "X-"))
+            headers: try headers.adding(additionalHeaders, prefix: "X-"))
     }
 
     /// Bytes through the Microsoft Push Notification Service, of Windows Phone, that the app alone understands.
     ///
     /// - Parameters:
     ///   - bytes: the body.
-    ///   - others: further headers; each name begins with `X-`.
+    ///   - additionalHeaders: further headers; each name begins with `X-`.
     /// - Throws: ``Invalid`` for a body that is too large, and for a header that is not allowed.
-    public static func windowsPhoneRaw(_ bytes: some Sequence<UInt8>, others: [String: String] = [:]) throws(Invalid)
+    public static func windowsPhoneRaw(_ bytes: some Sequence<UInt8>, additionalHeaders: [String: String] = [:])
+        throws(Invalid)
         -> PushNotification
     {
         let body = Array(bytes)
         try checkSize(body.count, limit: maximumByteCount)
         return PushNotification(
             .windowsPhone, body: body, contentType: "application/xml",
-            headers: try [Header("X-NotificationClass", "3")].adding(others, prefix: "X-"))
+            headers: try [Header("X-NotificationClass", "3")].adding(additionalHeaders, prefix: "X-"))
     }
 }

@@ -24,7 +24,7 @@ extension PushNotification {
         /// `apns-id`: Apple's id for the notification. Not for more than one device.
         public var id: UUID?
         /// Further headers; each name begins with `apns-`.
-        public var others: [String: String]
+        public var additionalHeaders: [String: String]
 
         /// The longest collapse id that Apple takes, in bytes.
         public static let maximumCollapseIDLength = 64
@@ -32,7 +32,7 @@ extension PushNotification {
         /// Headers; what is not given is decided as the properties say.
         public init(
             pushType: PushType? = nil, priority: Priority? = nil, expiration: Expiration? = nil, topic: String? = nil,
-            collapseID: String? = nil, id: UUID? = nil, others: [String: String] = [:]
+            collapseID: String? = nil, id: UUID? = nil, additionalHeaders: [String: String] = [:]
         ) {
             self.pushType = pushType
             self.priority = priority
@@ -40,7 +40,7 @@ extension PushNotification {
             self.topic = topic
             self.collapseID = collapseID
             self.id = id
-            self.others = others
+            self.additionalHeaders = additionalHeaders
         }
 
         /// A kind of notification, by Apple's name.
@@ -116,7 +116,7 @@ extension PushNotification.AppleOptions {
         ]
         var headers: [PushNotification.Header] = []
         for case (let name, let value?) in values { headers.append(try PushNotification.Header(name, value)) }
-        return try headers.adding(others, prefix: "apns-")
+        return try headers.adding(additionalHeaders, prefix: "apns-")
     }
 }
 

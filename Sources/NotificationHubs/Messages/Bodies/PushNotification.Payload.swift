@@ -4,7 +4,7 @@ extension PushNotification {
     /// ```swift
     /// try .apple(#"{"aps":{"alert":"Hello"}}"#)      // a literal is JSON
     /// try .apple(.json(text))                        // so is a text that is said to be
-    /// try .apple(.encoding(payload))                 // any other value is encoded
+    /// try .apple(.json(encoding: payload))                 // any other value is encoded
     /// ```
     ///
     /// Whether it is a JSON object, each name in it there once, is checked where a notification is made of it.
@@ -24,7 +24,7 @@ extension PushNotification {
         /// A value's JSON, members in alphabetical order.
         ///
         /// - Throws: what the value's encoding throws.
-        public static func encoding(_ value: some Encodable) throws -> Payload {
+        public static func json(encoding value: some Encodable) throws -> Payload {
             Payload(bytes: try JSON.encode(value))
         }
 

@@ -52,7 +52,7 @@ enum MultipartReader {
                     try lines.append(line, limits)
                     continue
                 }
-                return Part(headers: HubHeaders(received: lines.fields), body: Array(input.take(input.count)))
+                return Part(headers: HubHeaders(lines.fields), body: Array(input.take(input.count)))
             }
         } catch {
             throw .badRequest("A part of the body cannot be read: \(error.reason)")

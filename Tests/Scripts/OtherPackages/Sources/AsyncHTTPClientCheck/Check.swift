@@ -42,7 +42,7 @@ struct Check {
         defer { server.stop() }
         let hub = try NotificationHub(
             connectionString: server.connectionString, hubName: "push", transport: transport)
-        var phone = Installation(id: .init(), pushChannel: .apple(deviceToken: [1, 2, 3]), tags: ["news"])
+        var phone = Installation(id: .random(), pushChannel: .apple(deviceToken: [1, 2, 3]), tags: ["news"])
         phone.templates["alert"] = Installation.Template(body: #"{"aps":{"alert":"$(message)"}}"#)
         try expect(try await !hub.installationExists(phone.id), "an installation is there before it is put")
         try await hub.putInstallation(phone)
