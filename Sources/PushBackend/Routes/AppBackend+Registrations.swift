@@ -28,13 +28,12 @@ extension AppBackend {
         let channel = PushChannel(platform: platform, canonicalHandle: try members.requiredText("handle"))
         let tags = try members.tags(limit: Installation.maximumTagCount - 1)
         let id = try Registration.ID(validating: id)
-        let removed: Set<Registration.ID>
+        let registration = Registration(pushChannel: channel, tags: tags + [user.tag])
         do {
-            removed = try await put(Registration(pushChannel: channel, tags: tags + [user.tag]), id, of: user)
+            try await settle(id, channel, of: user, removed: try await put(registration, id, of: user))
         } catch let error as HubError where error.code == .badRequest {
             throw Refusal(400, "the push service does not take such a registration", cause: error)
         }
-        try await untilUnchanged { try await settle(id, channel, of: user, removed: removed) }
         return Response(status: 200)
     }
 
@@ -70,25 +69,37 @@ extension AppBackend {
         return removed
     }
 
-    /// Makes sure that what was put is there, and that the device is reached by it alone.
+    /// Makes sure that a registration that was put is there, and that no other one has the device.
     ///
-    /// Whatever else has the device has been put at the same moment, and its sender looks as well: whoever looks, the
-    /// registration with the first id stays.
+    /// Any other one was put at the same moment, and its sender makes sure of the same. The registration with the first id
+    /// stays, whoever looks. Removing others takes time, in which a third sender who looked earlier can remove this one: so it
+    /// is looked for again.
+    ///
+    /// - Parameter removed: the registrations that were deleted before.
+    /// - Throws: ``Refusal/gone`` if the registration does not have the device in the end. A new id is needed then.
     private func settle(
         _ id: Registration.ID, _ channel: PushChannel, of user: User, removed: Set<Registration.ID>
     ) async throws {
-        // What has been deleted does not come back, though a list may show it for a while.
-        let entries = try await entries(of: [channel]).filter { !removed.contains($0.id) }
-        var own = entries.first { $0.id == id }
-        if own == nil { own = try await entry(id) }
-        guard let own, own.registration.tags.contains(user.tag) else { throw Refusal.gone }
-        for entry in entries where entry.installationID == nil {
-            guard !entry.id.text.utf8.lexicographicallyPrecedes(id.text.utf8) else {
-                try await remove([own])
-                throw Refusal.gone
+        // Deleted registrations do not come back, though a list may show them for a while.
+        var removed = removed
+        var others: [Registration.Entry] = []
+        repeat {
+            try await untilUnchanged {
+                let entries = try await entries(of: [channel]).filter { !removed.contains($0.id) }
+                others = entries.filter { $0.id != id }
+                var own = entries.first { $0.id == id }
+                if own == nil { own = try await entry(id) }
+                guard let own, own.registration.tags.contains(user.tag) else { throw Refusal.gone }
+                for other in others where other.installationID == nil {
+                    guard id.text.utf8.lexicographicallyPrecedes(other.id.text.utf8) else {
+                        try await remove([own])
+                        throw Refusal.gone
+                    }
+                }
+                try await remove(others)
+                removed.formUnion(others.map(\.id))
             }
-        }
-        try await remove(entries.filter { $0.id != id })
+        } while !others.isEmpty
     }
 
     private func entry(_ id: Registration.ID) async throws -> Registration.Entry? {
