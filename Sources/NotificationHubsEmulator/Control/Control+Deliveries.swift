@@ -76,7 +76,7 @@ extension Control {
             throw ControlError(409, "the delivery \(number) is no JSON object for an Apple device")
         }
         var response = HubResponse.json(bytes: push)
-        response.headers["Content-Disposition"] = "attachment; filename=\"delivery-\(number).apple\""
+        response.headers["Content-Disposition"] = "attachment; filename=\"delivery-\(number).apns\""
         return response
     }
 }

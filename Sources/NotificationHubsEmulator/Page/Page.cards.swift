@@ -43,10 +43,10 @@ extension Page {
         }
 
         async function save(number) {
-          const path = `deliveries/${number}.apple?hub=${encodeURIComponent($("hub").value)}`;
+          const path = `deliveries/${number}.apns?hub=${encodeURIComponent($("hub").value)}`;
           const link = element("a");
           link.href = URL.createObjectURL(await (await ask(path)).blob());
-          link.download = `delivery-${number}.apple`;
+          link.download = `delivery-${number}.apns`;
           link.click();
           URL.revokeObjectURL(link.href);
         }
@@ -69,7 +69,7 @@ extension Page {
           if (headers.length) details.append(element("pre", "", headers.join("\n")));
           details.append(element("p", "empty", "notification " + delivery.notificationId));
           if (delivery.platform === "apns") {
-            const button = element("button", "quiet", "Save for the simulator (.apple)");
+            const button = element("button", "quiet", "Save for the simulator (.apns)");
             button.type = "button";
             button.addEventListener("click", () => save(delivery.number).catch((error) => showState("lost", error.message)));
             details.append(button);

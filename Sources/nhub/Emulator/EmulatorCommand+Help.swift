@@ -44,7 +44,7 @@ extension EmulatorCommand {
           a page for people; and for programs, with hub=NAME where there are several:
           GET deliveries?after=N&installation=ID&notification=ID&tag=TAG&wait=SECONDS
                                       what devices have got, as JSON
-          GET deliveries/N.apple       one as a file for xcrun simctl push
+          GET deliveries/N.apns       one as a file for xcrun simctl push
           GET installations, hubs, remarks?after=N, faults, health
           PUT faults                  {"seed": 1, "faults": ["POST /messages status=503 nth=1"]}
           POST reset                  forget installations and deliveries: {"hub": "push"}, or {} for all hubs

@@ -107,7 +107,7 @@ import Testing
         try await scene.send("Hello")
         let response = try scene.response("GET", "deliveries/1.apns")
         #expect(response.text == #"{"Simulator Target Bundle":"com.example.app","aps":{"alert":"Hello"}}"#)
-        #expect(response.headers["Content-Disposition"] == "attachment; filename=\"delivery-1.apple\"")
+        #expect(response.headers["Content-Disposition"] == "attachment; filename=\"delivery-1.apns\"")
     }
 
     @Test(arguments: [
