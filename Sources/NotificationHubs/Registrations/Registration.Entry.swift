@@ -10,7 +10,7 @@ extension Registration {
         /// The registration's id.
         public let id: ID
         /// What the device was registered with. Change it and pass it to
-        /// ``NotificationHub/update(_:id:ifMatch:)`` with ``entityTag``.
+        /// ``NotificationHub/updateRegistration(_:id:ifMatch:)`` with ``entityTag``.
         public var registration: Registration
         /// Which state this is.
         public let entityTag: EntityTag?
