@@ -16,8 +16,8 @@ enum Check {
         let server = try LoopbackServer(emulator)
         defer { server.stop() }
         let hub = try observedHub(server.connectionString)
-        _ = try await hub.installationExists(.init())
-        do { _ = try await hub.installation(.init()) } catch is HubError {}
+        _ = try await hub.installationExists(.random())
+        do { _ = try await hub.installation(.random()) } catch is HubError {}
 
         let timers = metrics.timers.map {
             "\($0.label) \($0.dimensions.map { "\($0)=\($1)" }.sorted()) \($0.values.count)"
