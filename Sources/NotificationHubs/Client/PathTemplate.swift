@@ -1,8 +1,11 @@
 /// The path of an endpoint below the hub, with `{id}` in place of the argument.
 package struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
+    /// The template itself, such as `/installations/{id}`.
+    package let description: String
     private let segments: [String]
 
     private init(_ text: String) {
+        description = text
         segments = text.split(separator: "/").map(String.init)
     }
 
@@ -21,9 +24,6 @@ package struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
     package static let feedbackContainer = PathTemplate("/feedbackcontainer")
 
     private static let placeholder = "{id}"
-
-    /// The template itself, such as `/installations/{id}`.
-    package var description: String { "/" + segments.joined(separator: "/") }
 
     /// The path with an argument, percent-encoded by the caller, in place of the placeholder.
     func path(_ argument: String?) -> String {
