@@ -100,12 +100,3 @@ final class ChildProcess: Sendable {
         }
     }
 }
-
-/// Passes texts to a body as C does: an array of pointers that ends with a null pointer.
-private func withCStrings<Result>(
-    _ texts: [[UInt8]], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
-) -> Result {
-    var pointers = unsafe texts.map { unsafe strdup(($0 + [0]).map { CChar(bitPattern: $0) }) } + [nil]
-    defer { unsafe pointers.forEach { unsafe free($0) } }
-    return unsafe body(&pointers)
-}

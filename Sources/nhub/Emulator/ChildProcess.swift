@@ -124,12 +124,3 @@ final class ChildProcess: Sendable {
 private func cString(_ bytes: [UInt8]) -> [CChar] {
     (bytes + [0]).map { CChar(bitPattern: $0) }
 }
-
-/// Texts as C has them: an array of pointers that ends with a null pointer.
-private func withCStrings<Result>(
-    _ texts: [[UInt8]], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
-) -> Result {
-    var pointers = unsafe texts.map { unsafe strdup(cString($0)) } + [nil]
-    defer { unsafe pointers.forEach { unsafe free($0) } }
-    return unsafe body(&pointers)
-}
