@@ -49,6 +49,19 @@ extension Sequence<UInt8> {
     }
 }
 
+extension Collection<UInt8> where Index == Int {
+    /// The first occurrence of a non-empty ASCII text, ignoring the case of letters.
+    ///
+    /// The standard library's search would link its regular expressions.
+    package func firstIndex(ignoringCase text: String) -> Int? {
+        let text = text.utf8.asciiLowercased
+        guard let first = text.first else { return nil }
+        return indices.first {
+            self[$0].asciiLowercased == first && self[$0...].prefix(text.count).asciiLowercased == text
+        }
+    }
+}
+
 extension BidirectionalCollection<UInt8> {
     /// The bytes without ASCII whitespace at either end.
     package var trimmed: SubSequence {

@@ -1,3 +1,8 @@
+extension Collection<UInt8> {
+    /// The bytes as text, with U+FFFD in place of invalid UTF-8.
+    package var lossyText: String { String(decoding: self, as: UTF8.self) }
+}
+
 extension String {
     /// Creates a string from valid UTF-8, or returns `nil`.
     ///

@@ -1,4 +1,4 @@
-@testable import HubFuzzScanner
+import HubTokenScanner
 
 /// Any bytes, in which secrets are looked for; what stands before and behind the first line feed, around secrets.
 enum AuditPart {

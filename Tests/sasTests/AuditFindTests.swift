@@ -1,8 +1,7 @@
 import Foundation
 import HubTestSupport
+import HubTokenScanner
 import Testing
-
-@testable import sas
 
 @Suite(.timeLimit(.minutes(30))) struct AuditFindTests {
     private static let key = SASProgram.key
@@ -60,40 +59,5 @@ import Testing
         #expect((all.output, all.error, all.status) == ("", "", 0))
         let wrong = try await SASProgram.run(["audit", "--allow", Self.key], input: input)
         #expect(wrong.status == 2)
-    }
-
-    @Test func `finds a connection string across the end of what is read of a run`() {
-        for count in stride(from: 16_200, through: 16_400, by: 10) {
-            let text = "Endpoint=a;SharedAccessKeyName=a;" + String(repeating: "x", count: count) + ";" + Self.string
-            let finds = SecretScanner.finds(in: Array(text.utf8))
-            #expect(finds.contains { $0.fingerprint == Self.fingerprint && $0.kind == .connectionString })
-            #expect(finds.count == 1)
-        }
-    }
-
-    /// Where it does look twice, it does so within 16 KiB: four times as much takes sixteen times as long.
-    @Test(arguments: [
-        "SharedAccessKey=;", "SharedAccessKey=;%", "SharedAccessSignature+sr=1&", "SharedAccessKeyName%3D",
-        "sharedaccesskey=", "sharedaccess", "SharedAccessKey=,", "endpoint=h,SharedAccessKey:",
-    ])
-    func `takes no longer for text that is made to be slow`(unit: String) {
-        for width in [1, 2] {
-            let letters = unit.utf8.flatMap { [$0] + [UInt8](repeating: 0, count: width - 1) }
-            func time(_ size: Int) -> Double {
-                let text = [UInt8](repeatElement(letters, count: size / letters.count).joined())
-                let start = Self.threadTime()
-                _ = SecretScanner.finds(in: text)
-                return Self.threadTime() - start
-            }
-            // Other programs slow the processor down at times.
-            #expect((0..<10).contains { _ in time(8000) < min(time(2000), time(2000)) * 9 + 0.02 })
-        }
-    }
-
-    /// How many seconds this thread was running: other tests run at the same time.
-    private static func threadTime() -> Double {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }

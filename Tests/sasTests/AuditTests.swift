@@ -1,8 +1,7 @@
 import Foundation
 import HubTestSupport
+import HubTokenScanner
 import Testing
-
-@testable import sas
 
 @Suite(.timeLimit(.minutes(30))) struct AuditTests {
     private static let token =

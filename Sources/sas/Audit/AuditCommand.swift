@@ -1,5 +1,6 @@
 import HubCommandLine
 import HubText
+import HubTokenScanner
 
 /// `sas audit`: finds tokens and connection strings in files.
 enum AuditCommand {
@@ -26,7 +27,7 @@ enum AuditCommand {
         guard values.allSatisfy({ $0.count == 16 && $0.allSatisfy { $0.hexDigitValue != nil } }) else {
             throw UsageError("--allow needs a fingerprint of 16 hexadecimal digits")
         }
-        return Set(values.map(\.text))
+        return Set(values.map(\.lossyText))
     }
 }
 
@@ -96,6 +97,6 @@ private struct Audit {
 
     /// A path as text; not, if a secret stands in its place.
     private static func name(_ path: [UInt8]) -> String {
-        SecretScanner.finds(in: path).isEmpty ? Shown.text(path) : "(not shown)"
+        SecretScanner.finds(in: path).isEmpty ? Redacted.text(path) : "(not shown)"
     }
 }

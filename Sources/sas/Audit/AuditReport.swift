@@ -1,4 +1,5 @@
 import HubCommandLine
+import HubTokenScanner
 import SharedAccessSignature
 
 /// How a find is reported.

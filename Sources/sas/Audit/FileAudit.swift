@@ -1,4 +1,5 @@
 import HubCommandLine
+import HubTokenScanner
 
 /// Searches a file of any size, a piece at a time, and says in which line and column things are.
 struct FileAudit {
@@ -29,7 +30,7 @@ struct FileAudit {
     ) throws {
         var audit = FileAudit()
         while try file.read(upTo: chunkSize, into: &audit.bytes) > 0 {
-            try audit.search(upTo: audit.bytes.count - SecretScanner.contextBehind, body)
+            try audit.search(upTo: audit.bytes.count - SecretScanner.contextAfter, body)
         }
         try audit.search(upTo: audit.bytes.count, body)
     }

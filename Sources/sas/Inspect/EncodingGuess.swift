@@ -7,8 +7,8 @@ enum EncodingGuess {
     static func names(_ token: RawToken) -> [String] {
         guard let resource = token.value("sr"), let keyName = token.value("skn"), let signature = token.value("sig")
         else { return [] }
-        let resources = FieldReadings.of(resource).compactMap(\.validText)
-        let names = FieldReadings.of(keyName).compactMap(\.validText)
+        let resources = FieldReadings.of(resource).compactMap { String(strictUTF8: $0) }
+        let names = FieldReadings.of(keyName).compactMap { String(strictUTF8: $0) }
         return SASEncoding.allCases.filter { encoding in
             resources.contains { url in
                 names.contains { name in

@@ -33,14 +33,14 @@ extension RawToken {
     private static func findings(resource value: ArraySlice<UInt8>) -> [Finding] {
         var findings: [Finding] = []
         let decoded = PercentDecoded(value, readsPlusAsSpace: true)
-        if decoded.escapeCount == 0, value.firstIndex(ofText: "://") != nil {
+        if decoded.escapeCount == 0, value.firstIndex(ignoringCase: "://") != nil {
             findings.append(Finding(.resourceNotEncoded))
         }
         if Self.hasEscapesInBothCases(value) { findings.append(Finding(.mixedEscapes)) }
-        if decoded.bytes.firstIndex(ofText: "%3a%2f%2f") != nil {
+        if decoded.bytes.firstIndex(ignoringCase: "%3a%2f%2f") != nil {
             return findings + [Finding(.resourceEncodedTwice)]
         }
-        guard let url = decoded.bytes.validText else {
+        guard let url = String(strictUTF8: decoded.bytes) else {
             return findings + [Finding(.resourceNotUTF8)]
         }
         do {
@@ -50,7 +50,7 @@ extension RawToken {
         }
         if decoded.bytes.starts(ignoringCase: "http://") { findings.append(Finding(.plainHTTP)) }
         if decoded.bytes.contains(UInt8(ascii: "?")) { findings.append(Finding(.hasQuery)) }
-        let start = decoded.bytes.firstIndex(ofText: "://").map { $0 + 3 } ?? 0
+        let start = decoded.bytes.firstIndex(ignoringCase: "://").map { $0 + 3 } ?? 0
         let path = decoded.bytes[start...].prefix { $0 != UInt8(ascii: "?") }.drop { $0 != UInt8(ascii: "/") }
         if path.count <= 1 {
             findings.append(Finding(.wholeNamespace))
@@ -72,7 +72,7 @@ extension RawToken {
 
     private static func findings(expiry value: ArraySlice<UInt8>, now: Int64) -> [Finding] {
         guard value.allSatisfy(\.isASCIIDigit) else { return [Finding(notNumber(value))] }
-        guard let expiry = Int64(value.text) else { return [Finding(.expiryTooLarge)] }
+        guard let expiry = Int64(value.lossyText) else { return [Finding(.expiryTooLarge)] }
         let significant = value.drop { $0 == UInt8(ascii: "0") }
         var findings: [Finding] = []
         if significant.count < value.count, value.count > 1 { findings.append(Finding(.leadingZeros)) }

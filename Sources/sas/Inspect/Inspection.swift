@@ -1,4 +1,5 @@
 import HubText
+import HubTokenScanner
 import SharedAccessSignature
 
 /// All that is to be said of a token.
@@ -20,7 +21,7 @@ struct Inspection {
         token = RawToken(text)
         signature = token.value("sig").map { SignatureText($0) }
         do {
-            _ = try SASToken(TokenInput.withoutHeaderName(text).text)
+            _ = try SASToken(TokenInput.withoutHeaderName(text).lossyText)
             parseError = nil
         } catch {
             parseError = error
@@ -42,7 +43,7 @@ struct Inspection {
     /// When the token ends, if that can be told.
     var expiry: Int64? {
         guard let value = token.value("se"), !value.isEmpty, value.allSatisfy(\.isASCIIDigit) else { return nil }
-        return Int64(value.text)
+        return Int64(value.lossyText)
     }
 
     /// Whether nothing is wrong with it: a parser takes it, it has not ended and, where keys are given, one of them signed it.
@@ -65,7 +66,7 @@ struct Inspection {
     /// The string that was signed, as far as the fields are there; its line feed as `\n`.
     var signedString: String? {
         guard let resource = token.value("sr"), let expiry = token.value("se") else { return nil }
-        guard !Shown.holdsSecret(resource), !Shown.holdsSecret(expiry) else { return nil }
-        return "\(resource.text)\\n\(expiry.text)"
+        guard !Redacted.mayHoldSecret(resource), !Redacted.mayHoldSecret(expiry) else { return nil }
+        return "\(resource.lossyText)\\n\(expiry.lossyText)"
     }
 }

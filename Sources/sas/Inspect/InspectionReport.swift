@@ -1,5 +1,6 @@
 import HubCommandLine
 import HubText
+import HubTokenScanner
 import SharedAccessSignature
 
 extension Inspection {
@@ -19,7 +20,7 @@ extension Inspection {
                 lines.append(Self.row(name, "(missing)"))
                 continue
             }
-            lines.append(Self.row(name, name == "sig" ? signatureDescription : Shown.text(value)))
+            lines.append(Self.row(name, name == "sig" ? signatureDescription : Redacted.text(value)))
             if let meaning = meaning(of: name, value) { lines.append(Self.row("", meaning)) }
         }
         if let signedString { lines.append(Self.row("signed", signedString)) }
@@ -36,10 +37,10 @@ extension Inspection {
         object.add("wellFormed", parseError == nil)
         for (name, member) in [("sr", "resource"), ("skn", "keyName")] {
             guard let value = token.value(name) else { continue }
-            object.add(name, Shown.text(value))
+            object.add(name, Redacted.text(value))
             object.add(member, Self.decoded(name, value))
         }
-        if let value = token.value("se") { object.add("se", Shown.text(value)) }
+        if let value = token.value("se") { object.add("se", Redacted.text(value)) }
         if let expiry {
             object.add("expires", expiry)
             object.add("expiresAt", Expiry(seconds: expiry).text)
@@ -73,14 +74,14 @@ extension Inspection {
             return "\(end.text), \(end.ending(seenFrom: now))"
         case "sr", "skn":
             let decoded = Self.decoded(name, value)
-            return decoded.utf8.elementsEqual(Shown.text(value).utf8) ? nil : decoded
+            return decoded.utf8.elementsEqual(Redacted.text(value).utf8) ? nil : decoded
         default:
             return nil
         }
     }
 
     private static func decoded(_ name: String, _ value: ArraySlice<UInt8>) -> String {
-        Shown.text(PercentDecoded(value, readsPlusAsSpace: name == "sr").bytes, decodedFrom: value)
+        Redacted.text(PercentDecoded(value, readsPlusAsSpace: name == "sr").bytes, decodedFrom: value)
     }
 
     private var signatureDescription: String {
@@ -100,7 +101,7 @@ extension Inspection {
         }
     }
 
-    private static func shown(_ keyName: String) -> String { Shown.text(keyName.utf8) }
+    private static func shown(_ keyName: String) -> String { Redacted.text(keyName.utf8) }
 
     private static func row(_ name: String, _ text: String) -> String {
         name + String(repeating: " ", count: max(1, 10 - name.utf8.count)) + text

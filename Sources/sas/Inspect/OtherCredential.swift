@@ -11,7 +11,7 @@ struct OtherCredential {
             text = "it looks like a shared access signature of Azure Storage, which is another thing"
         } else if hasFields {
             return nil
-        } else if bytes.firstIndex(ofText: "SharedAccessKey=") != nil || bytes.starts(ignoringCase: "Endpoint=") {
+        } else if bytes.firstIndex(ignoringCase: "SharedAccessKey=") != nil || bytes.starts(ignoringCase: "Endpoint=") {
             text = "it looks like a connection string: sas sign makes tokens by it"
         } else if Self.isJWT(bytes) {
             text = "it looks like a JSON Web Token, as of Entra ID: that goes behind the word Bearer"
@@ -23,7 +23,7 @@ struct OtherCredential {
     }
 
     private static func hasField(_ name: String, _ bytes: [UInt8]) -> Bool {
-        guard let index = bytes.firstIndex(ofText: name) else { return false }
+        guard let index = bytes.firstIndex(ignoringCase: name) else { return false }
         return index == 0 || "?&".utf8.contains(bytes[index - 1])
     }
 

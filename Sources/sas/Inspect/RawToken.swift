@@ -61,14 +61,14 @@ struct RawToken {
     /// Undoes an escaping of the text as a whole.
     private mutating func unescape(_ text: inout [UInt8]) {
         for (escape, finding) in [("&amp;", Finding.Kind.htmlEscaped), ("\\u0026", .jsonEscaped)]
-        where text.firstIndex(ofText: escape) != nil {
+        where text.firstIndex(ignoringCase: escape) != nil {
             flaws.append(Finding(finding))
-            while let index = text.firstIndex(ofText: escape) {
+            while let index = text.firstIndex(ignoringCase: escape) {
                 text.replaceSubrange(index..<(index + escape.utf8.count), with: [UInt8(ascii: "&")])
             }
         }
-        if !text.contains(UInt8(ascii: "&")), text.firstIndex(ofText: "%26") != nil,
-            text.firstIndex(ofText: "%3d") != nil
+        if !text.contains(UInt8(ascii: "&")), text.firstIndex(ignoringCase: "%26") != nil,
+            text.firstIndex(ignoringCase: "%3d") != nil
         {
             flaws.append(Finding(.encodedAsAWhole))
             text = PercentDecoded(text, readsPlusAsSpace: true).bytes

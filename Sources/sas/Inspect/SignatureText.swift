@@ -16,7 +16,7 @@ struct SignatureText {
         var findings: [Finding] = []
         var text = PercentDecoded(value, readsPlusAsSpace: false).bytes
         length = text.count
-        isCanonical = (try? SASToken("SharedAccessSignature sr=a&sig=\(value.text)&se=0&skn=a")) != nil
+        isCanonical = (try? SASToken("SharedAccessSignature sr=a&sig=\(value.lossyText)&se=0&skn=a")) != nil
         if value.contains(UInt8(ascii: "+")) { findings.append(Finding(.rawPlus)) }
         let twice = PercentDecoded(text, readsPlusAsSpace: false)
         if twice.escapeCount > 0 {

@@ -50,7 +50,7 @@ struct SignedKey {
         }
         let bare = given.bare
         add(bare, "\(given.surroundings.joined(separator: " and ")) around it")
-        if let field = bare.firstIndex(ofText: "SharedAccessKey=") {
+        if let field = bare.firstIndex(ignoringCase: "SharedAccessKey=") {
             let value = bare[field...].dropFirst("SharedAccessKey=".utf8.count).prefix { $0 != UInt8(ascii: ";") }
             add(Array(value.trimmed), "a connection string, or its field's name, around it")
         }

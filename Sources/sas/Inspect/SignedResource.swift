@@ -37,7 +37,7 @@ enum SignedResource {
     private static func otherSchemes(_ text: [UInt8]) -> [(text: [UInt8], mistake: String)] {
         let separators = ["%3A%2F%2F", "%3a%2f%2f", "://"]
         let own = separators.compactMap { separator in
-            text.firstIndex(ofText: separator).map { ($0, text[$0...].prefix(separator.utf8.count)) }
+            text.firstIndex(ignoringCase: separator).map { ($0, text[$0...].prefix(separator.utf8.count)) }
         }.min { $0.0 < $1.0 }
         guard let (end, separator) = own else {
             return separators.flatMap { separator in

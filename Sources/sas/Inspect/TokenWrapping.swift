@@ -81,7 +81,7 @@ struct TokenWrapping {
 
     /// Goes on where the scheme's word stands later.
     private mutating func takeTextAround() -> Bool {
-        guard !hasScheme, let start = text.firstIndex(ofText: Self.scheme), start > 0,
+        guard !hasScheme, let start = text.firstIndex(ignoringCase: Self.scheme), start > 0,
             let next = text[start...].dropFirst(Self.scheme.utf8.count).first,
             next.isASCIIWhitespace || "=+%".utf8.contains(next)
         else { return false }

@@ -1,5 +1,6 @@
 import HubCommandLine
 import HubText
+import HubTokenScanner
 import SharedAccessSignature
 
 /// A policy's key as it was given. Its secret goes into keys, and nowhere else.
@@ -41,10 +42,10 @@ struct GivenKey {
     ) throws(UsageError) {
         guard !name.isEmpty else { throw UsageError("the key's name is empty") }
         guard !secret.isEmpty else { throw UsageError("the key of \(source) is empty") }
-        guard let text = secret.validText else {
+        guard let text = String(strictUTF8: secret) else {
             throw UsageError("the key of \(source) is no text in UTF-8")
         }
-        guard !name.utf8.elementsEqual(secret), !Shown.holdsSecret(name.utf8) else {
+        guard !name.utf8.elementsEqual(secret), !Redacted.mayHoldSecret(name.utf8) else {
             throw UsageError("the key's name looks like a key: it would be shown in tokens and on terminals")
         }
         self.name = name
@@ -73,7 +74,7 @@ struct GivenKey {
 
     /// The key of a connection string.
     init(connectionString: [UInt8], encoding: SecretEncoding) throws(UsageError) {
-        guard let text = connectionString.validText else {
+        guard let text = String(strictUTF8: connectionString) else {
             throw UsageError("the connection string is no text in UTF-8")
         }
         do {

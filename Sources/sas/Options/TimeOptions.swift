@@ -16,7 +16,7 @@ enum TimeOptions {
             throw UsageError(
                 "\(option) wants a time span such as 90s, 5m, 1h or 7d\(isNegative ? ", not negative" : "")")
         }
-        guard let count = Int64(digits.text),
+        guard let count = Int64(digits.lossyText),
             case let (seconds, overflow) = count.multipliedReportingOverflow(by: unit),
             !overflow
         else { throw UsageError("\(option) is a longer time span than there is") }
@@ -54,7 +54,7 @@ enum TimeOptions {
     /// A number of decimal digits alone.
     private static func number(_ digits: [UInt8]) -> Int64? {
         guard digits.allSatisfy(\.isASCIIDigit) else { return nil }
-        return Int64(digits.text)
+        return Int64(digits.lossyText)
     }
 
     private static func size(ofUnit letter: UInt8) -> Int64? {

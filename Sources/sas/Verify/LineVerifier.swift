@@ -1,4 +1,5 @@
 import HubCommandLine
+import HubText
 import SharedAccessSignature
 
 /// Verifies standard input line by line, and writes a verdict a line.
@@ -41,7 +42,7 @@ struct LineVerifier {
     private func verify(_ lines: [String]) throws(Console.Unwritable) -> Bool {
         let parsed = lines.map { line in
             Result { () throws(SASToken.ParseError) in
-                try SASToken(TokenInput.withoutHeaderName(Array(line.utf8)).text)
+                try SASToken(TokenInput.withoutHeaderName(Array(line.utf8)).lossyText)
             }
         }
         let tokens = parsed.compactMap { try? $0.get() }
@@ -106,6 +107,6 @@ struct Lines {
     private mutating func line() -> String {
         defer { rest.removeAll(keepingCapacity: true) }
         if rest.last == UInt8(ascii: "\r") { rest.removeLast() }
-        return rest.text
+        return rest.lossyText
     }
 }

@@ -1,4 +1,5 @@
 import HubCommandLine
+import HubText
 import SharedAccessSignature
 
 /// `sas verify`: says whether a token grants access to a resource, or each of many tokens does.
@@ -46,7 +47,7 @@ enum VerifyCommand {
         on text: [UInt8], _ verifier: SASVerifier, _ resource: SASResource, now: Int64
     ) -> Verdict {
         do {
-            let token = try SASToken(TokenInput.withoutHeaderName(text).text)
+            let token = try SASToken(TokenInput.withoutHeaderName(text).lossyText)
             return Verdict(
                 Result { () throws(SASVerifier.Refusal) in try verifier.verify(token, for: resource, now: now) })
         } catch {

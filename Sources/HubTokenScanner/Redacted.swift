@@ -1,24 +1,24 @@
 import HubText
 
-/// What a text may show of itself.
+/// The text of untrusted input, unless it may hold a secret.
 ///
-/// People put a key or a signature where a name belongs. So what may have 32 bytes of base64 or of hexadecimal digits in it,
-/// or the name of a field that holds a secret, is not shown.
-enum Shown {
-    /// The text, if it can hold no secret.
-    static func text(_ bytes: some Collection<UInt8>) -> String {
-        holdsSecret(bytes) ? hidden : bytes.text
+/// People paste a key or a signature where a name belongs. A text is redacted if it may contain 32 bytes in Base64 or in
+/// hexadecimal digits, or names a field that holds a secret.
+package enum Redacted {
+    /// The text, unless it may hold a secret.
+    package static func text(_ bytes: some Collection<UInt8>) -> String {
+        mayHoldSecret(bytes) ? hidden : bytes.lossyText
     }
 
-    /// The text, if neither it nor what it was decoded from can hold a secret.
-    static func text(_ bytes: some Collection<UInt8>, decodedFrom raw: some Collection<UInt8>) -> String {
-        holdsSecret(raw) ? hidden : text(bytes)
+    /// The text, unless it or its encoded form may hold a secret.
+    package static func text(_ bytes: some Collection<UInt8>, decodedFrom raw: some Collection<UInt8>) -> String {
+        mayHoldSecret(raw) ? hidden : text(bytes)
     }
 
     private static let hidden = "(not shown: a key or a signature may be in it)"
 
-    /// Whether a text, or what it is the percent-encoding of, may hold a secret.
-    static func holdsSecret(_ text: some Collection<UInt8>) -> Bool {
+    /// Whether a text, or what it percent-encodes, may hold a secret.
+    package static func mayHoldSecret(_ text: some Collection<UInt8>) -> Bool {
         var reading = Array(text)
         for _ in 0..<4 {
             if hasSecretRun(reading) || hasSecretField(reading) { return true }
@@ -30,18 +30,18 @@ enum Shown {
     }
 
     private static func hasSecretField(_ text: [UInt8]) -> Bool {
-        ["sig=", "signature=", "sharedaccesskey=", "accountkey="].contains { text.firstIndex(ofText: $0) != nil }
+        ["sig=", "signature=", "sharedaccesskey=", "accountkey="].contains { text.firstIndex(ignoringCase: $0) != nil }
     }
 
     private static func hasSecretRun(_ text: [UInt8]) -> Bool {
         var run: [UInt8] = []
         var digitCount = 0
         for byte in text {
-            // Backslashes escape slashes; keys wrapped by a line's end are keys.
+            // Backslashes escape slashes; a key may be wrapped by line breaks.
             if byte == UInt8(ascii: "\\") || byte < 0x20 { continue }
-            digitCount = byte.hexDigitValue == nil ? 0 : digitCount + 1
+            digitCount = byte.isASCIIHexDigit ? digitCount + 1 : 0
             if digitCount >= 64 { return true }
-            // A reader of forms makes a space of a plus sign.
+            // A form parser turns a plus sign into a space.
             if Base64.isCharacter(byte) || byte == UInt8(ascii: " ") {
                 run.append(byte)
                 continue
@@ -53,7 +53,7 @@ enum Shown {
         return isSecret(run)
     }
 
-    /// Whether characters of base64 may be a key without its padding, and are no path of short words.
+    /// Whether Base64 characters may be an unpadded key rather than a path of short words.
     private static func isSecret(_ run: [UInt8]) -> Bool {
         guard run.count >= 43 else { return false }
         let run = withoutUUIDs(run)
@@ -62,26 +62,25 @@ enum Shown {
         return !words.allSatisfy { $0.count < 20 && !isMixed($0) }
     }
 
-    /// The text with a slash in place of each UUID, as directories and installations have for names.
+    /// The text with a slash in place of each UUID, a common name of directories and installations.
     private static func withoutUUIDs(_ text: [UInt8]) -> [UInt8] {
         var rest = text[...]
         var kept: [UInt8] = []
         while let first = rest.first {
-            let isUUID = isUUID(rest)
+            let isUUID = startsWithUUID(rest)
             kept.append(isUUID ? UInt8(ascii: "/") : first)
             rest = rest.dropFirst(isUUID ? 36 : 1)
         }
         return kept
     }
 
-    /// Whether a UUID stands at the beginning.
-    private static func isUUID(_ text: ArraySlice<UInt8>) -> Bool {
+    private static func startsWithUUID(_ text: ArraySlice<UInt8>) -> Bool {
         guard text.count >= 36, text[text.startIndex + 8] == UInt8(ascii: "-") else { return false }
         let groups = text.prefix(36).split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        return groups.map(\.count) == [8, 4, 4, 4, 12] && groups.joined().allSatisfy { $0.hexDigitValue != nil }
+        return groups.map(\.count) == [8, 4, 4, 4, 12] && groups.joined().allSatisfy(\.isASCIIHexDigit)
     }
 
-    /// Whether there are upper-case letters, lower-case ones and digits.
+    /// Whether the text has upper-case letters, lower-case letters and digits.
     private static func isMixed(_ text: ArraySlice<UInt8>) -> Bool {
         text.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
             && text.contains { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }

@@ -1,9 +1,9 @@
 import HubText
 import SharedAccessSignature
 
-/// Recognises a token behind its scheme word.
+/// Matches a token at its scheme word.
 enum TokenPattern {
-    /// What a token says, and where it ends.
+    /// A token's fields and its end.
     struct Match {
         let resource: String
         let keyName: String?
@@ -12,10 +12,10 @@ enum TokenPattern {
         let end: Int
     }
 
-    /// The token whose word begins at a position, if one does: it has a resource, and a signature of 32 bytes.
+    /// The token whose scheme word starts at a position: one with a resource and a signature of 32 bytes.
     static func match(_ text: Letters, at position: Int) -> Match? {
         guard let start = fields(text, position) else { return nil }
-        // The first field's equals sign tells how often the text was encoded.
+        // The first field's equals sign shows the level of percent-encoding.
         let level = (0...2).first { level in
             let begin = Unescaped(text[start...].prefix(32), from: start, percentLevel: level).bytes
             return names.contains { begin.starts(ignoringCase: $0 + "=") }
@@ -23,7 +23,7 @@ enum TokenPattern {
         return level.flatMap { match(Unescaped(text[..<next(text, start)], from: start, percentLevel: $0)) }
     }
 
-    /// Where the fields begin of a token whose word is at a position: behind it and a space.
+    /// The start of a token's fields: after its scheme word and space.
     private static func fields(_ text: Letters, _ position: Int) -> Int? {
         let rest = text[position...]
         guard rest.starts(ignoringCase: "SharedAccessSignature") else { return nil }
@@ -33,7 +33,7 @@ enum TokenPattern {
         return start > word ? start : nil
     }
 
-    /// Where the next token may begin, or what can be no part of this one: it is not looked at twice.
+    /// The end of the text that may belong to this token: the next token, or a byte that no token contains.
     private static func next(_ text: Letters, _ start: Int) -> Int {
         var position = start
         while position < text.endIndex, !Unescaped.isEnd(text[position]) {
@@ -45,7 +45,7 @@ enum TokenPattern {
 
     private static let names = ["sr", "sig", "se", "skn"]
 
-    /// How long a space is that stands somewhere, in any spelling.
+    /// The length of a space at a position, in any encoding.
     private static func space(_ text: Letters, _ position: Int) -> Int? {
         let rest = text[position...].prefix(7)
         if let first = rest.first, first == 0x20 || first == 0x09 || first == UInt8(ascii: "+") { return 1 }
@@ -56,7 +56,7 @@ enum TokenPattern {
         return nil
     }
 
-    /// The token in a run, which ends where a field is none of a token's, or comes again.
+    /// The token in a run. It ends before an unknown or a repeated field.
     private static func match(_ run: Unescaped) -> Match? {
         var values: [String: ArraySlice<UInt8>] = [:]
         var rest = run.bytes[...]
@@ -76,13 +76,13 @@ enum TokenPattern {
         let expiry = (values["se"] ?? []).prefix(while: \.isASCIIDigit)
         let keyName = values["skn"].map { PercentDecoded(withoutEnd($0), readsPlusAsSpace: false).bytes }
         return Match(
-            resource: Shown.text(PercentDecoded(withoutEnd(resource), readsPlusAsSpace: true).bytes),
-            keyName: keyName.map(Shown.text), expiry: Int64(expiry.text),
+            resource: Redacted.text(PercentDecoded(withoutEnd(resource), readsPlusAsSpace: true).bytes),
+            keyName: keyName.map(Redacted.text), expiry: Int64(expiry.lossyText),
             fingerprint: SecretFind.fingerprint(ofSignature: signature),
             end: rest.isEmpty ? run.end : run.positions[rest.startIndex])
     }
 
-    /// The 43 characters of a signature's base64, without what stands behind them.
+    /// The 43 Base64 characters of a signature, without what follows.
     private static func signature(_ value: ArraySlice<UInt8>) -> [UInt8]? {
         var text = Array(value)
         for _ in 0..<3 { text = PercentDecoded(text, readsPlusAsSpace: false).bytes }
@@ -90,7 +90,7 @@ enum TokenPattern {
         return characters.count == 43 ? Array(characters) : nil
     }
 
-    /// A value without the punctuation of the text around the token.
+    /// A value without the punctuation around the token.
     private static func withoutEnd(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         value.prefix { !",;|)]}".utf8.contains($0) }.withoutPunctuationAtEnd
     }

@@ -1,24 +1,23 @@
 import HubText
 
-/// A run of text up to where it must end, without the escapes of JSON and HTML that stand in it.
+/// A run of text with its JSON, HTML and percent escapes decoded.
 struct Unescaped {
-    /// How often the text is percent-encoded as a whole.
+    /// How often the text as a whole is percent-encoded.
     typealias PercentLevel = Int
 
-    /// How much is read at the most, escapes included.
+    /// The longest run, in letters with their escapes.
     private static let longestRun = 16_384
 
-    /// The bytes that the text stands for.
+    /// The decoded bytes.
     private(set) var bytes: [UInt8] = []
-    /// Where each of them begins.
+    /// The position of each byte in the text.
     private(set) var positions: [Int] = []
-    /// Where the run ends.
+    /// The end of the run.
     private(set) var end: Int
-    /// Whether it ends only because it is as long as is read at the most.
+    /// Whether the run continues after its longest length, or after the bytes at hand.
     let isCut: Bool
 
-    /// Reads from a position on, up to white space, a quote, an angle bracket, or anything that is not printable ASCII,
-    /// escaped or not.
+    /// Reads up to whitespace, a quote, an angle bracket, or any byte outside printable ASCII, escaped or not.
     init(_ text: Letters, from start: Int, percentLevel: PercentLevel) {
         end = start
         let limit = min(text.endIndex, start + Self.longestRun)
@@ -30,7 +29,7 @@ struct Unescaped {
         isCut = end >= limit && (limit < text.endIndex || text.isCut)
     }
 
-    /// What the character at a position stands for, and how long it is; `nil` if no run goes on there.
+    /// The decoded byte at a position, and its length in the text; `nil` where a run ends.
     static func next(_ text: Letters, _ position: Int, _ level: PercentLevel) -> (UInt8, length: Int)? {
         var byte = text[position]
         var length = 1
@@ -49,7 +48,7 @@ struct Unescaped {
         return isEnd(byte) ? nil : (byte, length)
     }
 
-    /// Whether a byte can be no part of what is looked for.
+    /// Whether a byte ends a run.
     static func isEnd(_ byte: UInt8) -> Bool {
         switch byte {
         case 0...0x20, 0x7f..., UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"), UInt8(ascii: "<"),
@@ -60,7 +59,7 @@ struct Unescaped {
         }
     }
 
-    /// An escape of JSON: a solidus, or four hexadecimal digits. One that was escaped again has more backslashes.
+    /// A JSON escape: a solidus, or four hexadecimal digits; with more backslashes if escaped more than once.
     private static func json(_ text: Letters, _ position: Int) -> (UInt8, length: Int)? {
         let backslashes = text[position...].prefix(8).prefix { $0 == UInt8(ascii: "\\") }.count
         let rest = text[(position + backslashes)...].prefix(5)
@@ -71,7 +70,7 @@ struct Unescaped {
         return (byte, backslashes + 5)
     }
 
-    /// A character reference of HTML.
+    /// An HTML character reference.
     private static func html(_ text: Letters, _ position: Int) -> (UInt8, length: Int)? {
         let rest = text[(position + 1)...].prefix(7)
         guard let semicolon = rest.firstIndex(of: UInt8(ascii: ";")) else { return nil }
@@ -89,7 +88,7 @@ struct Unescaped {
         return nil
     }
 
-    /// A percent sign and two digits; for each level more, a `25` between them.
+    /// A percent sign and two digits, with `25` between them at the second level.
     private static func percent(_ text: Letters, _ position: Int, _ level: PercentLevel) -> (UInt8, length: Int)? {
         let again = level > 1 ? "25" : ""
         let rest = text[(position + 1)...].prefix(again.utf8.count + 2)

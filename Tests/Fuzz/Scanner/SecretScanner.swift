@@ -1,1 +1,0 @@
-../../../Sources/sas/Audit/SecretScanner.swift

@@ -1,1 +1,0 @@
-../../../Sources/sas/Text/Shown.swift
