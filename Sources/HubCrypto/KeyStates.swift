@@ -1,3 +1,14 @@
+#if hasFeature(Embedded)
+@_extern(c, "explicit_bzero")
+private func explicit_bzero(_ start: UnsafeMutableRawPointer, _ count: Int)
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// What an HMAC key comes to: the hash values after its inner and its outer block (FIPS 198-1 §4).
 ///
 /// A key costs two compressions to make, and every code made with it two less. All that a secret touches on its way is
@@ -134,4 +145,44 @@ struct OuterBlock {
     init(_ inner: HashValue) {
         digest = BigEndianWords(inner)
     }
+}
+
+extension HMAC {
+    /// Where the states made from a key are, once for all copies of the value that uses them.
+    ///
+    /// Sendable although unchecked: nothing writes to the states between `init` and `deinit`, and in neither does any other
+    /// thread have a reference.
+    @safe final class KeyStorage: @unchecked Sendable {
+        /// Read without a look at who else does: nobody writes while anyone can.
+        @exclusivity(unchecked) private(set) var states: KeyStates
+        let kernels: KernelChoice
+        private let onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)?
+
+        /// - Parameters:
+        ///   - onWipe: is called with the states' memory after it was overwritten, and before it is released.
+        ///   - absorb: absorbs the secret, right where the states are to stay.
+        init(
+            _ kernels: KernelChoice, _ onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)?,
+            absorb: (inout KeyStates) -> Void
+        ) {
+            unsafe states = KeyStates()
+            self.kernels = kernels
+            unsafe self.onWipe = onWipe
+            unsafe absorb(&states)
+        }
+
+        deinit {
+            unsafe states.wipe(onWipe)
+        }
+    }
+}
+
+/// Overwrites memory with zeros by a call that the optimiser may not drop.
+func wipe(_ bytes: UnsafeMutableRawBufferPointer) {
+    guard let start = bytes.baseAddress else { return }
+    #if canImport(Darwin)
+    unsafe memset_s(start, bytes.count, 0, bytes.count)
+    #else
+    unsafe explicit_bzero(start, bytes.count)
+    #endif
 }

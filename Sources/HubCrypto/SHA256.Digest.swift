@@ -55,3 +55,50 @@ extension SHA256 {
         }
     }
 }
+
+/// The 32 bytes themselves: a hash value's words, their bytes in big-endian order (FIPS 180-4 §6.2.2, last step).
+@usableFromInline
+struct BigEndianWords: Hashable, Sendable {
+    @usableFromInline let words: SIMD8<UInt32>
+
+    @inline(__always)
+    init(_ hash: HashValue) {
+        words = SIMD8(
+            hash[0].bigEndian, hash[1].bigEndian, hash[2].bigEndian, hash[3].bigEndian,
+            hash[4].bigEndian, hash[5].bigEndian, hash[6].bigEndian, hash[7].bigEndian)
+    }
+
+    /// Words whose bytes are in big-endian order already.
+    init(words: SIMD8<UInt32>) {
+        self.words = words
+    }
+
+    @inlinable @inline(__always)
+    func withUnsafeBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try unsafe Swift.withUnsafeBytes(of: words, body)
+    }
+
+    /// Compares without a branch or an address that depends on the bytes: see `ConstantTime`.
+    @usableFromInline
+    static func == (left: Self, right: Self) -> Bool {
+        ConstantTime.areEqual(left.words, right.words)
+    }
+}
+
+/// Comparison that takes the same time wherever two values differ.
+///
+/// An early exit lets an attacker recover a code byte by byte, in some thousand tries. So every bit of both sides is read, and
+/// differences are gathered without a branch or an address that depends on them; the result, equal or not, is all that the
+/// time reveals.
+/// `Tests/Scripts/constant-time` shows it on the machine code.
+enum ConstantTime {
+    /// Kept out of line, so that nothing known of one side at the call turns the comparison into an early exit.
+    @inline(never)
+    static func areEqual(_ left: SIMD8<UInt32>, _ right: SIMD8<UInt32>) -> Bool {
+        var difference: UInt32 = 0
+        for index in 0..<8 { difference |= left[index] ^ right[index] }
+        return difference == 0
+    }
+}

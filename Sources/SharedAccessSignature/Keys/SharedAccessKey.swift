@@ -86,3 +86,45 @@ extension SharedAccessKey: CustomStringConvertible, CustomReflectable {
     /// The name alone.
     public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
 }
+
+/// The maker of a key's authentication codes.
+enum Authenticator: Sendable {
+    case key(HMAC.Key)
+    /// The caller's own HMAC.
+    case closure(@Sendable ([UInt8]) -> [UInt8])
+
+    /// The code of a message.
+    func code(of message: [UInt8]) -> HMAC.AuthenticationCode {
+        switch self {
+        case .key(let key): key.authenticationCode(for: message)
+        case .closure(let closure): Self.code(closure(message))
+        }
+    }
+
+    /// The code that a token's signature must be.
+    func code(of text: StringToSign) -> HMAC.AuthenticationCode {
+        guard case .key(let key) = self else { return code(of: text.bytes) }
+        return text.withParts { key.authenticationCode(joining: $0, $1, $2) }
+    }
+
+    /// The absorbed beginning of messages; `nil` for a closure.
+    func prefix(_ bytes: [UInt8]) -> HMAC.Prefix? {
+        guard case .key(let key) = self else { return nil }
+        return HMAC.Prefix(key: key, prefix: bytes.span)
+    }
+
+    /// The code that a closure has returned.
+    static func code(_ bytes: [UInt8]) -> HMAC.AuthenticationCode {
+        guard let code = HMAC.AuthenticationCode(bytes) else {
+            preconditionFailure("an HMAC-SHA256 has 32 bytes; the closure returned \(bytes.count)")
+        }
+        return code
+    }
+}
+
+extension SharedAccessKey {
+    /// Whether a token's signature is this key's.
+    func hasSigned(_ token: SASToken) -> Bool {
+        authenticator.code(of: StringToSign(token)) == token.signature
+    }
+}

@@ -11,8 +11,9 @@ import HubText
 /// Everything that does not change from token to token is done when the signer is made: keep it.
 public struct SASSigner: Sendable {
     private let key: SharedAccessKey
-    private let prefix: SignedPrefix
-    private let template: SASToken.Template
+    private let writer: TokenWriter
+    /// The absorbed beginning of every string to sign; `nil` for a key that is kept elsewhere.
+    private let prefix: HMAC.Prefix?
 
     /// Signs for a hub, as `https://HOST/HUB` in lower case, without a port: of the forms that the official SDKs use, the
     /// one that serves every call to the hub.
@@ -29,12 +30,12 @@ public struct SASSigner: Sendable {
     ///   - resource: the resource's URL, not percent-encoded as a whole.
     ///   - encoding: which form of the URL is signed, and how it is spelled; ``SASEncoding/verbatim`` signs it as it is.
     public init(key: SharedAccessKey, resource: String, encoding: SASEncoding = .standard) {
-        let resourceText = encoding.resourceText(resource)
+        let resource = encoding.resourceText(resource)
         self.key = key
-        prefix = SignedPrefix(key.authenticator, resourceText)
-        template = SASToken.Template(
-            resourceText: resourceText, keyNameText: encoding.keyNameText(key.name),
-            signatureCharacters: SASToken.SignatureCharacters(encoding.signature))
+        writer = TokenWriter(
+            resource: resource, keyName: encoding.keyNameText(key.name),
+            signature: SignatureEncoding(encoding.signature))
+        prefix = key.authenticator.prefix(StringToSign.prefix(resource: resource))
     }
 
     /// A token that ends at a given time. Its text is all that is allocated.
@@ -43,7 +44,10 @@ public struct SASSigner: Sendable {
     public func token(expiringAt expiry: Int64) -> SASToken {
         precondition(expiry >= 0, "a token's expiry is a time since 1970")
         return unsafe DecimalDigits.of(expiry) { digits in
-            unsafe SASToken(template, code: prefix.code(appending: digits), expiry: expiry, digits: digits)
+            let code =
+                unsafe prefix?.authenticationCode(appending: UnsafeRawBufferPointer(digits))
+                ?? key.authenticator.code(of: StringToSign(resource: writer.resource, expiry: expiry))
+            return unsafe writer.token(code: code, expiry: expiry, digits: digits)
         }
     }
 
@@ -60,8 +64,8 @@ public struct SASSigner: Sendable {
 
 extension SASSigner: CustomStringConvertible, CustomReflectable {
     /// What is signed for, and by whom; not the key.
-    public var description: String { "SASSigner(sr: \(template.resourceText), key: \(key))" }
+    public var description: String { "SASSigner(sr: \(writer.resource), key: \(key))" }
 
     /// What is signed for, and by whom; not the key.
-    public var customMirror: Mirror { Mirror(self, children: ["sr": template.resourceText, "key": key]) }
+    public var customMirror: Mirror { Mirror(self, children: ["sr": writer.resource, "key": key]) }
 }

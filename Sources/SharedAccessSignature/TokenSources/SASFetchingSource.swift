@@ -74,3 +74,95 @@ extension SASFetchingSource: CustomStringConvertible, CustomReflectable {
     /// A mirror without members.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
+
+/// Tokens that came from a closure, and those that are on their way.
+actor FetchedTokens {
+    /// For so many resources tokens are kept; with more, all are dropped.
+    static let capacity = 1024
+
+    private let margin: Int64
+    private let fetch: @Sendable (String) async throws -> SASToken
+    private var kept: [ExactText: KeptToken] = [:]
+    private var underWay: [ExactText: Fetch] = [:]
+    private var lastWaiter: UInt64 = 0
+
+    /// A closure that runs, and who waits for what it gives.
+    private struct Fetch {
+        let number: UInt64
+        let task: Task<Void, Never>
+        var waiters: [UInt64: CheckedContinuation<SASToken, any Error>] = [:]
+    }
+
+    init(margin: Int64, fetch: @escaping @Sendable (String) async throws -> SASToken) {
+        self.margin = margin
+        self.fetch = fetch
+    }
+
+    func token(for resource: String, now: Int64) async throws -> SASToken {
+        if let token = keptToken(for: resource, now: now) { return token }
+        let name = ExactText(text: resource)
+        lastWaiter += 1
+        let waiter = lastWaiter
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                wait(waiter, continuation, for: name, now: now)
+            }
+        } onCancel: {
+            Task { await self.stopWaiting(waiter, for: name) }
+        }
+    }
+
+    func keptToken(for resource: String, now: Int64) -> SASToken? {
+        guard let token = kept[ExactText(text: resource)], token.serves(at: now, margin: margin) else { return nil }
+        return token.token
+    }
+
+    func forget(_ token: SASToken, for resource: String) {
+        let name = ExactText(text: resource)
+        if kept[name]?.token.headerValue == token.headerValue { kept[name] = nil }
+    }
+
+    private func wait(
+        _ waiter: UInt64, _ continuation: CheckedContinuation<SASToken, any Error>, for name: ExactText, now: Int64
+    ) {
+        // Cancelled before it waited: nobody will come to tell.
+        if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
+        var current = underWay[name] ?? start(name, number: waiter, now: now)
+        current.waiters[waiter] = continuation
+        underWay[name] = current
+    }
+
+    private func start(_ name: ExactText, number: UInt64, now: Int64) -> Fetch {
+        Fetch(
+            number: number,
+            task: Task {
+                let result: Result<SASToken, any Error>
+                do {
+                    result = .success(try await fetch(name.text))
+                } catch {
+                    result = .failure(error)
+                }
+                finish(name, number: number, result, now: now)
+            })
+    }
+
+    private func finish(_ name: ExactText, number: UInt64, _ result: Result<SASToken, any Error>, now: Int64) {
+        // Nobody waited any more, and another may have begun since.
+        guard let fetch = underWay[name], fetch.number == number else { return }
+        underWay[name] = nil
+        if case .success(let token) = result {
+            if kept[name] == nil, kept.count == Self.capacity { kept = [:] }
+            kept[name] = KeptToken(token: token, start: now)
+        }
+        for waiter in fetch.waiters.values { waiter.resume(with: result) }
+    }
+
+    private func stopWaiting(_ waiter: UInt64, for name: ExactText) {
+        guard let continuation = underWay[name]?.waiters.removeValue(forKey: waiter) else { return }
+        continuation.resume(throwing: CancellationError())
+        if underWay[name]?.waiters.isEmpty == true {
+            underWay[name]?.task.cancel()
+            underWay[name] = nil
+        }
+    }
+}

@@ -1,23 +1,4 @@
 extension SASToken {
-    /// A field's name.
-    enum FieldName: String {
-        case resource = "sr"
-        case signature = "sig"
-        case expiry = "se"
-        case keyName = "skn"
-
-        /// The field of a name whose letters, in lower case, are the bytes of a number behind a first one, 1.
-        init?(letters: UInt64) {
-            switch letters {
-            case 0x01_7372: self = .resource
-            case 0x0173_6967: self = .signature
-            case 0x01_7365: self = .expiry
-            case 0x0173_6b6e: self = .keyName
-            default: return nil
-            }
-        }
-    }
-
     /// Why a text is no token.
     public struct ParseError: Error, Hashable, CustomStringConvertible {
         /// What is wrong. More may come: give every `switch` a `default`.

@@ -12,8 +12,9 @@ import HubText
 /// processor makes at once, and everything that does not change is done beforehand. Keep it, if the resources stay the same.
 public struct SASBatchSigner: Sendable {
     private let key: SharedAccessKey
-    private let prefixes: SignedPrefixes
-    private let templates: [SASToken.Template]
+    private let writers: [TokenWriter]
+    /// The absorbed beginnings of the strings to sign; empty for a key that is kept elsewhere.
+    private let prefixes: [HMAC.Prefix]
 
     /// Signs for resources in the form, and the spelling, of an encoding.
     ///
@@ -22,14 +23,12 @@ public struct SASBatchSigner: Sendable {
     ///   - resources: the resources' URLs, not percent-encoded as a whole.
     ///   - encoding: which form of the URLs is signed, and how it is spelled.
     public init(key: SharedAccessKey, resources: some Sequence<String>, encoding: SASEncoding = .standard) {
-        let resourceTexts = resources.map(encoding.resourceText)
-        let keyNameText = encoding.keyNameText(key.name)
-        let characters = SASToken.SignatureCharacters(encoding.signature)
+        let resources = resources.map(encoding.resourceText)
+        let keyName = encoding.keyNameText(key.name)
+        let signature = SignatureEncoding(encoding.signature)
         self.key = key
-        prefixes = SignedPrefixes(key.authenticator, resourceTexts)
-        templates = resourceTexts.map {
-            SASToken.Template(resourceText: $0, keyNameText: keyNameText, signatureCharacters: characters)
-        }
+        writers = resources.map { TokenWriter(resource: $0, keyName: keyName, signature: signature) }
+        prefixes = resources.compactMap { key.authenticator.prefix(StringToSign.prefix(resource: $0)) }
     }
 
     /// A token for each resource, in their order, all of which end at a given time. Beside the tokens' texts one array is
@@ -39,10 +38,18 @@ public struct SASBatchSigner: Sendable {
     public func tokens(expiringAt expiry: Int64) -> [SASToken] {
         precondition(expiry >= 0, "a token's expiry is a time since 1970")
         var tokens: [SASToken] = []
-        tokens.reserveCapacity(templates.count)
+        tokens.reserveCapacity(writers.count)
         unsafe DecimalDigits.of(expiry) { digits in
-            unsafe prefixes.forEachCode(appending: digits) { index, code in
-                unsafe tokens.append(SASToken(templates[index], code: code, expiry: expiry, digits: digits))
+            if prefixes.isEmpty {
+                for writer in writers {
+                    let code = key.authenticator.code(of: StringToSign(resource: writer.resource, expiry: expiry))
+                    unsafe tokens.append(writer.token(code: code, expiry: expiry, digits: digits))
+                }
+            }
+            unsafe HMAC.Prefix.forEachAuthenticationCode(
+                of: prefixes, appending: UnsafeRawBufferPointer(digits)
+            ) { index, code in
+                unsafe tokens.append(writers[index].token(code: code, expiry: expiry, digits: digits))
             }
         }
         return tokens
@@ -60,8 +67,8 @@ public struct SASBatchSigner: Sendable {
 
 extension SASBatchSigner: CustomStringConvertible, CustomReflectable {
     /// For how many resources it signs, and by whom; not the key.
-    public var description: String { "SASBatchSigner(\(templates.count) resources, key: \(key))" }
+    public var description: String { "SASBatchSigner(\(writers.count) resources, key: \(key))" }
 
     /// For which resources it signs, and by whom; not the key.
-    public var customMirror: Mirror { Mirror(self, children: ["sr": templates.map(\.resourceText), "key": key]) }
+    public var customMirror: Mirror { Mirror(self, children: ["sr": writers.map(\.resource), "key": key]) }
 }

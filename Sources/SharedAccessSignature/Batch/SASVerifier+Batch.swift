@@ -48,19 +48,20 @@ extension SASVerifier {
     /// Whether the signatures of some of the tokens are a key's.
     private func verdicts(on tokens: [SASToken], _ indices: [Int], _ authenticator: Authenticator) -> [Bool] {
         if indices.isEmpty { return [] }
-        var byteCount = 0
-        for index in indices { byteCount += tokens[index].rawResource.count + 1 + tokens[index].rawExpiry.count }
+        let byteCount = indices.reduce(0) { $0 + StringToSign(tokens[$1]).byteCount }
         var messages = JoinedMessages(minimumCapacity: indices.count, byteCount: byteCount)
-        let separator = SASToken.separator
-        for index in indices {
-            let token = tokens[index]
-            token.headerValue.withBytes { text in
-                messages.append(
-                    joining: text.extracting(token.rawResource), separator.span,
-                    text.extracting(token.rawExpiry))
-            }
-        }
+        for index in indices { StringToSign(tokens[index]).withParts { messages.append(joining: $0, $1, $2) } }
         let codes = authenticator.codes(of: messages)
         return indices.indices.map { codes[$0] == tokens[indices[$0]].signature }
+    }
+}
+
+extension Authenticator {
+    /// The codes of many messages, on the wide kernels where the key is at hand.
+    fileprivate func codes(of messages: JoinedMessages) -> [HMAC.AuthenticationCode] {
+        switch self {
+        case .key(let key): key.authenticationCodes(for: messages)
+        case .closure(let closure): messages.map { Self.code(closure(Array(copying: $0))) }
+        }
     }
 }

@@ -43,3 +43,45 @@ extension HMAC.Key {
         }
     }
 }
+
+extension HMAC.Key {
+    /// The authentication codes of many messages, in their order; see the form that takes any collections.
+    package func authenticationCodes(for messages: JoinedMessages) -> [HMAC.AuthenticationCode] {
+        let count = messages.count
+        return unsafe [HMAC.AuthenticationCode](unsafeUninitializedCapacity: count) { codes, initializedCount in
+            unsafe messages.forEachWindow { window, position in
+                unsafe authenticationCodes(
+                    window, into: UnsafeMutableBufferPointer(rebasing: codes[position..<count]))
+            }
+            initializedCount = count
+        }
+    }
+}
+
+extension HMAC.Prefix {
+    /// Calls `body` with the authentication codes of the messages that begin with prefixes, in their order, and that all end
+    /// with `suffix`. They are worked on side by side, as in every batch, and nothing is allocated.
+    ///
+    /// - Parameter suffix: up to ``maximumSuffixByteCount`` bytes.
+    package static func forEachAuthenticationCode(
+        of prefixes: [HMAC.Prefix], appending suffix: UnsafeRawBufferPointer,
+        _ body: (Int, HMAC.AuthenticationCode) -> Void
+    ) {
+        guard let kernels = prefixes.first?.kernels else { return }
+        unsafe prefixes.withUnsafeBufferPointer { prefixes in
+            unsafe withUnsafeTemporaryAllocation(of: BigEndianWords.self, capacity: windowCount) { codes in
+                for start in stride(from: 0, to: prefixes.count, by: windowCount) {
+                    let window = unsafe UnsafeBufferPointer(rebasing: prefixes[start...].prefix(windowCount))
+                    unsafe Lanes.run(
+                        .completed(window, suffix), kernels: kernels, results: codes.baseAddress.unsafelyUnwrapped)
+                    for index in window.indices {
+                        unsafe body(start + index, HMAC.AuthenticationCode(codes[index]))
+                    }
+                }
+            }
+        }
+    }
+
+    /// As many codes as stand on the stack: what is lent beyond a kilobyte comes from the heap.
+    private static let windowCount = 32
+}

@@ -48,17 +48,3 @@ package struct JoinedMessages: Sendable {
         }
     }
 }
-
-extension HMAC.Key {
-    /// The authentication codes of many messages, in their order; see the form that takes any collections.
-    package func authenticationCodes(for messages: JoinedMessages) -> [HMAC.AuthenticationCode] {
-        let count = messages.count
-        return unsafe [HMAC.AuthenticationCode](unsafeUninitializedCapacity: count) { codes, initializedCount in
-            unsafe messages.forEachWindow { window, position in
-                unsafe authenticationCodes(
-                    window, into: UnsafeMutableBufferPointer(rebasing: codes[position..<count]))
-            }
-            initializedCount = count
-        }
-    }
-}

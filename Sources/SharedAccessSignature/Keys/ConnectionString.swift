@@ -112,3 +112,66 @@ extension ConnectionString: CustomStringConvertible, CustomReflectable {
         Mirror(self, children: ["endpoint": endpoint, "credential": credential, "entityPath": entityPath as Any])
     }
 }
+
+extension ConnectionString {
+    /// A field's name.
+    public enum Field: String, CaseIterable, Sendable {
+        /// The namespace's URL.
+        case endpoint = "Endpoint"
+        /// The access policy's name.
+        case sharedAccessKeyName = "SharedAccessKeyName"
+        /// The access policy's key.
+        case sharedAccessKey = "SharedAccessKey"
+        /// A token in place of the policy's name and key.
+        case sharedAccessSignature = "SharedAccessSignature"
+        /// The hub's name.
+        case entityPath = "EntityPath"
+        /// Whether an emulator listens at the endpoint.
+        case useDevelopmentEmulator = "UseDevelopmentEmulator"
+    }
+
+    /// The parts between semicolons, each known, with a value, and there once.
+    ///
+    /// They are taken apart as bytes: a mark behind a semicolon would make one `Character` of both.
+    struct Fields {
+        private var values: [Field: (value: String, offset: Int)] = [:]
+
+        init(_ text: String) throws(ParseError) {
+            for rawPart in Array(text.utf8).split(separator: UInt8(ascii: ";")) {
+                let part = rawPart.trimmed
+                if part.isEmpty { continue }
+                guard let equals = part.firstIndex(of: UInt8(ascii: "=")) else {
+                    throw ParseError(.noEqualsSign, field: nil, offset: part.startIndex)
+                }
+                guard let field = Field(part[..<equals].trimmed) else {
+                    throw ParseError(.unknownField, field: nil, offset: part.startIndex)
+                }
+                guard values[field] == nil else {
+                    throw ParseError(.duplicateField, field: field, offset: part.startIndex)
+                }
+                let value = part[(equals + 1)...].trimmed
+                guard !value.isEmpty else {
+                    throw ParseError(.emptyValue, field: field, offset: part.startIndex)
+                }
+                guard !value.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
+                    throw ParseError(
+                        .invalidValue("a control character is in it"), field: field, offset: part.startIndex)
+                }
+                values[field] = (String(decoding: value, as: UTF8.self), part.startIndex)
+            }
+        }
+
+        subscript(field: Field) -> (value: String, offset: Int)? { values[field] }
+    }
+}
+
+extension ConnectionString.Field {
+    /// The field of a name, in any case.
+    fileprivate init?(_ name: ArraySlice<UInt8>) {
+        let name = name.map(\.asciiLowercased)
+        guard let field = Self.allCases.first(where: { $0.rawValue.utf8.map(\.asciiLowercased) == name }) else {
+            return nil
+        }
+        self = field
+    }
+}
