@@ -10,6 +10,7 @@ let package = Package(
         .library(name: "NotificationHubs", targets: ["NotificationHubs"]),
         .library(name: "NotificationHubsHTTP", targets: ["NotificationHubsHTTP"]),
         .library(name: "NotificationHubsEmulator", targets: ["NotificationHubsEmulator"]),
+        .library(name: "NotificationHubsTesting", targets: ["NotificationHubsTesting"]),
         .library(name: "PushBackend", targets: ["PushBackend"]),
         .library(name: "DeviceRegistration", targets: ["DeviceRegistration"]),
         .executable(name: "sas", targets: ["sas"]),
@@ -47,6 +48,9 @@ let package = Package(
         .target(
             name: "NotificationHubsEmulator",
             dependencies: ["HubText", "NotificationHubs", "SharedAccessSignature", "HubCrypto", "HubLock"]),
+        .target(
+            name: "NotificationHubsTesting",
+            dependencies: ["NotificationHubs", "NotificationHubsEmulator", "SharedAccessSignature", "HubLock"]),
         .target(
             name: "PushBackend", dependencies: ["HubText", "NotificationHubs", "SharedAccessSignature", "HubCrypto"]),
         .target(
@@ -86,7 +90,9 @@ let package = Package(
 
         .target(
             name: "HubTestSupport",
-            dependencies: ["HubText", "HubLock", "NotificationHubs", "NotificationHubsEmulator"],
+            dependencies: [
+                "HubText", "HubLock", "NotificationHubs", "NotificationHubsEmulator", "NotificationHubsTesting",
+            ],
             path: "Tests/TestSupport"),
         .testTarget(name: "HubCryptoTests", dependencies: ["HubCrypto", "HubLock", "HubTestSupport"]),
         .testTarget(name: "HubTextTests", dependencies: ["HubText"]),
@@ -100,8 +106,14 @@ let package = Package(
         .testTarget(
             name: "NotificationHubsHTTPTests",
             dependencies: [
-                "NotificationHubsHTTP", "NotificationHubs", "NotificationHubsEmulator", "SharedAccessSignature",
-                "HubLock", "HubTestSupport",
+                "NotificationHubsHTTP", "NotificationHubs", "NotificationHubsEmulator", "NotificationHubsTesting",
+                "SharedAccessSignature", "HubLock", "HubTestSupport",
+            ]),
+        .testTarget(
+            name: "NotificationHubsTestingTests",
+            dependencies: [
+                "NotificationHubsTesting", "NotificationHubs", "NotificationHubsEmulator", "NotificationHubsHTTP",
+                "SharedAccessSignature",
             ]),
         .testTarget(
             name: "NotificationHubsEmulatorTests",
@@ -127,7 +139,8 @@ let package = Package(
         .testTarget(
             name: "nhubTests",
             dependencies: [
-                "nhub", "HubCommandLine", "NotificationHubsEmulator", "NotificationHubs", "HubLock", "HubTestSupport",
+                "nhub", "HubCommandLine", "NotificationHubsEmulator", "NotificationHubs", "NotificationHubsTesting",
+                "HubLock", "HubTestSupport",
             ]),
         // Runs the built program; depends on none of its modules, so that nobody else gets its allocator.
         .testTarget(name: "SigningBenchmarkTests", dependencies: ["HubTestSupport"]),

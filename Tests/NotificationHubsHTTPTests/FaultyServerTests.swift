@@ -2,6 +2,7 @@ import NotificationHubsEmulator
 import HubLock
 import HubTestSupport
 import NotificationHubs
+import NotificationHubsTesting
 import SharedAccessSignature
 import Testing
 

@@ -3,6 +3,7 @@ import HubLock
 import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
+import NotificationHubsTesting
 import SharedAccessSignature
 import Testing
 

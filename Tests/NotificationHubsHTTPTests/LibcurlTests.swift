@@ -4,6 +4,7 @@ import Foundation
 import HubLock
 import HubTestSupport
 import NotificationHubs
+import NotificationHubsTesting
 import SharedAccessSignature
 import Testing
 

@@ -4,6 +4,7 @@ import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
 import NotificationHubsHTTP
+import NotificationHubsTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ManyCallsTests {

@@ -2,6 +2,7 @@ import HubLock
 import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
+import NotificationHubsTesting
 import Testing
 
 /// A proxy that the environment names. Each case runs `nhub`, since a process has one environment.

@@ -3,6 +3,7 @@ import HubLock
 import HubTestSupport
 import NotificationHubs
 import NotificationHubsHTTP
+import NotificationHubsTesting
 import Testing
 
 /// A request goes out once, and the error tells whether the server can have read all of it.

@@ -2,6 +2,7 @@ import NotificationHubsEmulator
 import HubTestSupport
 import NotificationHubs
 import NotificationHubsHTTP
+import NotificationHubsTesting
 import SharedAccessSignature
 import Testing
 

@@ -2,6 +2,7 @@ import Foundation
 import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
+import NotificationHubsTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct InstallationTests {

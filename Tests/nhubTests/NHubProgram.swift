@@ -1,6 +1,7 @@
 import Foundation
 import HubTestSupport
 import NotificationHubsEmulator
+import NotificationHubsTesting
 import Testing
 
 /// The built program, against a server of this machine.

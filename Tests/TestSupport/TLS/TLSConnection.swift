@@ -1,7 +1,8 @@
 import NotificationHubsEmulator
+import NotificationHubsTesting
 
 /// The server's side of a TLS connection. OpenSSL encrypts in memory; all input and output goes through the ``Socket``.
-@safe final class TLSConnection {
+@safe final class TLSConnection: ByteStream {
     private let library: LibSSL
     private let socket: Socket
     /// The `SSL`.
@@ -52,7 +53,7 @@ import NotificationHubsEmulator
     }
 
     /// Sends the close_notify alert, which tells the client that nothing was cut off.
-    func sendCloseNotify() throws {
+    func sendEnd() throws {
         library.clearErrors()
         _ = unsafe library.sslShutdown(connection.pointer)
         try sendOutput()

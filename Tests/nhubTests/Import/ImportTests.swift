@@ -3,6 +3,7 @@ import HubLock
 import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
+import NotificationHubsTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct ImportTests {

@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import NotificationHubs
 import NotificationHubsEmulator
+import NotificationHubsTesting
 import ServiceLifecycle
 
 /// The transport of the article "Another HTTP client", against the emulator and against a server that misbehaves.
@@ -32,6 +33,7 @@ struct Check {
     func run(faults: [String]) async throws {
         try await runsTheTutorial()
         try await carriesManyCallsAtOnce()
+        try await conforms()
         for fault in faults.map({ $0.split(separator: "=") }) {
             try await tellsWhatFailed(String(fault[0]), endpoint: String(fault[1]))
         }
@@ -67,6 +69,12 @@ struct Check {
             try await group.waitForAll()
         }
         try expect(server.emulator.installations.count == 500, "installations are missing")
+    }
+
+    func conforms() async throws {
+        let errors = await TransportConformance.run(transport)
+        try expect(errors.isEmpty, "\(errors)")
+        print("async-http-client: \(TransportConformance.checks.count) checks of the transport's contract")
     }
 
     /// - Parameter fault: the code of the error that a message is to end with.

@@ -1,8 +1,7 @@
-import Foundation
 import HubLock
 package import NotificationHubsEmulator
 
-/// A server that answers with the bytes that a test gives it, by TCP or TLS, and counts what comes in.
+/// A server on 127.0.0.1 that answers with given bytes, and counts requests and connections.
 package struct RawServer {
     private let listener: Listener
     private let state: Locked<Counts>
@@ -10,7 +9,7 @@ package struct RawServer {
     private struct Counts {
         var connections = 0
         var open = 0
-        var handshakes = 0
+        var secured = 0
         var requests: [HTTPRequest] = []
     }
 
@@ -42,22 +41,20 @@ package struct RawServer {
         package let bytes: [UInt8]
     }
 
-    /// - Parameters:
-    ///   - tls: the identity to serve TLS with; `nil` serves plain TCP.
-    ///   - answer: what to send for a request; `nil` closes the connection without a word.
-    package init(tls: ServerIdentity? = nil, _ answer: @escaping @Sendable (HTTPRequest) -> String?) throws {
-        try self.init(tls: tls, steps: { [answer($0).map { Step.send($0) } ?? .close] })
-    }
+    /// Turns a connection into one that encrypts.
+    package typealias Secure = @Sendable (Socket) throws -> any ByteStream
 
+    /// Starts a server.
+    ///
     /// - Parameters:
     ///   - greeting: what to do about a connection, before anything is read from it. Acts on the TCP connection, before
-    ///     the TLS handshake.
-    ///   - tls: the identity to serve TLS with; `nil` serves plain TCP. A connection whose handshake fails is closed.
+    ///     `secure`.
+    ///   - secure: performs the TLS handshake; `nil` serves plain TCP. A connection whose handshake fails is closed.
     ///   - reading: what to do about a request after each piece of it that is read, the last one included. The server
     ///     reads on after the steps unless one of them ends the connection.
     ///   - steps: what to do about a request.
     package init(
-        greeting: [Step] = [], tls: ServerIdentity? = nil,
+        greeting: [Step] = [], secure: Secure? = nil,
         reading: (@Sendable (PartialRequest) -> [Step])? = nil, steps: @escaping @Sendable (HTTPRequest) -> [Step]
     ) throws {
         let state = Locked(Counts())
@@ -69,12 +66,12 @@ package struct RawServer {
                 return counts.connections
             }
             defer { state.withLock { $0.open -= 1 } }
-            var connection = Connection(socket: socket)
+            var connection = Connection(socket: socket, stream: socket)
             guard connection.take(greeting) else { return }
-            if let tls {
-                guard let secured = try? TLSConnection(socket, tls) else { return }
-                connection.tls = secured
-                state.withLock { $0.handshakes += 1 }
+            if let secure {
+                guard let stream = try? secure(socket) else { return }
+                connection.stream = stream
+                state.withLock { $0.secured += 1 }
             }
             Self.serve(connection, number, state, reading, steps)
         }
@@ -87,7 +84,7 @@ package struct RawServer {
         var parser = HTTPRequestParser()
         var requestNumber = 1
         var bytesOfRequest: [UInt8] = []
-        while let bytes = try? connection.receive(), !bytes.isEmpty {
+        while let bytes = try? connection.stream.receive(), !bytes.isEmpty {
             if let reading {
                 bytesOfRequest += bytes
                 let part = PartialRequest(connection: number, request: requestNumber, bytes: bytesOfRequest)
@@ -103,32 +100,24 @@ package struct RawServer {
 
     private struct Connection {
         let socket: Socket
-        /// The TLS connection over the socket, after its handshake.
-        var tls: TLSConnection?
-
-        func receive() throws -> [UInt8] {
-            if let tls { try tls.receive() } else { try socket.receive() }
-        }
-
-        private func send(_ bytes: [UInt8]) throws {
-            if let tls { try tls.send(bytes) } else { try socket.send(bytes) }
-        }
+        /// The socket, or the TLS connection over it after its handshake.
+        var stream: any ByteStream
 
         /// - Returns: whether the connection goes on.
         func take(_ steps: [Step]) -> Bool {
             for step in steps {
                 switch step {
                 case .send(let text):
-                    guard (try? send(Array(text.utf8))) != nil else { return false }
+                    guard (try? stream.send(Array(text.utf8))) != nil else { return false }
                 case .sendBytes(let bytes):
-                    guard (try? send(bytes)) != nil else { return false }
+                    guard (try? stream.send(bytes)) != nil else { return false }
                 case .wait(let duration):
-                    Thread.sleep(forTimeInterval: duration / .seconds(1))
+                    SystemThread.sleep(duration)
                 case .waitForClient:
-                    while let bytes = try? receive(), !bytes.isEmpty {}
+                    while let bytes = try? stream.receive(), !bytes.isEmpty {}
                     return false
                 case .close:
-                    try? tls?.sendCloseNotify()
+                    try? stream.sendEnd()
                     return false
                 case .closeWithoutNotify:
                     return false
@@ -146,7 +135,7 @@ package struct RawServer {
     /// How many connections there were.
     package var connections: Int { state.withLock { $0.connections } }
     /// How many TLS handshakes succeeded.
-    package var handshakes: Int { state.withLock { $0.handshakes } }
+    package var handshakes: Int { state.withLock { $0.secured } }
     /// How many connections there are now.
     package var openConnections: Int { state.withLock { $0.open } }
     /// What was asked for, in the order in which it came.
@@ -156,4 +145,19 @@ package struct RawServer {
     package func stop() {
         listener.stop(within: .zero)
     }
+}
+
+/// Both directions of a connection.
+package protocol ByteStream {
+    /// Returns the next bytes; an empty array once the peer sends no more.
+    func receive() throws -> [UInt8]
+    /// Sends all bytes.
+    func send(_ bytes: [UInt8]) throws
+    /// Tells the peer that no more bytes follow, if the protocol has a message for that.
+    func sendEnd() throws
+}
+
+extension Socket: ByteStream {
+    package func send(_ bytes: [UInt8]) throws { try send(bytes, by: nil) }
+    package func sendEnd() {}
 }

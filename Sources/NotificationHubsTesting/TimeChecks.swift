@@ -1,0 +1,46 @@
+import NotificationHubs
+import NotificationHubsEmulator
+
+extension TransportConformance {
+    /// The timeout and a cancellation end a request.
+    static let timeChecks = [
+        Check("ends a request without a response at its timeout", needsServer: false) { exchange in
+            try await exchange.withServer(steps: { _ in [.waitForClient] }) { server in
+                _ = try await exchange.error(
+                    of: Exchange.request(to: server), timeout: exchange.limits.timeout, isTimeout: true)
+            }
+        },
+        Check("ends a request whose response stalls at its timeout, and claims delivery .unknown") { exchange in
+            for text in [
+                "", "HTTP/1.1 201 Created\r\nContent-Le", "HTTP/1.1 201 Created\r\nContent-Length: 9\r\n\r\nabc",
+            ] {
+                try await exchange.withServer(steps: { _ in [.send(text), .waitForClient] }) { server in
+                    // A busy machine may let a short timeout pass before the server has read the request.
+                    for factor in [1, 10, 100] {
+                        let path = "/\(factor)"
+                        let error = try await exchange.error(
+                            of: Exchange.request(to: server, path: path), timeout: exchange.limits.timeout * factor,
+                            isTimeout: true)
+                        let count = server.requests.count { $0.path == path }
+                        try exchange.expect(count <= 1, "sent the request \(count) times")
+                        guard count > 0 else { continue }
+                        return try exchange.expect(
+                            error.delivery == .unknown, "claimed .notSent of a request that the server has read")
+                    }
+                    throw Exchange.Problem("the server has not read the request")
+                }
+            }
+        },
+        Check("throws CancellationError when the task is cancelled", needsServer: false) { exchange in
+            try await exchange.withServer(steps: { _ in [.waitForClient] }) { server in
+                for delay in [Duration.zero, exchange.limits.timeout] {
+                    switch try await exchange.outcome(of: Exchange.request(to: server), cancelledAfter: delay) {
+                    case .success(let response): throw Exchange.Problem("returned \(response)")
+                    case .failure(let error):
+                        try exchange.expect(error is CancellationError, "threw \(type(of: error))")
+                    }
+                }
+            }
+        },
+    ]
+}

@@ -1,0 +1,22 @@
+package import NotificationHubsEmulator
+package import NotificationHubsTesting
+
+extension RawServer {
+    /// Starts a server.
+    ///
+    /// - Parameters:
+    ///   - tls: the identity to serve TLS with; `nil` serves plain TCP.
+    ///   - answer: what to send for a request; `nil` closes the connection without a response.
+    package init(tls: ServerIdentity? = nil, _ answer: @escaping @Sendable (HTTPRequest) -> String?) throws {
+        try self.init(tls: tls, steps: { [answer($0).map { Step.send($0) } ?? .close] })
+    }
+
+    /// Starts a server that serves TLS if there is an identity.
+    package init(
+        greeting: [Step] = [], tls: ServerIdentity?,
+        reading: (@Sendable (PartialRequest) -> [Step])? = nil, steps: @escaping @Sendable (HTTPRequest) -> [Step]
+    ) throws {
+        let secure = tls.map { identity -> Secure in { try TLSConnection($0, identity) } }
+        try self.init(greeting: greeting, secure: secure, reading: reading, steps: steps)
+    }
+}
