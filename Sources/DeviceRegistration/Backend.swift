@@ -1,25 +1,126 @@
+import HubText
 import NotificationHubs
+package import SharedAccessSignature
 
-/// The backend's routes, as requests.
+#if canImport(FoundationEssentials)
+private import struct FoundationEssentials.Data
+#else
+private import struct Foundation.Data
+#endif
+
+extension DeviceRegistrar {
+    /// The address of an app backend: scheme, host and port, and the path that precedes its routes.
+    public struct Address: Hashable, Sendable {
+        package let endpoint: ServiceEndpoint
+        /// The path that precedes `/api`, without a trailing slash; usually empty.
+        let path: String
+
+        /// Parses an address such as `https://push.contoso.com` or `https://contoso.com/push`.
+        ///
+        /// Every request carries the user's credential. `http://` is therefore limited to this machine (`localhost`, `127.0.0.1`,
+        /// `[::1]`).
+        ///
+        /// - Parameters:
+        ///   - url: The address.
+        ///   - allowingPlainHTTP: Whether `http://` is accepted for any host, such as in a test network.
+        /// - Throws: ``DeviceRegistrationError`` with the code `invalidInput`.
+        public init(_ url: some StringProtocol, allowingPlainHTTP: Bool = false) throws(DeviceRegistrationError) {
+            let url = String(url)
+            let isPlain = url.utf8.starts(ignoringCase: "http://")
+            guard isPlain || url.utf8.starts(ignoringCase: "https://") else {
+                throw .invalid("invalid address: must begin with https://, as in https://push.contoso.com")
+            }
+            let authorityEnd =
+                url.utf8.dropFirst(isPlain ? 7 : 8).firstIndex(of: UInt8(ascii: "/")) ?? url.endIndex
+            do {
+                endpoint = try ServiceEndpoint(url[..<authorityEnd], isDevelopmentEmulator: isPlain)
+            } catch {
+                throw .invalid(error.description)
+            }
+            guard !isPlain || allowingPlainHTTP || endpoint.isLoopback else {
+                throw .invalid(
+                    "invalid address: plain HTTP shows the user's credential to everyone: use https:// or allowingPlainHTTP"
+                )
+            }
+            var path = url[authorityEnd...]
+            while path.hasSuffix("/") { path.removeLast() }
+            guard path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && !"?#\\".utf8.contains($0) }),
+                String(path).isPlainPath
+            else {
+                throw .invalid(
+                    "invalid address: the host must be followed by a percent-encoded path without . and .., and no query"
+                )
+            }
+            self.path = String(path)
+        }
+    }
+
+    /// The credential that authenticates a user to the backend. Descriptions do not show it.
+    public struct Credential: Sendable {
+        /// The value of the header `Authorization`.
+        let headerValue: String
+
+        /// A name and a password (RFC 7617, in UTF-8).
+        ///
+        /// - Throws: ``DeviceRegistrationError`` with the code `invalidInput` if the name contains a colon, or either of them a
+        ///   control character.
+        public static func basic(name: String, password: String) throws(DeviceRegistrationError) -> Credential {
+            if name.utf8.contains(UInt8(ascii: ":")) {
+                throw .invalid("invalid name: must not contain a colon")
+            }
+            if (name + password).utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) {
+                throw .invalid("invalid name or password: must not contain control characters")
+            }
+            let text = Data("\(name):\(password)".utf8).base64EncodedString()
+            return Credential(headerValue: "Basic \(text)")
+        }
+
+        /// A token that the backend accepts (RFC 6750).
+        ///
+        /// - Throws: ``DeviceRegistrationError`` with the code `invalidInput` if the token is empty, or contains anything but letters,
+        ///   digits and `- . _ ~ + / =`.
+        public static func bearer(_ token: String) throws(DeviceRegistrationError) -> Credential {
+            let marks = Array("-._~+/=".utf8)
+            guard !token.isEmpty, token.utf8.allSatisfy({ $0.isASCIILetterOrDigit || marks.contains($0) }) else {
+                throw .invalid("invalid bearer token: must consist of letters, digits and - . _ ~ + / =")
+            }
+            return Credential(headerValue: "Bearer \(token)")
+        }
+    }
+}
+
+extension DeviceRegistrar.Address: CustomStringConvertible {
+    /// The address as a URL.
+    public var description: String { "\(endpoint)\(path)" }
+}
+
+extension DeviceRegistrar.Credential: CustomStringConvertible, CustomReflectable {
+    /// A fixed text without the credential.
+    public var description: String { "Credential(redacted)" }
+    /// No members.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Sends requests to the backend.
 struct Backend: Sendable {
-    let address: BackendAddress
+    let address: DeviceRegistrar.Address
     let transport: any HubTransport
-    let credential: @Sendable () async throws -> BackendCredential?
+    let credential: @Sendable () async throws -> DeviceRegistrar.Credential?
     let timeout: Duration
 
     /// Sends a request with the user's credential.
     ///
     /// - Parameters:
-    ///   - path: what stands behind `/api/`.
-    ///   - query: what stands behind the path, percent-encoded.
-    ///   - body: what the body has as JSON; `nil` for none.
-    /// - Returns: the body of a response that says 2xx.
-    /// - Throws: ``BackendError``, `CancellationError`, and what the source of the credential throws.
+    ///   - path: the path that follows `/api/`.
+    ///   - query: the query, percent-encoded.
+    ///   - body: the members of the body's JSON object; `nil` for no body.
+    /// - Returns: the body of a response with a status of 200 to 299.
+    /// - Throws: ``DeviceRegistrationError``, `CancellationError`, and what the source of the credential throws.
     func send(
         _ method: HubRequest.Method, _ path: String, query: String = "", body: NotificationHub.JSONObject? = nil
     ) async throws -> [UInt8] {
         guard let credential = try await credential() else {
-            throw BackendError(.needsAuthentication, detail: "the user has not signed in")
+            throw DeviceRegistrationError(.needsAuthentication, detail: "no user is signed in")
         }
         var request = HubRequest(
             method, endpoint: address.endpoint, path: "\(address.path)/api/\(path)", query: query,
@@ -32,15 +133,15 @@ struct Backend: Sendable {
         do {
             response = try await transport.send(request, timeout: timeout)
         } catch let error as HubTransportError {
-            throw BackendError(
+            throw DeviceRegistrationError(
                 error.delivery == .notSent ? .connectionFailed : .mayHaveBeenDone, detail: error.description)
         } catch is CancellationError {
             throw CancellationError()
         } catch {
             // Its text may have the request in it.
-            throw BackendError(.mayHaveBeenDone, detail: "the transport failed with \(type(of: error))")
+            throw DeviceRegistrationError(.mayHaveBeenDone, detail: "the transport failed with \(type(of: error))")
         }
-        guard (200...299).contains(response.status) else { throw BackendError(status: response.status) }
+        guard (200...299).contains(response.status) else { throw DeviceRegistrationError(status: response.status) }
         return response.body
     }
 }

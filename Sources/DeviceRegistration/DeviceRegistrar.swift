@@ -5,9 +5,8 @@ public import NotificationHubs
 ///
 /// ```swift
 /// let registrar = try DeviceRegistrar(
-///     backend: BackendAddress("https://push.contoso.com"), transport: .http,
-///     storage: FileRegistrationIDStorage(path: path)
-/// ) { try await signedInUser.map { try BackendCredential.bearer($0.token) } }
+///     backend: DeviceRegistrar.Address("https://push.contoso.com"), transport: .http, storage: .file(path: path)
+/// ) { try await signedInUser.map { try .bearer($0.token) } }
 /// try await registrar.register(.apple(deviceToken: token), tags: ["news"])
 /// ```
 ///
@@ -16,35 +15,29 @@ public import NotificationHubs
 public struct DeviceRegistrar: Sendable {
     private let backend: Backend
     private let storage: any RegistrationIDStorage
-    private let handlePlace: HandlePlace
+    private let sendsHandleInQuery: Bool
     /// Two changes at once would each ask for an id.
     private let turns = Gate(count: 1)
 
-    /// Where the request for a registration's id has the device's handle.
-    public enum HandlePlace: Sendable {
-        /// In a JSON body, out of access logs.
-        case body
-        /// In the query, where backends like Microsoft's samples look for it, which read no body.
-        case query
-    }
-
-    /// A registrar of this device.
+    /// Creates a registrar of this device.
     ///
     /// - Parameters:
-    ///   - backend: where the backend answers.
-    ///   - transport: what carries the requests.
-    ///   - storage: where the registration's id is kept from one start of the app to the next.
-    ///   - handlePlace: where the request for an id has the device's handle.
-    ///   - timeout: how long a request may take.
-    ///   - credential: gives the signed-in user's credential, or `nil` if nobody has signed in. It is asked for each request.
+    ///   - backend: The address of the backend.
+    ///   - transport: The transport of the requests.
+    ///   - storage: Keeps the registration's id from one start of the app to the next.
+    ///   - sendsHandleInQuery: Whether the request for an id has the device's handle in its query, for backends like
+    ///     Microsoft's samples, which read no body. Otherwise it is in the body, out of access logs.
+    ///   - timeout: The timeout of a request.
+    ///   - credential: Returns the credential of the signed-in user, or `nil` if no user is signed in. It is called for each
+    ///     request.
     public init(
-        backend: BackendAddress, transport: some HubTransport, storage: any RegistrationIDStorage,
-        handlePlace: HandlePlace = .body, timeout: Duration = .seconds(30),
-        credential: @escaping @Sendable () async throws -> BackendCredential?
+        backend: Address, transport: some HubTransport, storage: some RegistrationIDStorage,
+        sendsHandleInQuery: Bool = false, timeout: Duration = .seconds(30),
+        credential: @escaping @Sendable () async throws -> Credential?
     ) {
         self.backend = Backend(address: backend, transport: transport, credential: credential, timeout: timeout)
         self.storage = storage
-        self.handlePlace = handlePlace
+        self.sendsHandleInQuery = sendsHandleInQuery
     }
 
     /// Registers the device for the user who has signed in: call it at every start of the app, whenever the platform hands
@@ -57,15 +50,15 @@ public struct DeviceRegistrar: Sendable {
     /// - Parameters:
     ///   - channel: where the device is reached.
     ///   - tags: what it is interested in. The backend adds the user's own.
-    /// - Throws: ``BackendError``; `NotificationHub.InvalidName` for a channel or tag that no hub takes; what the storage or the
-    ///   source of the credential throws.
+    /// - Throws: ``DeviceRegistrationError``; `NotificationHub.InvalidName` for a channel or tag that no hub takes; what the
+    ///   storage or the source of the credential throws.
     public func register(_ channel: PushChannel, tags: [NotificationHub.Tag] = []) async throws {
         try await turns.pass {
             for isLast in [false, true] {
                 let id = try await registrationID(for: channel)
                 do {
                     return try await put(id, channel, tags)
-                } catch let error as BackendError where [.gone, .forbidden, .notFound].contains(error.code) {
+                } catch let error as DeviceRegistrationError where [.gone, .forbidden, .notFound].contains(error.code) {
                     try await storage.setRegistrationID(nil)
                     if isLast { throw error }
                 }
@@ -77,13 +70,13 @@ public struct DeviceRegistrar: Sendable {
     ///
     /// Without a remembered id nothing is done.
     ///
-    /// - Throws: ``BackendError``; what the storage or the source of the credential throws.
+    /// - Throws: ``DeviceRegistrationError``; what the storage or the source of the credential throws.
     public func unregister() async throws {
         try await turns.pass {
             guard let id = try await storage.registrationID() else { return }
             do {
                 _ = try await backend.send(.delete, "register/\(id)")
-            } catch let error as BackendError where [.gone, .forbidden, .notFound].contains(error.code) {
+            } catch let error as DeviceRegistrationError where [.gone, .forbidden, .notFound].contains(error.code) {
                 // There is nothing of this user to take back.
             }
             try await storage.setRegistrationID(nil)
@@ -93,8 +86,8 @@ public struct DeviceRegistrar: Sendable {
     /// Sends a message to all devices of the user who has signed in: shown by them, or kept by the backend for them to fetch,
     /// whichever the backend is for.
     ///
-    /// - Throws: ``BackendError``, of the code `mayHaveBeenDone` if the message may have been sent: sent again, it may be shown
-    ///   twice. What the source of the credential throws.
+    /// - Throws: ``DeviceRegistrationError``, of the code `mayHaveBeenDone` if the message may have been sent: sent again, it
+    ///   may be shown twice. What the source of the credential throws.
     public func notifyOwnDevices(_ message: String) async throws {
         _ = try await backend.send(.post, "notifications", body: ["message": .string(message)])
     }
@@ -105,15 +98,16 @@ public struct DeviceRegistrar: Sendable {
     /// device a payload once.
     ///
     /// - Parameter id: the text that the push's payload has as `secureId`.
-    /// - Throws: ``BackendError``: of the code `needsAuthentication` if the user has to sign in first, when the app shows its
-    ///   generic notification; of `notFound` for what is not there any more, or is not this user's. What the source of the
-    ///   credential throws.
-    public func securePayload(_ id: FetchedPayload.ID) async throws -> FetchedPayload {
+    /// - Throws: ``DeviceRegistrationError``: of the code `needsAuthentication` if the user must sign in first, when the app
+    ///   shows its generic notification; of `notFound` if the payload has expired or is not this user's. What the source of
+    ///   the credential throws.
+    public func securePayload(_ id: Payload.ID) async throws -> Payload {
         let device = try await storage.registrationID()
         let query = device.map { "device=\($0)" } ?? ""
-        let payload = try FetchedPayload(json: try await backend.send(.get, "notifications/\(id)", query: query))
+        let payload = try Payload(json: try await backend.send(.get, "notifications/\(id)", query: query))
         guard payload.id == id else {
-            throw BackendError(.invalidResponse, detail: "the answer is another payload than was asked for")
+            throw DeviceRegistrationError(
+                .invalidResponse, detail: "the response contains another payload than requested")
         }
         return payload
     }
@@ -123,21 +117,20 @@ public struct DeviceRegistrar: Sendable {
     /// The remembered id, or a new one, which is remembered from now on.
     private func registrationID(for channel: PushChannel) async throws -> Registration.ID {
         if let id = try await storage.registrationID() { return id }
+        let (handle, platform) = (channel.text, channel.platform.rawValue)
         let answer =
-            switch handlePlace {
-            case .body:
+            if sendsHandleInQuery {
                 try await backend.send(
-                    .post, "register",
-                    body: ["handle": .string(channel.text), "platform": .string(channel.platform.rawValue)])
-            case .query:
+                    .post, "register", query: "handle=\(encoded(handle))&platform=\(encoded(platform))")
+            } else {
                 try await backend.send(
-                    .post, "register",
-                    query: "handle=\(encoded(channel.text))&platform=\(encoded(channel.platform.rawValue))")
+                    .post, "register", body: ["handle": .string(handle), "platform": .string(platform)])
             }
         guard case .string(let text)? = try? NotificationHub.JSONValue(parsing: answer),
             let id = try? Registration.ID(validating: text)
         else {
-            throw BackendError(.invalidResponse, detail: "the answer to a request for an id is no id in quotes")
+            throw DeviceRegistrationError(
+                .invalidResponse, detail: "the response to a request for an id is not a registration id")
         }
         try await storage.setRegistrationID(id)
         return id

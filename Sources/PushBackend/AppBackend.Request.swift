@@ -14,34 +14,32 @@ extension AppBackend {
         public var query: String
         /// The headers.
         public var headers: HubHeaders
-        /// The body; empty if there is none, `nil` if it is longer than the server has read.
-        public var body: [UInt8]?
+        /// The body; empty if there is none.
+        public var body: [UInt8]
+        /// Whether the body is longer than what the server has read. Such a request gets the response 413.
+        public var isBodyTruncated: Bool
 
-        /// A request in its parts.
+        /// Creates a request.
         ///
         /// - Parameters:
-        ///   - method: the method, in upper case.
-        ///   - path: the path as the client wrote it. Not decoded: that is done here, once.
-        ///   - query: what follows the question mark, not decoded either.
-        ///   - headers: the headers; `HubHeaders(received:)` takes those of a server.
-        ///   - body: the body; `nil` for one that is longer than ``Options/maximumBodyByteCount``, of which your server is to
-        ///     read no more.
+        ///   - method: The method, in upper case.
+        ///   - target: Path and query as they are in the request line, percent-encoded.
+        ///   - headers: The headers.
+        ///   - body: The body.
+        ///   - isBodyTruncated: Whether the body is longer than ``Options/maximumBodyByteCount``, so that the server stopped
+        ///     reading it.
         public init(
-            method: String, path: String, query: String = "", headers: HubHeaders = [:], body: [UInt8]? = []
+            method: String, target: String, headers: some Sequence<(name: String, value: String)> = HubHeaders(),
+            body: some Sequence<UInt8> = EmptyCollection<UInt8>(), isBodyTruncated: Bool = false
         ) {
-            self.method = method
-            self.path = path
-            self.query = query
-            self.headers = headers
-            self.body = body
-        }
-
-        /// A request by its target: path and query, as they stand in the request's first line.
-        public init(method: String, target: String, headers: HubHeaders = [:], body: [UInt8]? = []) {
             let parts = target.utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
                 .map { String(decoding: $0, as: UTF8.self) }
-            self.init(
-                method: method, path: parts[0], query: parts.count > 1 ? parts[1] : "", headers: headers, body: body)
+            self.method = method
+            path = parts[0]
+            query = parts.count > 1 ? parts[1] : ""
+            self.headers = HubHeaders(headers)
+            self.body = Array(body)
+            self.isBodyTruncated = isBodyTruncated
         }
     }
 
@@ -78,8 +76,8 @@ extension AppBackend.Request {
     /// The parsed query.
     func queryString() throws(Refusal) -> QueryString {
         let query = QueryString(query)
-        guard query.isWellFormed else { throw Refusal(400, "the query is not percent-encoded UTF-8") }
-        guard query.duplicateName == nil else { throw Refusal(400, "the query has a name twice") }
+        guard query.isWellFormed else { throw Refusal(400, "the query must be percent-encoded UTF-8") }
+        guard query.duplicateName == nil else { throw Refusal(400, "a name appears twice in the query") }
         return query
     }
 }

@@ -6,21 +6,21 @@ import struct FoundationEssentials.Date
 import struct Foundation.Date
 #endif
 
-/// An app's backend for push: it registers the devices of its authenticated users, and sends to a user's own devices, either
-/// texts or, as secure push, the ids of payloads that the devices fetch.
+/// An app's backend for push: registers the devices of authenticated users, and sends messages to a user's own devices. With
+/// secure push, it sends only the ids of payloads, which the devices fetch.
 ///
-/// It has no HTTP server: whichever you have passes it each request, and writes what comes back.
+/// It has no HTTP server: your server passes each request to ``respond(to:)`` and writes the response.
 ///
 /// ```swift
 /// let backend = AppBackend(hub: hub, authenticator: AppBackend.BasicAuthenticator { name, password in
 ///     await accounts.find(name, password)?.name
-/// }, mode: .notifyUsers())
+/// }, mode: .notifyUsers)
 /// let response = await backend.respond(to: request)
 /// ```
 ///
-/// Make one when the program starts, and keep it. Any number of tasks may use it at once.
+/// Create one when the program starts. Any number of tasks may use it at once.
 public struct AppBackend: Sendable {
-    /// How it behaves.
+    /// Limits, and an observer.
     public let options: Options
 
     let hub: NotificationHub
@@ -28,13 +28,13 @@ public struct AppBackend: Sendable {
     let now: @Sendable () -> Date
     private let authenticator: any Authenticator
 
-    /// A backend of a hub.
+    /// Creates a backend of a hub.
     ///
     /// - Parameters:
-    ///   - hub: a client with a key that may listen and send.
-    ///   - authenticator: finds out who sends a request.
-    ///   - mode: what a message to a user's own devices is.
-    ///   - options: limits, and an observer.
+    ///   - hub: A client whose key has the rights Listen and Send.
+    ///   - authenticator: Authenticates the sender of each request.
+    ///   - mode: What a message to a user's own devices sends.
+    ///   - options: Limits, and an observer.
     public init(
         hub: NotificationHub, authenticator: some Authenticator, mode: Mode, options: Options = Options()
     ) {
@@ -52,45 +52,48 @@ public struct AppBackend: Sendable {
         self.now = now
     }
 
-    /// Answers a request: a path that is none of its own with 404, and whatever fails with an error as JSON.
+    /// Responds to a request. An unknown path gets 404, and an error is JSON.
     ///
-    /// Before anything else is looked at, the caller's credentials are: but for what routes there are, nobody learns
-    /// anything without them.
+    /// Credentials are checked before anything but path and method: a caller without them learns only which routes exist.
     public func respond(to request: Request) async -> Response {
+        let start = ContinuousClock.now
         let route = Route(path: request.path)
         var response: Response
-        var failure: (any Error)?
+        var cause: (any Error)?
         do {
             response = try await answer(request, on: route)
         } catch {
             let refusal = error as? Refusal ?? Refusal(error)
             response = Response(refusal)
-            // Of a request whose sender has left there is nothing to tell.
-            failure = Task.isCancelled ? nil : refusal.cause
+            // A cancelled request has no cause to report.
+            cause = Task.isCancelled ? nil : refusal.cause
         }
         if request.method == "HEAD" { response.body = [] }
         options.observer?(
-            Event(method: request.method, route: route, status: response.status, failure: failure))
+            Event(
+                method: request.method, route: route, status: response.status, duration: .now - start, error: cause))
         return response
     }
 
-    /// Whether a path is one of the backend's own, percent-encoded and without its query: of any other, let your server answer.
-    public static func hasRoute(_ path: String) -> Bool { Route(path: path) != nil }
+    /// Returns whether a path is one of the backend's routes.
+    ///
+    /// - Parameter path: The path, percent-encoded and without the query.
+    public static func hasRoute(forPath path: String) -> Bool { Route(path: path) != nil }
 
     private func answer(_ request: Request, on route: Route?) async throws -> Response {
         guard let route else { throw Refusal.notFound }
         guard request.method != "OPTIONS" else { return Response(status: 204, headers: ["Allow": route.allowed]) }
         guard route.allows(request.method) else {
-            throw Refusal(405, "this route takes \(route.allowed)", headers: ["Allow": route.allowed])
+            throw Refusal(405, "method not allowed: expected \(route.allowed)", headers: ["Allow": route.allowed])
         }
         let user: User
         switch try await authenticator.authenticate(request.headers["Authorization"]) {
         case .user(let authenticated): user = authenticated
         case .refused(let challenge):
-            throw Refusal(401, "valid credentials are needed", headers: ["WWW-Authenticate": challenge])
+            throw Refusal(401, "missing or invalid credentials", headers: ["WWW-Authenticate": challenge])
         }
-        guard let body = request.body, body.count <= options.maximumBodyByteCount else {
-            throw Refusal(413, "a body has \(options.maximumBodyByteCount) bytes at most")
+        guard !request.isBodyTruncated, request.body.count <= options.maximumBodyByteCount else {
+            throw Refusal(413, "the body must have at most \(options.maximumBodyByteCount) bytes")
         }
         switch (route, request.method) {
         case (.registrationIDs, _): return try await registrationID(request, of: user)
@@ -101,6 +104,58 @@ public struct AppBackend: Sendable {
         case (.notifications, _): return try await notify(request, user)
         case (.notification(let id), let method):
             return try await payload(id, request, of: user, claims: method == "GET")
+        }
+    }
+}
+
+extension AppBackend {
+    /// How a backend behaves.
+    public struct Options: Sendable {
+        /// The longest body of a request, in bytes.
+        public var maximumBodyByteCount: Int
+        /// The message of a `POST /api/notifications` without a body; `nil` to reject such a request.
+        ///
+        /// The sample of secure push sends no body: its backend makes up the payload.
+        public var messageWithoutBody: String?
+        /// A function that is called for every request, on the task that handles it. It should return quickly.
+        public var observer: (@Sendable (Event) -> Void)?
+
+        /// Creates options.
+        ///
+        /// - Parameters:
+        ///   - maximumBodyByteCount: The longest body of a request, in bytes.
+        ///   - messageWithoutBody: The message of a `POST /api/notifications` without a body.
+        ///   - observer: A function that is called for every request.
+        public init(
+            maximumBodyByteCount: Int = 64 * 1024, messageWithoutBody: String? = nil,
+            observer: (@Sendable (Event) -> Void)? = nil
+        ) {
+            self.maximumBodyByteCount = maximumBodyByteCount
+            self.messageWithoutBody = messageWithoutBody
+            self.observer = observer
+        }
+    }
+
+    /// A handled request, for logs and metrics.
+    ///
+    /// It contains no secret, no user's name, no id of a device, and no body.
+    public struct Event: Sendable {
+        /// Method and path, ids replaced by `{id}`: one of a small number of texts.
+        public let route: String
+        /// The status of the response.
+        public let status: Int
+        /// The time from the request to the response.
+        public let duration: Duration
+        /// The error that the caller did not cause: the hub's `HubError`, an ``AppBackend/SendError``, or what the authenticator
+        /// or the store threw. The response contains only a status and a general text.
+        public let error: (any Error)?
+
+        init(method: String, route: Route?, status: Int, duration: Duration, error: (any Error)?) {
+            let isKnown = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"].contains(method)
+            self.route = "\(isKnown ? method : "other") \(route?.template ?? "elsewhere")"
+            self.status = status
+            self.duration = duration
+            self.error = error
         }
     }
 }

@@ -6,12 +6,12 @@ import struct FoundationEssentials.Date
 import struct Foundation.Date
 #endif
 
-/// A request that is not done: what its sender is told, and what the operator is.
+/// A rejected request: what the response says, and the cause for the observer.
 struct Refusal: Error {
     let status: Int
     let text: String
     let headers: HubHeaders
-    /// The reason, where it is not the caller's.
+    /// The error that the caller did not cause.
     let cause: (any Error)?
 
     init(_ status: Int, _ text: String, headers: HubHeaders = [:], cause: (any Error)? = nil) {
@@ -21,31 +21,31 @@ struct Refusal: Error {
         self.cause = cause
     }
 
-    /// There is no such thing, or it is another user's: nobody can tell which.
-    static let notFound = Refusal(404, "there is nothing here")
-    /// An id that is of no use to this user, whoever has it: the device is to get itself another.
-    static let gone = Refusal(410, "the id is of no use any more: get another")
+    /// Not found, or another user's: the response is the same.
+    static let notFound = Refusal(404, "not found")
+    /// An id that this user cannot use: the device must request a new one.
+    static let gone = Refusal(410, "the id is no longer valid: request a new one")
 
-    /// What to make of an error that nobody expected here.
+    /// The response to any other error.
     init(_ error: any Error) {
         switch error {
         case let error as HubError: self.init(error)
         case let error as NotificationHub.InvalidName: self.init(400, error.description)
         case let error as PushNotification.Invalid: self.init(error)
-        default: self.init(503, "the backend cannot do this now: try again later", cause: error)
+        default: self.init(503, "the backend is unavailable: try again later", cause: error)
         }
     }
 
-    /// What becomes of a payload that there is no room for.
-    init(_ limit: SecurePayloadLimit, now: Date) {
-        switch limit {
-        case .ofUser(let end):
+    /// The response when a store is full.
+    init(_ error: SecurePayloadStoreError, now: Date) {
+        switch error {
+        case .userLimitReached(let end):
             let seconds = end.map { $0.timeIntervalSince(now).rounded(.up) }.flatMap { Int(exactly: $0) }
             self.init(
-                429, "too many payloads of yours have not ended yet",
-                headers: seconds.map { ["Retry-After": "\(max(1, $0))"] } ?? [:], cause: limit)
-        case .ofStore:
-            self.init(503, "the backend cannot do this now: try again later", cause: limit)
+                429, "too many of your payloads have not expired yet",
+                headers: seconds.map { ["Retry-After": "\(max(1, $0))"] } ?? [:], cause: error)
+        case .storeFull:
+            self.init(503, "the backend is unavailable: try again later", cause: error)
         }
     }
 
@@ -56,8 +56,8 @@ struct Refusal: Error {
         }
     }
 
-    /// What becomes of the hub's answer. Of a hub that does not take the backend's own request or key, the caller learns
-    /// that it is not the caller's fault, and no more.
+    /// The response to the hub's error. If the hub rejects the backend's own request or key, the caller learns only that
+    /// the caller is not the cause.
     private init(_ error: HubError) {
         switch error.code {
         case .gone:
@@ -70,14 +70,14 @@ struct Refusal: Error {
                 max(1, $0.components.seconds + ($0.components.attoseconds > 0 ? 1 : 0))
             }
             self.init(
-                429, "too many calls: try again later",
+                429, "too many requests: try again later",
                 headers: seconds.map { ["Retry-After": "\($0)"] } ?? [:], cause: error)
         case .serviceFailed, .connectionFailed, .timedOut, .conflict, .preconditionFailed:
-            self.init(503, "the push service cannot do this now: try again later", cause: error)
+            self.init(503, "the push service is unavailable: try again later", cause: error)
         case .mayHaveBeenAccepted:
-            self.init(502, "the push service has not answered: it may have been done", cause: error)
+            self.init(502, "no response from the push service: the request may have been executed", cause: error)
         default:
-            self.init(502, "the push service does not do this", cause: error)
+            self.init(502, "the push service rejected the request", cause: error)
         }
     }
 }

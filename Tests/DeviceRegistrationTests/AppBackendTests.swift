@@ -16,8 +16,9 @@ struct AppBackendTests {
         func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
             let response = await backend.respond(
                 to: AppBackend.Request(
-                    method: request.method.rawValue, path: request.path, query: request.query, headers: request.headers,
-                    body: request.body))
+                    method: request.method.rawValue,
+                    target: request.path + (request.query.isEmpty ? "" : "?" + request.query),
+                    headers: request.headers, body: request.body))
             return HubResponse(status: response.status, headers: response.headers, body: response.body)
         }
     }
@@ -35,17 +36,17 @@ struct AppBackendTests {
 
     /// A device at which a user has signed in; its name is its password.
     private func registrar(
-        of user: String, _ mode: AppBackend.Mode = .notifyUsers(),
+        of user: String, _ mode: AppBackend.Mode = .notifyUsers,
         storage: MemoryRegistrationIDStorage = MemoryRegistrationIDStorage(),
-        handlePlace: DeviceRegistrar.HandlePlace = .body
+        sendsHandleInQuery: Bool = false
     ) throws -> DeviceRegistrar {
         let backend = AppBackend(
             hub: hub, authenticator: AppBackend.BasicAuthenticator { name, password in name == password ? name : nil },
             mode: mode)
         return DeviceRegistrar(
-            backend: try BackendAddress("https://push.contoso.com"), transport: Wire(backend: backend),
+            backend: try DeviceRegistrar.Address("https://push.contoso.com"), transport: Wire(backend: backend),
             storage: storage,
-            handlePlace: handlePlace, credential: { try .basic(name: user, password: user) })
+            sendsHandleInQuery: sendsHandleInQuery, credential: { try .basic(name: user, password: user) })
     }
 
     private var registrations: [Registration.Entry] {
@@ -56,11 +57,11 @@ struct AppBackendTests {
         }
     }
 
-    @Test("registers for its user, and stays one registration", arguments: [DeviceRegistrar.HandlePlace.body, .query])
-    func registers(handlePlace: DeviceRegistrar.HandlePlace) async throws {
+    @Test("registers for its user, and stays one registration", arguments: [false, true])
+    func registers(sendsHandleInQuery: Bool) async throws {
         // The second one has lost its id, and gets it back by its handle.
         for _ in 0..<2 {
-            try await registrar(of: "anna", handlePlace: handlePlace).register(phone, tags: ["news"])
+            try await registrar(of: "anna", sendsHandleInQuery: sendsHandleInQuery).register(phone, tags: ["news"])
         }
         let entries = try await registrations
         #expect(entries.count == 1)
@@ -101,7 +102,7 @@ struct AppBackendTests {
 
     @Test("fetches once what each device gets once")
     func readOnce() async throws {
-        let mode = AppBackend.Mode.securePush(SecurePush(store: MemoryPayloadStore(), isReadOnce: true))
+        let mode = AppBackend.Mode.securePush(store: MemoryPayloadStore(), isReadOnce: true)
         let devices = try [PushChannel.apple(deviceToken: [1]), .apple(deviceToken: [2])].map {
             ($0, try registrar(of: "anna", mode))
         }
@@ -112,10 +113,12 @@ struct AppBackendTests {
             Issue.record("no id in \(body)")
             return
         }
-        let id = try FetchedPayload.ID(validating: text)
+        let id = try DeviceRegistrar.Payload.ID(validating: text)
         for (_, device) in devices {
             #expect(try await device.securePayload(id).text == "the secret")
-            await #expect { try await device.securePayload(id) } throws: { ($0 as? BackendError)?.code == .notFound }
+            await #expect { try await device.securePayload(id) } throws: {
+                ($0 as? DeviceRegistrationError)?.code == .notFound
+            }
         }
     }
 }

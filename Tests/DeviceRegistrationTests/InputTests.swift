@@ -12,7 +12,7 @@ struct InputTests {
             ("http://[::1]:80", "http://[::1]"),
         ])
     func addresses(text: String, shown: String) throws {
-        #expect(try BackendAddress(text).description == shown)
+        #expect(try DeviceRegistrar.Address(text).description == shown)
     }
 
     @Test(
@@ -26,22 +26,28 @@ struct InputTests {
             "https://contoso.com/%2E%2e/b",
         ])
     func noAddresses(text: String) {
-        #expect(throws: BackendAddress.Invalid.self) { try BackendAddress(text) }
+        let error = #expect(throws: DeviceRegistrationError.self) { try DeviceRegistrar.Address(text) }
+        #expect(error?.code == .invalidInput)
     }
 
     @Test("takes plain HTTP from elsewhere if it is asked to")
     func plain() throws {
         #expect(
-            try BackendAddress("http://10.0.0.7:8080", allowingPlainHTTP: true).description == "http://10.0.0.7:8080")
+            try DeviceRegistrar.Address("http://10.0.0.7:8080", allowingPlainHTTP: true).description
+                == "http://10.0.0.7:8080")
     }
 
     @Test("refuses credentials that cannot be sent", arguments: ["", "a b", "a\r\nX: 1", "é", "a\"b"])
     func bearer(token: String) {
-        #expect(throws: BackendCredential.Invalid.self) { try BackendCredential.bearer(token) }
+        let error = #expect(throws: DeviceRegistrationError.self) { try DeviceRegistrar.Credential.bearer(token) }
+        #expect(error?.code == .invalidInput)
     }
 
     @Test("refuses names and passwords that cannot be sent", arguments: [("a:b", "c"), ("a\n", "c"), ("a", "\u{0}")])
     func basic(name: String, password: String) {
-        #expect(throws: BackendCredential.Invalid.self) { try BackendCredential.basic(name: name, password: password) }
+        let error = #expect(throws: DeviceRegistrationError.self) {
+            try DeviceRegistrar.Credential.basic(name: name, password: password)
+        }
+        #expect(error?.code == .invalidInput)
     }
 }

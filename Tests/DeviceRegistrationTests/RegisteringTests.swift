@@ -31,7 +31,7 @@ struct RegisteringTests {
     @Test("asks backends that read no body by the query", arguments: [("a b&c=d+é", "a%20b%26c%3Dd%2B%C3%A9")])
     func query(handle: String, encoded: String) async throws {
         let backend = ScriptedBackend(.id("1-2-3"), .ok)
-        try await backend.registrar(handlePlace: .query).register(.fcmV1(registrationToken: handle))
+        try await backend.registrar(sendsHandleInQuery: true).register(.fcmV1(registrationToken: handle))
         #expect(backend.lines.first == "POST /api/register?handle=\(encoded)&platform=fcmV1")
     }
 
@@ -62,7 +62,7 @@ struct RegisteringTests {
         let backend = ScriptedBackend(.id("1-2-3"), .status(410), .id("4-5-6"), .status(410))
         let storage = MemoryRegistrationIDStorage()
         await #expect { try await backend.registrar(storage).register(channel) } throws: { error in
-            (error as? BackendError)?.code == .gone
+            (error as? DeviceRegistrationError)?.code == .gone
         }
         #expect(backend.requests.count == 4)
         #expect(storage.registrationID() == nil)
@@ -72,7 +72,7 @@ struct RegisteringTests {
     func unavailable(status: Int) async throws {
         let backend = ScriptedBackend(.status(status))
         let storage = MemoryRegistrationIDStorage(try Registration.ID(validating: "1-2-3"))
-        await #expect(throws: BackendError.self) { try await backend.registrar(storage).register(channel) }
+        await #expect(throws: DeviceRegistrationError.self) { try await backend.registrar(storage).register(channel) }
         #expect(backend.requests.count == 1)
         #expect(storage.registrationID()?.text == "1-2-3")
     }
@@ -84,7 +84,7 @@ struct RegisteringTests {
         let backend = ScriptedBackend(.json(answer))
         let storage = MemoryRegistrationIDStorage()
         await #expect { try await backend.registrar(storage).register(channel) } throws: { error in
-            (error as? BackendError)?.code == .invalidResponse
+            (error as? DeviceRegistrationError)?.code == .invalidResponse
         }
         #expect(storage.registrationID() == nil)
         #expect(backend.requests.count == 1)
@@ -106,7 +106,7 @@ struct RegisteringTests {
     func afterFailure() async throws {
         let backend = ScriptedBackend(.status(500), .id("1-2-3"), .ok)
         let registrar = try backend.registrar()
-        await #expect(throws: BackendError.self) { try await registrar.register(channel) }
+        await #expect(throws: DeviceRegistrationError.self) { try await registrar.register(channel) }
         try await registrar.register(channel)
         #expect(backend.requests.count == 3)
     }
@@ -124,7 +124,7 @@ struct RegisteringTests {
     func unregisterFails() async throws {
         let backend = ScriptedBackend(.status(503))
         let storage = MemoryRegistrationIDStorage(try Registration.ID(validating: "1-2-3"))
-        await #expect(throws: BackendError.self) { try await backend.registrar(storage).unregister() }
+        await #expect(throws: DeviceRegistrationError.self) { try await backend.registrar(storage).unregister() }
         #expect(storage.registrationID()?.text == "1-2-3")
     }
 
@@ -138,9 +138,10 @@ struct RegisteringTests {
     @Test(
         "says what may have been done, and what was not",
         arguments: [
-            (HubTransportError.Delivery.notSent, BackendError.Code.connectionFailed), (.unknown, .mayHaveBeenDone),
+            (HubTransportError.Delivery.notSent, DeviceRegistrationError.Code.connectionFailed),
+            (.unknown, .mayHaveBeenDone),
         ])
-    func noAnswer(delivery: HubTransportError.Delivery, code: BackendError.Code) async throws {
+    func noAnswer(delivery: HubTransportError.Delivery, code: DeviceRegistrationError.Code) async throws {
         struct Broken: HubTransport {
             let delivery: HubTransportError.Delivery
             func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
@@ -148,9 +149,11 @@ struct RegisteringTests {
             }
         }
         let registrar = DeviceRegistrar(
-            backend: try BackendAddress("https://push.contoso.com"), transport: Broken(delivery: delivery),
+            backend: try DeviceRegistrar.Address("https://push.contoso.com"), transport: Broken(delivery: delivery),
             storage: MemoryRegistrationIDStorage(), credential: { try .bearer("ticket") })
-        await #expect { try await registrar.notifyOwnDevices("hello") } throws: { ($0 as? BackendError)?.code == code }
+        await #expect { try await registrar.notifyOwnDevices("hello") } throws: {
+            ($0 as? DeviceRegistrationError)?.code == code
+        }
     }
 
     @Test("waits for its turn no longer than it is wanted")
@@ -162,7 +165,7 @@ struct RegisteringTests {
             }
         }
         let registrar = DeviceRegistrar(
-            backend: try BackendAddress("https://push.contoso.com"), transport: Endless(),
+            backend: try DeviceRegistrar.Address("https://push.contoso.com"), transport: Endless(),
             storage: MemoryRegistrationIDStorage(), credential: { try .bearer("ticket") })
         let first = Task { try await registrar.register(channel) }
         let second = Task { try await registrar.register(channel) }

@@ -32,12 +32,13 @@ struct ScriptedBackend: HubTransport {
 
     /// A registrar that speaks to this backend.
     func registrar(
-        _ storage: some RegistrationIDStorage = MemoryRegistrationIDStorage(),
-        at address: String = "https://push.contoso.com", handlePlace: DeviceRegistrar.HandlePlace = .body,
-        credential: @escaping @Sendable () async throws -> BackendCredential? = { try .bearer("ticket") }
+        _ storage: some RegistrationIDStorage = .memory,
+        at address: String = "https://push.contoso.com", sendsHandleInQuery: Bool = false,
+        credential: @escaping @Sendable () async throws -> DeviceRegistrar.Credential? = { try .bearer("ticket") }
     ) throws -> DeviceRegistrar {
         DeviceRegistrar(
-            backend: try BackendAddress(address), transport: self, storage: storage, handlePlace: handlePlace,
+            backend: try DeviceRegistrar.Address(address), transport: self, storage: storage,
+            sendsHandleInQuery: sendsHandleInQuery,
             credential: credential)
     }
 }

@@ -57,7 +57,7 @@ import Testing
     @Test(arguments: calls, Caller.allCases)
     func `each gets what is theirs, and else changes nothing`(call: Call, caller: Caller) async throws {
         let store = MemoryPayloadStore()
-        let scene = try BackendScene(mode: .securePush(SecurePush(store: store)), store: store)
+        let scene = try BackendScene(mode: .securePush(store: store), store: store)
         await scene.putPhone("phone", as: "alice")
         await scene.register("1-1-1", handle: "AB02", as: "alice")
         let alice = AppBackend.User(name: "alice")
@@ -71,7 +71,7 @@ import Testing
             headers = .init(_: [("Authorization", authorization)])
         }
         let response = await scene.call(
-            call.method, call.target.replacing("{payload}", with: id.text), call.body, as: nil, headers: headers)
+            call.method, call.target.replacing("{payload}", with: id.rawValue), call.body, as: nil, headers: headers)
         switch caller {
         case .own: #expect(response.status == call.own)
         case .other: #expect(response.status == call.other)
@@ -94,7 +94,7 @@ import Testing
         let scene = try BackendScene(.securePush)
         let response = await scene.call(call.method, call.target, call.body, as: "unreachable")
         #expect(response.status == 503)
-        #expect(scene.events.last?.failure is BackendScene.AccountsAreDown)
+        #expect(scene.events.last?.error is BackendScene.AccountsAreDown)
         #expect(!response.text.contains("AccountsAreDown"))
     }
 
@@ -151,12 +151,13 @@ import Testing
     @Test(arguments: calls.filter { $0.body != nil })
     func `a body that the server has not read to its end is too large`(call: Call) async throws {
         let scene = try BackendScene(.securePush)
+        let headers: HubHeaders = [
+            "Authorization": BackendScene.basic("alice", "secret of alice"), "Content-Type": "application/json",
+        ]
         let response = await scene.backend.respond(
             to: .init(
-                method: call.method, target: call.target,
-                headers: [
-                    "Authorization": BackendScene.basic("alice", "secret of alice"), "Content-Type": "application/json",
-                ], body: nil))
+                method: call.method, target: call.target, headers: headers, body: Array("{".utf8), isBodyTruncated: true
+            ))
         #expect(response.status == 413)
         #expect(response.error != nil)
     }
@@ -165,12 +166,12 @@ import Testing
     func `a wrong body is refused, and nothing is stored or sent`(index: Int, call: Call) async throws {
         let wrong = Self.bodies[index]
         let store = MemoryPayloadStore(ids: .text, limits: .init(countPerUser: 1))
-        let scene = try BackendScene(mode: .securePush(SecurePush(store: store)), store: store)
+        let scene = try BackendScene(mode: .securePush(store: store), store: store)
         var headers: HubHeaders = ["Authorization": BackendScene.basic("alice", "secret of alice")]
         headers["Content-Type"] = wrong.type
         let parts = call.target.split(separator: "?", maxSplits: 1).map(String.init)
         let response = await scene.backend.respond(
-            to: .init(method: call.method, path: parts[0], headers: headers, body: wrong.body))
+            to: .init(method: call.method, target: parts[0], headers: headers, body: wrong.body))
         #expect(response.status == wrong.status, "\(wrong.name)")
         #expect(response.error != nil)
         #expect(scene.emulator.installations.isEmpty && scene.reached.isEmpty)

@@ -31,9 +31,9 @@ struct BackendScene {
         let store = MemoryPayloadStore(ids: .text, limits: .init(countPerUser: 3), now: { clock.withLock { $0 } })
         let mode: AppBackend.Mode =
             switch kind {
-            case .notifyUsers: .notifyUsers()
-            case .securePush: .securePush(SecurePush(store: store, lifetime: .seconds(60)))
-            case .securePushOnce: .securePush(SecurePush(store: store, lifetime: .seconds(60), isReadOnce: true))
+            case .notifyUsers: .notifyUsers
+            case .securePush: .securePush(store: store, lifetime: .seconds(60))
+            case .securePushOnce: .securePush(store: store, lifetime: .seconds(60), isReadOnce: true)
             }
         try self.init(
             mode: mode, store: kind == .notifyUsers ? nil : store, clock: clock, messageWithoutBody: messageWithoutBody)

@@ -52,7 +52,7 @@ import Testing
         #expect(try await store.claim(id, of: Self.alice, by: "phone"))
         let names = try place.names
         try #require(names.count == 1)
-        #expect(names[0].contains(id.text) && !names[0].contains("alice"))
+        #expect(names[0].contains(id.rawValue) && !names[0].contains("alice"))
         #expect(try place.permissions(names[0]) == 0o600)
         #expect(try place.permissions("") == 0o700)
     }
@@ -61,7 +61,7 @@ import Testing
         let place = Place()
         _ = try await Self.open(place.path).insert(Self.payload())
         let store = try Self.open(place.path, limits: .init(countPerUser: 1))
-        await #expect(throws: SecurePayloadLimit.ofUser(until: BackendScene.start + 60)) {
+        await #expect(throws: SecurePayloadStoreError.userLimitReached(until: BackendScene.start + 60)) {
             try await store.insert(Self.payload())
         }
     }
@@ -92,14 +92,14 @@ import Testing
         let store = try Self.open(place.path)
         let id = try await store.insert(Self.payload())
         try Data(content.utf8).write(to: place.url.appending(path: try place.names[0]))
-        await #expect(throws: DirectoryPayloadStore.Failure.damaged) { try await store.payload(id, of: Self.alice) }
+        await #expect(throws: DirectoryPayloadStoreError.damaged) { try await store.payload(id, of: Self.alice) }
     }
 
     @Test func `a payload that cannot be written is not there`() async throws {
         let place = Place()
         let store = try Self.open(place.path)
         try FileManager.default.removeItem(at: place.url)
-        await #expect(throws: DirectoryPayloadStore.Failure.self) { try await store.insert(Self.payload()) }
+        await #expect(throws: DirectoryPayloadStoreError.self) { try await store.insert(Self.payload()) }
     }
 
     @Test(arguments: ["insert", "payload", "claim", "sweep"])
@@ -114,7 +114,7 @@ import Testing
         case "insert": _ = try await store.insert(Self.payload())
         case "payload": #expect(try await store.payload(id, of: Self.alice) == nil)
         case "claim": #expect(try await !store.claim(id, of: Self.alice, by: "phone"))
-        default: await store.sweep()
+        default: await store.removeExpired()
         }
         #expect(try !place.names.contains(name[0]))
     }
@@ -135,7 +135,7 @@ import Testing
         try FileManager.default.removeItem(at: stuck)
         try Data().write(to: stuck)
         clock.withLock { $0 += 1 }
-        await store.sweep()
+        await store.removeExpired()
         #expect(try place.names.count == 1)
     }
 
@@ -171,7 +171,7 @@ import Testing
         let file = place.url.appending(path: try place.names[0])
         try FileManager.default.removeItem(at: file)
         #expect(unsafe mkfifo(file.path, 0o600) == 0)
-        await #expect(throws: DirectoryPayloadStore.Failure.self) { try await store.payload(id, of: Self.alice) }
+        await #expect(throws: DirectoryPayloadStoreError.self) { try await store.payload(id, of: Self.alice) }
     }
 
     @Test(
@@ -192,13 +192,13 @@ import Testing
         try FileManager.default.createDirectory(
             at: place.url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         #expect(unsafe chown(place.path, 65534, 65534) == 0)
-        #expect(throws: DirectoryPayloadStore.Failure.ofAnother) { try Self.open(place.path) }
+        #expect(throws: DirectoryPayloadStoreError.ofAnother) { try Self.open(place.path) }
     }
 
     @Test func `of two stores, one gets the directory`() async throws {
         let place = Place()
         let store = try Self.open(place.path)
-        #expect(throws: DirectoryPayloadStore.Failure.inUse) { try Self.open(place.path) }
+        #expect(throws: DirectoryPayloadStoreError.inUse) { try Self.open(place.path) }
         _ = try await store.insert(Self.payload())
     }
 
@@ -206,11 +206,11 @@ import Testing
         let place = Place()
         try FileManager.default.createDirectory(
             at: place.url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o750])
-        #expect(throws: DirectoryPayloadStore.Failure.openToOthers) { try Self.open(place.path) }
+        #expect(throws: DirectoryPayloadStoreError.openToOthers) { try Self.open(place.path) }
     }
 
     @Test(arguments: ["", "/nowhere/at/all", "/dev/null", "a\0b"])
     func `a path that is no directory is refused`(path: String) {
-        #expect(throws: DirectoryPayloadStore.Failure.self) { try Self.open(path) }
+        #expect(throws: DirectoryPayloadStoreError.self) { try Self.open(path) }
     }
 }

@@ -16,7 +16,7 @@ import Testing
         // With Retry-After, a 403 means the same as 429.
         #expect(response.status == (hub == 403 ? 429 : expected))
         #expect(response.error != nil)
-        #expect((scene.events.last?.failure as? HubError)?.status == hub)
+        #expect((scene.events.last?.error as? HubError)?.status == hub)
         if response.status == 429 { #expect(response.headers["Retry-After"] == "2") }
     }
 
@@ -26,7 +26,7 @@ import Testing
         scene.emulator.faults = .init([.init(.post, "/messages", .status(hub))])
         let response = await scene.call("POST", "/api/notifications", #""Hi""#, as: "alice")
         #expect(response.status == expected)
-        let failure = try #require(scene.events.last?.failure as? SendFailure)
+        let failure = try #require(scene.events.last?.error as? AppBackend.SendError)
         #expect(failure.parts.map(\.platform) == [.apple, .fcmV1, .windows])
         #expect(failure.sentCount == 0)
     }
@@ -37,7 +37,7 @@ import Testing
         scene.emulator.faults = .init([.init(.post, "/messages", .status(500), when: .calls([2]))])
         let response = await scene.call("POST", "/api/notifications", #""Hi""#, as: "alice")
         #expect(response.status == 502)
-        #expect((scene.events.last?.failure as? SendFailure)?.sentCount == 2)
+        #expect((scene.events.last?.error as? AppBackend.SendError)?.sentCount == 2)
     }
 
     @Test func `a hub that does not answer may have taken the message`() async throws {
@@ -69,7 +69,7 @@ import Testing
         for await _ in asked { break }
         task.cancel()
         #expect(await task.value.status == 503)
-        #expect(scene.events.count == 1 && scene.events[0].failure == nil)
+        #expect(scene.events.count == 1 && scene.events[0].error == nil)
     }
 
     /// What the hub says may name its key's policy, its tier, or a device.

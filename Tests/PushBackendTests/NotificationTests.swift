@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test func `notifications can be the caller's own`() async throws {
-        let scene = try BackendScene(mode: .notifyUsers(NotifyUsers { [.template(["message": $0])] }))
+        let scene = try BackendScene(mode: .notifyUsers { [.template(["message": $0])] })
         await scene.putPhone(
             "phone", as: "alice", #""templates":{"t":{"body":"{\"aps\":{\"alert\":\"$(message)\"}}"}}"#)
         #expect(await scene.call("POST", "/api/notifications", #""Hi""#, as: "alice").status == 200)

@@ -18,7 +18,7 @@ import Testing
         private let clock = Locked(BackendScene.start)
 
         init(
-            _ kind: Kind, ids: SecurePayload.ID.Form = .text, limits: SecurePayloadLimits = SecurePayloadLimits()
+            _ kind: Kind, ids: SecurePayload.ID.Format = .text, limits: SecurePayloadLimits = SecurePayloadLimits()
         ) throws {
             let now = { @Sendable [clock] in clock.withLock { $0 } }
             switch kind {
@@ -109,7 +109,7 @@ import Testing
     func `keeps no more of a user than one may have, until some have ended`(kind: Kind) async throws {
         let scene = try Scene(kind, limits: .init(countPerUser: 2))
         for _ in 0..<2 { _ = try await scene.store.insert(scene.payload()) }
-        let limit = SecurePayloadLimit.ofUser(until: BackendScene.start + 60)
+        let limit = SecurePayloadStoreError.userLimitReached(until: BackendScene.start + 60)
         scene.wait(1)
         await #expect(throws: limit) { try await scene.store.insert(scene.payload()) }
         _ = try await scene.store.insert(scene.payload(of: Self.bob))
@@ -125,7 +125,7 @@ import Testing
         let text = String(repeating: "x", count: 90)
         let id = try await scene.store.insert(scene.payload(text))
         _ = try await scene.store.insert(scene.payload(text, of: Self.bob))
-        await #expect(throws: SecurePayloadLimit.ofStore) { try await scene.store.insert(scene.payload(text)) }
+        await #expect(throws: SecurePayloadStoreError.storeFull) { try await scene.store.insert(scene.payload(text)) }
         try await scene.store.remove(id, of: Self.alice)
         _ = try await scene.store.insert(scene.payload(text))
     }
@@ -137,9 +137,9 @@ import Testing
         var seen: Set<SecurePayload.ID> = []
         for _ in 0..<20 {
             let text = try await texts.store.insert(texts.payload())
-            #expect(text.text.utf8.count == 22)
+            #expect(text.rawValue.utf8.count == 22)
             let number = try await numbers.store.insert(numbers.payload())
-            #expect(Int32(number.text).map { $0 > 0 } == true)
+            #expect(Int32(number.rawValue).map { $0 > 0 } == true)
             #expect(try await numbers.store.payload(number, of: Self.alice) != nil)
             #expect(seen.insert(text).inserted && seen.insert(number).inserted)
         }

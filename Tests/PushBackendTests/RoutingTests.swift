@@ -11,7 +11,7 @@ import Testing
         ("/api/register/..", false), ("/API/register", false),
     ])
     func `a server can tell which paths are the backend's`(path: String, expected: Bool) {
-        #expect(AppBackend.hasRoute(path) == expected)
+        #expect(AppBackend.hasRoute(forPath: path) == expected)
     }
 
     static let allowed = [
@@ -54,10 +54,10 @@ import Testing
     func `any other path leads nowhere`(path: String) async throws {
         let scene = try BackendScene()
         for user in [nil, "alice"] {
-            let response = await scene.backend.respond(
-                to: .init(
-                    method: "PUT", path: path,
-                    headers: user.map { ["Authorization": BackendScene.basic($0, "secret of \($0)")] } ?? [:]))
+            var request = AppBackend.Request(method: "PUT", target: "/")
+            request.path = path
+            request.headers["Authorization"] = user.map { BackendScene.basic($0, "secret of \($0)") }
+            let response = await scene.backend.respond(to: request)
             #expect(response.status == 404)
             #expect(response.error != nil)
         }
@@ -80,6 +80,25 @@ import Testing
         for target in ["/api/register", "/nowhere"] {
             #expect(await scene.call("POST", target, as: nil).headers["Cache-Control"] == "no-store")
         }
+    }
+
+    @Test func `a request has the headers and body of any sequence, and path and query of the target`() {
+        let request = AppBackend.Request(
+            method: "PUT", target: "/a%20b?c=d?e", headers: [(name: "A", value: "1"), (name: "a", value: "2")],
+            body: "text".utf8)
+        #expect((request.path, request.query) == ("/a%20b", "c=d?e"))
+        #expect(request.headers["A"] == "1, 2")
+        #expect(request.body == Array("text".utf8) && !request.isBodyTruncated)
+        let bare = AppBackend.Request(method: "GET", target: "/")
+        #expect((bare.query, bare.body, bare.headers) == ("", [], [:]))
+    }
+
+    @Test func `the observer learns how long a request took`() async throws {
+        let scene = try BackendScene()
+        let start = ContinuousClock.now
+        await scene.call("POST", "/api/notifications", "\"Hi\"", as: "alice")
+        let duration = try #require(scene.events.last?.duration)
+        #expect(duration > .zero && duration <= .now - start)
     }
 
     @Test func `the observer learns of routes, and of no names and ids`() async throws {

@@ -41,24 +41,26 @@ import Testing
 
     @Test func `each platform is told in its own words, and none the payload`() throws {
         let id = try #require(SecurePayload.ID("2147483647"))
-        let push = SecurePush(store: MemoryPayloadStore())
+        let push = try #require(AppBackend.Mode.securePush(store: MemoryPayloadStore()).securePush)
         let bodies = try push.notifications(of: id).map { ($0.platform, $0) }
         #expect(bodies.map(\.0) == [.apple, .fcmV1, .windows])
-        let visible = SecurePush(
-            store: push.store, announcement: .alert("You have \"mail\""), platforms: [.apple])
-        #expect(try visible.notifications(of: id).count == 1)
+        let visible = AppBackend.Mode.securePush(
+            store: MemoryPayloadStore(), announcement: .alert("You have \"mail\""), platforms: [.apple])
+        #expect(try visible.securePush?.notifications(of: id).count == 1)
     }
 
     @Test func `devices are told of a payload by some platform, and by none that has no words for it`() async {
-        await #expect(processExitsWith: .failure) { _ = SecurePush(store: MemoryPayloadStore(), platforms: []) }
         await #expect(processExitsWith: .failure) {
-            _ = SecurePush(store: MemoryPayloadStore(), platforms: [.apple, .baidu])
+            _ = AppBackend.Mode.securePush(store: MemoryPayloadStore(), platforms: [])
+        }
+        await #expect(processExitsWith: .failure) {
+            _ = AppBackend.Mode.securePush(store: MemoryPayloadStore(), platforms: [.apple, .baidu])
         }
     }
 
     @Test func `a visible notification is a general text that the app may change`() async throws {
         let scene = try BackendScene(
-            mode: .securePush(SecurePush(store: MemoryPayloadStore(ids: .number), announcement: .alert("New mail"))))
+            mode: .securePush(store: MemoryPayloadStore(ids: .number), announcement: .alert("New mail")))
         for (id, platform) in [("1", "apns"), ("2", "fcmV1"), ("3", "wns")] {
             await scene.call(
                 "PUT", "/api/installations/\(id)", #"{"platform":"\#(platform)","pushChannel":"AB0\#(id)"}"#,
@@ -132,7 +134,8 @@ import Testing
         let response = await scene.call("POST", "/api/notifications", "\"x\"", as: "alice")
         #expect(response.status == 429)
         #expect(response.headers["Retry-After"] == "51")
-        #expect(scene.events.last?.failure as? SecurePayloadLimit == .ofUser(until: BackendScene.start + 60))
+        #expect(
+            scene.events.last?.error as? SecurePayloadStoreError == .userLimitReached(until: BackendScene.start + 60))
         #expect(scene.reached.count == 3)
         #expect(await scene.call("POST", "/api/notifications", "\"x\"", as: "bob").status == 200)
     }
@@ -161,7 +164,7 @@ import Testing
         let scene = try await Self.scene()
         let response = await scene.call("GET", "/api/notifications/\(try await Self.send(scene))", as: "alice")
         #expect(response.text.contains(Self.secret))
-        let request = AppBackend.Request(method: "POST", path: "/", body: Array(Self.secret.utf8))
+        let request = AppBackend.Request(method: "POST", target: "/", body: Array(Self.secret.utf8))
         for value in [response, request, scene.backend, scene.events] as [Any] {
             var printed = "\(value) \(String(reflecting: value))"
             dump(value, to: &printed)
@@ -169,5 +172,11 @@ import Testing
             // A byte array would be dumped as numbers.
             #expect(!printed.contains("50\n"))
         }
+    }
+}
+
+extension AppBackend.Mode {
+    fileprivate var securePush: SecurePush? {
+        if case .securePush(let push) = kind { push } else { nil }
     }
 }

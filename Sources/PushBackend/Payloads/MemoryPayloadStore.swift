@@ -11,46 +11,46 @@ public actor MemoryPayloadStore: SecurePayloadStore {
         var devices: Set<String> = []
     }
 
-    private let form: SecurePayload.ID.Form
+    private let format: SecurePayload.ID.Format
     private let now: @Sendable () -> Date
     private var ledger: PayloadLedger<Content>
 
     /// An empty store.
     ///
     /// - Parameters:
-    ///   - ids: what the payloads' ids look like.
+    ///   - ids: how the ids of payloads are written.
     ///   - limits: how much it keeps; texts are counted by their bytes.
-    public init(ids: SecurePayload.ID.Form = .text, limits: SecurePayloadLimits = SecurePayloadLimits()) {
+    public init(ids: SecurePayload.ID.Format = .text, limits: SecurePayloadLimits = SecurePayloadLimits()) {
         self.init(ids: ids, limits: limits, now: { Date() })
     }
 
-    init(ids: SecurePayload.ID.Form, limits: SecurePayloadLimits, now: @escaping @Sendable () -> Date) {
-        form = ids
+    init(ids: SecurePayload.ID.Format, limits: SecurePayloadLimits, now: @escaping @Sendable () -> Date) {
+        format = ids
         ledger = PayloadLedger(limits)
         self.now = now
     }
 
     /// Keeps a payload, and forgets those that have ended.
     ///
-    /// - Throws: ``SecurePayloadLimit``.
-    public func insert(_ payload: SecurePayload) throws(SecurePayloadLimit) -> SecurePayload.ID {
-        sweep()
+    /// - Throws: ``SecurePayloadStoreError``.
+    public func insert(_ payload: SecurePayload) throws(SecurePayloadStoreError) -> SecurePayload.ID {
+        removeExpired()
         let byteCount = payload.text.utf8.count
         try ledger.checkRoom(of: payload.user.key, byteCount: byteCount)
-        let key = ledger.newKey(of: payload.user.key, form)
+        let key = ledger.newKey(of: payload.user.key, format)
         ledger[key] = .init(expiry: payload.expiry, byteCount: byteCount, content: Content(payload: payload))
         return key.id
     }
 
     /// The payload of an id, if there is one of this user that has not ended.
     public func payload(_ id: SecurePayload.ID, of user: AppBackend.User) -> SecurePayload? {
-        sweep()
+        removeExpired()
         return ledger.entry(.init(user: user.key, id: id), now: now())?.content.payload
     }
 
     /// Notes that a device is given a payload.
     public func claim(_ id: SecurePayload.ID, of user: AppBackend.User, by device: String) -> Bool {
-        sweep()
+        removeExpired()
         let key = PayloadLedger<Content>.Key(user: user.key, id: id)
         guard var entry = ledger.entry(key, now: now()),
             entry.content.devices.count < PayloadLedger<Content>.maximumDeviceCount,
@@ -62,7 +62,7 @@ public actor MemoryPayloadStore: SecurePayloadStore {
 
     /// Forgets what has ended, as every call that keeps or gives a payload does. Call it from time to time where hours may
     /// pass without one.
-    public func sweep() { ledger.sweep(now: now()) }
+    public func removeExpired() { ledger.removeExpired(now: now()) }
 
     /// Forgets a payload, if there is one.
     public func remove(_ id: SecurePayload.ID, of user: AppBackend.User) {

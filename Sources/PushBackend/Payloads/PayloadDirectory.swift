@@ -9,7 +9,7 @@ import Darwin
 /// A directory for its owner alone, whose files are written as a whole. Files are named relative to it, so that no path leads
 /// elsewhere meanwhile.
 final class PayloadDirectory: Sendable {
-    typealias Failure = DirectoryPayloadStore.Failure
+    typealias Failure = DirectoryPayloadStoreError
 
     private let descriptor: CInt
 
@@ -129,26 +129,24 @@ final class PayloadDirectory: Sendable {
     }
 }
 
-extension DirectoryPayloadStore {
-    /// Why a directory cannot be used. It holds neither the path nor a payload.
-    public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
-        /// What went wrong, in one line.
-        public let description: String
+/// A directory cannot be used. The error contains neither the path nor a payload.
+public struct DirectoryPayloadStoreError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The problem, in one line.
+    public let description: String
 
-        private init(description: String) {
-            self.description = description
-        }
-
-        init(_ action: String, _ code: CInt) {
-            let reason = unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
-            self.init(description: "cannot \(action): \(reason)")
-        }
-
-        static let inUse = Failure(description: "another process, or another store of this one, has the directory")
-        static let ofAnother = Failure(description: "the directory is another user's: chown it")
-        static let openToOthers = Failure(description: "others than its owner may enter the directory: chmod 700 it")
-        static let damaged = Failure(description: "a payload's file is not as it was written")
+    private init(description: String) {
+        self.description = description
     }
+
+    init(_ action: String, _ code: CInt) {
+        let reason = unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+        self.init(description: "cannot \(action): \(reason)")
+    }
+
+    static let inUse = Self(description: "another process, or another store of this process, uses the directory")
+    static let ofAnother = Self(description: "the directory belongs to another user: chown it")
+    static let openToOthers = Self(description: "other users can enter the directory: chmod 700 it")
+    static let damaged = Self(description: "the file of a payload was changed")
 }
 
 private func systemMakeDirectory(_ path: String) -> Bool {

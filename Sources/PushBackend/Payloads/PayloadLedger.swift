@@ -38,18 +38,18 @@ struct PayloadLedger<Content: Sendable>: Sendable {
     }
 
     /// Makes sure that there is room for another one.
-    func checkRoom(of user: String, byteCount: Int) throws(SecurePayloadLimit) {
+    func checkRoom(of user: String, byteCount: Int) throws(SecurePayloadStoreError) {
         let own = idsByUser[user] ?? []
         guard own.count < limits.countPerUser else {
-            throw .ofUser(until: own.compactMap { entries[Key(user: user, id: $0)]?.expiry }.min())
+            throw .userLimitReached(until: own.compactMap { entries[Key(user: user, id: $0)]?.expiry }.min())
         }
-        guard entries.count < limits.count, byteCount <= limits.byteCount - self.byteCount else { throw .ofStore }
+        guard entries.count < limits.count, byteCount <= limits.byteCount - self.byteCount else { throw .storeFull }
     }
 
     /// A key that is not in use.
-    func newKey(of user: String, _ form: SecurePayload.ID.Form) -> Key {
+    func newKey(of user: String, _ format: SecurePayload.ID.Format) -> Key {
         while true {
-            let key = Key(user: user, id: .random(form))
+            let key = Key(user: user, id: .random(format))
             if entries[key] == nil { return key }
         }
     }
@@ -73,7 +73,7 @@ struct PayloadLedger<Content: Sendable>: Sendable {
     /// Takes out what has ended.
     ///
     /// - Parameter delete: deletes what is kept elsewhere. What it cannot delete stays here, and is tried again.
-    mutating func sweep(now: Date, delete: (Content) -> Bool = { _ in true }) {
+    mutating func removeExpired(now: Date, delete: (Content) -> Bool = { _ in true }) {
         guard nextExpiry <= now else { return }
         for (key, entry) in entries where entry.expiry <= now && delete(entry.content) { self[key] = nil }
         // To the second, so that a flood of payloads is not looked through for each.

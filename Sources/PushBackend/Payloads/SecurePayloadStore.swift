@@ -4,13 +4,13 @@ public import struct FoundationEssentials.Date
 public import struct Foundation.Date
 #endif
 
-/// Where payloads wait for the devices that fetch them.
+/// Keeps payloads for the devices that fetch them.
 ///
-/// ``MemoryPayloadStore`` and ``DirectoryPayloadStore`` are given; any database is a conformance away, see <doc:AnotherStore>.
-/// A store only keeps: who may have a payload, and whether it has ended, ``AppBackend`` checks by itself, too.
+/// Use ``MemoryPayloadStore`` or ``DirectoryPayloadStore``, or conform a type for your database, see <doc:AnotherStore>.
+/// ``AppBackend`` checks again that a payload belongs to the caller and has not expired.
 ///
-/// What a store throws is answered with 503, and told to ``AppBackend/Options/observer``;
-/// ``SecurePayloadLimit/ofUser(until:)`` with 429. No error's text may have a payload in it.
+/// An error that a store throws gets the response 503, and is passed to ``AppBackend/Options/observer``;
+/// ``SecurePayloadStoreError/userLimitReached(until:)`` gets 429. No error may contain a payload.
 public protocol SecurePayloadStore: Sendable {
     /// Keeps a payload, under an id that no other payload of its user has: ``SecurePayload/ID/random(_:)`` makes one.
     ///
@@ -34,13 +34,24 @@ public protocol SecurePayloadStore: Sendable {
     func remove(_ id: SecurePayload.ID, of user: AppBackend.User) async throws
 }
 
-/// Why a store does not keep another payload.
-public enum SecurePayloadLimit: Error, Hashable, Sendable {
-    /// The user has as many already as one may have, until the first of them ends, where the store says when that is. The
-    /// caller is told so by `Retry-After`.
-    case ofUser(until: Date? = nil)
-    /// There are as many as the store may have, or they are as large.
-    case ofStore
+/// A store cannot keep another payload.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
+public enum SecurePayloadStoreError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The user has as many payloads as allowed. If the store gives the time at which the first of them expires, the response
+    /// has `Retry-After`.
+    case userLimitReached(until: Date? = nil)
+    /// The store holds as many payloads or bytes as allowed.
+    case storeFull
+
+    /// The limit, in one line.
+    public var description: String {
+        switch self {
+        case .userLimitReached: "the user has as many payloads as allowed"
+        case .storeFull: "the store holds as many payloads or bytes as allowed"
+        }
+    }
 }
 
 /// How much a store keeps.

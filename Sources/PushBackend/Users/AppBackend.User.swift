@@ -11,7 +11,7 @@ extension AppBackend {
         /// The name.
         public let name: String
         /// The name as hubs and stores have it: one of no other user's, of lower-case letters, digits and `_ @ # . : -` in
-        /// ASCII, ``maximumKeyLength`` characters at most.
+        /// ASCII, at most 111 characters.
         ///
         /// A name of nothing but these, without `#`, is its own key. Any other byte is `#` and two hexadecimal digits, so that
         /// keys that differ in case alone do not exist either. A name whose key would be too long, and the empty one, have
@@ -19,7 +19,7 @@ extension AppBackend {
         public let key: String
 
         /// The longest key, in characters: what ``tagPrefix`` leaves of a tag.
-        public static let maximumKeyLength = NotificationHub.Tag.maximumLength - tagPrefix.utf8.count
+        package static let maximumKeyLength = NotificationHub.Tag.maximumLength - tagPrefix.utf8.count
         /// What the tags begin with by which users are addressed.
         public static let tagPrefix = "username:"
 

@@ -40,10 +40,10 @@ extension BackendDemo {
         for (device, text) in shown { steps.report.shows(device, text) }
     }
 
-    private func secureID(on device: BackendDevice) throws -> FetchedPayload.ID {
+    private func secureID(on device: BackendDevice) throws -> DeviceRegistrar.Payload.ID {
         let ids = try device.pushed("secureId", by: emulator)
         guard ids.count == 1 else { throw DemoFailure("\(device.name) got \(ids.count) ids instead of one") }
-        return try FetchedPayload.ID(validating: ids[0])
+        return try DeviceRegistrar.Payload.ID(validating: ids[0])
     }
 
     /// Whether a text has a secret in it, as it is or as JSON has it.

@@ -15,7 +15,7 @@ struct BackendDemo: Sendable {
     let emulator: HubEmulator
     /// The backend's own client of the hub.
     let hub: NotificationHub
-    let address: BackendAddress
+    let address: DeviceRegistrar.Address
     let steps: DemoSteps
     /// Anna's phone and tablet, and Bert's phone.
     let devices: [BackendDevice]
@@ -34,8 +34,8 @@ struct BackendDemo: Sendable {
         let passwords = Dictionary(uniqueKeysWithValues: users.map { ($0.name, $0.password) })
         let mode: AppBackend.Mode =
             switch flow {
-            case .notifyUsers: .notifyUsers()
-            case .securePush: .securePush(SecurePush(store: MemoryPayloadStore()))
+            case .notifyUsers: .notifyUsers
+            case .securePush: .securePush(store: MemoryPayloadStore())
             }
         let backend = AppBackend(
             hub: hub,
@@ -44,7 +44,7 @@ struct BackendDemo: Sendable {
         let backendServer = try BackendServer(backend)
         defer { backendServer.stop() }
 
-        let address = try BackendAddress(backendServer.url)
+        let address = try DeviceRegistrar.Address(backendServer.url)
         let transport = TracingTransport(try .http)
         func device(_ name: String, _ user: BackendUser, _ channel: PushChannel) -> BackendDevice {
             BackendDevice(name, of: user, channel, backend: address, transport: transport)
@@ -75,17 +75,17 @@ struct BackendDemo: Sendable {
     }
 
     /// A device of nobody's, or of whoever pretends to be somebody.
-    func stranger(_ credential: @escaping @Sendable () throws -> BackendCredential?) -> DeviceRegistrar {
+    func stranger(_ credential: @escaping @Sendable () throws -> DeviceRegistrar.Credential?) -> DeviceRegistrar {
         DeviceRegistrar(
-            backend: address, transport: steps.transport, storage: MemoryRegistrationIDStorage(), credential: credential
+            backend: address, transport: steps.transport, storage: .memory, credential: credential
         )
     }
 
     /// Makes sure that the backend refuses something.
-    func expect(_ code: BackendError.Code, _ body: () async throws -> Void) async throws {
+    func expect(_ code: DeviceRegistrationError.Code, _ body: () async throws -> Void) async throws {
         do {
             try await body()
-        } catch let error as BackendError where error.code == code {
+        } catch let error as DeviceRegistrationError where error.code == code {
             return
         }
         throw DemoFailure("the backend did what it is to refuse")

@@ -7,7 +7,7 @@ struct BackendUser: Sendable {
     let name: String
     let password = String(UInt64.random(in: .min ... .max), radix: 36)
 
-    func credential() throws -> BackendCredential {
+    func credential() throws -> DeviceRegistrar.Credential {
         try .basic(name: name, password: password)
     }
 }
@@ -21,7 +21,7 @@ struct BackendDevice: Sendable {
     let registrar: DeviceRegistrar
 
     init(
-        _ name: String, of user: BackendUser, _ channel: PushChannel, backend: BackendAddress,
+        _ name: String, of user: BackendUser, _ channel: PushChannel, backend: DeviceRegistrar.Address,
         transport: any HubTransport
     ) {
         (self.name, self.user, self.channel) = (name, user, channel)

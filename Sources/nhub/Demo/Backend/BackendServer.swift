@@ -13,7 +13,7 @@ struct BackendServer {
             Task {
                 let response = await backend.respond(
                     to: AppBackend.Request(
-                        method: request.method, path: request.path, query: request.query, headers: request.headers,
+                        method: request.method, target: request.target, headers: request.headers,
                         body: request.body))
                 answer.withLock {
                     $0 = HubResponse(status: response.status, headers: response.headers, body: response.body)

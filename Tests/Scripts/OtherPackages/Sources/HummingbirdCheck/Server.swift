@@ -21,7 +21,7 @@ struct Server {
             authenticator: AppBackend.BasicAuthenticator { name, password in
                 password == "secret of \(name)" ? name : nil
             },
-            mode: .securePush(SecurePush(store: try DirectoryPayloadStore(path: CommandLine.arguments[1]))))
+            mode: .securePush(store: try DirectoryPayloadStore(path: CommandLine.arguments[1])))
 
         let router = Router()
         router.add(middleware: PushMiddleware(backend: backend))

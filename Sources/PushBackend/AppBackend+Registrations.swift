@@ -21,7 +21,7 @@ extension AppBackend {
     /// Registers a device of the caller's under an id.
     func putRegistration(_ id: String, _ request: Request, of user: User) async throws -> Response {
         guard let json = try request.json() else {
-            throw Refusal(400, "the body is to be a JSON object with platform, handle and tags")
+            throw Refusal(400, "missing body: expected a JSON object with platform, handle and tags")
         }
         let members = try Members(json)
         let platform = try Self.platform(members.requiredText("platform"))
@@ -32,7 +32,7 @@ extension AppBackend {
         do {
             try await settle(id, channel, of: user, removed: try await put(registration, id, of: user))
         } catch let error as HubError where error.code == .badRequest {
-            throw Refusal(400, "the push service does not take such a registration", cause: error)
+            throw Refusal(400, "the push service rejected the registration", cause: error)
         }
         return Response(status: 200)
     }
@@ -112,7 +112,7 @@ extension AppBackend {
 
     private static func platform(_ word: String) throws(Refusal) -> PushPlatform {
         guard let platform = PushPlatform(appWord: word) else {
-            throw Refusal(400, "platform is none of apns, wns, fcmv1, mpns, adm, baidu, browser and xiaomi")
+            throw Refusal(400, "unknown platform: expected \(PushPlatform.appWords)")
         }
         return platform
     }
@@ -135,7 +135,7 @@ extension AppBackend {
 extension PushPlatform {
     /// The platform by an app's word for it, in any case; `nil` for an unknown word.
     ///
-    /// `fcm` and `gcm` are Firebase's HTTP v1 interface. Google has shut down the older ones, and their tokens are valid
+    /// `fcm` and `gcm` stand for Firebase's HTTP v1 interface. Google has shut down the older ones, and their tokens are valid
     /// in the new one.
     init?(appWord word: String) {
         let platform = PushPlatform(rawValue: word)
@@ -147,4 +147,7 @@ extension PushPlatform {
             return nil
         }
     }
+
+    /// The words for platforms, as errors list them.
+    static let appWords = all.filter { $0 != .gcm }.map(\.rawValue).joined(separator: ", ")
 }

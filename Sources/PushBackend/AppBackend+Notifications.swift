@@ -1,5 +1,5 @@
 import HubText
-import NotificationHubs
+public import NotificationHubs
 
 #if canImport(FoundationEssentials)
 import struct FoundationEssentials.Date
@@ -13,12 +13,12 @@ extension AppBackend {
         let query = try request.queryString()
         // The samples' apps may say a recipient, and this backend sends to no other user.
         if let recipient = query["to_tag"], User(name: recipient) != user {
-            throw Refusal(403, "this backend sends to the caller's own devices alone: to_tag is the caller's name")
+            throw Refusal(403, "this backend sends only to the caller's own devices: to_tag must be the caller's name")
         }
         let text = try message(request)
-        switch mode {
-        case .notifyUsers(let notifyUsers):
-            try await send(try chosen(by: query, of: notifyUsers.notifications(text)), to: user)
+        switch mode.kind {
+        case .notifyUsers(let build):
+            try await send(try chosen(by: query, of: build(text)), to: user)
         case .securePush(let push):
             try await send(text, by: push, query, to: user)
         }
@@ -29,7 +29,7 @@ extension AppBackend {
     ///
     /// - Parameter claims: whether the device is given it thereby.
     func payload(_ id: String, _ request: Request, of user: User, claims: Bool) async throws -> Response {
-        guard case .securePush(let push) = mode, let id = SecurePayload.ID(id) else { throw Refusal.notFound }
+        guard case .securePush(let push) = mode.kind, let id = SecurePayload.ID(id) else { throw Refusal.notFound }
         let device = push.isReadOnce ? try Self.device(request) : nil
         guard let payload = try await push.store.payload(id, of: user), payload.user == user, payload.expiry > now()
         else {
@@ -45,7 +45,7 @@ extension AppBackend {
         guard let device = try request.queryString()["device"], (1...256).contains(device.utf8.count),
             device.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f })
         else {
-            throw Refusal(400, "each device gets this once: say which it is by ?device= and its id")
+            throw Refusal(400, "each device gets a payload once: add ?device= with the device's id")
         }
         return device
     }
@@ -59,14 +59,14 @@ extension AppBackend {
         case .string(let string)?: text = string
         case let json?:
             let members = try Members(json)
-            if case .securePush = mode, let payload = try members.text("payload") {
+            if case .securePush = mode.kind, let payload = try members.text("payload") {
                 text = payload
             } else {
                 text = try members.text("message")
             }
         }
         guard let text, !text.isEmpty else {
-            throw Refusal(400, #"the body is to be a JSON string that is not empty, or {"message":"…"}"#)
+            throw Refusal(400, #"the body must be a non-empty JSON string or {"message":"…"}"#)
         }
         return text
     }
@@ -75,10 +75,10 @@ extension AppBackend {
     private func chosen(by query: QueryString, of notifications: [PushNotification]) throws -> [PushNotification] {
         guard let word = query["pns"] else { return notifications }
         guard let platform = PushPlatform(appWord: word) else {
-            throw Refusal(400, "pns is no platform: apns, fcmv1, wns and the like are")
+            throw Refusal(400, "unknown platform in \"pns\": expected \(PushPlatform.appWords)")
         }
         let chosen = notifications.filter { $0.platform == platform || $0.platform == nil }
-        guard !chosen.isEmpty else { throw Refusal(400, "this backend sends nothing for the platform that pns says") }
+        guard !chosen.isEmpty else { throw Refusal(400, "this backend sends nothing to the platform in \"pns\"") }
         return chosen
     }
 
@@ -88,7 +88,7 @@ extension AppBackend {
         let id: SecurePayload.ID
         do {
             id = try await push.store.insert(payload)
-        } catch let limit as SecurePayloadLimit {
+        } catch let limit as SecurePayloadStoreError {
             throw Refusal(limit, now: now())
         }
         do {
@@ -102,34 +102,79 @@ extension AppBackend {
 
     /// Sends notifications to a user's devices, all of them whatever becomes of one.
     private func send(_ notifications: [PushNotification], to user: User) async throws {
-        let failures = await withTaskGroup(of: SendFailure.Part?.self) { group in
+        let failures = await withTaskGroup(of: SendError.Part?.self) { group in
             for notification in notifications {
                 group.addTask { [hub] in
                     do {
                         try await hub.send(notification, to: user.devices)
                         return nil
                     } catch {
-                        return SendFailure.Part(platform: notification.platform, error: error)
+                        return SendError.Part(platform: notification.platform, error: error)
                     }
                 }
             }
             return await group.reduce(into: []) { $0 += $1.map { [$0] } ?? [] }
         }
         guard let first = failures.first else { return }
-        let failure = SendFailure(
+        let failure = SendError(
             parts: failures.sorted { $0.format < $1.format }, sentCount: notifications.count - failures.count)
         guard failure.sentCount == 0 else {
-            throw Refusal(502, "not all of your devices could be told", cause: failure)
+            throw Refusal(502, "not all of your devices were notified", cause: failure)
         }
         let refusal = Refusal(first.error)
         throw Refusal(refusal.status, refusal.text, headers: refusal.headers, cause: refusal.cause.map { _ in failure })
     }
 }
 
+extension AppBackend {
+    /// Some or all notifications of a message were not sent.
+    public struct SendError: Error, Sendable, CustomStringConvertible {
+        /// A notification that was not sent.
+        public struct Part: Sendable {
+            /// The platform; `nil` for a template notification.
+            public let platform: PushPlatform?
+            /// The reason.
+            public let error: any Error
+
+            /// Creates a part.
+            ///
+            /// - Parameters:
+            ///   - platform: The platform; `nil` for a template notification.
+            ///   - error: The reason.
+            public init(platform: PushPlatform?, error: any Error) {
+                self.platform = platform
+                self.error = error
+            }
+
+            fileprivate var format: String { platform?.format ?? "template" }
+        }
+
+        /// The notifications that were not sent.
+        public let parts: [Part]
+        /// The number of notifications that were sent.
+        public let sentCount: Int
+
+        /// Creates an error.
+        ///
+        /// - Parameters:
+        ///   - parts: The notifications that were not sent.
+        ///   - sentCount: The number of notifications that were sent.
+        public init(parts: [Part], sentCount: Int) {
+            self.parts = parts
+            self.sentCount = sentCount
+        }
+
+        /// Formats and reasons, in one line.
+        public var description: String {
+            parts.map { "\($0.format): \($0.error)" }.joined(separator: "; ") + " (\(sentCount) sent)"
+        }
+    }
+}
+
 extension Refusal {
     /// Whether it tells of notifications none of which the hub can have taken.
     fileprivate var isCertainlyUnsent: Bool {
-        guard let failure = cause as? SendFailure else { return true }
+        guard let failure = cause as? AppBackend.SendError else { return true }
         return failure.sentCount == 0
             && failure.parts.allSatisfy { part in
                 (part.error as? HubError).map { $0.code != .mayHaveBeenAccepted } ?? !(part.error is CancellationError)

@@ -3,11 +3,11 @@ import NotificationHubs
 import Testing
 
 @Suite("Fetching a secure payload")
-struct FetchedPayloadTests {
-    private let id: FetchedPayload.ID
+struct PayloadTests {
+    private let id: DeviceRegistrar.Payload.ID
 
     init() throws {
-        id = try FetchedPayload.ID(validating: "a1-B2_c3")
+        id = try DeviceRegistrar.Payload.ID(validating: "a1-B2_c3")
     }
 
     @Test(
@@ -18,9 +18,9 @@ struct FetchedPayloadTests {
         ])
     func answers(json: String, id shownID: String) async throws {
         let backend = ScriptedBackend(.json(json))
-        let payload = try await backend.registrar().securePayload(FetchedPayload.ID(validating: shownID))
+        let payload = try await backend.registrar().securePayload(DeviceRegistrar.Payload.ID(validating: shownID))
         #expect(payload.text == "meet at 9")
-        #expect(payload.id.text == shownID)
+        #expect(payload.id.rawValue == shownID)
         #expect(backend.lines == ["GET /api/notifications/\(shownID)"])
     }
 
@@ -48,7 +48,7 @@ struct FetchedPayloadTests {
     func otherAnswers(json: String) async throws {
         let backend = ScriptedBackend(.json(json))
         await #expect { try await backend.registrar().securePayload(id) } throws: { error in
-            (error as? BackendError)?.code == .invalidResponse
+            (error as? DeviceRegistrationError)?.code == .invalidResponse
         }
     }
 
@@ -57,7 +57,7 @@ struct FetchedPayloadTests {
         let backend = ScriptedBackend(.json("{}"))
         let registrar = try backend.registrar(credential: { nil })
         await #expect { try await registrar.securePayload(id) } throws: { error in
-            (error as? BackendError)?.code == .needsAuthentication
+            (error as? DeviceRegistrationError)?.code == .needsAuthentication
         }
         #expect(backend.requests.isEmpty)
     }
@@ -65,21 +65,21 @@ struct FetchedPayloadTests {
     @Test(
         "says what a status means",
         arguments: [
-            (401, BackendError.Code.needsAuthentication), (403, .forbidden), (404, .notFound), (410, .gone),
+            (401, DeviceRegistrationError.Code.needsAuthentication), (403, .forbidden), (404, .notFound), (410, .gone),
             (400, .badRequest),
             (429, .unavailable), (503, .unavailable), (502, .mayHaveBeenDone), (504, .mayHaveBeenDone),
             (302, .invalidResponse),
         ])
-    func statuses(status: Int, code: BackendError.Code) async throws {
+    func statuses(status: Int, code: DeviceRegistrationError.Code) async throws {
         let backend = ScriptedBackend(.status(status))
         await #expect { try await backend.registrar().securePayload(id) } throws: { error in
-            (error as? BackendError)?.code == code
+            (error as? DeviceRegistrationError)?.code == code
         }
     }
 
     @Test("asks for no id that could be another path", arguments: ["", "..", "a/b", "a?b", "%2e%2e", "é", "a b"])
     func ids(text: String) {
-        #expect(throws: NotificationHub.InvalidName.self) { try FetchedPayload.ID(validating: text) }
+        #expect(throws: NotificationHub.InvalidName.self) { try DeviceRegistrar.Payload.ID(validating: text) }
     }
 
     @Test("shows neither payload nor credential where it is printed")
@@ -87,7 +87,7 @@ struct FetchedPayloadTests {
         let backend = ScriptedBackend(.json(#"{"Id":"a1-B2_c3","Payload":"meet at 9"}"#))
         let registrar = try backend.registrar(credential: { try .basic(name: "anna", password: "open sesame") })
         let payload = try await registrar.securePayload(id)
-        let credential = try BackendCredential.basic(name: "anna", password: "open sesame")
+        let credential = try DeviceRegistrar.Credential.basic(name: "anna", password: "open sesame")
         for shown in [
             String(reflecting: payload), "\(payload)", dumped(payload), dumped(credential), "\(credential)",
             dumped(registrar),

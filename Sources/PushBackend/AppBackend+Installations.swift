@@ -4,14 +4,16 @@ import NotificationHubs
 extension AppBackend {
     /// Puts an installation of the caller's.
     func putInstallation(_ id: String, _ request: Request, of user: User) async throws -> Response {
-        guard let json = try request.json() else { throw Refusal(400, "the body is to be an installation's JSON") }
+        guard let json = try request.json() else {
+            throw Refusal(400, "missing body: expected an installation as JSON")
+        }
         let installation = try Self.installation(id, Members(json), of: user)
         guard try await ownsInstallation(installation.id, user) ?? true else { throw Refusal.gone }
         try await takeDevice(for: installation, of: user)
         do {
             try await hub.putInstallation(installation)
         } catch let error as HubError where error.code == .badRequest {
-            throw Refusal(400, "the push service does not take such an installation", cause: error)
+            throw Refusal(400, "the push service rejected the installation", cause: error)
         }
         // From who came meanwhile.
         try await takeDevice(for: installation, of: user)
@@ -56,9 +58,9 @@ extension AppBackend {
     private static func installation(_ id: String, _ members: Members, of user: User) throws -> Installation {
         let id = try Installation.ID(validating: id)
         if let other = try members.text("installationId"), !other.utf8.elementsEqual(id.text.utf8) {
-            throw Refusal(400, "installationId is another than the path's")
+            throw Refusal(400, "installationId differs from the id in the path")
         }
-        guard members["secondaryTiles"] == nil else { throw Refusal(400, "secondaryTiles are not taken here") }
+        guard members["secondaryTiles"] == nil else { throw Refusal(400, "secondaryTiles are not supported") }
         let platform = PushPlatform(rawValue: try members.requiredText("platform"))
         var installation = Installation(
             id: id, pushChannel: try pushChannel(platform, members), userID: user.userID,
@@ -73,7 +75,9 @@ extension AppBackend {
                 tags: try members.tags(limit: Installation.maximumTagCount))
         }
         if let text = try members.text("expirationTime") {
-            guard let time = Timestamp(text) else { throw Refusal(400, "expirationTime is no ISO 8601 date and time") }
+            guard let time = Timestamp(text) else {
+                throw Refusal(400, "expirationTime must be an ISO 8601 date and time")
+            }
             installation.expirationTime = time.date
         }
         return installation

@@ -4,14 +4,14 @@ import NotificationHubs
 extension AppBackend.Request {
     /// The body's JSON; `nil` if there is no body.
     func json() throws(Refusal) -> NotificationHub.JSONValue? {
-        guard let body, !body.isEmpty else { return nil }
+        guard !body.isEmpty else { return nil }
         guard isJSON else {
-            throw Refusal(415, "the body is to be JSON, in UTF-8, and the header Content-Type to say so")
+            throw Refusal(415, "the body must be JSON in UTF-8 with a matching Content-Type")
         }
         do {
             return try NotificationHub.JSONValue(parsing: body)
         } catch {
-            throw Refusal(400, "the body is no JSON: \(error)")
+            throw Refusal(400, "invalid JSON in the body: \(error)")
         }
     }
 
@@ -27,8 +27,8 @@ extension AppBackend.Request {
     }
 }
 
-/// The members of a JSON object, by names in any case of ASCII letters, as the samples' backend reads them; `null` is as good
-/// as absent.
+/// The members of a JSON object, by names in any case of ASCII letters, as the samples' backend reads them. `null` counts as
+/// absent.
 struct Members {
     /// The members by their names in lower case, as bytes: texts that look the same are not the same name.
     private var values: [[UInt8]: NotificationHub.JSONValue] = [:]
@@ -36,12 +36,12 @@ struct Members {
     private let name: String
 
     init(_ json: NotificationHub.JSONValue, _ name: String = "the body") throws(Refusal) {
-        guard case .object(let object) = json else { throw Refusal(400, "\(name) is no JSON object") }
+        guard case .object(let object) = json else { throw Refusal(400, "\(name) must be a JSON object") }
         self.name = name
         for member in object.members {
-            // Of two, nobody could say which one counts.
+            // Two such members would be ambiguous.
             guard values.updateValue(member.value, forKey: member.name.utf8.asciiLowercased) == nil else {
-                throw Refusal(400, "\(name) has a member twice, in different cases")
+                throw Refusal(400, "a member of \(name) appears twice, in different cases")
             }
         }
     }
@@ -55,12 +55,14 @@ struct Members {
         switch self[member] {
         case nil: return nil
         case .string(let text)?: return text
-        case _?: throw Refusal(400, "\(member) of \(name) is no text")
+        case _?: throw Refusal(400, "\(member) of \(name) must be a string")
         }
     }
 
     func requiredText(_ member: String) throws(Refusal) -> String {
-        guard let text = try text(member), !text.isEmpty else { throw Refusal(400, "\(name) needs a text \(member)") }
+        guard let text = try text(member), !text.isEmpty else {
+            throw Refusal(400, "\(member) of \(name) must be a non-empty string")
+        }
         return text
     }
 
@@ -69,7 +71,7 @@ struct Members {
         switch self[member] {
         case nil: return []
         case .object(let object)?: return object.members.filter { $0.value != .null }
-        case _?: throw Refusal(400, "\(member) of \(name) is no JSON object")
+        case _?: throw Refusal(400, "\(member) of \(name) must be a JSON object")
         }
     }
 
@@ -77,26 +79,26 @@ struct Members {
         var texts: [String: String] = [:]
         for entry in try entries(member) {
             guard case .string(let text) = entry.value else {
-                throw Refusal(400, "\(member) of \(name) has more than texts")
+                throw Refusal(400, "the values of \(member) of \(name) must be strings")
             }
-            // The dictionary takes names for one that Unicode takes for equal.
+            // A dictionary treats canonically equivalent names as one key.
             guard texts.updateValue(text, forKey: entry.name) == nil else {
-                throw Refusal(400, "\(member) of \(name) has two names that look the same")
+                throw Refusal(400, "\(member) of \(name) has two canonically equivalent names")
             }
         }
         return texts
     }
 
-    /// The tags that a device asks for: valid ones, none of them one by which a user is addressed.
+    /// The tags that a device requests: valid, and none of them reserved.
     ///
-    /// - Parameter limit: how many there may be.
+    /// - Parameter limit: the maximum number of tags.
     func tags(_ member: String = "tags", limit: Int) throws(Refusal) -> [NotificationHub.Tag] {
         guard let value = self[member] else { return [] }
-        guard case .array(let values) = value else { throw Refusal(400, "\(member) of \(name) is no array") }
-        guard values.count <= limit else { throw Refusal(400, "\(name) has more than \(limit) tags") }
+        guard case .array(let values) = value else { throw Refusal(400, "\(member) of \(name) must be an array") }
+        guard values.count <= limit else { throw Refusal(400, "\(name) must have at most \(limit) tags") }
         var tags: [NotificationHub.Tag] = []
         for value in values where value != .null {
-            guard case .string(let text) = value else { throw Refusal(400, "a tag of \(name) is no text") }
+            guard case .string(let text) = value else { throw Refusal(400, "the tags of \(name) must be strings") }
             let tag: NotificationHub.Tag
             do {
                 tag = try NotificationHub.Tag(validating: text)
@@ -104,7 +106,7 @@ struct Members {
                 throw Refusal(400, "\(error)")
             }
             guard !AppBackend.User.isReserved(tag) else {
-                throw Refusal(400, "a tag that begins with \(AppBackend.User.tagPrefix) is the backend's to set")
+                throw Refusal(400, "tags that begin with \(AppBackend.User.tagPrefix) are reserved for the backend")
             }
             if !tags.contains(tag) { tags.append(tag) }
         }
