@@ -1,18 +1,12 @@
 /// Percent-encoding (RFC 3986 §2.1): the case of its digits, the characters that need none, and the form of a space.
 package struct PercentEncoding: Hashable, Sendable {
-    /// The case of an escape's hexadecimal digits.
-    package enum DigitCase: Hashable, Sendable {
-        case upper
-        case lower
-    }
-
-    let digits: DigitCase
+    let digits: HexDigitCase
     /// The unescaped characters besides letters and digits.
     let marks: String
     /// Whether a space becomes a plus sign, as in HTML forms.
     package let writesSpaceAsPlus: Bool
 
-    package init(digits: DigitCase, marks: String, writesSpaceAsPlus: Bool) {
+    package init(digits: HexDigitCase, marks: String, writesSpaceAsPlus: Bool) {
         self.digits = digits
         self.marks = marks
         self.writesSpaceAsPlus = writesSpaceAsPlus
@@ -33,7 +27,6 @@ package struct PercentEncoding: Hashable, Sendable {
 
     /// The encoded bytes, in ASCII.
     package func encode(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-        let hexadecimal = Array((digits == .upper ? "0123456789ABCDEF" : "0123456789abcdef").utf8)
         var text: [UInt8] = []
         for byte in bytes {
             if byte.isASCIILetterOrDigit || marks.utf8.contains(byte) {
@@ -41,7 +34,8 @@ package struct PercentEncoding: Hashable, Sendable {
             } else if writesSpaceAsPlus, byte == UInt8(ascii: " ") {
                 text.append(UInt8(ascii: "+"))
             } else {
-                text += [UInt8(ascii: "%"), hexadecimal[Int(byte >> 4)], hexadecimal[Int(byte & 15)]]
+                text.append(UInt8(ascii: "%"))
+                text.append(hexDigitsOf: byte, digits)
             }
         }
         return text

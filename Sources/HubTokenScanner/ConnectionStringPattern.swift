@@ -1,5 +1,4 @@
 import HubText
-import SharedAccessSignature
 
 /// Matches connection strings and keys around the name `SharedAccessKey` or `SharedAccessKeyName`.
 enum ConnectionStringPattern {

@@ -1,5 +1,4 @@
 import HubText
-import SharedAccessSignature
 
 /// Matches a token at its scheme word.
 enum TokenPattern {

@@ -1,3 +1,5 @@
+import HubText
+
 extension NotificationHub.JSONValue {
     /// The value as JSON text without any space, members in the order of their names' bytes.
     public var bytes: [UInt8] {
@@ -36,7 +38,6 @@ extension NotificationHub.JSONValue {
 
     /// Writes a text between quotes; what JSON need not escape stays as it is.
     private static func write(_ text: String, to bytes: inout [UInt8]) {
-        let digits = Array("0123456789abcdef".utf8)
         bytes.append(UInt8(ascii: "\""))
         for byte in text.utf8 {
             switch byte {
@@ -45,7 +46,7 @@ extension NotificationHub.JSONValue {
             case UInt8(ascii: "\n"): bytes += "\\n".utf8
             case UInt8(ascii: "\r"): bytes += "\\r".utf8
             case UInt8(ascii: "\t"): bytes += "\\t".utf8
-            case 0..<0x20: bytes += "\\u00".utf8 + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            case 0..<0x20: bytes += "\\u00".utf8 + [byte].hexDigits()
             default: bytes.append(byte)
             }
         }

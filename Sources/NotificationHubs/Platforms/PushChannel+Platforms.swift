@@ -1,11 +1,11 @@
+import HubText
+
 extension PushChannel {
     /// An Apple device, by the token that `didRegisterForRemoteNotificationsWithDeviceToken` is called with.
     ///
     /// The service stores it in upper-case hexadecimal digits.
     public static func apple(deviceToken: some Sequence<UInt8>) -> PushChannel {
-        let digits = Array("0123456789ABCDEF".utf8)
-        let text = deviceToken.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return PushChannel(platform: .apple, handle: String(decoding: text, as: UTF8.self))
+        PushChannel(platform: .apple, handle: deviceToken.hexDigits(.upper).lossyText)
     }
 
     /// An Apple device, by the hexadecimal digits of its token, in any case.

@@ -1,3 +1,5 @@
+import HubText
+
 extension Registration.Description {
     /// Reads a description, of a name that says its kind, or of one that says it by `i:type`; its elements in any order.
     ///
@@ -78,9 +80,9 @@ extension Registration.Template {
 extension ElementReader.Child {
     /// Tags with commas between them, and white space around them.
     fileprivate func tags() -> [NotificationHub.Tag] {
-        text.utf8.split(separator: UInt8(ascii: ",")).compactMap {
-            String(decoding: $0, as: UTF8.self).withoutOuterSpace
-        }.map { NotificationHub.Tag(unchecked: $0) }
+        text.utf8.split(separator: UInt8(ascii: ",")).map(\.trimmed).filter { !$0.isEmpty }.map {
+            NotificationHub.Tag(unchecked: String(Substring($0)))
+        }
     }
 
     /// The text of a JSON object of texts; of other simple values, too, which .NET's SDK reads as texts.

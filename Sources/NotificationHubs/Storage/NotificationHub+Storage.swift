@@ -1,3 +1,4 @@
+import HubText
 import SharedAccessSignature
 
 extension NotificationHub {
@@ -23,7 +24,7 @@ extension NotificationHub {
     /// The container whose URL is an answer's whole body.
     func container(_ response: HubResponse) throws(HubError) -> StorageURL {
         do {
-            let url = try StorageURL(String(decoding: response.body, as: UTF8.self).withoutOuterSpace ?? "")
+            let url = try StorageURL(response.body.trimmed.lossyText)
             guard endpoint.isDevelopmentEmulator || !url.endpoint.isDevelopmentEmulator else {
                 throw StorageURL.Invalid(reason: "a hub of the cloud has named a container of this machine")
             }

@@ -47,13 +47,13 @@ extension AppBackend {
         }
 
         private static func key(_ name: String) -> String {
-            let digits = Array("0123456789abcdef".utf8)
             var key: [UInt8] = []
             for byte in name.utf8 {
                 if byte.isASCIILetterOrDigit && byte.asciiLowercased == byte || "_@.:-".utf8.contains(byte) {
                     key.append(byte)
                 } else {
-                    key += [UInt8(ascii: "#"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+                    key.append(UInt8(ascii: "#"))
+                    key.append(hexDigitsOf: byte)
                 }
                 if key.count > maximumKeyLength { break }
             }

@@ -65,9 +65,7 @@ public struct SharedAccessKey: Sendable {
     /// can check the guess by it; nobody guesses a key that Azure made.
     public var fingerprint: String {
         let code = authenticator.code(of: Array("fingerprint of a shared access key".utf8))
-        return code.prefix(8).map { byte in
-            (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }.joined()
+        return code.prefix(8).hexDigits().lossyText
     }
 }
 

@@ -102,7 +102,7 @@ extension SASEncoding {
     ]
 
     /// Percent-encoding as in forms: a space is a plus sign.
-    private static func form(_ digits: PercentEncoding.DigitCase, marks: String) -> PercentEncoding {
+    private static func form(_ digits: HexDigitCase, marks: String) -> PercentEncoding {
         PercentEncoding(digits: digits, marks: marks, writesSpaceAsPlus: true)
     }
 }

@@ -1,3 +1,5 @@
+import HubText
+
 extension PushNotification {
     /// What became of a test send, device by device.
     public struct TestOutcome: Hashable, Sendable {
@@ -56,19 +58,11 @@ extension PushNotification.TestOutcome.Result: CustomStringConvertible, CustomRe
 
 extension XMLElement {
     /// The text without white space at its ends; `nil` if nothing is left.
-    package var content: String? { text.withoutOuterSpace }
+    package var content: String? {
+        let content = text.utf8.trimmed
+        return content.isEmpty ? nil : String(Substring(content))
+    }
 
     /// The text as a count.
     var number: Int? { content.flatMap { Int($0) } }
-}
-
-extension String {
-    /// The text without XML's white space at its ends; `nil` if nothing is left.
-    var withoutOuterSpace: String? {
-        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0a || $0 == 0x0d }
-        let bytes = Array(utf8)
-        guard let first = bytes.firstIndex(where: { !isSpace($0) }), let last = bytes.lastIndex(where: { !isSpace($0) })
-        else { return nil }
-        return String(decoding: bytes[first...last], as: UTF8.self)
-    }
 }
