@@ -61,14 +61,3 @@ enum SAS {
         return .success
     }
 }
-
-/// Something that cannot be read, named without what may be a secret.
-struct CannotRead: Error, CustomStringConvertible {
-    /// What cannot be read, in words.
-    let what: String
-    /// Why.
-    let reason: InputFile.Unreadable
-
-    /// What is wrong, in one line.
-    var description: String { "cannot read \(what): \(reason)" }
-}

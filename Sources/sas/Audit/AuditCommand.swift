@@ -21,20 +21,20 @@ enum AuditCommand {
         return audit.isIncomplete ? .unreadable : audit.hasFound ? .failure : .success
     }
 
-    /// The fingerprints of secrets that are known.
+    /// The fingerprints of known secrets.
     private static func allowed(_ arguments: inout Arguments) throws(UsageError) -> Set<String> {
         let values = try arguments.values(of: "--allow").map { Array($0.value.utf8.map(\.asciiLowercased)) }
-        guard values.allSatisfy({ $0.count == 16 && $0.allSatisfy { $0.hexDigitValue != nil } }) else {
+        guard values.allSatisfy({ $0.count == 16 && $0.allSatisfy(\.isASCIIHexDigit) }) else {
             throw UsageError("--allow needs a fingerprint of 16 hexadecimal digits")
         }
         return Set(values.map(\.lossyText))
     }
 }
 
-/// A search through files, which goes on where one cannot be read.
+/// A search through files that continues after a file that cannot be read.
 private struct Audit {
     private let report: AuditReport
-    /// The fingerprints of what is not reported.
+    /// The fingerprints of secrets to ignore.
     private let allowed: Set<String>
     private(set) var hasFound = false
     private(set) var isIncomplete = false
@@ -43,7 +43,7 @@ private struct Audit {
         (self.report, self.allowed) = (report, allowed)
     }
 
-    /// Searches a file, or all files below a directory. Only what the command line names may be a link, or a pipe.
+    /// Searches a file, or all files below a directory. Only operands may be links or pipes.
     mutating func search(path: [UInt8]) throws {
         do {
             if try Directory.kind(of: path, followingLinks: true) != .directory { return try search(file: path) }
@@ -59,13 +59,13 @@ private struct Audit {
                 case .other: continue
                 }
             } catch let error as InputFile.Unreadable {
-                // What was there a moment ago may have been removed.
-                if error != Directory.isGone || next == path { note(error, Self.name(next)) }
+                // An entry may have been removed since its directory was read.
+                if error != Directory.missing || next == path { note(error, Self.name(next)) }
             }
         }
     }
 
-    /// The paths of what is in a directory and is searched.
+    /// The paths of a directory's entries, without `.git`.
     private static func entries(of path: [UInt8]) throws(InputFile.Unreadable) -> [[UInt8]] {
         let separator = path.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]
         return try Directory.names(in: path).filter { !$0.elementsEqual(".git".utf8) }.map { path + separator + $0 }
@@ -95,7 +95,7 @@ private struct Audit {
         isIncomplete = true
     }
 
-    /// A path as text; not, if a secret stands in its place.
+    /// A path as text, unless it may be a secret.
     private static func name(_ path: [UInt8]) -> String {
         SecretScanner.finds(in: path).isEmpty ? Redacted.text(path) : "(not shown)"
     }

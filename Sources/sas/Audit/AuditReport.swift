@@ -2,12 +2,12 @@ import HubCommandLine
 import HubTokenScanner
 import SharedAccessSignature
 
-/// How a find is reported.
+/// Reports finds as text or JSON.
 struct AuditReport {
     let asJSON: Bool
     let now: Int64
 
-    /// Writes what was found, without it.
+    /// Writes a find without its secret.
     func write(_ place: FileAudit.Place, in file: String) throws(Console.Unwritable) {
         if asJSON {
             try Console.result(json(place, file))

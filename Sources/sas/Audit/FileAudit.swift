@@ -1,30 +1,30 @@
 import HubCommandLine
 import HubTokenScanner
 
-/// Searches a file of any size, a piece at a time, and says in which line and column things are.
+/// Searches a file of any size in chunks, and counts lines and columns.
 struct FileAudit {
-    /// A find with its place.
+    /// A find with its position.
     struct Place {
         let find: SecretFind
-        /// Both counted from 1, the column in bytes.
+        /// Both start at 1; the column counts bytes.
         let line: Int
         let column: Int
     }
 
-    /// How much is read at once.
+    /// The largest read, in bytes.
     private static let chunkSize = 1 << 20
 
     private var scanner = SecretScanner()
     private var bytes: [UInt8] = []
-    /// Where the bytes at hand begin in the file.
+    /// The offset of `bytes` in the file.
     private var offset = 0
-    /// Up to where, in the bytes at hand, all is searched, and up to where lines are counted.
+    /// The ends of what is searched and of what is counted, in `bytes`.
     private var searched = 0
     private var counted = 0
     private var line = 1
     private var lineStart = 0
 
-    /// Calls `body` with what is in a file, in order.
+    /// Calls `body` with each find in a file, in order.
     static func run(
         _ file: borrowing InputFile, _ body: (Place) throws(Console.Unwritable) -> Void
     ) throws {
@@ -54,7 +54,7 @@ struct FileAudit {
         counted = end
     }
 
-    /// Forgets bytes that nothing can begin in any more.
+    /// Drops bytes in which no further find can start.
     private mutating func drop(_ count: Int) {
         guard count > 0 else { return }
         self.count(upTo: count)

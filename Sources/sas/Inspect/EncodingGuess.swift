@@ -1,14 +1,14 @@
 import HubText
 import SharedAccessSignature
 
-/// Which libraries would have spelled a token like this: each is asked to spell what the token says.
+/// The libraries that would encode a token's claims like this.
 enum EncodingGuess {
-    /// The names of the encodings that give the same `sr` and `skn`, and the same escapes in `sig`.
+    /// The names of the encodings with the same `sr` and `skn`, and the same escapes in `sig`.
     static func names(_ token: RawToken) -> [String] {
         guard let resource = token.value("sr"), let keyName = token.value("skn"), let signature = token.value("sig")
         else { return [] }
-        let resources = FieldReadings.of(resource).compactMap { String(strictUTF8: $0) }
-        let names = FieldReadings.of(keyName).compactMap { String(strictUTF8: $0) }
+        let resources = RawToken.readings(of: resource).compactMap { String(strictUTF8: $0) }
+        let names = RawToken.readings(of: keyName).compactMap { String(strictUTF8: $0) }
         return SASEncoding.allCases.filter { encoding in
             resources.contains { url in
                 names.contains { name in
@@ -27,7 +27,7 @@ enum EncodingGuess {
         return RawToken(Array(token.headerValue.utf8))
     }
 
-    /// Whether all of a signature's marks are written as by the encoding, going by signatures that have them all.
+    /// Whether an encoding writes all marks of a signature in the same way, compared with sample signatures.
     private static func agrees(_ signature: ArraySlice<UInt8>, _ encoding: SASEncoding) -> Bool {
         var known: [UInt8: [UInt8]] = [:]
         for expiry in 0..<Int64(64) where known.count < 3 {
@@ -37,7 +37,7 @@ enum EncodingGuess {
         return marks(of: signature).allSatisfy { mark, spelling in known[mark] == spelling }
     }
 
-    /// How a signature writes `+`, `/` and `=`, as far as they are in it.
+    /// The spelling of each `+`, `/` and `=` that a signature contains.
     private static func marks(of signature: ArraySlice<UInt8>) -> [UInt8: [UInt8]] {
         var marks: [UInt8: [UInt8]] = [:]
         var rest = signature

@@ -2,7 +2,7 @@ import HubText
 import SharedAccessSignature
 
 extension RawToken {
-    /// What is to be said of the fields, each by itself.
+    /// The findings of each field by itself.
     func findings(_ signature: SignatureText?, now: Int64) -> [Finding] {
         if isOther { return flaws }
         var findings = flaws
@@ -115,5 +115,60 @@ extension RawToken {
             findings.append(Finding(.spaceInKeyName))
         }
         return findings
+    }
+}
+
+/// The analysis of the text of `sig`, which is never shown.
+struct SignatureText {
+    /// The bytes that the signer meant, if they can be recovered.
+    let bytes: [UInt8]?
+    /// The problems of the text.
+    let findings: [Finding]
+    /// The number of characters after decoding.
+    let length: Int
+    /// Whether a parser accepts it.
+    let isCanonical: Bool
+
+    init(_ value: ArraySlice<UInt8>) {
+        var findings: [Finding] = []
+        var text = PercentDecoded(value, readsPlusAsSpace: false).bytes
+        length = text.count
+        isCanonical = (try? SASToken("SharedAccessSignature sr=a&sig=\(value.lossyText)&se=0&skn=a")) != nil
+        if value.contains(UInt8(ascii: "+")) { findings.append(Finding(.rawPlus)) }
+        let twice = PercentDecoded(text, readsPlusAsSpace: false)
+        if twice.escapeCount > 0 {
+            findings.append(Finding(.signatureEncodedTwice))
+            text = twice.bytes
+        }
+        if text.contains(UInt8(ascii: " ")) {
+            findings.append(Finding(.spaceInSignature))
+            text = text.map { $0 == UInt8(ascii: " ") ? UInt8(ascii: "+") : $0 }
+        }
+        if text.count == 64, text.allSatisfy(\.isASCIIHexDigit) {
+            findings.append(Finding(.hexadecimal))
+            bytes = text.hexDecoded
+        } else if let decoded = Base64.decodeLenient(text) {
+            bytes = decoded
+            let isForURLs = text.contains { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+            if isForURLs { findings.append(Finding(.urlSafeBase64)) }
+            if text.count % 4 != 0 { findings.append(Finding(.noPadding)) }
+            if decoded.count != 32 {
+                findings.append(Finding(.signatureLength, Self.length(decoded.count)))
+            } else if findings.isEmpty, !isCanonical {
+                findings.append(Finding(.notCanonical))
+            }
+        } else {
+            bytes = nil
+            findings.append(Finding(.signatureNoBase64))
+        }
+        self.findings = findings
+    }
+
+    private static func length(_ count: Int) -> String {
+        switch count {
+        case 20: "it has 20, as an HMAC-SHA1"
+        case 64: "it has 64, as an HMAC-SHA512 or the base64 of a hexadecimal text"
+        default: "it has \(count)"
+        }
     }
 }

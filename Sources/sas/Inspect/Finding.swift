@@ -1,6 +1,6 @@
-/// Something about a token that is wrong, or worth a look.
+/// A problem of a token, or a note on it.
 struct Finding {
-    /// What it is. The names are part of `--json`.
+    /// The kind of finding. The names are part of `--json`.
     enum Kind: String {
         case empty, tooLong, noToken, quoted, headerName, textAround, bearer, connectionStringField, htmlEscaped,
             jsonEscaped, encodedAsAWhole
@@ -17,7 +17,7 @@ struct Finding {
     }
 
     let kind: Kind
-    /// More on this very token, that may not hold a secret.
+    /// A detail of this token; never a secret.
     let detail: String
 
     init(_ kind: Kind, _ detail: String = "") {
@@ -25,7 +25,7 @@ struct Finding {
         self.detail = detail
     }
 
-    /// Whether it is no fault, but good to know.
+    /// Whether the finding is a note rather than a problem.
     var isNote: Bool {
         switch kind {
         case .plainHTTP, .hasQuery, .wholeNamespace, .trailingSlash, .longLifetime, .veryLongLifetime, .leadingZeros,
@@ -36,7 +36,7 @@ struct Finding {
         }
     }
 
-    /// What is wrong and how to mend it, in one line.
+    /// The problem and its fix, in one line.
     var text: String {
         detail.isEmpty ? kind.text : "\(kind.text) (\(detail))"
     }

@@ -4,7 +4,7 @@ import HubTokenScanner
 import SharedAccessSignature
 
 extension Inspection {
-    /// For people.
+    /// The report as text.
     var lines: [String] {
         var lines = token.isOther ? [] : fieldLines
         lines += findings.filter { !$0.isNote }.map { Self.row("problem", $0.text) }
@@ -30,7 +30,7 @@ extension Inspection {
         return lines
     }
 
-    /// For programs.
+    /// The report as JSON.
     var json: JSONObject {
         var object = JSONObject()
         object.add("valid", isGood)
@@ -65,7 +65,7 @@ extension Inspection {
         return object
     }
 
-    /// What a field's text stands for, where that is another text.
+    /// The meaning of a field's text, if it differs from the text.
     private func meaning(of name: String, _ value: ArraySlice<UInt8>) -> String? {
         switch name {
         case "se":

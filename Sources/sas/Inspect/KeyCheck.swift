@@ -1,19 +1,20 @@
 import HubCrypto
+import HubText
 
-/// Whether a given key signed a token, and if not as it should have, by which mistake.
+/// Whether a given key signed a token, and with which mistake.
 enum KeyCheck {
-    /// As it should be.
+    /// Signed correctly.
     case signed(by: String)
-    /// The key signed it, but the token names another.
+    /// Signed correctly, but the token names another key.
     case signedForOtherName(by: String)
-    /// By a mistake, in words.
+    /// Signed with a mistake, given as a phrase.
     case mistaken(by: String, how: String)
-    /// As it should be, by what the given key is meant to be.
+    /// Signed correctly by the key that the given one stands for.
     case givenOtherwise(by: String, how: String)
     case notSigned
 
-    /// Tries every key: as the service would, then by every way of a key, a resource and a separator to be mistaken for
-    /// another. `nil` without keys, or if the token lacks what there is to check.
+    /// Tries each key as the service does, then with each known mistake of key, resource and separator. `nil` without keys,
+    /// or if the token lacks the fields to check.
     init?(
         _ token: RawToken, _ signature: SignatureText?, _ keys: [GivenKey], _ encoding: GivenKey.SecretEncoding
     ) {
@@ -21,9 +22,9 @@ enum KeyCheck {
             let given = signature?.bytes
         else { return nil }
         self = .notSigned
-        // A missing name is a finding of its own, and no other name.
+        // A missing name is a finding of its own.
         let keyName = token.value("skn") ?? []
-        let names = keyName.isEmpty ? [] : FieldReadings.of(keyName)
+        let names = keyName.isEmpty ? [] : RawToken.readings(of: keyName)
         let inOrder = keys.filter { names.contains(Array($0.name.utf8)) } + keys
         for signature in Self.readings(ofSignature: given) {
             for key in inOrder {
@@ -50,11 +51,11 @@ enum KeyCheck {
     }
 
     private static func readings(ofSignature bytes: [UInt8]) -> [(bytes: [UInt8], mistake: String?)] {
-        guard bytes.count == 64, let inner = SignatureText.bytes(ofHexadecimal: bytes) else { return [(bytes, nil)] }
+        guard bytes.count == 64, let inner = bytes.hexDecoded else { return [(bytes, nil)] }
         return [(bytes, nil), (inner, "with the base64 of a hexadecimal text in place of that of the 32 bytes")]
     }
 
-    /// The strings that may have been signed in place of `sr`, a line feed and `se`.
+    /// The strings that a signer may have signed in place of `sr`, a line feed and `se`.
     private static func messages(
         _ resource: ArraySlice<UInt8>, _ expiry: ArraySlice<UInt8>
     ) -> [(message: [UInt8], mistake: String?)] {

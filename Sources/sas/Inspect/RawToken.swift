@@ -1,20 +1,20 @@
 import HubText
 
-/// A text that is meant to be a token, taken apart as far as that goes: what a parser refuses, and people want to see.
+/// The parts of a text that is meant to be a token, including what a parser rejects.
 struct RawToken {
-    /// A field as it stands there.
+    /// A field, undecoded.
     struct Field {
-        /// The name in lower case, as far as it is one.
+        /// The name in lower case; empty if unknown.
         let name: String
-        /// The value's bytes.
+        /// The undecoded value.
         let value: ArraySlice<UInt8>
     }
 
-    /// What stands around the fields, or in them, and does not belong there, each with how to mend it.
+    /// The problems of the text around the fields and in them.
     private(set) var flaws: [Finding] = []
-    /// The fields, in their order.
+    /// The fields, in order.
     private(set) var fields: [Field] = []
-    /// Whether it is nothing, or something other than a token, so that there are no fields to speak of.
+    /// Whether the text is empty or not a token, so that its fields have no meaning.
     private(set) var isOther = false
 
     init(_ text: [UInt8]) {
@@ -48,14 +48,24 @@ struct RawToken {
         }
     }
 
-    /// The value of a field that is there, the first if there are several.
+    /// The value of the first field with a name.
     func value(_ name: String) -> ArraySlice<UInt8>? {
         fields.first { $0.name == name }?.value
     }
 
-    /// How often a field is there.
+    /// The number of fields with a name.
     func count(_ name: String) -> Int {
         fields.count { $0.name == name }
+    }
+
+    /// The possible readings of a field's value: decoded as a form, decoded, as it is, and decoded twice.
+    static func readings(of value: ArraySlice<UInt8>) -> [[UInt8]] {
+        let once = PercentDecoded(value, readsPlusAsSpace: true).bytes
+        let candidates = [
+            once, PercentDecoded(value, readsPlusAsSpace: false).bytes, Array(value),
+            PercentDecoded(once, readsPlusAsSpace: true).bytes,
+        ]
+        return candidates.indices.filter { !candidates[..<$0].contains(candidates[$0]) }.map { candidates[$0] }
     }
 
     /// Undoes an escaping of the text as a whole.
@@ -75,7 +85,7 @@ struct RawToken {
         }
     }
 
-    /// - Returns: whether there was one.
+    /// - Returns: Whether the text started with the scheme word.
     private mutating func dropScheme(_ text: inout [UInt8]) -> Bool {
         let word = "SharedAccessSignature"
         guard text.starts(ignoringCase: word) else { return false }
@@ -93,5 +103,39 @@ struct RawToken {
             flaws.append(Finding(.whiteSpace))
         }
         if text.contains(where: { $0 >= 0x80 }) { flaws.append(Finding(.notASCII)) }
+    }
+}
+
+/// Another credential that a text looks like.
+private struct OtherCredential {
+    /// A description that repeats nothing of the text; empty if unknown.
+    let text: String
+
+    /// `nil` if a text without the scheme word can still be a token.
+    init?(_ bytes: [UInt8], hasFields: Bool) {
+        if Self.hasField("sv=", bytes), Self.hasField("sig=", bytes), !Self.hasField("skn=", bytes) {
+            text = "it looks like a shared access signature of Azure Storage, which is another thing"
+        } else if hasFields {
+            return nil
+        } else if bytes.firstIndex(ignoringCase: "SharedAccessKey=") != nil || bytes.starts(ignoringCase: "Endpoint=") {
+            text = "it looks like a connection string: sas sign makes tokens by it"
+        } else if Self.isJWT(bytes) {
+            text = "it looks like a JSON Web Token, as of Entra ID: that goes behind the word Bearer"
+        } else if bytes.count < 128, let key = Base64.decodeLenient(bytes), key.count >= 32 {
+            text = "it looks like a key: sas sign makes tokens by it"
+        } else {
+            text = ""
+        }
+    }
+
+    private static func hasField(_ name: String, _ bytes: [UInt8]) -> Bool {
+        guard let index = bytes.firstIndex(ignoringCase: name) else { return false }
+        return index == 0 || "?&".utf8.contains(bytes[index - 1])
+    }
+
+    private static func isJWT(_ bytes: [UInt8]) -> Bool {
+        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return parts.count == 3 && bytes.starts(with: "eyJ".utf8)
+            && parts.allSatisfy { Base64.decodeLenient($0) != nil }
     }
 }

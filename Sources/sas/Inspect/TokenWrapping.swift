@@ -1,10 +1,10 @@
 import HubText
 
-/// What people copy with a token, and send with it.
+/// The text that people copy together with a token.
 struct TokenWrapping {
-    /// The text, without what was taken off up to now.
+    /// The text without the wrapping removed so far.
     private(set) var text: [UInt8]
-    /// Whether the scheme was taken off, too: it stood there as a connection string's field.
+    /// Whether the scheme was removed too, as the field name of a connection string.
     private(set) var hasScheme = false
     private var findings: [Finding] = []
 
@@ -15,7 +15,7 @@ struct TokenWrapping {
         self.text = text
     }
 
-    /// Takes off all that stands around the token, in any order.
+    /// Removes all wrapping, in any order.
     mutating func unwrap() -> [Finding] {
         while takeQuotes() || takeHeaderName() || takeBearer() || takeFieldName() || takeTextAround() {}
         return findings
@@ -79,7 +79,7 @@ struct TokenWrapping {
         return true
     }
 
-    /// Goes on where the scheme's word stands later.
+    /// Removes other text before the scheme word.
     private mutating func takeTextAround() -> Bool {
         guard !hasScheme, let start = text.firstIndex(ignoringCase: Self.scheme), start > 0,
             let next = text[start...].dropFirst(Self.scheme.utf8.count).first,

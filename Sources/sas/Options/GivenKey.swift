@@ -3,16 +3,16 @@ import HubText
 import HubTokenScanner
 import SharedAccessSignature
 
-/// A policy's key as it was given. Its secret goes into keys, and nowhere else.
+/// A policy's key as given by the user. Its secret is used in keys only.
 struct GivenKey {
-    /// What the secret's text stands for.
+    /// The meaning of the secret's text.
     enum SecretEncoding: String, CaseIterable {
-        /// Itself, as Notification Hubs, Service Bus and Event Hubs take it.
+        /// The key is the text, as in Notification Hubs, Service Bus and Event Hubs.
         case utf8
-        /// The bytes that it is the base64 of, as IoT Hub takes it.
+        /// The key is the decoded Base64, as in IoT Hub.
         case base64
 
-        /// Takes the option.
+        /// Parses the option.
         init(_ arguments: inout Arguments) throws(UsageError) {
             let name = try arguments.value(of: "--secret-encoding") ?? "utf8"
             guard let encoding = Self(rawValue: name) else {
@@ -28,14 +28,14 @@ struct GivenKey {
     let secret: String
     /// The key, ready to sign with.
     let key: SharedAccessKey
-    /// The string that the key is from, if it is from one.
+    /// The connection string that contains the key, if any.
     let connection: ConnectionString?
-    /// That string as it is.
+    /// That connection string's bytes.
     let connectionString: [UInt8]?
 
-    /// A key by its name and its secret's bytes.
+    /// Creates a key from its name and its secret's bytes.
     ///
-    /// - Parameter source: where the secret is from, for errors.
+    /// - Parameter source: The source of the secret, for errors.
     init(
         name: String, secret: [UInt8], encoding: SecretEncoding, source: String, connection: ConnectionString? = nil,
         connectionString: [UInt8]? = nil
@@ -64,7 +64,7 @@ struct GivenKey {
         }
     }
 
-    /// Says on standard error what is around the secret and hardly belongs there. The key is used as it is.
+    /// Warns about text around the secret that hardly belongs to it. The key is used as it is.
     func warnOfSurroundings() {
         let surroundings = GivenText(Array(secret.utf8)).surroundings
         if surroundings.isEmpty { return }
@@ -72,7 +72,7 @@ struct GivenKey {
             "sas: warning: the key has \(surroundings.joined(separator: " and ")) around it or in it, and is used so")
     }
 
-    /// The key of a connection string.
+    /// Creates the key of a connection string.
     init(connectionString: [UInt8], encoding: SecretEncoding) throws(UsageError) {
         guard let text = String(strictUTF8: connectionString) else {
             throw UsageError("the connection string is no text in UTF-8")
@@ -90,7 +90,7 @@ struct GivenKey {
         }
     }
 
-    /// The value of `SharedAccessKey` in a connection string that is known to be one.
+    /// The value of `SharedAccessKey` in a valid connection string.
     private static func secret(in connectionString: [UInt8]) -> [UInt8] {
         for part in connectionString.split(separator: UInt8(ascii: ";")) {
             guard let equals = part.firstIndex(of: UInt8(ascii: "=")) else { continue }
@@ -99,5 +99,36 @@ struct GivenKey {
             }
         }
         return []
+    }
+}
+
+/// A key's text as given, with and without what surrounds the key.
+struct GivenText {
+    /// Descriptions of what surrounds the key, or is in it, without being part of it.
+    private(set) var surroundings: [String] = []
+    /// The key without its surroundings.
+    private(set) var bare: [UInt8]
+
+    init(_ text: [UInt8]) {
+        bare = text
+        if bare.contains(0) { take("a NUL") { $0.filter { $0 != 0 } } }
+        while true {
+            let before = bare
+            if bare.starts(with: [0xef, 0xbb, 0xbf]) { take("a byte order mark") { Array($0.dropFirst(3)) } }
+            let trimmed = Array(bare[...].trimmed)
+            if trimmed != bare {
+                let hasLineBreak = bare.contains { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+                take(hasLineBreak ? "a line break" : "white space") { _ in trimmed }
+            }
+            if let first = bare.first, bare.count > 1, bare.last == first, "\"'`".utf8.contains(first) {
+                take("quotes") { Array($0.dropFirst().dropLast()) }
+            }
+            if bare == before { return }
+        }
+    }
+
+    private mutating func take(_ name: String, _ change: ([UInt8]) -> [UInt8]) {
+        if !surroundings.contains(name) { surroundings.append(name) }
+        bare = change(bare)
     }
 }

@@ -1,13 +1,13 @@
 import HubCommandLine
 import HubText
 
-/// Takes the options that give keys.
+/// Parses the options that give keys.
 enum KeyOptions {
-    /// The longest key or connection string that a file may have, in bytes; Azure's are below 300.
+    /// The largest key file, in bytes; Azure's keys and connection strings have fewer than 300.
     private static let longestFile = 65_536
 
-    /// The keys, in the order in which they are given: those of `--key-env` and `--key-file` are the policy's that the last
-    /// `--key-name` before them names.
+    /// The keys, in the order given. Those of `--key-env` and `--key-file` belong to the policy of the last `--key-name` before
+    /// them.
     static func take(from arguments: inout Arguments, _ encoding: GivenKey.SecretEncoding) throws -> [GivenKey] {
         let options = try arguments.values(of: "--key-name", "--key-env", "--key-file", "--connection-string-env")
         var keys: [GivenKey] = []
@@ -32,7 +32,7 @@ enum KeyOptions {
         return keys
     }
 
-    /// The error where a key is needed and none is given.
+    /// The error for a missing key.
     static let missing = UsageError(
         "a key is missing: --connection-string-env NAME, or --key-name NAME with --key-env VARIABLE or --key-file PATH")
 
@@ -42,7 +42,7 @@ enum KeyOptions {
     }
 
     private static func variable(_ name: String, of option: String) throws(UsageError) -> [UInt8] {
-        // A key that was put in the variable's place is not repeated.
+        // The user may have pasted a key in place of the variable's name.
         let isName = name.utf8.allSatisfy { (0x41...0x5a).contains($0) || $0.isASCIIDigit || $0 == UInt8(ascii: "_") }
         let shown = isName && name.utf8.count <= 60 ? name : "(not shown)"
         guard let value = Environment.bytes(of: name) else {
@@ -52,13 +52,13 @@ enum KeyOptions {
         return value
     }
 
-    /// A file's bytes without the line's end that editors leave.
+    /// A file's bytes without a trailing newline.
     private static func file(_ path: String) throws -> [UInt8] {
         var bytes: [UInt8]
         do {
             bytes = try InputFile(path: Array(path.utf8)).rest(upTo: longestFile + 1)
         } catch {
-            throw CannotRead(what: "the file of --key-file", reason: error)
+            throw InputError(source: "the file of --key-file", reason: error)
         }
         guard bytes.count <= longestFile else {
             throw UsageError("the file of --key-file is no key: it has more than \(longestFile) bytes")

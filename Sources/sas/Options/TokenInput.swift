@@ -1,13 +1,12 @@
 import HubCommandLine
 import HubText
 
-/// Where a single token comes from: the command line, or standard input.
+/// Reads a single token from the command line or from standard input.
 enum TokenInput {
-    /// As much as is read. What is longer is no token, and enough is kept to see that.
+    /// The largest input to read, in bytes: far longer than any token.
     private static let limit = 1 << 20
 
-    /// Takes the token's text from what is left of the command line; from standard input for `-` or nothing. One line's
-    /// end behind it is no part of it.
+    /// Takes the token's text from the operand; from standard input without one or for `-`. A trailing newline is ignored.
     static func take(from arguments: inout Arguments) throws -> [UInt8] {
         let operands = try arguments.operands()
         guard operands.count <= 1 else {
@@ -17,7 +16,7 @@ enum TokenInput {
         do {
             return withoutLineEnd(try InputFile.standardInput.rest(upTo: limit))
         } catch {
-            throw CannotRead(what: "standard input", reason: error)
+            throw InputError(source: "standard input", reason: error)
         }
     }
 
@@ -27,13 +26,21 @@ enum TokenInput {
         return Array(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
     }
 
-    /// How long the header's name, with white space around its colon, is taken to be at the most.
+    /// The longest header name with whitespace around its colon, in bytes.
     static let longestHeaderName = 64
 
-    /// A token without the header's name that people copy with it.
+    /// A token without the header name that people copy with it.
     static func withoutHeaderName(_ text: [UInt8]) -> ArraySlice<UInt8> {
         let name = "Authorization:"
         guard text.starts(ignoringCase: name) else { return text[...] }
         return text.dropFirst(name.utf8.count).drop(while: \.isASCIIWhitespace)
     }
+}
+
+/// An input that cannot be read.
+struct InputError: Error, CustomStringConvertible {
+    /// A description of the input; never a secret.
+    let source: String
+    let reason: InputFile.Unreadable
+    var description: String { "cannot read \(source): \(reason)" }
 }

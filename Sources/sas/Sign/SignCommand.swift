@@ -31,7 +31,7 @@ enum SignCommand {
         return .success
     }
 
-    /// Says on standard error what will keep the token from being of use.
+    /// Warns about a token that cannot be used.
     private static func warn(of resource: String, _ expiry: Int64, now: Int64) {
         do {
             _ = try SASResource(resource)
@@ -57,7 +57,7 @@ enum SignCommand {
         try Console.result(object)
     }
 
-    /// What is signed for: the URL that is given, or what the connection string says.
+    /// The resource: the given URL, or that of the connection string.
     private static func place(_ resource: String?, hub: String?, _ key: GivenKey) throws(UsageError) -> String {
         if let resource {
             guard hub == nil else { throw UsageError("--resource and --hub say the same thing: leave one") }

@@ -2,22 +2,22 @@ import HubCommandLine
 import HubText
 import SharedAccessSignature
 
-/// Verifies standard input line by line, and writes a verdict a line.
+/// Verifies each line of standard input and writes one verdict per line.
 ///
-/// What has arrived is verified in one go, many signatures side by side, and its verdicts are written before more is waited
-/// for. Memory stays bounded: of a line that is too long for a token, only as much is kept as shows that.
+/// The lines that have arrived are verified as one batch, and their verdicts are written before the next read. Memory is
+/// bounded: a line is cut one byte after the longest token.
 struct LineVerifier {
     let verifier: SASVerifier
     let resource: SASResource
-    /// The clock's time for each batch, if `nil`.
+    /// The current time; `nil` reads the clock for each batch.
     let now: Int64?
 
-    /// How much is read at once.
+    /// The largest read, in bytes.
     private static let chunkSize = 1 << 18
-    /// A byte more than the longest token has, behind the header's name.
+    /// The longest header name and token, and one byte.
     private static let longestLine = 8193 + TokenInput.longestHeaderName
 
-    /// - Returns: success if there are lines, and all are valid.
+    /// - Returns: Success if there is a line and all lines are valid.
     func run() throws -> ExitStatus {
         var lines = Lines(longest: Self.longestLine)
         var isAllValid = true
@@ -28,17 +28,17 @@ struct LineVerifier {
             do {
                 if try InputFile.standardInput.read(upTo: Self.chunkSize, into: &chunk) == 0 { break }
             } catch {
-                throw CannotRead(what: "standard input", reason: error)
+                throw InputError(source: "standard input", reason: error)
             }
             isEmpty = false
             lines.append(chunk)
-            isAllValid = try verify(lines.takeWhole()) && isAllValid
+            isAllValid = try verify(lines.takeComplete()) && isAllValid
         }
         isAllValid = try verify(lines.takeLast()) && isAllValid
         return isAllValid && !isEmpty ? .success : .failure
     }
 
-    /// - Returns: whether all were valid.
+    /// - Returns: Whether all lines are valid.
     private func verify(_ lines: [String]) throws(Console.Unwritable) -> Bool {
         let parsed = lines.map { line in
             Result { () throws(SASToken.ParseError) in
@@ -67,11 +67,11 @@ struct LineVerifier {
     }
 }
 
-/// Takes lines out of bytes that arrive piece by piece. A line ends with LF or CRLF.
-struct Lines {
-    /// How much of a line is kept.
+/// Splits bytes that arrive in chunks into lines. A line ends with LF or CRLF.
+private struct Lines {
+    /// The longest line to keep, in bytes.
     private let longest: Int
-    private var whole: [String] = []
+    private var complete: [String] = []
     private var rest: [UInt8] = []
 
     init(longest: Int) {
@@ -82,25 +82,25 @@ struct Lines {
         var start = 0
         while let end = chunk[start...].firstIndex(of: UInt8(ascii: "\n")) {
             keep(chunk[start..<end])
-            whole.append(line())
+            complete.append(line())
             start = end + 1
         }
         keep(chunk[start...])
     }
 
-    /// The lines that have come to their end.
-    mutating func takeWhole() -> [String] {
-        defer { whole.removeAll(keepingCapacity: true) }
-        return whole
+    /// Takes the lines that have ended.
+    mutating func takeComplete() -> [String] {
+        defer { complete.removeAll(keepingCapacity: true) }
+        return complete
     }
 
-    /// The line at the end that nothing ends, if there is one.
+    /// Takes the last line if nothing ends it.
     mutating func takeLast() -> [String] {
         rest.isEmpty ? [] : [line()]
     }
 
     private mutating func keep(_ part: ArraySlice<UInt8>) {
-        // One more, for the CR at the end.
+        // One more byte for a CR.
         rest += part.prefix(longest + 1 - rest.count)
     }
 

@@ -2,7 +2,7 @@ import HubCommandLine
 import HubText
 import SharedAccessSignature
 
-/// `sas verify`: says whether a token grants access to a resource, or each of many tokens does.
+/// `sas verify`: verifies a token, or each of many tokens.
 enum VerifyCommand {
     static func run(_ arguments: consuming Arguments) throws -> ExitStatus {
         let asJSON = arguments.flag("--json")
@@ -58,5 +58,59 @@ enum VerifyCommand {
     private static func duration(of option: String, _ arguments: inout Arguments) throws(UsageError) -> Duration? {
         guard let text = try arguments.value(of: option) else { return nil }
         return .seconds(try TimeOptions.seconds(text, of: option))
+    }
+}
+
+/// The result of verifying a text.
+enum Verdict {
+    case valid(SASClaims)
+    case refused(SASVerifier.Refusal)
+    case malformed(SASToken.ParseError)
+
+    /// Creates a verdict from a verifier's result.
+    init(_ result: Result<SASClaims, SASVerifier.Refusal>) {
+        switch result {
+        case .success(let claims): self = .valid(claims)
+        case .failure(let refusal): self = .refused(refusal)
+        }
+    }
+
+    /// Whether the token grants access.
+    var isValid: Bool {
+        if case .valid = self { true } else { false }
+    }
+
+    /// The verdict as text, in one or two lines.
+    func lines(now: Int64) -> [String] {
+        switch self {
+        case .valid(let claims):
+            let expiry = Expiry(seconds: claims.expiry)
+            return [
+                "valid", "\(claims.resource) by \(claims.keyName), \(expiry.ending(seenFrom: now)) (\(expiry.text))",
+            ]
+        case .refused(let refusal):
+            return ["not valid: \(refusal)"]
+        case .malformed(let error):
+            return ["not valid: \(error)"]
+        }
+    }
+
+    /// The verdict as JSON, without any part of a signature.
+    var json: JSONObject {
+        var object = JSONObject()
+        object.add("valid", isValid)
+        switch self {
+        case .valid(let claims):
+            object.add("resource", claims.resource)
+            object.add("keyName", claims.keyName)
+            object.add("expires", claims.expiry)
+        case .refused(let refusal):
+            object.add("reasons", refusal.reasons.map(\.rawValue))
+        case .malformed(let error):
+            object.add("reasons", ["malformed"])
+            object.add("problem", error.description)
+            object.add("offset", Int64(error.offset))
+        }
+        return object
     }
 }

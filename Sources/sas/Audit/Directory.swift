@@ -8,16 +8,14 @@ import Musl
 import Darwin
 #endif
 
-/// What is where in the file system. Paths are bytes: they need be no text.
+/// Files and directories. Paths are bytes, not necessarily text.
 enum Directory {
-    /// What a path leads to.
+    /// The kind of file at a path.
     enum Kind {
         case directory, file, other
     }
 
-    /// What a path leads to: the end of a symbolic link, if that is to be followed.
-    ///
-    /// - Throws: `Unreadable` if the system does not say.
+    /// The kind of file at a path, or at the end of a symbolic link.
     static func kind(of path: [UInt8], followingLinks: Bool) throws(InputFile.Unreadable) -> Kind {
         var status = stat()
         let path = terminated(path)
@@ -30,8 +28,8 @@ enum Directory {
         }
     }
 
-    /// Why nothing can be said of what is gone.
-    static var isGone: InputFile.Unreadable { InputFile.Unreadable(code: ENOENT) }
+    /// The error for a file that does not exist.
+    static var missing: InputFile.Unreadable { InputFile.Unreadable(code: ENOENT) }
 
     /// The names in a directory, sorted by their bytes.
     static func names(in path: [UInt8]) throws(InputFile.Unreadable) -> [[UInt8]] {
