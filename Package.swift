@@ -57,7 +57,7 @@ let package = Package(
             name: "DeviceRegistration",
             dependencies: ["HubText", "NotificationHubs", "SharedAccessSignature", "HubLock"]),
         .target(name: "HubTokenScanner", dependencies: ["HubText", "HubCrypto", "SharedAccessSignature"]),
-        .target(name: "HubCommandLine", dependencies: ["HubText"]),
+        .target(name: "HubCommandLine", dependencies: ["HubText", "HubLock"]),
         .executableTarget(
             name: "sas",
             dependencies: ["HubText", "HubCommandLine", "HubCrypto", "HubTokenScanner", "SharedAccessSignature"]),
@@ -91,7 +91,8 @@ let package = Package(
         .target(
             name: "HubTestSupport",
             dependencies: [
-                "HubText", "HubLock", "NotificationHubs", "NotificationHubsEmulator", "NotificationHubsTesting",
+                "HubText", "HubCommandLine", "HubLock", "NotificationHubs", "NotificationHubsEmulator",
+                "NotificationHubsTesting",
             ],
             path: "Tests/TestSupport"),
         .testTarget(name: "HubCryptoTests", dependencies: ["HubCrypto", "HubLock", "HubTestSupport"]),
@@ -135,7 +136,7 @@ let package = Package(
             ]),
         .testTarget(name: "HubCommandLineTests", dependencies: ["HubCommandLine"]),
         .testTarget(name: "HubTokenScannerTests", dependencies: ["HubTokenScanner"]),
-        .testTarget(name: "sasTests", dependencies: ["sas", "HubCrypto", "HubTokenScanner", "HubTestSupport"]),
+        .testTarget(name: "sasTests", dependencies: ["HubCrypto", "HubTokenScanner", "HubTestSupport"]),
         .testTarget(
             name: "nhubTests",
             dependencies: [

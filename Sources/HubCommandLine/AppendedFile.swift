@@ -6,26 +6,25 @@ import Musl
 import Darwin
 #endif
 
-/// A file that is written at its end, piece by piece, for its owner alone.
+/// A file that is appended to, readable only by its owner.
 ///
-/// What was appended survives the end of the process, however that ends; what was appended before ``synchronize()`` survives
-/// the end of the machine, too.
+/// Appended bytes survive a crash of the process; those before ``synchronize()`` also survive a crash of the machine.
 package final class AppendedFile: Sendable {
     private let descriptor: CInt
 
-    /// What must be, or must not be, at the path.
+    /// The expected state of the path.
     package enum Expectation: Sendable {
-        /// Nothing: of two programs, one gets the file.
+        /// No file: only one of two programs creates it.
         case nothing
-        /// The file.
+        /// A file.
         case file
         /// Either.
         case either
     }
 
-    /// Opens a file, or creates it.
+    /// Opens or creates a file.
     ///
-    /// - Throws: ``Failure``, also for a pipe or a device: what was written there cannot be read back, or brought to a disk.
+    /// - Throws: ``Failure``, also for a pipe or a device, which cannot be read back or synchronized.
     package init(path: String, _ expectation: Expectation) throws(Failure) {
         let flags =
             switch expectation {
@@ -45,19 +44,19 @@ package final class AppendedFile: Sendable {
     }
 
     deinit {
-        // A process that is being started has a copy of the descriptor, which would keep the lock.
+        // A child that is being started has a copy of the descriptor, which would keep the lock.
         _ = flock(descriptor, LOCK_UN)
         _ = close(descriptor)
     }
 
-    /// Whether it has no byte.
+    /// Whether the file is empty.
     package var isEmpty: Bool {
         Descriptor.status(descriptor)?.st_size == 0
     }
 
-    /// Keeps the file for this process, until it ends or closes the file.
+    /// Locks the file for this process.
     ///
-    /// - Returns: whether no other process has it, and the path still leads to it.
+    /// - Returns: Whether the lock was free and the path still names the file.
     package func lock() -> Bool {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
         return Descriptor.status(descriptor).map { $0.st_nlink > 0 } ?? false
@@ -68,24 +67,24 @@ package final class AppendedFile: Sendable {
         if let code = Descriptor.write(bytes, to: descriptor) { throw Failure(code: code) }
     }
 
-    /// Takes away what is behind a number of bytes.
+    /// Truncates the file to a number of bytes.
     package func truncate(to count: Int) throws(Failure) {
         guard ftruncate(descriptor, off_t(count)) == 0 else { throw Failure(code: errno) }
     }
 
-    /// Waits until the file stands on the disk.
+    /// Waits until the file is on the disk.
     package func synchronize() throws(Failure) {
         guard fsync(descriptor) == 0 else { throw Failure(code: errno) }
     }
 
-    /// Removes a file, if there is one.
+    /// Removes a file, if it exists.
     package static func remove(_ path: String) {
         _ = unsafe unlink(path)
     }
 
-    /// A file that cannot be written.
+    /// The reason that a file cannot be written.
     package struct Failure: Error, Hashable, CustomStringConvertible {
-        /// The system's number; none for what is no file of a disk.
+        /// The error number; `nil` for anything but a regular file.
         private let code: CInt?
 
         static let noFile = Failure(code: nil)
@@ -94,9 +93,8 @@ package final class AppendedFile: Sendable {
             self.code = code
         }
 
-        /// Whether nothing is at the path.
+        /// Whether the file does not exist.
         package var isMissing: Bool { code == ENOENT }
-        /// Why, in the system's words.
         package var description: String { code.map(SystemError.text) ?? "It is no file of a disk" }
     }
 }

@@ -1,21 +1,21 @@
-/// What stands on a command line, taken off word by word.
+/// The words of a command line, taken one by one.
 ///
-/// Options are taken in any order: `--port 8080`, `--port=8080`, `--live`. What nobody takes is an error at the end, or an
-/// operand; behind a word `--` all are operands.
+/// Options are taken in any order: `--port 8080`, `--port=8080`, `--live`. Words that remain are operands, or errors in
+/// ``finish()``; all words after `--` are operands.
 package struct Arguments {
     private var words: [String]
-    private var wordsBehindDashes: [String] = []
+    private var wordsAfterDashes: [String] = []
 
-    /// The words behind the program's name.
+    /// Creates arguments from the words after the program's name.
     package init(_ words: [String]) {
         self.words = words
         if let dashes = words.firstIndex(of: "--") {
             self.words = Array(words[..<dashes])
-            wordsBehindDashes = Array(words[(dashes + 1)...])
+            wordsAfterDashes = Array(words[(dashes + 1)...])
         }
     }
 
-    /// Takes the first word, if it is a subcommand and not an option.
+    /// Takes the first word, unless it is an option.
     package mutating func subcommand() -> String? {
         guard let first = words.first, !first.hasPrefix("-") else { return nil }
         return words.removeFirst()
@@ -30,14 +30,14 @@ package struct Arguments {
 
     /// Takes an option's value.
     ///
-    /// - Throws: ``UsageError`` if the option has no value, or stands there twice.
+    /// - Throws: ``UsageError`` if the option has no value, or is given more than once.
     package mutating func value(of option: String) throws(UsageError) -> String? {
         guard let value = try firstValue(of: option) else { return nil }
         guard try firstValue(of: option) == nil else { throw UsageError("\(option) is there twice") }
         return value
     }
 
-    /// Takes the values of options that may stand there more than once, in the order in which they stand.
+    /// Takes the values of repeatable options, in order.
     package mutating func values(of options: String...) throws(UsageError) -> [(option: String, value: String)] {
         var values: [(option: String, value: String)] = []
         while let value = try firstValue(of: options) { values.append(value) }
@@ -50,7 +50,7 @@ package struct Arguments {
 
     private mutating func firstValue(of options: [String]) throws(UsageError) -> (option: String, value: String)? {
         for (index, word) in words.enumerated() {
-            // By their bytes: a mark behind the equals sign would make one `Character` of both.
+            // Compared as bytes: a combining mark after the equals sign would form one `Character` with it.
             if let option = options.first(where: { word.utf8.starts(with: "\($0)=".utf8) }) {
                 words.remove(at: index)
                 return (option, String(Substring(word.utf8.dropFirst(option.utf8.count + 1))))
@@ -65,13 +65,13 @@ package struct Arguments {
         return nil
     }
 
-    /// Makes sure that nothing is left.
+    /// Checks that no word is left.
     package mutating func finish() throws(UsageError) {
         guard let word = try operands().first else { return }
         throw UsageError("the argument \(Self.quoted(word)) is one too many")
     }
 
-    /// Takes what is left: words that are no options. A single `-` is none either.
+    /// Takes the remaining words, which must not be options. A single `-` is an operand.
     package mutating func operands() throws(UsageError) -> [String] {
         if let option = words.first(where: { $0.utf8.first == UInt8(ascii: "-") && $0 != "-" }) {
             let parts = option.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
@@ -79,11 +79,11 @@ package struct Arguments {
                 "the option \(Self.quoted(String(Substring(parts[0])))) is unknown"
                     + (parts.count > 1 ? ", or has no value" : ""))
         }
-        defer { (words, wordsBehindDashes) = ([], []) }
-        return words + wordsBehindDashes
+        defer { (words, wordsAfterDashes) = ([], []) }
+        return words + wordsAfterDashes
     }
 
-    /// A word of the command line for an error's text, if it can be no secret that was put in the wrong place.
+    /// A word of the command line for an error message, unless it may be a secret.
     package static func quoted(_ word: String) -> String {
         let isPlain = word.utf8.allSatisfy {
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
@@ -93,12 +93,11 @@ package struct Arguments {
     }
 }
 
-/// A command line, or a setting that it relies on, that is not as it should be.
+/// An invalid command line or setting.
 package struct UsageError: Error, Hashable, CustomStringConvertible {
-    /// What is wrong, in one line.
     package let description: String
 
-    /// An error with a text for the user.
+    /// Creates an error from its message.
     package init(_ description: String) {
         self.description = description
     }

@@ -6,11 +6,11 @@ import Musl
 import Darwin
 #endif
 
-/// What all that reads or writes by a descriptor needs.
+/// Operations on file descriptors.
 enum Descriptor {
     /// Writes all bytes.
     ///
-    /// - Returns: the system's number if not all could be written.
+    /// - Returns: The error number if not all bytes could be written.
     static func write(_ bytes: [UInt8], to descriptor: CInt) -> CInt? {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -23,18 +23,18 @@ enum Descriptor {
         return nil
     }
 
-    /// Has the lowest free descriptor lead to nothing.
+    /// Opens `/dev/null` as the lowest free descriptor.
     static func openNothing(_ flags: CInt) {
         _ = systemOpenNothing(flags)
     }
 
-    /// What the system says of the file.
+    /// The status of the file.
     static func status(_ descriptor: CInt) -> stat? {
         var status = stat()
         return unsafe fstat(descriptor, &status) == 0 ? status : nil
     }
 
-    /// Whether it is a file of a disk, rather than a pipe, a terminal or a directory.
+    /// Whether the descriptor is a regular file.
     static func isRegular(_ descriptor: CInt) -> Bool {
         status(descriptor).map { $0.st_mode & S_IFMT == S_IFREG } ?? false
     }
@@ -46,4 +46,12 @@ private func systemOpenNothing(_ flags: CInt) -> CInt {
 
 private func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     unsafe write(descriptor, bytes, count)
+}
+
+/// The texts of system errors.
+enum SystemError {
+    /// The text for an error number.
+    static func text(_ code: CInt) -> String {
+        unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+    }
 }

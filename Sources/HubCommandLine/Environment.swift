@@ -1,4 +1,4 @@
-// For `environ`, a variable that nobody changes once more than one thread runs.
+// For `environ`, which does not change once more than one thread runs.
 #if canImport(Glibc)
 @unsafe @preconcurrency import Glibc
 #elseif canImport(Musl)
@@ -7,9 +7,9 @@
 import Darwin
 #endif
 
-/// The process's environment.
+/// The environment and the arguments that this process has inherited.
 package enum Environment {
-    /// Keeps some hosts from being reached by a proxy that the environment names. To be called before anything else runs.
+    /// Excepts hosts from the proxies that the environment names. Must be called before any other thread runs.
     package static func exceptFromProxies(_ hosts: [String]) {
         for name in ["no_proxy", "NO_PROXY"] {
             let given = (try? value(of: name)).map { [$0] } ?? []
@@ -17,7 +17,7 @@ package enum Environment {
         }
     }
 
-    /// All variables, as `NAME=VALUE`, just as they are: they need be no text.
+    /// All variables, as `NAME=VALUE`: bytes, not necessarily text.
     package static var all: [[UInt8]] {
         #if canImport(Darwin)
         var next = unsafe _NSGetEnviron().pointee
@@ -32,15 +32,25 @@ package enum Environment {
         return variables
     }
 
-    /// A variable's value as it is; `nil` if it is not set.
+    /// The arguments after the first `--`, as bytes: not necessarily text.
+    package static var argumentsAfterDashes: [[UInt8]] {
+        let words = (0..<Int(CommandLine.argc)).compactMap { index -> [UInt8]? in
+            guard let word = unsafe CommandLine.unsafeArgv[index] else { return nil }
+            return unsafe Array(UnsafeRawBufferPointer(start: word, count: strlen(word)))
+        }
+        guard let dashes = words.firstIndex(of: Array("--".utf8)) else { return [] }
+        return Array(words[(dashes + 1)...])
+    }
+
+    /// A variable's value as bytes; `nil` if it is not set.
     package static func bytes(of name: String) -> [UInt8]? {
         guard let value = unsafe getenv(name) else { return nil }
         return unsafe Array(UnsafeRawBufferPointer(start: value, count: strlen(value)))
     }
 
-    /// A variable's value.
+    /// A variable's value as text.
     ///
-    /// - Throws: ``UsageError`` if it is not set, or empty.
+    /// - Throws: ``UsageError`` if it is not set or empty.
     package static func value(of name: String) throws(UsageError) -> String {
         guard let value = unsafe getenv(name).map({ unsafe String(cString: $0) }), !value.isEmpty else {
             throw UsageError("the environment variable \(name) is not set")

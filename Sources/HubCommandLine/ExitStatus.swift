@@ -1,24 +1,31 @@
-/// What a tool ends with. The numbers are part of its interface.
+/// The exit status of a tool. The numbers are part of its interface.
 package struct ExitStatus: RawRepresentable, Hashable, Sendable {
-    /// The number.
     package let rawValue: Int32
 
-    /// A status by its number.
+    /// Creates a status from its number.
     package init(rawValue: Int32) {
         self.rawValue = rawValue
     }
 
-    /// The status of a program that a signal ended, as shells give it.
+    /// The status of a tool that a signal ended, as in shells.
     package init(signal: Int32) {
         self.init(rawValue: 128 + signal)
     }
 
-    /// All went well.
+    /// The status of a tool that ends like a child process.
+    package init(_ end: ChildProcess.End) {
+        switch end {
+        case .exited(let status): self.init(rawValue: status)
+        case .killed(let signal): self.init(signal: signal)
+        }
+    }
+
+    /// Success.
     package static let success = ExitStatus(rawValue: 0)
-    /// What was to be done failed.
+    /// The work failed.
     package static let failure = ExitStatus(rawValue: 1)
-    /// The command line or a setting is wrong; nothing was done.
+    /// The command line or a setting is invalid; nothing was done.
     package static let usage = ExitStatus(rawValue: 2)
-    /// What was to be worked on cannot be read, or nobody takes the result.
+    /// The input cannot be read, or the result cannot be written.
     package static let unreadable = ExitStatus(rawValue: 3)
 }

@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// A file that is read from its beginning on, piece by piece.
+/// A file that is read from its start, in chunks.
 package struct InputFile: ~Copyable {
     private let descriptor: CInt
     private let isOwned: Bool
@@ -21,8 +21,8 @@ package struct InputFile: ~Copyable {
 
     /// Opens a file.
     ///
-    /// - Parameter path: the path's bytes, which need be no text.
-    /// - Throws: ``Unreadable`` if there is none, or it may not be read.
+    /// - Parameter path: Bytes, not necessarily text.
+    /// - Throws: ``Unreadable`` if the file cannot be opened.
     package init(path: [UInt8]) throws(Unreadable) {
         guard !path.contains(0) else { throw Unreadable(code: ENOENT) }
         let path = (path + [0]).map { CChar(bitPattern: $0) }
@@ -35,18 +35,18 @@ package struct InputFile: ~Copyable {
         if isOwned { _ = close(descriptor) }
     }
 
-    /// Whether it is a file of a disk, which can be read again and again, rather than a pipe, a terminal or a directory.
+    /// Whether this is a regular file, which can be read again.
     package var isRegular: Bool { Descriptor.isRegular(descriptor) }
 
-    /// Whether reading need not wait: there are bytes, or it is the end.
+    /// Whether a read returns without waiting.
     package var isReady: Bool {
         var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&polled, 1, 0) > 0
     }
 
-    /// Appends what comes next, up to a number of bytes, as soon as there is any.
+    /// Appends the next bytes, at most `count`, as soon as there are any.
     ///
-    /// - Returns: how many bytes came: none at the end.
+    /// - Returns: The number of bytes; 0 at the end.
     package func read(upTo count: Int, into bytes: inout [UInt8]) throws(Unreadable) -> Int {
         var code: CInt = 0
         let piece = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, readCount in
@@ -61,26 +61,24 @@ package struct InputFile: ~Copyable {
         return piece.count
     }
 
-    /// All that is left, or as many bytes as are wanted at the most.
+    /// The rest of the file, at most `limit` bytes.
     package func rest(upTo limit: Int) throws(Unreadable) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < limit, try read(upTo: min(limit - bytes.count, 65_536), into: &bytes) > 0 {}
         return bytes
     }
 
-    /// A file that cannot be read. Its name is no part of this: a secret may stand in its place.
+    /// The reason that a file cannot be read. Omits the name, which may be a secret pasted in its place.
     package struct Unreadable: Error, Hashable, CustomStringConvertible {
-        /// Why, by the system's number.
         let code: CInt
 
-        /// Why, for a system call's last error.
+        /// Creates a reason from an error number.
         package init(code: CInt) {
             self.code = code
         }
 
-        /// Whether there is no such file.
+        /// Whether the file does not exist.
         package var isMissing: Bool { code == ENOENT }
-        /// Why, in the system's words.
         package var description: String { SystemError.text(code) }
     }
 }

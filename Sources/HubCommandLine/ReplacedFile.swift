@@ -6,10 +6,9 @@ import Musl
 import Darwin
 #endif
 
-/// A file that is written as a whole: whoever reads it, and however this process ends, finds what was there before or what
-/// is there now.
+/// Replaces files atomically: a reader finds the old content or the new one, however this process ends.
 package enum ReplacedFile {
-    /// Puts bytes in place of the file at a path, or the one that a link there leads to. The file is its owner's alone.
+    /// Replaces the file at a path, or at the end of a link there. Only its owner can read it.
     package static func write(_ bytes: [UInt8], to path: String) throws(AppendedFile.Failure) {
         let path = try target(of: path)
         let (draft, file) = try newDraft(of: path)
@@ -23,12 +22,12 @@ package enum ReplacedFile {
         }
     }
 
-    /// Makes sure that a file could be written to a path now.
+    /// Checks that a file could be written to a path now.
     package static func check(path: String) throws(AppendedFile.Failure) {
         AppendedFile.remove(try newDraft(of: try target(of: path)).path)
     }
 
-    /// Where a path leads to: to a file, or to nothing. All else would be lost.
+    /// The end of a path's links: a regular file, or nothing. Any other kind of file would be lost.
     private static func target(of path: String) throws(AppendedFile.Failure) -> String {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {
@@ -42,10 +41,10 @@ package enum ReplacedFile {
         return try Self.target(of: unsafe String(cString: target))
     }
 
-    /// A file beside the one that is to be replaced.
+    /// A new file next to the one to replace.
     private static func newDraft(of path: String) throws(AppendedFile.Failure) -> (path: String, file: AppendedFile) {
         let draft = "\(path).\(getpid()).new"
-        // One of the same number is left of a process that is no more.
+        // A draft of this name is left of an ended process.
         AppendedFile.remove(draft)
         return (draft, try AppendedFile(path: draft, .nothing))
     }

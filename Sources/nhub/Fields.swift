@@ -3,7 +3,7 @@ import HubCommandLine
 /// A result: lines of names and values for people, an object for programs.
 struct Fields {
     private var lines: [(name: String, value: String)] = []
-    private(set) var object = JSONObject()
+    private(set) var object = JSONOutput()
 
     /// Adds a text; not, if there is none.
     mutating func add(_ name: String, _ member: String, _ value: String?) {
@@ -18,7 +18,7 @@ struct Fields {
     }
 
     /// Adds what programs alone read.
-    mutating func addMember(_ add: (inout JSONObject) -> Void) {
+    mutating func addMember(_ add: (inout JSONOutput) -> Void) {
         add(&object)
     }
 

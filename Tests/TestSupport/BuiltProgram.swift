@@ -56,7 +56,6 @@ public struct BuiltProgram: Sendable {
         defer { try? FileManager.default.removeItem(at: folder) }
         let files = ["input", "output", "error"].map { folder.appending(path: $0) }
         try Data(input.utf8).write(to: files[0])
-        let environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let status = try await withCheckedThrowingContinuation { continuation in
             Self.queue.addOperation {
                 continuation.resume(

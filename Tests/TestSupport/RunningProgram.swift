@@ -1,21 +1,11 @@
 import Foundation
-import HubLock
+import HubCommandLine
 
 /// A program under way.
-///
-/// Not Foundation's `Process`: that of Swift 6.3 reads behind the end of its list of descriptors where many are open, and its
-/// word that a program has ended does not always come.
 public struct RunningProgram: Sendable {
-    /// The system's number for it.
-    public let processIdentifier: Int32
+    private let process: ChildProcess
     /// The file that is its standard output.
     private let outputPath: String
-    private let hasEnded = Locked(false)
-
-    /// A program that could not be started.
-    struct Unstartable: Error {
-        let code: Int32
-    }
 
     /// A program that ended before it wrote what a test waits for.
     struct Ended: Error {
@@ -27,43 +17,15 @@ public struct RunningProgram: Sendable {
         _ path: String, _ arguments: [String], environment: [String: String], input: String, output: String,
         error: String
     ) throws {
-        #if canImport(Darwin)
-        var actions: posix_spawn_file_actions_t?
-        var attributes: posix_spawnattr_t?
-        #else
-        var actions = unsafe posix_spawn_file_actions_t()
-        var attributes = posix_spawnattr_t()
-        #endif
-        unsafe posix_spawn_file_actions_init(&actions)
-        defer { unsafe _ = posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, input, O_RDONLY, 0)
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND
-        unsafe posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, flags, 0o600)
-        unsafe posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, error, flags, 0o600)
-        // Sockets of other tests, which a thread may be about to mark as not for children. Those that there are not do no harm.
-        for descriptor in STDERR_FILENO + 1..<1024 {
-            unsafe posix_spawn_file_actions_addclose(&actions, descriptor)
-        }
-
-        // What the tests ignore or hold back, the program is not to.
-        unsafe posix_spawnattr_init(&attributes)
-        defer { unsafe _ = posix_spawnattr_destroy(&attributes) }
-        var signals = sigset_t()
-        unsafe sigemptyset(&signals)
-        unsafe posix_spawnattr_setsigmask(&attributes, &signals)
-        unsafe sigfillset(&signals)
-        unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-
-        var identifier: pid_t = 0
-        let variables = environment.map { "\($0)=\($1)" }
-        let code = unsafe withCStrings([path] + arguments) { arguments in
-            unsafe withCStrings(variables) {
-                unsafe posix_spawn(&identifier, path, &actions, &attributes, arguments, $0)
-            }
-        }
-        guard code == 0 else { throw Unstartable(code: code) }
-        processIdentifier = identifier
+        let streams: [ChildProcess.DescriptorChange] = [
+            .open(STDIN_FILENO, path: input, flags: O_RDONLY), .open(STDOUT_FILENO, path: output, flags: flags),
+            .open(STDERR_FILENO, path: error, flags: flags),
+        ]
+        // Sockets of other tests that may not be marked close-on-exec yet. Closed descriptors do no harm.
+        let others = (STDERR_FILENO + 1..<1024).map { ChildProcess.DescriptorChange.close($0) }
+        process = try ChildProcess(
+            ([path] + arguments).map { Array($0.utf8) }, environment: environment, descriptors: streams + others)
         outputPath = output
     }
 
@@ -73,7 +35,7 @@ public struct RunningProgram: Sendable {
     /// - Throws: an error if the program ends first.
     public func output<Found>(_ find: (String) throws -> Found?) async throws -> Found {
         while true {
-            let hasEnded = hasEnded.withLock { $0 }
+            let hasEnded = !process.isRunning
             let text = try BuiltProgram.text(of: URL(filePath: outputPath))
             if let found = try find(text) { return found }
             if hasEnded { throw Ended(output: text) }
@@ -100,30 +62,16 @@ public struct RunningProgram: Sendable {
 
     /// Sends the program a signal, unless it has ended: its number may be another program's then.
     public func send(_ signal: Int32) {
-        hasEnded.withLock { if !$0 { kill(processIdentifier, signal) } }
+        process.send(signal)
     }
 
     /// Waits for the program's end.
     ///
     /// - Returns: what it ended with; the signal's number if a signal ended it.
     func end() -> Int32 {
-        var status: Int32 = 0
-        var info = unsafe siginfo_t()
-        while unsafe waitid(P_PID, id_t(processIdentifier), &info, WEXITED | WNOWAIT) < 0, errno == EINTR {}
-        hasEnded.withLock { hasEnded in
-            while unsafe waitpid(processIdentifier, &status, 0) < 0, errno == EINTR {}
-            hasEnded = true
+        switch process.wait() {
+        case .exited(let status): status
+        case .killed(let signal): signal
         }
-        let signal = status & 0x7f
-        return signal == 0 ? status >> 8 & 0xff : signal
     }
-}
-
-/// Texts as C has them: an array of pointers that ends with a null pointer.
-private func withCStrings<Result>(
-    _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
-) -> Result {
-    var pointers = unsafe texts.map { unsafe strdup($0) } + [nil]
-    defer { unsafe pointers.forEach { unsafe free($0) } }
-    return unsafe body(&pointers)
 }

@@ -1,3 +1,4 @@
+import HubCommandLine
 import HubLock
 
 #if canImport(FoundationEssentials)
@@ -58,7 +59,7 @@ final class TLSEnd: Sendable {
         state.withLock { state in
             guard !state.isStopped else { return }
             state.isStopped = true
-            state.nginx?.terminate()
+            if let nginx = state.nginx { Self.terminate(nginx) }
             try? FileManager.default.removeItem(atPath: folder)
         }
     }
@@ -79,21 +80,23 @@ final class TLSEnd: Sendable {
             "-keyout", folder + "/key.pem", "-out", certificateFile,
         ]
         let log = folder + "/openssl.log"
-        let process = try ChildProcess(openssl, arguments, log: log)
-        guard process.wait() == 0 else { throw TLSEndError("openssl req failed: \(Self.lastLine(of: log))") }
+        let process = try Self.process([openssl] + arguments, log: log)
+        guard process.wait() == .exited(status: 0) else {
+            throw TLSEndError("openssl req failed: \(Self.lastLine(of: log))")
+        }
     }
 
     private func startNginx() async throws {
         // nginx takes the sockets that the variable names, instead of opening its own.
         let log = folder + "/nginx.log"
-        let process = try ChildProcess(
-            nginx, ["-e", folder + "/error.log", "-p", folder, "-c", folder + "/nginx.conf"],
-            environment: ["NGINX": "\(ChildProcess.inheritedDescriptor);"], inheriting: listener.descriptor, log: log)
+        let process = try Self.process(
+            [nginx, "-e", folder + "/error.log", "-p", folder, "-c", folder + "/nginx.conf"],
+            environment: ["NGINX": "3;"], descriptors: [.duplicate(listener.descriptor, as: 3)], log: log)
         let isStopped = state.withLock { state in
             if !state.isStopped { state.nginx = process }
             return state.isStopped
         }
-        guard !isStopped else { return process.terminate() }
+        guard !isStopped else { return Self.terminate(process) }
         for _ in 0..<1000 {
             // nginx writes the file when it has read its configuration.
             if FileManager.default.fileExists(atPath: folder + "/pid") { return }
@@ -102,6 +105,29 @@ final class TLSEnd: Sendable {
         }
         let errors = Self.lastLine(of: folder + "/error.log")
         throw TLSEndError("nginx does not start: \(errors.isEmpty ? Self.lastLine(of: log) : errors)")
+    }
+
+    /// Starts a program that writes to a log file.
+    private static func process(
+        _ command: [String], environment: [String: String] = [:], descriptors: [ChildProcess.DescriptorChange] = [],
+        log: String
+    ) throws(TLSEndError) -> ChildProcess {
+        let streams: [ChildProcess.DescriptorChange] = [
+            .open(STDIN_FILENO, path: "/dev/null", flags: O_RDONLY),
+            .open(STDOUT_FILENO, path: log, flags: O_WRONLY | O_CREAT | O_APPEND),
+            .duplicate(STDOUT_FILENO, as: STDERR_FILENO),
+        ]
+        do {
+            return try ChildProcess(
+                command.map { Array($0.utf8) }, environment: environment, descriptors: streams + descriptors)
+        } catch {
+            throw TLSEndError("cannot start \(command[0]): \(error)")
+        }
+    }
+
+    private static func terminate(_ process: ChildProcess) {
+        process.send(SIGTERM)
+        _ = process.wait()
     }
 
     /// The path of a program in `PATH` or in the folders of system programs.

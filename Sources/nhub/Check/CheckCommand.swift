@@ -43,7 +43,7 @@ extension Fields {
     fileprivate mutating func add(_ name: String, _ finding: Finding, word: String) {
         addLine(name, "\(word): \(finding.why)")
         addMember {
-            var object = JSONObject()
+            var object = JSONOutput()
             object.add("answer", word)
             object.add("why", finding.why)
             $0.add(name, object)

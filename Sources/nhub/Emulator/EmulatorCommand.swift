@@ -18,7 +18,7 @@ enum EmulatorCommand: Subcommand {
             let options = try EmulatorOptions(&arguments, defaultPort: 0)
             let operands = try arguments.operands()
             // The texts of words that are none have lost something.
-            let words = ArgumentBytes.behindDashes
+            let words = Environment.argumentsAfterDashes
             let command = operands.dropLast(words.count).map { Array($0.utf8) } + words
             if command.isEmpty { throw UsageError("the command to run is missing; see nhub emulator --help") }
             return try await execute(command, options)

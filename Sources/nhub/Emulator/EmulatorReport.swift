@@ -25,8 +25,8 @@ struct EmulatorReport {
         if let token = session.controlToken { Console.output("The control token for it is \(token)") }
     }
 
-    private var json: JSONObject {
-        var object = JSONObject()
+    private var json: JSONOutput {
+        var object = JSONOutput()
         object.add("url", server.url)
         object.add("port", Int64(server.port))
         object.add("page", page)
@@ -35,8 +35,8 @@ struct EmulatorReport {
         return object
     }
 
-    private func json(_ hub: HubEmulator) -> JSONObject {
-        var object = JSONObject()
+    private func json(_ hub: HubEmulator) -> JSONOutput {
+        var object = JSONOutput()
         object.add("name", hub.hubName.text)
         object.add("tier", hub.options.tier.rawValue)
         object.add("connectionString", server.connectionString(for: hub.policies[0]))

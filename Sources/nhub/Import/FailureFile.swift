@@ -93,7 +93,7 @@ final class FailureFile {
 
     /// A failure as it is written.
     static func bytes(_ line: Int, _ reason: String, _ content: ImportLine.Content) -> [UInt8] {
-        var object = JSONObject()
+        var object = JSONOutput()
         object.add("line", Int64(line))
         object.add("error", reason)
         switch content {

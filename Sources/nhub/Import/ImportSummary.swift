@@ -49,8 +49,8 @@ struct ImportSummary: Hashable, Sendable {
     }
 
     /// For programs.
-    var json: JSONObject {
-        var object = JSONObject()
+    var json: JSONOutput {
+        var object = JSONOutput()
         switch ending {
         case .complete: object.add("ending", "complete")
         case .stopped(let reason):

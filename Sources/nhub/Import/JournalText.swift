@@ -12,7 +12,7 @@ struct JournalText: Hashable, Sendable {
 
         /// The journal's first line, with its end.
         var bytes: [UInt8] {
-            var object = JSONObject()
+            var object = JSONOutput()
             object.add("nhubImport", 1)
             object.add("hub", hub)
             object.add("size", Int64(content.byteCount))
@@ -32,7 +32,7 @@ struct JournalText: Hashable, Sendable {
             case .finished(let line, let ending):
                 return Array("\(line) \(ending.rawValue)\n".utf8)
             case .failures(let path):
-                var object = JSONObject()
+                var object = JSONOutput()
                 object.add("failures", path)
                 return object.bytes + [UInt8(ascii: "\n")]
             }

@@ -45,9 +45,9 @@ struct OutcomeReport {
     }
 
     private func addCounts(to fields: inout Fields) {
-        var platforms = JSONObject()
+        var platforms = JSONOutput()
         for (platform, results) in outcome.counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            var counts = JSONObject()
+            var counts = JSONOutput()
             let results = results.sorted { $0.key.rawValue < $1.key.rawValue }
             for (result, count) in results { counts.add(result.rawValue, Int64(count)) }
             platforms.add(platform.rawValue, counts)

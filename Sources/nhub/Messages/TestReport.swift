@@ -33,8 +33,8 @@ struct TestReport {
         return outcome.failureCount ?? 0 > 0 ? .failure : .success
     }
 
-    private func object(_ result: PushNotification.TestOutcome.Result) -> JSONObject {
-        var object = JSONObject()
+    private func object(_ result: PushNotification.TestOutcome.Result) -> JSONOutput {
+        var object = JSONOutput()
         if let platform = result.platform?.format { object.add("platform", platform) }
         if showsHandles, let handle = result.handle { object.add("handle", handle) }
         if let id = result.registrationID { object.add("registrationId", id) }

@@ -32,9 +32,9 @@ struct AuditReport {
         }
     }
 
-    private func json(_ place: FileAudit.Place, _ file: String) -> JSONObject {
+    private func json(_ place: FileAudit.Place, _ file: String) -> JSONOutput {
         let find = place.find
-        var object = JSONObject()
+        var object = JSONOutput()
         object.add("kind", find.kind.rawValue)
         object.add("file", file)
         object.add("line", Int64(place.line))

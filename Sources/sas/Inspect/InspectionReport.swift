@@ -31,8 +31,8 @@ extension Inspection {
     }
 
     /// The report as JSON.
-    var json: JSONObject {
-        var object = JSONObject()
+    var json: JSONOutput {
+        var object = JSONOutput()
         object.add("valid", isGood)
         object.add("wellFormed", parseError == nil)
         for (name, member) in [("sr", "resource"), ("skn", "keyName")] {
@@ -57,8 +57,8 @@ extension Inspection {
         return object
     }
 
-    private static func json(_ finding: Finding) -> JSONObject {
-        var object = JSONObject()
+    private static func json(_ finding: Finding) -> JSONOutput {
+        var object = JSONOutput()
         object.add("kind", finding.kind.rawValue)
         object.add("problem", !finding.isNote)
         object.add("text", finding.text)

@@ -49,7 +49,7 @@ enum SignCommand {
     private static func write(_ token: SASToken, _ key: GivenKey, asJSON: Bool) throws(Console.Unwritable) {
         guard asJSON else { return try Console.result([token.headerValue]) }
         let claims = token.unverifiedClaims
-        var object = JSONObject()
+        var object = JSONOutput()
         object.add("token", token.headerValue)
         object.add("resource", claims.resource)
         object.add("keyName", key.name)

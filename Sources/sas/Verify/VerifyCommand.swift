@@ -96,8 +96,8 @@ enum Verdict {
     }
 
     /// The verdict as JSON, without any part of a signature.
-    var json: JSONObject {
-        var object = JSONObject()
+    var json: JSONOutput {
+        var object = JSONOutput()
         object.add("valid", isValid)
         switch self {
         case .valid(let claims):

@@ -1,18 +1,18 @@
 import HubText
 
-/// A JSON object (RFC 8259) that is written as it grows, in ASCII but for the letters of texts.
-package struct JSONObject {
+/// A JSON object (RFC 8259) for output, written as members are added.
+package struct JSONOutput {
     private var fields: [UInt8] = []
 
-    /// An object without members.
+    /// Creates an object without members.
     package init() {}
 
-    /// The object as a whole.
+    /// The complete object.
     package var bytes: [UInt8] {
         [UInt8(ascii: "{")] + fields + [UInt8(ascii: "}")]
     }
 
-    /// Adds a text.
+    /// Adds a string.
     package mutating func add(_ name: String, _ text: String) {
         add(name: name)
         fields.append(jsonText: text)
@@ -28,26 +28,26 @@ package struct JSONObject {
         add(name, literal: flag ? "true" : "false")
     }
 
-    /// Adds what is a value of JSON already, such as `null`.
+    /// Adds a literal JSON value, such as `null`.
     package mutating func add(_ name: String, literal: String) {
         add(name: name)
         fields += literal.utf8
     }
 
-    /// Adds an array of texts.
+    /// Adds an array of strings.
     package mutating func add(_ name: String, _ texts: [String]) {
         add(name: name)
         add(array: texts) { $0.append(jsonText: $1) }
     }
 
     /// Adds an object.
-    package mutating func add(_ name: String, _ object: JSONObject) {
+    package mutating func add(_ name: String, _ object: JSONOutput) {
         add(name: name)
         fields += object.bytes
     }
 
     /// Adds an array of objects.
-    package mutating func add(_ name: String, _ objects: [JSONObject]) {
+    package mutating func add(_ name: String, _ objects: [JSONOutput]) {
         add(name: name)
         add(array: objects) { $0 += $1.bytes }
     }
@@ -69,8 +69,8 @@ package struct JSONObject {
 }
 
 extension [UInt8] {
-    /// JSON text that somebody else has written, without a line break between its values. What would steer a terminal is
-    /// escaped: it can only stand in texts.
+    /// Creates bytes from JSON text without line breaks between its values. Characters that control a terminal are escaped:
+    /// they can only be in strings.
     package init(escapingJSON text: String) {
         self = []
         for scalar in text.unicodeScalars {
@@ -82,7 +82,7 @@ extension [UInt8] {
         }
     }
 
-    /// Appends a text in quotes. What would steer a terminal is escaped like what JSON itself cannot have in a text.
+    /// Appends a string in quotes. Characters that control a terminal are escaped.
     fileprivate mutating func append(jsonText text: String) {
         append(UInt8(ascii: "\""))
         if text.utf8.allSatisfy({ $0.standsForItselfInJSON }) {
@@ -105,9 +105,8 @@ extension [UInt8] {
     }
 
     private mutating func append(jsonEscapeOf unit: UInt16) {
-        let digits = Array<UInt8>("0123456789abcdef".utf8)
         append(contentsOf: "\\u".utf8)
-        for shift in [12, 8, 4, 0] { append(digits[Int(unit >> UInt16(shift) & 15)]) }
+        for byte in [UInt8(unit >> 8), UInt8(unit & 0xff)] { append(hexDigitsOf: byte) }
     }
 }
 

@@ -1,0 +1,143 @@
+import HubLock
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A process that this process starts, signals and waits for.
+///
+/// Foundation's `Process` in Swift 6.3 reads past its list of descriptors where many are open, and may miss a program's end.
+package final class ChildProcess: Sendable {
+    /// A change to the descriptors that the child inherits. Changes are made in order.
+    package enum DescriptorChange: Sendable {
+        case open(CInt, path: String, flags: CInt)
+        case duplicate(CInt, as: CInt)
+        case close(CInt)
+    }
+
+    /// The end of a process.
+    package enum End: Hashable, Sendable {
+        case exited(status: CInt)
+        case killed(signal: CInt)
+    }
+
+    /// A program that cannot be started.
+    package struct LaunchError: Error, CustomStringConvertible {
+        private let code: CInt
+
+        fileprivate init(code: CInt) { self.code = code }
+
+        /// Whether the program does not exist.
+        package var isMissing: Bool { code == ENOENT }
+        package var description: String { SystemError.text(code) }
+    }
+
+    private let identifier: pid_t
+    /// Set once the process is reaped: another process may have its identifier from then on.
+    private let end = Locked<End?>(nil)
+
+    /// Starts a program with no signal blocked.
+    ///
+    /// - Parameters:
+    ///   - command: The program, which is searched in `PATH` unless its name contains a slash, and its arguments.
+    ///   - environment: Variables that are added to those of this process, or replace them.
+    ///   - descriptors: The changes to the inherited descriptors.
+    ///   - signals: The signals with default actions in the child although this process may ignore them; `nil` for all.
+    package init(
+        _ command: [[UInt8]], environment: [String: String], descriptors: [DescriptorChange] = [],
+        defaultSignals signals: [CInt]? = nil
+    ) throws(LaunchError) {
+        // A process that ignores SIGCHLD is not told how its children end.
+        signal(SIGCHLD, SIG_DFL)
+        #if canImport(Darwin)
+        var actions: posix_spawn_file_actions_t?
+        var attributes: posix_spawnattr_t?
+        #else
+        var actions = unsafe posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        #endif
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe _ = posix_spawn_file_actions_destroy(&actions) }
+        for change in descriptors {
+            switch change {
+            case .open(let descriptor, let path, let flags):
+                unsafe posix_spawn_file_actions_addopen(&actions, descriptor, path, flags, 0o600)
+            case .duplicate(let descriptor, let other):
+                unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, other)
+            case .close(let descriptor):
+                unsafe posix_spawn_file_actions_addclose(&actions, descriptor)
+            }
+        }
+
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe _ = posix_spawnattr_destroy(&attributes) }
+        var set = sigset_t()
+        unsafe sigemptyset(&set)
+        // The current thread may be one of Dispatch's, which block most signals.
+        unsafe posix_spawnattr_setsigmask(&attributes, &set)
+        if let signals {
+            for number in signals { unsafe sigaddset(&set, number) }
+        } else {
+            unsafe sigfillset(&set)
+        }
+        unsafe posix_spawnattr_setsigdefault(&attributes, &set)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+
+        let inherited = Environment.all.filter { variable in
+            !environment.keys.contains { variable.starts(with: "\($0)=".utf8) }
+        }
+        var identifier: pid_t = 0
+        let code = unsafe withCStrings(command) { arguments in
+            unsafe withCStrings(inherited + environment.map { Array("\($0)=\($1)".utf8) }) { variables in
+                unsafe posix_spawnp(&identifier, arguments[0]!, &actions, &attributes, arguments, variables)
+            }
+        }
+        guard code == 0 else { throw LaunchError(code: code) }
+        self.identifier = identifier
+    }
+
+    /// Sends a signal, unless the process has been reaped.
+    package func send(_ number: CInt) {
+        end.withLock { if $0 == nil { kill(identifier, number) } }
+    }
+
+    /// Whether the process has not ended.
+    package var isRunning: Bool { reap(WNOHANG) == nil }
+
+    /// Blocks the thread until the process ends.
+    package func wait() -> End {
+        // The identifier stays reserved, so that signals can be sent until then.
+        var information = unsafe siginfo_t()
+        while unsafe waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+        return reap(0) ?? .exited(status: 1)
+    }
+
+    private func reap(_ options: CInt) -> End? {
+        end.withLock { end in
+            if let end { return end }
+            var status: CInt = 0
+            var result: pid_t
+            repeat { result = unsafe waitpid(identifier, &status, options) } while result < 0 && errno == EINTR
+            if result == 0 { return nil }
+            let signal = status & 0x7f
+            // Without a status, the process counts as failed.
+            end =
+                result < 0
+                ? .exited(status: 1) : signal == 0 ? .exited(status: status >> 8 & 0xff) : .killed(signal: signal)
+            return end
+        }
+    }
+}
+
+/// Calls `body` with an array of C strings that ends with a null pointer.
+private func withCStrings<Result>(
+    _ texts: [[UInt8]], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+) -> Result {
+    var pointers = unsafe texts.map { unsafe strdup(($0 + [0]).map { CChar(bitPattern: $0) }) } + [nil]
+    defer { unsafe pointers.forEach { unsafe free($0) } }
+    return unsafe body(&pointers)
+}
