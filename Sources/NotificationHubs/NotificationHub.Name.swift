@@ -22,3 +22,14 @@ extension NotificationHub {
         public var description: String { text }
     }
 }
+
+extension NotificationHub.Name: ExpressibleByStringLiteral {
+    /// A name written in the program's source; an invalid one stops the program.
+    public init(stringLiteral text: StaticString) {
+        do {
+            try self.init(validating: text.description)
+        } catch {
+            preconditionFailure("invalid hub name \"\(text)\": \(error)")
+        }
+    }
+}

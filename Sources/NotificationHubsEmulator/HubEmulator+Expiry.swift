@@ -8,7 +8,7 @@ extension HubEmulator {
     /// installations say `pushChannelExpired` and get nothing any more until they are put again. That ends with
     /// ``reset()``.
     ///
-    /// - Parameter channel: where the device is reached; of ten thousand, no more are taken, which is remarked.
+    /// - Parameter channel: where the device is reached; of ten thousand, no more are taken, with a warning.
     public func expire(_ channel: PushChannel) {
         let now = now()
         change { $0.expire(channel, now: now) }

@@ -2,11 +2,6 @@ public import NotificationHubs
 
 extension HubEmulator: HubTransport {
     /// A connection string with the key that may do everything, for a client in the same process; it leads nowhere else.
-    ///
-    /// ```swift
-    /// let emulator = try HubEmulator(named: "push")
-    /// let hub = try NotificationHub(connectionString: emulator.connectionString, hubName: "push", transport: emulator)
-    /// ```
     public var connectionString: String { connectionString(for: policies[0]) }
 
     /// A connection string with a policy's key, for a client in the same process.
@@ -15,10 +10,37 @@ extension HubEmulator: HubTransport {
         policy.connectionString(endpoint: "sb://emulator.invalid/")
     }
 
-    /// Answers a client in the same process, without a network; ``faults`` strike on the way.
+    /// Makes a client in the same process, without a network.
+    ///
+    /// ```swift
+    /// let emulator = HubEmulator()
+    /// let hub = emulator.makeClient()
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - policy: The access policy to sign with; the first one without it.
+    ///   - options: Deadlines, retries and an observer.
+    /// - Precondition: The policy has a name and a key.
+    public func makeClient(policy: AccessPolicy? = nil, options: NotificationHub.Options = .init()) -> NotificationHub {
+        makeClient(
+            connectionString: connectionString(for: policy ?? policies[0]), transport: self, options: options)
+    }
+
+    func makeClient(
+        connectionString: String, transport: some HubTransport, options: NotificationHub.Options
+    ) -> NotificationHub {
+        do {
+            return try NotificationHub(
+                connectionString: connectionString, hubName: "\(hubName)", transport: transport, options: options)
+        } catch {
+            preconditionFailure("invalid access policy: \(error)")
+        }
+    }
+
+    /// Answers a client in the same process, without a network; and applies ``faults``.
     public func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
         try Task.checkCancellation()
-        guard let fault = strike(request) else { return respond(to: request) }
+        guard let fault = fault(for: request) else { return respond(to: request) }
         if fault.latency > .zero {
             try await Task.sleep(for: min(fault.latency, timeout))
             if fault.latency > timeout { throw Self.noResponse(within: timeout) }
@@ -45,8 +67,8 @@ extension HubEmulator: HubTransport {
     }
 }
 
-extension AccessPolicy {
-    /// What a client needs to know of the policy.
+extension HubEmulator.AccessPolicy {
+    /// The policy's connection string.
     func connectionString(endpoint: String) -> String {
         "Endpoint=\(endpoint);SharedAccessKeyName=\(name);SharedAccessKey=\(key)"
     }

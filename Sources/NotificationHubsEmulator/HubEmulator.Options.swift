@@ -8,19 +8,19 @@ extension HubEmulator {
         public var writeDelay: Duration
         /// How many deliveries the hub keeps: of more, the latest; fewer, if these have more than 64 MB.
         public var deliveryLimit: Int
-        /// Is told each of the hub's remarks, on the thread of the request that was the reason. Those of requests at the same time
-        /// may come out of the order of their numbers.
-        public var log: (@Sendable (Remark) -> Void)?
+        /// Called with each warning, on the request's thread. Warnings about concurrent requests may arrive out of the order of
+        /// their numbers.
+        public var observer: (@Sendable (Warning) -> Void)?
 
         /// Settings; without any, those of a hub of the Standard tier that does at once what it is told.
         public init(
             tier: Tier = .standard, writeDelay: Duration = .zero, deliveryLimit: Int = 100_000,
-            log: (@Sendable (Remark) -> Void)? = nil
+            observer: (@Sendable (Warning) -> Void)? = nil
         ) {
             self.tier = tier
             self.writeDelay = writeDelay
             self.deliveryLimit = deliveryLimit
-            self.log = log
+            self.observer = observer
         }
     }
 

@@ -11,11 +11,11 @@ public import struct Foundation.Date
 ///
 /// It checks every token, keeps installations, takes template messages, fills the templates of the devices that a message
 /// is for, and keeps what each device would have been shown. For a client in the same process it is a transport, without
-/// a network; ``LoopbackServer`` serves it by HTTP.
+/// a network; ``HubEmulator/Server`` serves it by HTTP.
 ///
 /// ```swift
-/// let emulator = try HubEmulator(named: "push")
-/// let hub = try NotificationHub(connectionString: emulator.connectionString, hubName: "push", transport: emulator)
+/// let emulator = HubEmulator()
+/// let hub = emulator.makeClient()
 /// ```
 public final class HubEmulator: Sendable {
     /// The hub's name.
@@ -29,7 +29,7 @@ public final class HubEmulator: Sendable {
     private let service: HubService
     let now: @Sendable () -> Date
     private let state: Locked<HubState>
-    let faultState = Locked(FaultState(Faults()))
+    let faultState = Locked(FaultState([]))
 
     /// An empty hub.
     ///
@@ -39,8 +39,8 @@ public final class HubEmulator: Sendable {
     ///   - options: how it behaves.
     ///   - now: the time.
     public init(
-        hubName: NotificationHub.Name, policies: [AccessPolicy] = AccessPolicy.defaults(), options: Options = Options(),
-        now: @escaping @Sendable () -> Date = { Date() }
+        hubName: NotificationHub.Name = "hub", policies: [AccessPolicy] = AccessPolicy.defaults(),
+        options: Options = Options(), now: @escaping @Sendable () -> Date = { Date() }
     ) {
         precondition(!policies.isEmpty, "without an access policy, no request can be allowed")
         precondition(Set(policies.map(\.name)).count == policies.count, "each access policy has a name of its own")
@@ -54,19 +54,12 @@ public final class HubEmulator: Sendable {
             writeDelay: options.writeDelay.timeInterval)
     }
 
-    /// An empty hub with the policies of a new one, by a name that is checked when the program runs.
-    ///
-    /// - Throws: `NotificationHub.InvalidName`.
-    public convenience init(named hubName: String, options: Options = Options()) throws(NotificationHub.InvalidName) {
-        self.init(hubName: try NotificationHub.Name(validating: hubName), options: options)
-    }
-
     /// What devices would have been shown, in order: the latest, if there are more than the hub keeps by
     /// ``Options/deliveryLimit``.
     public var deliveries: [Delivery] { Array(kept(after: 0)) }
 
-    /// What the emulator has remarked on requests, in order: the latest thousand.
-    public var remarks: [Remark] { look { Array($0.remarks.latest) } }
+    /// The latest thousand warnings about requests, in order.
+    public var warnings: [Warning] { look { Array($0.warnings.latest) } }
 
     /// The installations that the hub has, ordered by id.
     public var installations: [Installation] {
@@ -82,7 +75,7 @@ public final class HubEmulator: Sendable {
         }.sorted { $0.id.text < $1.id.text }
     }
 
-    /// Forgets installations, registrations, queued writes, jobs, containers, deliveries, remarks, and which devices are refused.
+    /// Forgets installations, registrations, queued writes, jobs, containers, deliveries, warnings, and which devices are refused.
     /// Numbers are not given again.
     public func reset() {
         state.withLock { $0.reset() }
@@ -110,19 +103,19 @@ public final class HubEmulator: Sendable {
         }
     }
 
-    /// Changes the state, and passes on what is remarked thereby.
+    /// Changes the state, and reports new warnings to the observer.
     func change<Result: Sendable>(_ body: (inout HubState) -> Result) -> Result {
-        let (result, remarks) = state.withLock { state in
-            let count = state.remarks.count
+        let (result, warnings) = state.withLock { state in
+            let count = state.warnings.count
             let result = body(&state)
-            return (result, state.remarks.after(count))
+            return (result, state.warnings.after(count))
         }
-        remarks.forEach { options.log?($0) }
+        warnings.forEach { options.observer?($0) }
         return result
     }
 
     /// Answers a request.
-    public func respond(to request: HubRequest) -> HubResponse {
+    package func respond(to request: HubRequest) -> HubResponse {
         respond(to: request, by: service)
     }
 

@@ -28,7 +28,7 @@ struct AppBackendTests {
     private let phone = PushChannel.apple(deviceToken: [0xAB, 0xCD])
 
     init() throws {
-        emulator = try HubEmulator(named: "push")
+        emulator = HubEmulator(hubName: "push")
         hub = try NotificationHub(
             connectionString: emulator.connectionString, hubName: "push", transport: emulator,
             options: .patient())

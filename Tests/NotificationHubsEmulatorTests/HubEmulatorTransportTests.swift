@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct HubEmulatorTransportTests {
     @Test func `is a hub for a client in the same process, in three lines`() async throws {
-        let emulator = try HubEmulator(named: "push")
+        let emulator = HubEmulator(hubName: "push")
         let hub = try NotificationHub(
             connectionString: emulator.connectionString, hubName: "push", transport: emulator,
             options: .patient())
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func `takes a client's changes to parts of templates and tiles`() async throws {
-        let emulator = try HubEmulator(named: "push")
+        let emulator = HubEmulator(hubName: "push")
         let hub = try NotificationHub(
             connectionString: emulator.connectionString, hubName: "push", transport: emulator, options: .patient())
         let headers = ["X-WNS-Type": "wns/toast"]
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func `refuses as the service does`() async throws {
-        let emulator = try HubEmulator(named: "push")
+        let emulator = HubEmulator(hubName: "push")
         let hub = try NotificationHub(
             connectionString: emulator.connectionString(for: emulator.policies[1]), hubName: "push",
             transport: emulator,
@@ -62,12 +62,12 @@ import Testing
         #expect(error?.code == .forbidden)
     }
 
-    @Test func `carries out at once what it is seeded with, and tells its log what it remarks`() async throws {
-        let remarks = Locked<[HubEmulator.Remark]>([])
-        let options = HubEmulator.Options(writeDelay: .seconds(3600)) { remark in
-            remarks.withLock { $0.append(remark) }
+    @Test func `carries out at once what it is seeded with, and tells its observer its warnings`() async throws {
+        let warnings = Locked<[HubEmulator.Warning]>([])
+        let options = HubEmulator.Options(writeDelay: .seconds(3600)) { warning in
+            warnings.withLock { $0.append(warning) }
         }
-        let emulator = try HubEmulator(named: "push", options: options)
+        let emulator = HubEmulator(hubName: "push", options: options)
         try emulator.seed(
             Installation(id: Installation.ID.random(), pushChannel: .apple(deviceToken: [1]), tags: ["news"]))
         #expect(emulator.installations.count == 1)
@@ -75,7 +75,7 @@ import Testing
             connectionString: emulator.connectionString, hubName: "push", transport: emulator,
             options: .patient())
         try await hub.send(.apple(#"{"aps":{}}"#), to: .everyone)
-        #expect(!emulator.remarks.isEmpty)
-        #expect(remarks.withLock { $0 } == emulator.remarks)
+        #expect(!emulator.warnings.isEmpty)
+        #expect(warnings.withLock { $0 } == emulator.warnings)
     }
 }

@@ -12,7 +12,7 @@ import Testing
     static let options = NotificationHub.Options(deadline: .seconds(500), attemptTimeout: .seconds(500))
 
     @Test func `carries a thousand calls at once`() async throws {
-        let server = try LoopbackServer(HubEmulator(hubName: try NotificationHub.Name(validating: "push")))
+        let server = try HubEmulator.Server(HubEmulator(hubName: "push"))
         defer { server.stop() }
         let hub = try NotificationHub(
             connectionString: server.connectionString, hubName: "push", transport: .http,

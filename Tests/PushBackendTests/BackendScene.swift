@@ -48,7 +48,7 @@ struct BackendScene {
     ) throws {
         self.clock = clock
         self.store = store
-        emulator = try HubEmulator(named: "push")
+        emulator = HubEmulator(hubName: "push")
         way = InterruptedHub(emulator)
         let (connectionString, patient) = (
             emulator.connectionString,

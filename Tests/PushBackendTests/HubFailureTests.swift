@@ -10,7 +10,7 @@ import Testing
     ])
     func `a hub that refuses an installation`(hub: Int, expected: Int) async throws {
         let scene = try BackendScene()
-        scene.emulator.faults = .init([.init(.put, "/installations", .status(hub, retryAfter: .milliseconds(1500)))])
+        scene.emulator.faults = [.init(.status(hub, retryAfter: .milliseconds(1500)), on: .put, "/installations")]
         let response = await scene.call(
             "PUT", "/api/installations/phone", #"{"platform":"apns","pushChannel":"AB01"}"#, as: "alice")
         // With Retry-After, a 403 means the same as 429.
@@ -23,7 +23,7 @@ import Testing
     @Test(arguments: [(400, 502), (401, 502), (404, 502), (429, 429), (500, 502)])
     func `a hub that refuses a message`(hub: Int, expected: Int) async throws {
         let scene = try BackendScene()
-        scene.emulator.faults = .init([.init(.post, "/messages", .status(hub))])
+        scene.emulator.faults = [.init(.status(hub), on: .post, "/messages")]
         let response = await scene.call("POST", "/api/notifications", #""Hi""#, as: "alice")
         #expect(response.status == expected)
         let failure = try #require(scene.events.last?.error as? AppBackend.SendError)
@@ -34,7 +34,7 @@ import Testing
     @Test func `a message that a part of the devices may not get is no success`() async throws {
         let scene = try BackendScene()
         await scene.putPhone("phone", as: "alice")
-        scene.emulator.faults = .init([.init(.post, "/messages", .status(500), when: .calls([2]))])
+        scene.emulator.faults = [.init(.status(500), on: .post, "/messages", when: .calls([2]))]
         let response = await scene.call("POST", "/api/notifications", #""Hi""#, as: "alice")
         #expect(response.status == 502)
         #expect((scene.events.last?.error as? AppBackend.SendError)?.sentCount == 2)
@@ -42,7 +42,7 @@ import Testing
 
     @Test func `a hub that does not answer may have taken the message`() async throws {
         let scene = try BackendScene()
-        scene.emulator.faults = .init([.init(.post, "/messages", .resetBefore)])
+        scene.emulator.faults = [.init(.resetBefore, on: .post, "/messages")]
         let response = await scene.call("POST", "/api/notifications", #""Hi""#, as: "alice")
         #expect(response.status == 502)
         #expect(response.error?.contains("may have") == true)
@@ -51,7 +51,7 @@ import Testing
     @Test func `a hub that does not answer may have registered the device, which is no message`() async throws {
         let scene = try BackendScene()
         await scene.register("1", as: "alice")
-        scene.emulator.faults = .init([.init(.put, "/registrations", .resetBefore)])
+        scene.emulator.faults = [.init(.resetBefore, on: .put, "/registrations")]
         let response = await scene.register("1", as: "alice")
         #expect(response.status == 502)
         #expect(response.error?.contains("may have") == true && response.error?.contains("message") == false)
@@ -76,7 +76,7 @@ import Testing
     @Test(arguments: [400, 401, 403, 404, 409, 429, 500])
     func `nothing that the hub says gets to the caller`(status: Int) async throws {
         let scene = try BackendScene()
-        scene.emulator.faults = .init([.init(nil, "/", .status(status))])
+        scene.emulator.faults = [.init(.status(status))]
         for (method, target, body) in [
             ("PUT", "/api/installations/phone", #"{"platform":"apns","pushChannel":"AB01"}"#),
             ("POST", "/api/notifications", #""Hi""#),

@@ -143,10 +143,10 @@ import Testing
     @Test func `what no device was told of is not kept`() async throws {
         let scene = try await Self.scene()
         for _ in 0..<5 {
-            scene.emulator.faults = .init([.init(.post, "/messages", .status(400))])
+            scene.emulator.faults = [.init(.status(400), on: .post, "/messages")]
             #expect(await scene.call("POST", "/api/notifications", "\"x\"", as: "alice").status == 502)
         }
-        scene.emulator.faults = .init()
+        scene.emulator.faults = []
         _ = try await Self.send(scene)
     }
 
@@ -154,7 +154,7 @@ import Testing
     func `what a device may have been told of is kept`(effect: HubEmulator.Fault.Effect) async throws {
         let scene = try await Self.scene()
         for _ in 0..<3 {
-            scene.emulator.faults = .init([.init(.post, "/messages", effect)])
+            scene.emulator.faults = [.init(effect, on: .post, "/messages")]
             #expect(await scene.call("POST", "/api/notifications", "\"x\"", as: "alice").status == 502)
         }
         #expect(await scene.call("POST", "/api/notifications", "\"x\"", as: "alice").status == 429)

@@ -214,10 +214,10 @@ def check(browser, nhub, environment, report, pictures):
     text("document.getElementById('body').value = JSON.stringify({message: 'To all of you'})")
     text("document.querySelector('#send button').click()")
     wait_for("the cards for everyone", lambda: text(cards) == 5)
-    expect(text("document.querySelectorAll('#remark-list li').length") == 0, "everyone was chosen, and is remarked")
+    expect(text("document.querySelectorAll('#warning-list li').length") == 0, "everyone was chosen, but there is a warning")
     send(nhub, environment, "template", "--everyone", "message=To all of you")
-    wait_for("the remark on a broadcast", lambda: text("document.querySelectorAll('#remark-list li').length") == 1)
-    expect("broadcast" in text("document.getElementById('remark-list').textContent"), "another remark")
+    wait_for("the warning about a broadcast", lambda: text("document.querySelectorAll('#warning-list li').length") == 1)
+    expect("broadcast" in text("document.getElementById('warning-list').textContent"), "another warning")
 
     # The filter, and the hub beside it.
     text("const f = document.getElementById('filter'); f.value = 'PIXEL'; f.dispatchEvent(new Event('input'))")

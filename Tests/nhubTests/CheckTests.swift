@@ -102,15 +102,15 @@ import Testing
     }
 
     @Test func `is refused with the key of another hub`() async throws {
-        let server = try LoopbackServer(HubEmulator(hubName: NotificationHub.Name(validating: "push")))
+        let server = try HubEmulator.Server(HubEmulator(hubName: "push"))
         defer { server.stop() }
         let outcome = try await NHubProgram.run(["check"], port: server.port)
         #expect(outcome.status == 1)
         #expect(outcome.output.contains("token     refused: the signature is not valid: "))
     }
 
-    private func check(_ options: String..., policy: Int) async throws -> (BuiltProgram.Outcome, LoopbackServer) {
-        let server = try LoopbackServer(HubEmulator(hubName: NotificationHub.Name(validating: "push")))
+    private func check(_ options: String..., policy: Int) async throws -> (BuiltProgram.Outcome, HubEmulator.Server) {
+        let server = try HubEmulator.Server(HubEmulator(hubName: "push"))
         defer { server.stop() }
         let policy = server.emulator.policies[policy]
         let outcome = try await NHubProgram.run(

@@ -59,14 +59,14 @@ import Testing
         // A clock that goes on by a second with each request: the third look at the installation finds it.
         let (start, requestCount) = (Date(), Locked(0.0))
         let emulator = HubEmulator(
-            hubName: try NotificationHub.Name(validating: "real"), options: .init(writeDelay: .milliseconds(2500))
+            hubName: "real", options: .init(writeDelay: .milliseconds(2500))
         ) {
             requestCount.withLock { count in
                 count += 1
                 return start.addingTimeInterval(count)
             }
         }
-        let server = try LoopbackServer(emulator)
+        let server = try HubEmulator.Server(emulator)
         defer { server.stop() }
         let outcome = try await live(server, server.emulator.policies[0])
         #expect(outcome.status == 0)
@@ -111,12 +111,12 @@ import Testing
     @Test func `deletes the installation after an interrupt, and ends with 130`() async throws {
         let requestCount = Locked(0)
         let emulator = HubEmulator(
-            hubName: try NotificationHub.Name(validating: "real"), options: .init(writeDelay: .seconds(50))
+            hubName: "real", options: .init(writeDelay: .seconds(50))
         ) {
             requestCount.withLock { $0 += 1 }
             return Date()
         }
-        let server = try LoopbackServer(emulator)
+        let server = try HubEmulator.Server(emulator)
         defer { server.stop() }
         // The third request is the first try to read the installation back.
         let outcome = try await live(server, emulator.policies[0]) { process in
@@ -128,12 +128,12 @@ import Testing
         #expect(statuses(outcome.output.split(separator: "\n")).last == "204")
     }
 
-    private func serve() throws -> LoopbackServer {
-        try LoopbackServer(HubEmulator(hubName: NotificationHub.Name(validating: "real")))
+    private func serve() throws -> HubEmulator.Server {
+        try HubEmulator.Server(HubEmulator(hubName: "real"))
     }
 
     private func live(
-        _ server: LoopbackServer, _ policy: AccessPolicy,
+        _ server: HubEmulator.Server, _ policy: HubEmulator.AccessPolicy,
         started: @escaping @Sendable (RunningProgram) -> Void = { _ in }
     ) async throws -> BuiltProgram.Outcome {
         let outcome = try await nhub.run(

@@ -10,7 +10,7 @@ import Testing
         #"{"installationId":"phone","platform":"apns","pushChannel":"AB01","tags":["news"],"other":1.50}"#
 
     @Test func `puts, finds, prints and deletes an installation`() async throws {
-        let server = try LoopbackServer(HubEmulator(hubName: NotificationHub.Name(validating: "push")))
+        let server = try HubEmulator.Server(HubEmulator(hubName: "push"))
         defer { server.stop() }
         func nhub(_ words: String..., input: String = "") async throws -> BuiltProgram.Outcome {
             let outcome = try await NHubProgram.run(

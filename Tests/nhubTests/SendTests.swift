@@ -15,7 +15,7 @@ import Testing
     static let alert = #"{"aps":{"alert":"Hello"}}"#
 
     @Test func `fills the templates of the devices that have a tag`() async throws {
-        let server = try LoopbackServer(HubEmulator(hubName: NotificationHub.Name(validating: "push")))
+        let server = try HubEmulator.Server(HubEmulator(hubName: "push"))
         defer { server.stop() }
         let phone = Installation(
             id: try .init(validating: "phone"), pushChannel: .apple(deviceToken: [1]), tags: ["news"],

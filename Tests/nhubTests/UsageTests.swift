@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test func `says that a port is in use`() async throws {
-        let server = try LoopbackServer(HubEmulator(hubName: NotificationHub.Name(validating: "x")))
+        let server = try HubEmulator.Server(HubEmulator(hubName: "x"))
         defer { server.stop() }
         expectUsageError(
             try await nhub.run("demo", "--port", "\(server.port)"),

@@ -14,7 +14,7 @@ enum HubConnection: String, Sendable {
     func withHub<Result>(
         _ emulator: HubEmulator, _ options: Options, _ body: (NotificationHub) async throws -> Result
     ) async throws -> Result {
-        let server = try LoopbackServer(emulator)
+        let server = try HubEmulator.Server(emulator)
         defer { server.stop() }
         func hub(_ connectionString: String, _ transport: some HubTransport) throws -> NotificationHub {
             try NotificationHub(

@@ -10,7 +10,7 @@ struct SendCase: LoadCase {
 
     func run(_ options: Options) async throws -> Measurement {
         let emulator = HubEmulator(
-            hubName: try NotificationHub.Name(validating: "load"), options: .init(deliveryLimit: Self.deliveryLimit))
+            hubName: "load", options: .init(deliveryLimit: Self.deliveryLimit))
         return try await connection.withHub(emulator, options) { hub in
             var device = Installation(id: .random(), pushChannel: .apple(deviceToken: [1, 2, 3]), tags: ["news"])
             device.templates["alert"] = Installation.Template(body: #"{"aps":{"alert":"$(message)"}}"#)

@@ -13,7 +13,7 @@ struct TagSendCase: LoadCase {
 
     func run(_ options: Options) async throws -> Measurement {
         let emulator = HubEmulator(
-            hubName: try NotificationHub.Name(validating: "load"),
+            hubName: "load",
             options: .init(deliveryLimit: SendCase.deliveryLimit))
         let policy = emulator.policies[0]
         let hub = try NotificationHub(

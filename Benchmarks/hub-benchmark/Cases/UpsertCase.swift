@@ -11,7 +11,7 @@ struct UpsertCase: LoadCase {
     private static let deviceCount = 1000
 
     func run(_ options: Options) async throws -> Measurement {
-        let emulator = HubEmulator(hubName: try NotificationHub.Name(validating: "load"))
+        let emulator = HubEmulator(hubName: "load")
         let devices = try Self.devices()
         return try await connection.withHub(emulator, options) { hub in
             let measurement = try await LoadMeter(count: options.count, inFlight: options.inFlight).measure(name) {

@@ -29,7 +29,7 @@ extension Control {
     private struct Selected {
         let hubName: NotificationHub.Name
         let last: Int
-        let deliveries: [Delivery]
+        let deliveries: [HubEmulator.Delivery]
 
         var response: HubResponse {
             .json([
@@ -56,9 +56,9 @@ extension Control {
             return Selected(hubName: hub.hubName, last: last, deliveries: found)
         }
 
-        private func contains(_ delivery: Delivery) -> Bool {
+        private func contains(_ delivery: HubEmulator.Delivery) -> Bool {
             (installationID.map { delivery.installationID?.text == $0 } ?? true)
-                && (notificationID.map { delivery.notificationID == $0 } ?? true)
+                && (notificationID.map { "\(delivery.notificationID)" == $0 } ?? true)
                 && (tag.map { delivery.place.contains($0) } ?? true)
         }
     }
@@ -81,7 +81,7 @@ extension Control {
     }
 }
 
-extension Delivery {
+extension HubEmulator.Delivery {
     /// The delivery as a file for `xcrun simctl push`: what an Apple device got, and the app that it is for if the header
     /// `apns-topic` says so. Where it is `nil`, the delivery is for another platform, or no JSON object.
     ///

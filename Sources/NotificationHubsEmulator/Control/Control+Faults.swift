@@ -25,7 +25,7 @@ extension Control {
         let body = try ControlBody(bytes)
         try body.allowOnly("seed", "faults")
         guard case .array(let values)? = body.object["faults"] else { throw ControlError(400, "faults is an array") }
-        var faults = HubEmulator.Faults()
+        var faults: HubEmulator.Faults = []
         switch body.object["seed"] {
         case nil: break
         case .number(let number)?:
@@ -106,8 +106,8 @@ extension HubEmulator.Fault {
 extension NotificationHub.JSONObject {
     fileprivate func adding(_ count: HubEmulator.FaultCount) -> Self {
         var object = self
-        object["concerned"] = .integer(count.concerned)
-        object["struck"] = .integer(count.struck)
+        object["concerned"] = .integer(count.matched)
+        object["struck"] = .integer(count.triggered)
         return object
     }
 }

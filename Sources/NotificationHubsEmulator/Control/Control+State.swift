@@ -36,10 +36,10 @@ extension Control {
         ])
     }
 
-    /// What the emulator has remarked on requests.
-    func remarks(_ query: QueryString) throws(ControlError) -> HubResponse {
+    /// Warnings about requests.
+    func warnings(_ query: QueryString) throws(ControlError) -> HubResponse {
         let hub = try hub(query["hub"])
-        return .json(["remarks": .array(hub.remarks(after: try query.number("after") ?? 0).map(\.json))])
+        return .json(["warnings": .array(hub.warnings(after: try query.number("after") ?? 0).map(\.json))])
     }
 
     /// What the page shows of a hub, once anything in it is not as it was at the revision that the page knows.
@@ -47,8 +47,8 @@ extension Control {
         let hub = try hub(query["hub"])
         let known = query["revision"]
         let deliveries = try query.number("deliveries") ?? 0
-        let remarks = try query.number("remarks") ?? 0
-        let answer = { @Sendable in HTTPAnswer.response(hub.news(deliveries: deliveries, remarks: remarks)) }
+        let warnings = try query.number("warnings") ?? 0
+        let answer = { @Sendable in HTTPAnswer.response(hub.news(deliveries: deliveries, warnings: warnings)) }
         let wait = try query.wait()
         if wait == .zero || hub.revision != known { return answer() }
         return .later(within: wait, ask: { hub.revision == known ? nil : answer() }, otherwise: answer)
@@ -74,17 +74,17 @@ extension HubEmulator {
     /// The registrations that clients have made, ordered by id.
     var registrations: [HeldRegistration] { look { $0.registrations.candidates(for: nil) } }
 
-    func remarks(after number: Int) -> ArraySlice<Remark> { look { $0.remarks.after(number) } }
+    func warnings(after number: Int) -> ArraySlice<Warning> { look { $0.warnings.after(number) } }
 
     /// Another text whenever something has changed that a page shows.
     var revision: String { look { Self.revision($0) } }
 
     private static func revision(_ state: HubState) -> String {
-        "\(state.changeCount)-\(state.installations.count)-\(state.registrations.entries.count)-\(state.deliveries.count)-\(state.remarks.count)"
+        "\(state.changeCount)-\(state.installations.count)-\(state.registrations.entries.count)-\(state.deliveries.count)-\(state.warnings.count)"
     }
 
     /// What the page does not know yet, and the first installations and registrations by their ids.
-    fileprivate func news(deliveries: Int, remarks: Int) -> HubResponse {
+    fileprivate func news(deliveries: Int, warnings: Int) -> HubResponse {
         let state = look { $0 }
         let shown = state.installations.values.sorted { $0.id.text < $1.id.text }.prefix(200)
         let registrations = state.registrations.candidates(for: nil)
@@ -94,11 +94,11 @@ extension HubEmulator {
             "registrationCount": .integer(registrations.count),
             "registrations": .array(registrations.prefix(200).map(\.json)),
             "deliveries": .array(state.deliveries.after(deliveries).suffix(200).map(\.json)),
-            "remarks": .array(state.remarks.after(remarks).suffix(200).map(\.json)),
+            "warnings": .array(state.warnings.after(warnings).suffix(200).map(\.json)),
             "lastDelivery": .integer(state.deliveries.count),
             "oldestDelivery": .integer(state.deliveries.count - state.deliveries.latest.count + 1),
-            "lastRemark": .integer(state.remarks.count),
-            "oldestRemark": .integer(state.remarks.count - state.remarks.latest.count + 1),
+            "lastWarning": .integer(state.warnings.count),
+            "oldestWarning": .integer(state.warnings.count - state.warnings.latest.count + 1),
         ])
     }
 }

@@ -51,7 +51,7 @@ struct Control: Sendable {
             return .response(try simulatorPush(String(path.dropFirst("deliveries/".count)), query))
         case ("installations", _) where reads: return .response(try installations(query))
         case ("registrations", _) where reads: return .response(try registrations(query))
-        case ("remarks", _) where reads: return .response(try remarks(query))
+        case ("warnings", _) where reads: return .response(try warnings(query))
         case ("news", _) where reads: return try news(query)
         case ("faults", _) where reads: return .response(faultsResponse())
         case ("faults", "PUT"): return .response(try setFaults(request.body))
@@ -60,7 +60,7 @@ struct Control: Sendable {
         case ("expire", "POST"): return .response(try expire(request.body))
         case ("send", "POST"): return .response(try send(request.body))
         case ("", _), ("health", _), ("hubs", _), ("deliveries", _), ("installations", _), ("registrations", _),
-            ("remarks", _), ("news", _), ("faults", _), ("reset", _), ("containers", _), ("expire", _), ("send", _):
+            ("warnings", _), ("news", _), ("faults", _), ("reset", _), ("containers", _), ("expire", _), ("send", _):
             throw ControlError(405, "\(Self.prefix)/\(path) does not take \(request.method)")
         default: throw ControlError(404, "nothing is here; see \(Self.prefix)/")
         }

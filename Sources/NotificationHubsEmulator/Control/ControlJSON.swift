@@ -6,11 +6,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-extension Delivery {
+extension HubEmulator.Delivery {
     /// The delivery for programs.
     var json: NotificationHub.JSONValue {
         var object: NotificationHub.JSONObject = [
-            "number": .number(.init(number)), "date": .date(date), "notificationId": .string(notificationID),
+            "number": .number(.init(number)), "date": .date(date), "notificationId": .string("\(notificationID)"),
             "platform": .string(pushChannel.platform.rawValue), "handle": .string(pushChannel.handle),
             "headers": .object(NotificationHub.JSONObject(headers)), "body": .string(body),
         ]
@@ -32,8 +32,8 @@ extension HeldRegistration {
     }
 }
 
-extension HubEmulator.Remark {
-    /// The remark for programs.
+extension HubEmulator.Warning {
+    /// The warning for programs.
     var json: NotificationHub.JSONValue {
         .object(["number": .number(.init(number)), "date": .date(date), "text": .string(text)])
     }

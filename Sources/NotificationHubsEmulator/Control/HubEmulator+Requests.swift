@@ -4,7 +4,8 @@ import SharedAccessSignature
 extension HubEmulator {
     /// A request of the emulator's own, signed with a key of the hub; `nil` if no policy has the right.
     func request(
-        _ method: HubRequest.Method, _ path: String, _ headers: HubHeaders, body: [UInt8], right: AccessPolicy.Right
+        _ method: HubRequest.Method, _ path: String, _ headers: HubHeaders, body: [UInt8],
+        right: HubEmulator.AccessPolicy.Right
     ) -> HubRequest? {
         guard let policy = policies.first(where: { $0.rights.contains(right) }),
             let endpoint = try? ServiceEndpoint("http://127.0.0.1", isDevelopmentEmulator: true),

@@ -1,6 +1,6 @@
 import NotificationHubs
 
-/// A hub's faults, how often they have struck, and the random numbers that are next.
+/// A hub's faults, how often they triggered, and the random numbers that are next.
 struct FaultState: Sendable {
     let faults: HubEmulator.Faults
     private(set) var counts: [HubEmulator.FaultCount]
@@ -14,20 +14,20 @@ struct FaultState: Sendable {
 
     /// Counts a request.
     ///
-    /// - Returns: the fault that strikes it.
-    mutating func strike(_ request: HubRequest, of hub: NotificationHub.Name) -> HubEmulator.Fault? {
+    /// - Returns: the fault that triggers on it.
+    mutating func trigger(_ request: HubRequest, of hub: NotificationHub.Name) -> HubEmulator.Fault? {
         var first: Int?
-        for (index, fault) in faults.faults.enumerated() where fault.concerns(request, of: hub) {
-            counts[index].concerned += 1
-            if strikes(fault.occurrence, index), first == nil { first = index }
+        for (index, fault) in faults.faults.enumerated() where fault.matches(request, of: hub) {
+            counts[index].matched += 1
+            if triggers(fault.occurrence, index), first == nil { first = index }
         }
         guard let first else { return nil }
-        counts[first].struck += 1
+        counts[first].triggered += 1
         return faults.faults[first]
     }
 
-    private mutating func strikes(_ occurrence: HubEmulator.Fault.Occurrence, _ index: Int) -> Bool {
-        let number = counts[index].concerned
+    private mutating func triggers(_ occurrence: HubEmulator.Fault.Occurrence, _ index: Int) -> Bool {
+        let number = counts[index].matched
         return switch occurrence {
         case .always: true
         case .rate(let rate): generators[index].nextFraction() < rate

@@ -2,15 +2,15 @@ import HubLock
 import NotificationHubs
 
 extension HubEmulator {
-    /// What is to go wrong. To set them begins all counts anew, and the random numbers too.
+    /// The faults. Setting them restarts all counts and the random numbers.
     ///
-    /// ``respond(to:)`` knows nothing of them: they strike on the way, in ``send(_:timeout:)`` and in ``LoopbackServer``.
+    /// They apply in ``send(_:timeout:)`` and in ``Server``.
     public var faults: Faults {
         get { faultState.withLock { $0.faults } }
         set { faultState.withLock { $0 = FaultState(newValue) } }
     }
 
-    /// How often each of the faults was asked, and has struck, in their order.
+    /// The counts of the faults, in the faults' order.
     public var faultCounts: [FaultCount] {
         faultState.withLock { $0.counts }
     }
@@ -22,9 +22,9 @@ extension HubEmulator {
 
     /// Counts a request.
     ///
-    /// - Returns: the fault that strikes it.
-    func strike(_ request: HubRequest) -> Fault? {
-        faultState.withLock { $0.strike(request, of: hubName) }
+    /// - Returns: the fault that triggers on it.
+    func fault(for request: HubRequest) -> Fault? {
+        faultState.withLock { $0.trigger(request, of: hubName) }
     }
 
     /// The response of a fault.

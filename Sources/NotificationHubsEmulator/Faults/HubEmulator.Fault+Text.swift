@@ -7,7 +7,7 @@ extension HubEmulator.Fault {
     /// `stall`, `reset=before` or `reset=after`; `latency=300ms`; `rate=0.1`, `nth=1,3` or `every=5`; `hub=push`.
     ///
     /// - Throws: ``InvalidText``.
-    public init(_ text: String) throws(InvalidText) {
+    package init(_ text: String) throws(InvalidText) {
         var words = text.split(separator: " ")[...]
         var fields: [(name: String, value: String)] = []
         if let first = words.first, !first.hasPrefix("/") { fields.append(("method", String(words.removeFirst()))) }
@@ -37,8 +37,9 @@ extension HubEmulator.Fault {
             return method
         }
         self.init(
-            method, path, try Self.effect(&reader), latency: try reader.duration("latency") ?? .zero,
-            when: try Self.occurrence(&reader), hubName: reader.take("hub"))
+            effect: try Self.effect(&reader), method: method, path: path,
+            latency: try reader.duration("latency") ?? .zero, occurrence: try Self.occurrence(&reader),
+            hubName: reader.take("hub"))
         try reader.finish()
         guard effect != nil || latency > .zero else {
             throw InvalidText("a fault has a status, stall, reset or latency")
@@ -84,9 +85,9 @@ extension HubEmulator.Fault {
     }
 
     /// Why a text is no fault.
-    public struct InvalidText: Error, Hashable, CustomStringConvertible {
+    package struct InvalidText: Error, Hashable, CustomStringConvertible {
         /// What is wrong, in one line.
-        public let description: String
+        package let description: String
 
         init(_ description: String) {
             self.description = description

@@ -1,13 +1,13 @@
 public import NotificationHubs
 
 extension HubEmulator {
-    /// What is to go wrong with some of the requests to an emulated hub, to see how a client takes it.
+    /// A fault: a way in which some requests to the hub fail or are delayed.
     ///
     /// ```swift
-    /// emulator.faults = HubEmulator.Faults([
-    ///     .init(.post, "/messages", .status(429, retryAfter: .seconds(2)), when: .calls([1])),
-    ///     .init(nil, "/installations", latency: .milliseconds(300), when: .rate(0.5)),
-    /// ])
+    /// emulator.faults = [
+    ///     .init(.status(429, retryAfter: .seconds(2)), on: .post, "/messages", when: .calls([1])),
+    ///     .init(latency: .milliseconds(300), "/installations", when: .rate(0.5)),
+    /// ]
     /// ```
     public struct Fault: Hashable, Sendable {
         /// The requests' method; `nil` for any.
@@ -21,13 +21,45 @@ extension HubEmulator {
         public var effect: Effect?
         /// How long before that nothing happens.
         public var latency: Duration
-        /// Which of the requests are struck.
+        /// The requests to which the effect applies.
         public var occurrence: Occurrence
 
-        /// A fault.
+        /// A fault that replaces the response.
+        ///
+        /// - Parameters:
+        ///   - effect: The effect on a request.
+        ///   - method: The requests' method; `nil` for any.
+        ///   - path: The first segments of the requests' path; see ``path``.
+        ///   - latency: The delay before the effect.
+        ///   - occurrence: The requests to which the effect applies.
+        ///   - hubName: The requests' hub; `nil` for any.
         public init(
-            _ method: HubRequest.Method?, _ path: String, _ effect: Effect? = nil, latency: Duration = .zero,
+            _ effect: Effect, on method: HubRequest.Method? = nil, _ path: String = "/", latency: Duration = .zero,
             when occurrence: Occurrence = .always, hubName: String? = nil
+        ) {
+            self.init(
+                effect: effect, method: method, path: path, latency: latency, occurrence: occurrence, hubName: hubName)
+        }
+
+        /// A fault that only delays the response.
+        ///
+        /// - Parameters:
+        ///   - latency: The delay.
+        ///   - method: The requests' method; `nil` for any.
+        ///   - path: The first segments of the requests' path; see ``path``.
+        ///   - occurrence: The requests that are delayed.
+        ///   - hubName: The requests' hub; `nil` for any.
+        public init(
+            latency: Duration, on method: HubRequest.Method? = nil, _ path: String = "/",
+            when occurrence: Occurrence = .always, hubName: String? = nil
+        ) {
+            self.init(
+                effect: nil, method: method, path: path, latency: latency, occurrence: occurrence, hubName: hubName)
+        }
+
+        init(
+            effect: Effect?, method: HubRequest.Method?, path: String, latency: Duration, occurrence: Occurrence,
+            hubName: String?
         ) {
             self.method = method
             self.path = path
@@ -37,7 +69,10 @@ extension HubEmulator {
             self.hubName = hubName
         }
 
-        /// What becomes of a request.
+        /// The effect of a fault on a request.
+        #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+        #endif
         public enum Effect: Hashable, Sendable {
             /// It is answered with a status, and not carried out. `Retry-After` is given in whole seconds.
             case status(Int, retryAfter: Duration? = nil)
@@ -49,7 +84,10 @@ extension HubEmulator {
             case resetAfter
         }
 
-        /// Which of the requests that a fault is for are struck.
+        /// The requests to which a fault applies, among those that match its method, path and hub.
+        #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+        #endif
         public enum Occurrence: Hashable, Sendable {
             /// All of them.
             case always
@@ -61,8 +99,8 @@ extension HubEmulator {
             case every(Int)
         }
 
-        /// Whether a request is one that the fault is for.
-        func concerns(_ request: HubRequest, of hub: NotificationHub.Name) -> Bool {
+        /// Whether a request matches the method, path and hub.
+        func matches(_ request: HubRequest, of hub: NotificationHub.Name) -> Bool {
             if let method, method != request.method { return false }
             if let hubName, !hub.isSame(as: hubName) { return false }
             let all = request.path.split(separator: "/")
@@ -74,28 +112,33 @@ extension HubEmulator {
         }
     }
 
-    /// Faults, and the seed that decides which of the requests are struck by those that strike at a rate.
+    /// Faults in order, and the seed for those with a rate.
     ///
-    /// The first one that strikes a request counts. Each fault has random numbers of its own, so that the same requests of a
-    /// kind in the same order are struck whatever comes between them.
-    public struct Faults: Hashable, Sendable {
+    /// The first fault that triggers on a request applies. Each fault has its own random numbers: it triggers on the same
+    /// requests of a kind, whatever comes between them.
+    public struct Faults: Hashable, Sendable, ExpressibleByArrayLiteral {
         /// The faults.
         public var faults: [Fault]
-        /// The seed. The same one strikes the same requests.
+        /// The seed. The same seed triggers on the same requests.
         public var seed: UInt64
 
         /// Faults in the order in which they are asked.
-        public init(_ faults: [Fault] = [], seed: UInt64 = 1) {
+        public init(_ faults: [Fault], seed: UInt64 = 1) {
             self.faults = faults
             self.seed = seed
         }
+
+        /// Faults in the order in which they are asked, with the seed 1.
+        public init(arrayLiteral faults: Fault...) {
+            self.init(faults)
+        }
     }
 
-    /// How often a fault was asked, and how often it has struck.
+    /// The counts of one fault.
     public struct FaultCount: Hashable, Sendable {
-        /// How many requests it was for.
-        public internal(set) var concerned = 0
-        /// How many it has struck.
-        public internal(set) var struck = 0
+        /// The number of requests with the fault's method, path and hub.
+        public internal(set) var matched = 0
+        /// The number of requests on which the fault triggered.
+        public internal(set) var triggered = 0
     }
 }

@@ -1,5 +1,5 @@
 extension Page {
-    /// How it shows deliveries, devices and remarks: what comes from elsewhere goes in by `textContent`, never as markup.
+    /// How it shows deliveries, devices and warnings: what comes from elsewhere goes in by `textContent`, never as markup.
     static let cards = #"""
         function element(name, className, text) {
           const made = document.createElement(name);
@@ -121,12 +121,12 @@ extension Page {
           return item;
         }
 
-        function remarkItem(remark) {
+        function warningItem(warning) {
           const item = element("li", "new");
-          item.dataset.number = remark.number;
+          item.dataset.number = warning.number;
           const head = element("div", "head");
-          head.append(timeElement(remark.date));
-          item.append(head, element("p", "", remark.text));
+          head.append(timeElement(warning.date));
+          item.append(head, element("p", "", warning.text));
           return item;
         }
         """#

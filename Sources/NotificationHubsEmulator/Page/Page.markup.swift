@@ -70,10 +70,10 @@ extension Page {
               <p class="empty" id="no-registrations">None was made; installations are not among them.</p>
               <ul id="registration-list"></ul>
             </section>
-            <section class="panel" aria-labelledby="remarks-title">
-              <h2 id="remarks-title">Remarks <span class="count" id="remark-count">0</span></h2>
-              <p class="empty" id="no-remarks">Nothing has been odd so far.</p>
-              <ol id="remark-list" reversed></ol>
+            <section class="panel" aria-labelledby="warnings-title">
+              <h2 id="warnings-title">Warnings <span class="count" id="warning-count">0</span></h2>
+              <p class="empty" id="no-warnings">Nothing has been odd so far.</p>
+              <ol id="warning-list" reversed></ol>
             </section>
           </div>
         </main>

@@ -47,9 +47,9 @@ extension Page {
 
         function show(news) {
           // After another start of the emulator, numbers begin anew.
-          if (news.lastDelivery < known.delivery || news.lastRemark < known.remark) return forget();
+          if (news.lastDelivery < known.delivery || news.lastWarning < known.warning) return forget();
           renew($("delivery-list"), news.deliveries, news.oldestDelivery, deliveryCard);
-          renew($("remark-list"), news.remarks, news.oldestRemark, remarkItem);
+          renew($("warning-list"), news.warnings, news.oldestWarning, warningItem);
           if (news.revision !== known.revision) {
             const open = new Set([...$("installation-list").querySelectorAll("details[open]")]
               .map((details) => details.closest("li").querySelector(".id").textContent));
@@ -66,17 +66,17 @@ extension Page {
           $("delivery-count").textContent = news.lastDelivery - news.oldestDelivery + 1;
           $("registration-count").textContent = news.registrationCount;
           $("installation-count").textContent = news.installationCount;
-          $("remark-count").textContent = news.lastRemark - news.oldestRemark + 1;
+          $("warning-count").textContent = news.lastWarning - news.oldestWarning + 1;
           $("no-deliveries").hidden = $("delivery-list").childElementCount > 0;
           $("no-registrations").hidden = news.registrationCount > 0;
           $("no-installations").hidden = news.installationCount > 0;
-          $("no-remarks").hidden = $("remark-list").childElementCount > 0;
+          $("no-warnings").hidden = $("warning-list").childElementCount > 0;
           if (!known.isFirst) announce(news);
-          known = {revision: news.revision, delivery: news.lastDelivery, remark: news.lastRemark};
+          known = {revision: news.revision, delivery: news.lastDelivery, warning: news.lastWarning};
         }
 
         function announce(news) {
-          const texts = news.remarks.map((remark) => "Remark: " + remark.text);
+          const texts = news.warnings.map((warning) => "Warning: " + warning.text);
           if (news.deliveries.length === 1) {
             const [delivery] = news.deliveries;
             texts.push(`Delivered to ${delivery.installationId ?? delivery.handle}: ${words(delivery).text}`);
@@ -87,8 +87,8 @@ extension Page {
         }
 
         function forget() {
-          known = {revision: "", delivery: 0, remark: 0, isFirst: true};
-          for (const id of ["delivery-list", "installation-list", "registration-list", "remark-list"]) $(id).replaceChildren();
+          known = {revision: "", delivery: 0, warning: 0, isFirst: true};
+          for (const id of ["delivery-list", "installation-list", "registration-list", "warning-list"]) $(id).replaceChildren();
         }
 
         const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -100,7 +100,7 @@ extension Page {
           forget();
           while (!signal.aborted) {
             const query = new URLSearchParams({
-              hub: $("hub").value, revision: known.revision, deliveries: known.delivery, remarks: known.remark, wait: 10,
+              hub: $("hub").value, revision: known.revision, deliveries: known.delivery, warnings: known.warning, wait: 10,
             });
             try {
               const news = await (await ask("news?" + query, {signal})).json();
@@ -110,7 +110,7 @@ extension Page {
                 showState("live", "live");
               } catch (error) {
                 // What cannot be shown now cannot be the next time either.
-                known = {revision: news.revision, delivery: news.lastDelivery, remark: news.lastRemark};
+                known = {revision: news.revision, delivery: news.lastDelivery, warning: news.lastWarning};
                 showState("lost", "cannot show it: " + error.message);
               }
             } catch (error) {

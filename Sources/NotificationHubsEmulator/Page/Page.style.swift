@@ -110,9 +110,9 @@ extension Page {
           font-size: .78rem; padding: .05rem .5rem; border-radius: 1rem; background: var(--code);
           border: 1px solid var(--line);
         }
-        #remark-list li { background: var(--warn-back); border-color: var(--warn-line); font-size: .9rem; }
-        #remark-list p { margin: .2rem 0 0; }
-        #installation-list, #registration-list, #remark-list { max-height: 26rem; overflow-y: auto; }
+        #warning-list li { background: var(--warn-back); border-color: var(--warn-line); font-size: .9rem; }
+        #warning-list p { margin: .2rem 0 0; }
+        #installation-list, #registration-list, #warning-list { max-height: 26rem; overflow-y: auto; }
         .new { animation: arrive .6s ease-out; }
         @keyframes arrive { from { transform: translateY(-.5rem); opacity: 0; border-color: var(--accent); } }
         @media (prefers-reduced-motion: reduce) { .new { animation: none; } }

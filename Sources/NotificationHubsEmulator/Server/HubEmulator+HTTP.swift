@@ -3,7 +3,7 @@ import SharedAccessSignature
 
 extension HubEmulator {
     /// Answers a request that came by HTTP. HEAD is answered as GET; the server leaves the body out.
-    /// ``faults`` strike on the way.
+    /// ``faults`` apply.
     func answer(_ request: HTTPRequest) -> HTTPAnswer {
         guard let method = HubRequest.Method(rawValue: request.method == "HEAD" ? "GET" : request.method) else {
             var response = ServiceResponse.error(status: 405, "the method is not served", now: now())
@@ -18,7 +18,7 @@ extension HubEmulator {
         let hubRequest = HubRequest(
             method, endpoint: endpoint, path: request.path, query: request.query, headers: request.headers,
             body: request.body)
-        guard let fault = strike(hubRequest) else { return .response(respond(to: hubRequest)) }
+        guard let fault = fault(for: hubRequest) else { return .response(respond(to: hubRequest)) }
         return fault.answer(self) { self.respond(to: hubRequest) }
     }
 }

@@ -7,14 +7,14 @@ import Darwin
 #endif
 
 /// A call of the system's that failed.
-public struct SocketError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct SocketError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What was to be done.
     let operation: String
     /// The system's error number.
-    public let code: Int32
+    package let code: Int32
 
     /// What failed and why, in one line.
-    public var description: String {
+    package var description: String {
         "cannot \(operation): \(unsafe String(cString: strerror(code)))"
     }
 

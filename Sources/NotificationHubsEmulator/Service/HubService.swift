@@ -14,7 +14,7 @@ struct HubService: Sendable {
     let tier: HubEmulator.Tier
     /// For how many seconds a write to an installation is queued.
     let writeDelay: TimeInterval
-    /// Whether a message without tags is meant for everyone, and not remarked.
+    /// Whether a message without tags is meant for everyone, without a warning.
     var isForEveryoneByChoice = false
 
     /// The answer to a request that may not go on; `nil` if it may. It needs none of the hub's state.

@@ -28,9 +28,9 @@ struct HubState: Sendable {
     var refused = RefusedChannels()
     var blobs: BlobStore
     /// What devices would have been shown, in order.
-    var deliveries: History<Delivery>
+    var deliveries: History<HubEmulator.Delivery>
     /// What may not have been meant.
-    private(set) var remarks = History<HubEmulator.Remark>(limit: 1000) { $0.text.utf8.count }
+    private(set) var warnings = History<HubEmulator.Warning>(limit: 1000) { $0.text.utf8.count }
     /// How many requests may have changed something, for who looks on.
     var changeCount = 0
     /// In the order in which they came, which is that in which they are due.
@@ -53,7 +53,7 @@ struct HubState: Sendable {
         blobs = BlobStore(hubName: blobs.hubName)
         queue = []
         deliveries.removeAll()
-        remarks.removeAll()
+        warnings.removeAll()
         changeCount += 1
     }
 
@@ -102,9 +102,9 @@ struct HubState: Sendable {
         if !first.isEmpty { queue.removeFirst(first.count) }
     }
 
-    /// Keeps a remark, without any line break of it.
-    mutating func remark(_ text: String, now: Date) {
+    /// Keeps a warning, without any line break of it.
+    mutating func warn(_ text: String, now: Date) {
         let line = String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
-        remarks.append(HubEmulator.Remark(number: remarks.count + 1, date: now, text: line))
+        warnings.append(HubEmulator.Warning(number: warnings.count + 1, date: now, text: line))
     }
 }

@@ -85,7 +85,7 @@ struct Route {
     }
 
     /// What a key must allow for it.
-    var right: AccessPolicy.Right {
+    var right: HubEmulator.AccessPolicy.Right {
         switch operation {
         case .sendMessage, .sendBatch, .schedule, .cancel: .send
         // Nobody has said which right telemetry takes: the one that allows most.

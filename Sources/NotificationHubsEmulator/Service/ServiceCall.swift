@@ -25,13 +25,13 @@ struct ServiceCall {
     }
 
     /// The URL of what has been made in a folder, as the service's newer front end writes it: without the query's flags.
-    func location(_ folder: String, _ id: String) -> String {
+    func location(_ folder: String, _ id: some CustomStringConvertible) -> String {
         let version = query["api-version"].map { "?api-version=\($0)" } ?? ""
         return "\(request.endpoint)/\(hubName)/\(folder)/\(id)\(version)"
     }
 
     /// The answer to a message that was taken: its id is said by hubs of the Standard tier alone.
-    func accepted(_ folder: String, _ id: String) -> HubResponse {
+    func accepted(_ folder: String, _ id: PushNotification.ID) -> HubResponse {
         ServiceResponse.accepted(location: tier == .standard ? location(folder, id) : nil)
     }
 }

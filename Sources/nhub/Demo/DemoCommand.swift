@@ -44,12 +44,12 @@ enum DemoCommand: Subcommand {
         return try await run(settings, emulator: emulator, report)
     }
 
-    private static func serve(_ emulator: HubEmulator, port: String) throws(UsageError) -> LoopbackServer {
+    private static func serve(_ emulator: HubEmulator, port: String) throws(UsageError) -> HubEmulator.Server {
         guard let number = UInt16(port), !port.hasPrefix("+") else {
             throw UsageError("--port wants a number from 0 to 65535")
         }
         do {
-            return try LoopbackServer(emulator, port: number)
+            return try HubEmulator.Server(emulator, port: number)
         } catch {
             throw UsageError("\(error); --port 0 lets the system choose")
         }

@@ -27,7 +27,7 @@ extension EmulatorCommand {
                              of the hub's --import need not be there yet.
           --fault FAULT      What is to go wrong, such as "POST /messages status=429 retry-after=2 rate=0.1"; may be there
                              more than once, see below.
-          --seed N           Which requests are struck by faults with a rate: the same seed, the same ones. Without it, 1.
+          --seed N           Which requests faults with a rate trigger on: the same seed, the same ones. Without it, 1.
           --listen ADDRESS   Listen on an address that is not this machine's alone, such as 0.0.0.0 in a container. All goes
                              over the wire without TLS. Below /$emulator/, a control token is asked for.
           --json             One JSON object a line.
@@ -35,7 +35,7 @@ extension EmulatorCommand {
 
         FAULTS: [METHOD] PATH WHAT [WHEN] [hub=NAME]
           PATH stands below the hub, and means all that begins with it; * is any segment: "/", "/messages",
-          "GET /installations/*". The first fault that strikes a request counts.
+          "GET /installations/*". The first fault that triggers on a request applies.
           WHAT is status=N, with retry-after=TIME perhaps; stall; reset=before or reset=after, the connection being reset
           before or after the request is carried out. latency=TIME stands beside these, or alone.
           WHEN is rate=0.1, nth=1,3 (of the requests that the fault is for) or every=5; always, if it is missing.
@@ -45,7 +45,7 @@ extension EmulatorCommand {
           GET deliveries?after=N&installation=ID&notification=ID&tag=TAG&wait=SECONDS
                                       what devices have got, as JSON
           GET deliveries/N.apns       one as a file for xcrun simctl push
-          GET installations, hubs, remarks?after=N, faults, health
+          GET installations, hubs, warnings?after=N, faults, health
           PUT faults                  {"seed": 1, "faults": ["POST /messages status=503 nth=1"]}
           POST reset                  forget installations and deliveries: {"hub": "push"}, or {} for all hubs
           POST send                   {"format": "template", "body": "{…}", "tag": "news"}

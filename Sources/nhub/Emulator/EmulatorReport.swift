@@ -10,7 +10,7 @@ struct EmulatorReport {
         self.session = session
     }
 
-    private var server: LoopbackServer { session.server }
+    private var server: HubEmulator.Server { session.server }
     private var page: String { server.url + "$emulator/" }
 
     func write(asJSON: Bool) {

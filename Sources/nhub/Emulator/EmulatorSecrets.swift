@@ -16,13 +16,13 @@ struct EmulatorSecrets: Sendable {
         EmulatorSecrets(
             fullKey: try value("NOTIFICATION_HUB_EMULATOR_FULL_KEY"),
             listenKey: try value("NOTIFICATION_HUB_EMULATOR_LISTEN_KEY"),
-            controlToken: try value(controlTokenName) ?? AccessPolicy.randomKey())
+            controlToken: try value(controlTokenName) ?? HubEmulator.AccessPolicy.randomKey())
     }
 
     /// The policies of a new hub.
-    func policies() -> [AccessPolicy] {
-        zip(AccessPolicy.defaults(), [fullKey, listenKey]).map { policy, key in
-            key.map { AccessPolicy(name: policy.name, key: $0, rights: policy.rights) } ?? policy
+    func policies() -> [HubEmulator.AccessPolicy] {
+        zip(HubEmulator.AccessPolicy.defaults(), [fullKey, listenKey]).map { policy, key in
+            key.map { HubEmulator.AccessPolicy(name: policy.name, key: $0, rights: policy.rights) } ?? policy
         }
     }
 

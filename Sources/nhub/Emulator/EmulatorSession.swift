@@ -12,7 +12,7 @@ import Darwin
 
 /// Emulated hubs that are served, from their beginning to their end.
 struct EmulatorSession: Sendable {
-    let server: LoopbackServer
+    let server: HubEmulator.Server
     /// What is asked for below `/$emulator/`, if anything is.
     let controlToken: String?
     private let hubs: [ServedHub]
@@ -23,20 +23,20 @@ struct EmulatorSession: Sendable {
         let emulators = try options.hubs.map { hub in
             let emulator = HubEmulator(
                 hubName: hub.name, policies: options.secrets.policies(),
-                options: .init(tier: options.tier, writeDelay: options.writeDelay) { remark in
-                    Console.error("nhub: \(hub.label)\(remark.text)")
+                options: .init(tier: options.tier, writeDelay: options.writeDelay) { warning in
+                    Console.error("nhub: \(hub.label)\(warning.text)")
                 })
             try hub.fill(emulator)
             emulator.faults = options.faults
             return emulator
         }
-        do throws(SocketError) {
+        do throws(HubEmulator.Server.Error) {
             if let address = options.listening {
-                server = try LoopbackServer(
+                server = try HubEmulator.Server(
                     emulators, listeningOn: address, port: options.port, controlToken: options.secrets.controlToken)
                 controlToken = options.secrets.controlToken
             } else {
-                server = try LoopbackServer(emulators, port: options.port)
+                server = try HubEmulator.Server(emulators, port: options.port)
                 controlToken = nil
             }
         } catch {

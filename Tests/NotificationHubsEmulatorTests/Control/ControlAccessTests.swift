@@ -12,7 +12,7 @@ import Testing
     func `answers on loopback by this machine's names alone`(host: String?, status: Int) throws {
         let scene = try ControlScene()
         for target in [
-            "", "health", "hubs", "deliveries", "installations", "registrations", "remarks", "faults",
+            "", "health", "hubs", "deliveries", "installations", "registrations", "warnings", "faults",
             "news?revision=x",
         ] {
             #expect(try scene.response("GET", target, host: host).status == status, "\(target)")
@@ -58,7 +58,7 @@ import Testing
             return try scene.response("GET", target, host: "emulator:8350", headers).status
         }
         for target in [
-            "hubs", "deliveries", "deliveries/1.apns", "installations", "registrations", "remarks", "faults", "news",
+            "hubs", "deliveries", "deliveries/1.apns", "installations", "registrations", "warnings", "faults", "news",
             "x",
         ] {
             for wrong in [nil, "sesame", "Bearer", "Bearer ", "Bearer sesam", "Bearer sesamee", "Basic sesame"] {
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test func `does not choose one of several hubs`() throws {
-        let hubs = [try HubEmulator(named: "a"), try HubEmulator(named: "b")]
+        let hubs = [HubEmulator(hubName: "a"), HubEmulator(hubName: "b")]
         let control = Control(hubs: hubs, access: .loopback(port: 80))
         func status(_ target: String) -> Int? {
             let request = HTTPRequest(

@@ -16,10 +16,10 @@ import Testing
             scene.emulator.faults
                 == .init(
                     [
-                        .init(.post, "/messages", .status(429, retryAfter: .seconds(2)), when: .rate(0.5)),
+                        .init(.status(429, retryAfter: .seconds(2)), on: .post, "/messages", when: .rate(0.5)),
                         .init(
-                            .put, "/", .resetAfter, latency: .milliseconds(250), when: .calls([1, 3]), hubName: "push"),
-                        .init(nil, "/x", .stall, when: .every(2)),
+                            .resetAfter, on: .put, latency: .milliseconds(250), when: .calls([1, 3]), hubName: "push"),
+                        .init(.stall, "/x", when: .every(2)),
                     ], seed: 7))
         _ = await #expect(throws: HubError.self) { try await scene.register("phone") }
         let shown = try scene.response("GET", "faults")
@@ -53,7 +53,7 @@ import Testing
             return .object(fault)
         }
         let body = NotificationHub.JSONValue.object(["faults": .array(plain)])
-        scene.emulator.faults = .init()
+        scene.emulator.faults = []
         #expect(try scene.change("PUT", "faults", String(decoding: body.bytes, as: UTF8.self)).status == 200)
         #expect(scene.emulator.faults == faults)
     }
@@ -66,7 +66,7 @@ import Testing
     ])
     func `refuses what is no fault, and keeps those that are there`(body: String) throws {
         let scene = try ControlScene()
-        scene.emulator.faults = .init([.init(nil, "/", .stall)])
+        scene.emulator.faults = [.init(.stall)]
         let status = try scene.change("PUT", "faults", body).status
         #expect([400, 404].contains(status))
         #expect(scene.emulator.faults.faults.count == 1)

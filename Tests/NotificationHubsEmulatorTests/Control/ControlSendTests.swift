@@ -19,17 +19,17 @@ import Testing
         #expect(object["status"] == .integer(201))
         #expect(scene.emulator.deliveries.count == count)
         if let delivery = scene.emulator.deliveries.first {
-            #expect(object["notificationId"] == .string(delivery.notificationID))
+            #expect(object["notificationId"] == .string("\(delivery.notificationID)"))
         }
     }
 
-    @Test func `has no remark on a message for everyone, which is meant to be that`() async throws {
+    @Test func `has no warning about a message for everyone, which is meant to be that`() async throws {
         let scene = try ControlScene()
         try await scene.register("phone")
         let body = #"{"format":"template","body":"{\"message\":\"x\"}","everyone":true}"#
         #expect(try scene.change("POST", "send", body).status == 200)
         #expect(scene.emulator.deliveries.count == 1)
-        #expect(scene.emulator.remarks.isEmpty)
+        #expect(scene.emulator.warnings.isEmpty)
     }
 
     @Test(arguments: [

@@ -45,7 +45,7 @@ import Testing
             Issue.record("no revision")
             return
         }
-        let target = "news?revision=\(revision)&deliveries=0&remarks=0&wait=10"
+        let target = "news?revision=\(revision)&deliveries=0&warnings=0&wait=10"
         guard case .later(_, let ask, _)? = scene.answer("GET", target) else {
             Issue.record("an answer came at once")
             return

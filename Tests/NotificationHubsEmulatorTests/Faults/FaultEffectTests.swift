@@ -67,18 +67,18 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `what strikes only once is outlived by a retry`(way: Way) async throws {
+    func `a fault that triggers only once is outlived by a retry`(way: Way) async throws {
         try await with("PUT / status=503 retry-after=0s nth=1", way, retry: .init()) { emulator, hub in
             try await put(hub)
             #expect(emulator.installations.count == 1)
-            #expect(emulator.faultCounts.map(\.concerned) == [2])
+            #expect(emulator.faultCounts.map(\.matched) == [2])
         }
     }
 
     @Test func `the time in an answer is the hub's`() async throws {
-        let emulator = HubEmulator(hubName: try .init(validating: "push")) { Scene.start }
-        emulator.faults = .init([try HubEmulator.Fault("/ status=500")])
-        let server = try LoopbackServer(emulator)
+        let emulator = HubEmulator(hubName: "push") { Scene.start }
+        emulator.faults = [try HubEmulator.Fault("/ status=500")]
+        let server = try HubEmulator.Server(emulator)
         defer { server.stop() }
         for request in ["GET /push/x", "TRACE /push/x"] {
             let client = try RawClient(port: server.port)
@@ -104,8 +104,8 @@ import Testing
         _ fault: String, _ way: Way, attemptTimeout: Duration? = nil, retry: RetryPolicy = .never,
         _ body: (HubEmulator, NotificationHub) async throws -> Void
     ) async throws {
-        let emulator = try HubEmulator(named: "push")
-        emulator.faults = .init([try HubEmulator.Fault(fault)])
+        let emulator = HubEmulator(hubName: "push")
+        emulator.faults = [try HubEmulator.Fault(fault)]
         var options = NotificationHub.Options.patient(retry: retry)
         if let attemptTimeout { options.attemptTimeout = attemptTimeout }
         switch way {
@@ -116,7 +116,7 @@ import Testing
                     connectionString: emulator.connectionString, hubName: "push", transport: emulator, options: options)
             )
         case .byHTTP:
-            let server = try LoopbackServer(emulator)
+            let server = try HubEmulator.Server(emulator)
             defer { server.stop() }
             try await body(
                 emulator,

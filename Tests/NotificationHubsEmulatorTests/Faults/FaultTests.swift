@@ -10,16 +10,16 @@ import Testing
     static let texts: [(String, Fault)] = [
         (
             "POST /messages status=429 retry-after=2 rate=0.1",
-            Fault(.post, "/messages", .status(429, retryAfter: .seconds(2)), when: .rate(0.1))
+            Fault(.status(429, retryAfter: .seconds(2)), on: .post, "/messages", when: .rate(0.1))
         ),
-        ("/ stall", Fault(nil, "/", .stall)), ("* / stall", Fault(nil, "/", .stall)),
+        ("/ stall", Fault(.stall)), ("* / stall", Fault(.stall, "/")),
         (
             "get /installations/* reset=before nth=1,3",
-            Fault(.get, "/installations/*", .resetBefore, when: .calls([1, 3]))
+            Fault(.resetBefore, on: .get, "/installations/*", when: .calls([1, 3]))
         ),
-        ("PUT /x reset=after every=5 hub=push", Fault(.put, "/x", .resetAfter, when: .every(5), hubName: "push")),
-        ("/x  latency=300ms", Fault(nil, "/x", latency: .milliseconds(300))),
-        ("/x status=503 latency=1.5", Fault(nil, "/x", .status(503), latency: .milliseconds(1500))),
+        ("PUT /x reset=after every=5 hub=push", Fault(.resetAfter, on: .put, "/x", when: .every(5), hubName: "push")),
+        ("/x  latency=300ms", Fault(latency: .milliseconds(300), "/x")),
+        ("/x status=503 latency=1.5", Fault(.status(503), "/x", latency: .milliseconds(1500))),
     ]
 
     @Test(arguments: texts)
@@ -48,66 +48,66 @@ import Testing
         ("/*/a", .get, "/push/installations/b", false), ("/push", .get, "/push/installations/b", false),
         ("/", .get, "/PUSH/x", true), ("/", .get, "/other/x", false), ("/", .get, "/", false),
     ])
-    func `concerns the requests below its path`(pattern: String, method: HubRequest.Method, path: String, isFor: Bool)
+    func `matches the requests below its path`(pattern: String, method: HubRequest.Method, path: String, isFor: Bool)
         throws
     {
         let hub = try NotificationHub.Name(validating: "push")
         let request = try request(method, path)
-        #expect(Fault(nil, pattern, .stall).concerns(request, of: hub) == isFor)
-        #expect(Fault(method, pattern, .stall, hubName: "PUSH").concerns(request, of: hub) == isFor)
-        #expect(!Fault(.delete, pattern, .stall).concerns(request, of: hub))
-        #expect(!Fault(method, pattern, .stall, hubName: "other").concerns(request, of: hub))
+        #expect(Fault(.stall, pattern).matches(request, of: hub) == isFor)
+        #expect(Fault(.stall, on: method, pattern, hubName: "PUSH").matches(request, of: hub) == isFor)
+        #expect(!Fault(.stall, on: .delete, pattern).matches(request, of: hub))
+        #expect(!Fault(.stall, on: method, pattern, hubName: "other").matches(request, of: hub))
     }
 
     @Test(arguments: [
         (Fault.Occurrence.always, [1, 2, 3, 4, 5, 6]), (.calls([2, 5]), [2, 5]), (.every(3), [3, 6]), (.rate(0), []),
         (.rate(1), [1, 2, 3, 4, 5, 6]), (.every(0), []),
     ])
-    func `strikes as often as it is told`(occurrence: Fault.Occurrence, numbers: [Int]) throws {
-        let emulator = try HubEmulator(named: "push")
-        emulator.faults = .init([Fault(.get, "/", .stall, when: occurrence)])
-        #expect(try struck(emulator, 6) == numbers)
-        #expect(emulator.faultCounts.map(\.concerned) == [6])
-        #expect(emulator.faultCounts.map(\.struck) == [numbers.count])
+    func `triggers as often as it is told`(occurrence: Fault.Occurrence, numbers: [Int]) throws {
+        let emulator = HubEmulator(hubName: "push")
+        emulator.faults = [Fault(.stall, on: .get, when: occurrence)]
+        #expect(try triggering(emulator, 6) == numbers)
+        #expect(emulator.faultCounts.map(\.matched) == [6])
+        #expect(emulator.faultCounts.map(\.triggered) == [numbers.count])
         emulator.faults = emulator.faults
-        #expect(try struck(emulator, 6) == numbers, "to set faults begins anew")
+        #expect(try triggering(emulator, 6) == numbers, "to set faults begins anew")
     }
 
-    @Test func `strikes the same requests with the same seed, whatever comes between`() throws {
-        let emulator = try HubEmulator(named: "push")
-        func struck(seed: UInt64, _ faults: [Fault] = []) throws -> [Int] {
-            emulator.faults = .init(faults + [Fault(.get, "/", .stall, when: .rate(0.3))], seed: seed)
-            return try self.struck(emulator, 1000) {
-                if !faults.isEmpty { _ = emulator.strike(try request(.put, "/push/x")) }
+    @Test func `triggers on the same requests with the same seed, whatever comes between`() throws {
+        let emulator = HubEmulator(hubName: "push")
+        func triggering(seed: UInt64, _ faults: [Fault] = []) throws -> [Int] {
+            emulator.faults = .init(faults + [Fault(.stall, on: .get, when: .rate(0.3))], seed: seed)
+            return try self.triggering(emulator, 1000) {
+                if !faults.isEmpty { _ = emulator.fault(for: try request(.put, "/push/x")) }
             }
         }
-        let first = try struck(seed: 7)
+        let first = try triggering(seed: 7)
         #expect((200...400).contains(first.count))
-        #expect(try struck(seed: 7) == first)
-        #expect(try struck(seed: 8) != first)
-        let other = Fault(.put, "/", .stall, when: .rate(0.5))
-        let between = try struck(seed: 7, [other])
-        emulator.faults = .init([other, Fault(.get, "/", .stall, when: .rate(0.3))], seed: 7)
-        #expect(try self.struck(emulator, 1000) == between)
+        #expect(try triggering(seed: 7) == first)
+        #expect(try triggering(seed: 8) != first)
+        let other = Fault(.stall, on: .put, when: .rate(0.5))
+        let between = try triggering(seed: 7, [other])
+        emulator.faults = .init([other, Fault(.stall, on: .get, when: .rate(0.3))], seed: 7)
+        #expect(try self.triggering(emulator, 1000) == between)
     }
 
-    @Test func `gives way to one before it that strikes`() throws {
-        let emulator = try HubEmulator(named: "push")
-        emulator.faults = .init([
-            Fault(nil, "/", .status(500), when: .calls([2])), Fault(nil, "/", .status(501), when: .calls([2, 3])),
-        ])
+    @Test func `gives way to an earlier one that triggers`() throws {
+        let emulator = HubEmulator(hubName: "push")
+        emulator.faults = [
+            Fault(.status(500), when: .calls([2])), Fault(.status(501), when: .calls([2, 3])),
+        ]
         let request = try request(.get, "/push/x")
-        let effects = (1...4).map { _ in emulator.strike(request)?.effect }
+        let effects = (1...4).map { _ in emulator.fault(for: request)?.effect }
         #expect(effects == [nil, .status(500), .status(501), nil])
-        #expect(emulator.faultCounts.map(\.concerned) == [4, 4])
-        #expect(emulator.faultCounts.map(\.struck) == [1, 1])
+        #expect(emulator.faultCounts.map(\.matched) == [4, 4])
+        #expect(emulator.faultCounts.map(\.triggered) == [1, 1])
     }
 
-    private func struck(_ emulator: HubEmulator, _ count: Int, between: () throws -> Void = {}) throws -> [Int] {
+    private func triggering(_ emulator: HubEmulator, _ count: Int, between: () throws -> Void = {}) throws -> [Int] {
         let request = try request(.get, "/push/installations/a")
         return try (1...count).filter { _ in
             try between()
-            return emulator.strike(request) != nil
+            return emulator.fault(for: request) != nil
         }
     }
 

@@ -27,7 +27,7 @@ struct ResponseComparison {
         guard let first = calls.first else { return }
         let name = try #require(first.path.split(separator: "/").first)
         let emulator = HubEmulator(hubName: try NotificationHub.Name(validating: String(name)))
-        let server = try LoopbackServer(emulator)
+        let server = try HubEmulator.Server(emulator)
         defer { server.stop() }
         let session = Session(emulator: emulator, client: try RawClient(port: server.port), host: first.host)
         // What the hub calls the registrations that were made in the session.

@@ -6,12 +6,14 @@ import Testing
 
 @Suite struct AuthorizationTests {
     let scene: Scene
-    let full = AccessPolicy(name: "full", secondaryKey: AccessPolicy.randomKey(), rights: [.listen, .send, .manage])
+    let full = HubEmulator.AccessPolicy(
+        name: "full", secondaryKey: HubEmulator.AccessPolicy.randomKey(), rights: [.listen, .send, .manage])
 
     init() throws {
         scene = try Scene(
             policies: [
-                full, AccessPolicy(name: "listen", rights: [.listen]), AccessPolicy(name: "send", rights: [.send]),
+                full, HubEmulator.AccessPolicy(name: "listen", rights: [.listen]),
+                HubEmulator.AccessPolicy(name: "send", rights: [.send]),
             ])
     }
 

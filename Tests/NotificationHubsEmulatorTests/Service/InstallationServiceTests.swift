@@ -141,9 +141,9 @@ import Testing
         #expect(scene.emulator.installations.map(\.id.text) == ["phone", "watch"])
     }
 
-    @Test func `remarks a template whose author took a part of a text for an expression`() throws {
+    @Test func `warns of a template whose author took a part of a text for an expression`() throws {
         let scene = try Scene()
         try scene.putPhone(#""templates":{"t":{"body":"{\"a\":\"Hello $(name)\"}"}}"#)
-        #expect(scene.emulator.remarks.map(\.text).first?.contains("template t: $( stands within a text") == true)
+        #expect(scene.emulator.warnings.map(\.text).first?.contains("template t: $( stands within a text") == true)
     }
 }

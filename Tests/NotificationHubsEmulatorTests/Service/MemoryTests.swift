@@ -47,7 +47,7 @@ import Testing
         #expect(try scene.call(.get, "/messages/\(last)").status == 200)
     }
 
-    @Test func `a message that makes templates too long is not delivered by these, which is remarked`() throws {
+    @Test func `a message that makes templates too long is not delivered by these, with a warning`() throws {
         let scene = try Scene()
         let long = repeatElement("\"$(p)\"", count: 100).joined(separator: ",")
         let headers = (1...100).map { "\"apns-\($0)\":\"$(p)\"" }.joined(separator: ",")
@@ -63,7 +63,7 @@ import Testing
         #expect(scene.reached() == ["short/t"])
         #expect(response.text.contains("<Success>1</Success>"))
         #expect(
-            scene.emulator.remarks.map(\.text) == [
+            scene.emulator.warnings.map(\.text) == [
                 "2 of 3 places get nothing: their templates, filled, have over 64 KB"
             ])
         #expect(try scene.call(.get, "/messages/\(response.id)").text.contains("<Count>1</Count>"))

@@ -24,7 +24,7 @@ import Testing
     func `fills the templates that an expression is true of`(tags: String, reached: [String]) throws {
         #expect(try scene.send(tags: tags).status == 201)
         #expect(scene.reached() == reached)
-        #expect(scene.emulator.remarks.isEmpty)
+        #expect(scene.emulator.warnings.isEmpty)
     }
 
     @Test(arguments: [
@@ -54,10 +54,10 @@ import Testing
         #expect(deliveries.map(\.date) == [Scene.start, Scene.start])
     }
 
-    @Test func `remarks a time to send that is ignored`() throws {
+    @Test func `warns of a time to send that is ignored`() throws {
         try scene.send(tags: "t", ["ServiceBusNotification-ScheduleTime": "2030-01-01T00:10:00"])
         #expect(scene.reached() == ["phone/t"])
-        #expect(scene.emulator.remarks.map { $0.text.contains("ScheduleTime is ignored") } == [true])
+        #expect(scene.emulator.warnings.map { $0.text.contains("ScheduleTime is ignored") } == [true])
     }
 
     @Test(arguments: [
@@ -176,7 +176,7 @@ import Testing
         let response = try scene.send(tags: "t", query: "direct=false&api-version=2015-01")
         #expect(response.headers["Location"] == "\(Scene.endpoint)/push/messages/\(response.id)?api-version=2015-01")
         #expect(response.id.wholeMatch(of: /NH-20300101000000000-[0-9a-f]{32}-[0-9]{2}/) != nil)
-        #expect(scene.emulator.deliveries.last?.notificationID == response.id)
+        #expect(scene.emulator.deliveries.last?.notificationID.description == response.id)
         #expect(response.headers["X-Powered-By"] == "Azure Notification Hubs")
         #expect(response.body.isEmpty && response.headers["Content-Type"] == nil)
         for tier in [HubEmulator.Tier.free, .basic] {
@@ -190,9 +190,9 @@ import Testing
     func `sends to everyone without tags, and says so`(tags: String?) throws {
         #expect(try scene.send("{}", format: "apple", tags: tags).status == 201)
         #expect(scene.reached() == ["phone"])
-        let remarks = scene.emulator.remarks.map(\.text)
-        try #require(remarks.count == 1)
-        #expect(remarks[0].hasPrefix("broadcast: a message without ServiceBusNotification-Tags goes to everyone"))
+        let warnings = scene.emulator.warnings.map(\.text)
+        try #require(warnings.count == 1)
+        #expect(warnings[0].hasPrefix("broadcast: a message without ServiceBusNotification-Tags goes to everyone"))
     }
 
     @Test func `takes the tutorial's own request, which is a broadcast, and says so`() throws {
@@ -204,11 +204,11 @@ import Testing
             ], #"{"message":"Hello"}"#)
         #expect(response.status == 201)
         #expect(scene.reached() == ["phone/q", "phone/t"])
-        let remarks = scene.emulator.remarks
-        try #require(remarks.count == 2)
-        #expect(remarks[0].text.hasPrefix("the header Tags: \"12345\" is ignored"))
-        #expect(remarks[1].text.hasPrefix("broadcast: "))
-        #expect(remarks.map(\.number) == [1, 2])
+        let warnings = scene.emulator.warnings
+        try #require(warnings.count == 2)
+        #expect(warnings[0].text.hasPrefix("the header Tags: \"12345\" is ignored"))
+        #expect(warnings[1].text.hasPrefix("broadcast: "))
+        #expect(warnings.map(\.number) == [1, 2])
     }
 
     // MARK: Single devices
@@ -241,6 +241,6 @@ import Testing
     @Test func `ignores a handle without the flag direct, and says so`() throws {
         try scene.send("{}", format: "apple", ["ServiceBusNotification-DeviceHandle": "CDEF"])
         #expect(scene.reached() == ["phone"])
-        #expect(scene.emulator.remarks.map(\.text).contains { $0.contains("no flag direct") })
+        #expect(scene.emulator.warnings.map(\.text).contains { $0.contains("no flag direct") })
     }
 }

@@ -112,14 +112,14 @@ import Testing
         #expect(try !scene.get().contains("secondaryTiles"))
     }
 
-    @Test func `stores tags joined by commas as one, which nothing matches, and remarks it`() throws {
+    @Test func `stores tags joined by commas as one, which nothing matches, and warns`() throws {
         let scene = try Scene()
         try scene.putPhone(Self.phone)
         #expect(try scene.patch(#"[{"op":"replace","path":"/tags","value":"c,d"}]"#).status == 200)
         for tag in ["c", "d"] { try scene.send(tags: tag) }
         #expect(scene.reached().isEmpty)
-        #expect(scene.emulator.remarks.count == 1)
-        #expect(scene.emulator.remarks.first?.text.contains(#""c,d" is stored as one tag"#) == true)
+        #expect(scene.emulator.warnings.count == 1)
+        #expect(scene.emulator.warnings.first?.text.contains(#""c,d" is stored as one tag"#) == true)
         #expect(try scene.patch(#"[{"op":"remove","path":"/tags/c,d"}]"#).status == 200)
         #expect(try !scene.get().contains("c,d"))
     }

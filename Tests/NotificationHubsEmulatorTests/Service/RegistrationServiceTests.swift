@@ -11,7 +11,7 @@ import Testing
     private let phone = Registration(pushChannel: .apple(deviceToken: [0xab, 0x01]), tags: ["news", "city:berlin"])
 
     init() throws {
-        emulator = try HubEmulator(named: "push")
+        emulator = HubEmulator(hubName: "push")
         hub = try NotificationHub(
             connectionString: emulator.connectionString, hubName: "push", transport: emulator,
             options: .patient())

@@ -14,15 +14,15 @@ import Testing
             ).id,
         ]
         for id in ids { #expect(try scene.call(.get, "/messages/\(id)").status == 200) }
-        #expect(scene.emulator.remarks.map(\.number) == [1, 2], "each is a broadcast")
+        #expect(scene.emulator.warnings.map(\.number) == [1, 2], "each is a broadcast")
 
         scene.emulator.reset()
-        #expect(scene.emulator.remarks.isEmpty)
+        #expect(scene.emulator.warnings.isEmpty)
         for id in ids { #expect(try scene.call(.get, "/messages/\(id)").status == 404) }
         scene.wait(3600)
         #expect(scene.emulator.installations.isEmpty)
         try scene.send()
-        #expect(scene.emulator.remarks.map(\.number) == [3])
+        #expect(scene.emulator.warnings.map(\.number) == [3])
     }
 
     @Test func `is seen by who looks on, though no count tells of it`() throws {

@@ -13,11 +13,14 @@ struct Scene {
     /// 2030-01-01T00:00:00Z.
     static let start = Date(timeIntervalSince1970: 1_893_456_000)
 
-    init(options: HubEmulator.Options = .init(), policies: [AccessPolicy] = AccessPolicy.defaults()) throws {
+    init(
+        options: HubEmulator.Options = .init(),
+        policies: [HubEmulator.AccessPolicy] = HubEmulator.AccessPolicy.defaults()
+    ) throws {
         let clock = Locked(Self.start)
         self.clock = clock
         emulator = HubEmulator(
-            hubName: try NotificationHub.Name(validating: "push"), policies: policies, options: options,
+            hubName: "push", policies: policies, options: options,
             now: { clock.withLock { $0 } })
     }
 

@@ -98,7 +98,7 @@ import Testing
         scene.wait(60)
         #expect(scene.reached() == ["phone/t", "watch/t"])
         #expect(scene.emulator.deliveries.map(\.date) == Array(repeating: Scene.start + 600, count: 2))
-        #expect(scene.emulator.deliveries.allSatisfy { $0.notificationID == response.id })
+        #expect(scene.emulator.deliveries.allSatisfy { $0.notificationID.description == response.id })
         #expect(try scene.call(.get, "/messages/\(response.id)").text.contains("<State>Completed</State>"))
         #expect(try scene.call(.delete, "/schedulednotifications/\(response.id)").status == 404)
     }

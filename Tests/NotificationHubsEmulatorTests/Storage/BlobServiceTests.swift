@@ -12,7 +12,7 @@ import Testing
     private let container: HubEmulator.Container
 
     init() throws {
-        emulator = try HubEmulator(named: "push")
+        emulator = HubEmulator(hubName: "push")
         container = try emulator.makeContainer(named: "files")
     }
 
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test func `files come and go over HTTP, with no token of the hub's or the control's`() async throws {
-        let server = try LoopbackServer([emulator], listeningOn: "127.0.0.1", controlToken: "sesame")
+        let server = try HubEmulator.Server([emulator], listeningOn: "127.0.0.1", controlToken: "sesame")
         defer { server.stop() }
         let transport = try HubHTTPTransport()
         let hub = try NotificationHub(

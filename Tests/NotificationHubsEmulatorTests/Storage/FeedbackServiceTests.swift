@@ -14,7 +14,7 @@ import Testing
     private let tablet = PushChannel.fcmV1(registrationToken: "<tablet> &")
 
     init() throws {
-        emulator = try HubEmulator(named: "push")
+        emulator = HubEmulator(hubName: "push")
         hub = try NotificationHub(
             connectionString: emulator.connectionString, hubName: "push", transport: emulator,
             options: .patient(retry: .never))
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test func `feedback is read over HTTP, in many documents`() async throws {
-        let server = try LoopbackServer(emulator)
+        let server = try HubEmulator.Server(emulator)
         defer { server.stop() }
         let remote = try NotificationHub(
             connectionString: server.connectionString, hubName: "push", transport: .http,

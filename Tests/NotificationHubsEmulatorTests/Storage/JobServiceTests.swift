@@ -17,7 +17,7 @@ import Testing
         template: .init(body: "{\"message\":\r\n{\"data\":{\"text\":\"$(message)\",\"end\":\"]]>\"}}}"))
 
     init() throws {
-        emulator = try HubEmulator(named: "push")
+        emulator = HubEmulator(hubName: "push")
         hub = try NotificationHub(
             connectionString: emulator.connectionString, hubName: "push", transport: emulator,
             options: .patient(retry: .never))
@@ -125,7 +125,7 @@ import Testing
 
     @Test func `storage that is not the emulator's own is not reached, and the job says so`() async throws {
         let elsewhere = try StorageURL("https://a.blob.core.windows.net/jobs?sig=sesame")
-        let other = try HubEmulator(named: "push").makeContainer(named: "jobs").url
+        let other = try HubEmulator(hubName: "push").makeContainer(named: "jobs").url
         for container in [elsewhere, other, try StorageURL(container.url.text + "0")] {
             let job = try await hub.job(try await hub.submitJob(.export(to: container)).id)
             #expect(job.status == .failed && job.progress == 0 && job.outputFilePath == nil)

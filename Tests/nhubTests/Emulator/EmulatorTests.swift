@@ -114,7 +114,7 @@ import Testing
     @Test func `stops to read a file when it is interrupted`() async throws {
         let scene = try ImportScene((1...10).map { ImportScene.line("\($0)") })
         defer { scene.remove() }
-        let hub = try HubEmulator(named: "push")
+        let hub = HubEmulator()
         let reading = Task {
             try? await Task.sleep(for: .seconds(60))
             try InstallationFile.read(scene.input.path, into: hub, mayBeMissing: false)

@@ -81,14 +81,14 @@ struct CountingHub {
         var target: (count: Int, process: RunningProgram, signal: Int32)?
     }
 
-    let server: LoopbackServer
+    let server: HubEmulator.Server
     private let state: Locked<State>
 
     init(port: UInt16 = 0) throws {
         let state = Locked(State())
         self.state = state
-        server = try LoopbackServer(
-            HubEmulator(hubName: NotificationHub.Name(validating: "push")) {
+        server = try HubEmulator.Server(
+            HubEmulator(hubName: "push") {
                 state.withLock { state in
                     state.requestCount += 1
                     guard let target = state.target, state.requestCount >= target.count else { return }

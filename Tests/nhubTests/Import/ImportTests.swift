@@ -200,7 +200,7 @@ import Testing
         #expect(outcome.error.contains("connectionFailed"))
         #expect(scene.journal?.count == 1)
 
-        let server = try LoopbackServer(hub.emulator, port: port.number)
+        let server = try HubEmulator.Server(hub.emulator, port: port.number)
         defer { server.stop() }
         #expect(try await scene.run(connection).status == 0)
         #expect(hub.emulator.installations.count == 30)

@@ -3,13 +3,13 @@ import SharedAccessSignature
 
 /// Checks a request's token against a hub's access policies, and refuses as the service does.
 struct Authorization: Sendable {
-    private let policies: [AccessPolicy]
+    private let policies: [HubEmulator.AccessPolicy]
     private let verifier: SASVerifier
 
     /// The token is good, and its policy does not allow what is asked for.
     static let missingRight = ServiceRefusal(403, "")
 
-    init(_ policies: [AccessPolicy]) {
+    init(_ policies: [HubEmulator.AccessPolicy]) {
         self.policies = policies
         verifier = SASVerifier(
             keys: policies.flatMap { policy in
@@ -24,7 +24,7 @@ struct Authorization: Sendable {
     /// - Parameters:
     ///   - right: what the request needs.
     ///   - now: seconds since 1970 UTC.
-    func check(_ request: HubRequest, needs right: AccessPolicy.Right, now: Int64) throws(ServiceRefusal) {
+    func check(_ request: HubRequest, needs right: HubEmulator.AccessPolicy.Right, now: Int64) throws(ServiceRefusal) {
         guard let header = request.headers["Authorization"] else { throw Self.refusal(.missingToken) }
         let token: SASToken
         do {

@@ -37,7 +37,7 @@ struct BlobStore: Sendable {
         }
         guard containers[name] != nil || containers.count < Self.maximumContainerCount else { throw Self.full }
         let container =
-            containers[name] ?? Container(signature: "\(SHA256.hash(data: AccessPolicy.randomKey().utf8))")
+            containers[name] ?? Container(signature: "\(SHA256.hash(data: HubEmulator.AccessPolicy.randomKey().utf8))")
         containers[name] = container
         return BlobAddress(hubName: hubName.text, container: name, signature: container.signature)
     }

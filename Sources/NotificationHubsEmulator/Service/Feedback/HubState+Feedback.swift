@@ -23,7 +23,7 @@ extension HubState {
 
     /// Has a platform refuse a device, which the hub learns when it sends something there.
     mutating func expire(_ channel: PushChannel, now: Date) {
-        if !refused.insert(channel) { remark("no more devices are refused: there are too many already", now: now) }
+        if !refused.insert(channel) { warn("no more devices are refused: there are too many already", now: now) }
     }
 
     /// Does what the service does about devices that their platforms have refused: it forgets their registrations, marks their
@@ -32,7 +32,7 @@ extension HubState {
     /// - Parameters:
     ///   - expired: the recipients whose devices they are.
     ///   - id: the notification's.
-    mutating func forget(_ expired: [Recipient], _ id: String, now: Date) {
+    mutating func forget(_ expired: [Recipient], _ id: PushNotification.ID, now: Date) {
         guard !expired.isEmpty else { return }
         let channels = Set(expired.map(\.channel))
         let registrationIDs = registrations.entries.values.filter { channels.contains($0.registration.pushChannel) }
@@ -45,12 +45,12 @@ extension HubState {
             let container = try blobs.makeContainer(named: Self.feedbackContainerName)
             try blobs.put(Array(documents.utf8), at: container.blob("\(blobs.hubName)/\(id).xml"))
         } catch {
-            remark("feedback is lost: \(error)", now: now)
+            warn("feedback is lost: \(error)", now: now)
         }
     }
 
     /// What a platform has said of a device, in the order of the service's data contract.
-    private static func document(_ recipient: Recipient, _ id: String, now: Date) -> String {
+    private static func document(_ recipient: Recipient, _ id: PushNotification.ID, now: Date) -> String {
         let platform = recipient.channel.platform
         let fields = [
             ("FeedbackTime", Timestamp(now)?.text),
@@ -58,7 +58,7 @@ extension HubState {
             ("Platform", platform.format),
             ("PnsHandle", recipient.channel.handle),
             ("RegistrationId", recipient.isKnown ? recipient.registrationID.text : nil),
-            ("InstallationId", recipient.installationID?.text), ("NotificationId", id),
+            ("InstallationId", recipient.installationID?.text), ("NotificationId", "\(id)"),
         ]
         let elements = fields.compactMap { name, text in text.map { "<\(name)>\(XMLText.escaped($0))</\(name)>" } }
         return "<?xml version=\"1.0\" encoding=\"utf-8\"?><PnsFeedback xmlns=\"\(Atom.serviceNamespace)\""

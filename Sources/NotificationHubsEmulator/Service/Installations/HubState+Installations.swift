@@ -30,7 +30,7 @@ extension HubState {
     ) throws(ServiceRefusal) {
         var misread: [String] = []
         let installation = try received.checkedByService(trustsTags: trustsTags) { misread.append($0) }
-        remark(misread, of: installation.id, now: now)
+        warn(misread, of: installation.id, now: now)
         enqueue(.put(installation.completed()), due: due)
     }
 
@@ -43,9 +43,9 @@ extension HubState {
         var misread: [String] = []
         let patched = try patch.applied(to: installation) { misread.append($0) }
         if let tag = patch.joinedTag {
-            remark("PATCH \(id): \"\(tag)\" is stored as one tag, which no message matches: send an array", now: now)
+            warn("PATCH \(id): \"\(tag)\" is stored as one tag, which no message matches: send an array", now: now)
         }
-        remark(misread, of: id, now: now)
+        warn(misread, of: id, now: now)
         enqueue(.put(patched.completed()), due: due)
         return ServiceResponse.written(status: 200)
     }
@@ -72,9 +72,9 @@ extension HubState {
         }
     }
 
-    private mutating func remark(_ templates: [String], of id: Installation.ID, now: Date) {
+    private mutating func warn(_ templates: [String], of id: Installation.ID, now: Date) {
         for name in templates {
-            remark(
+            warn(
                 "installation \(id), template \(name): $( stands within a text, where nothing is filled: an expression is "
                     + "a whole value, such as {'Hello, ' + $(name)}", now: now)
         }

@@ -22,7 +22,8 @@ extension HubState {
     /// - Returns: whom it reached, and whom not.
     @discardableResult
     mutating func record(
-        _ message: Message, _ tags: String?, to recipients: [Recipient], _ id: String, _ location: String, now: Date
+        _ message: Message, _ tags: String?, to recipients: [Recipient], _ id: PushNotification.ID, _ location: String,
+        now: Date
     ) -> Reach {
         var record = NotificationRecord(id: id, location: location, message: message, tags: tags, enqueueTime: now)
         let reach = deliver(message, to: recipients, id, now: now)
@@ -34,7 +35,8 @@ extension HubState {
     /// Delivers a message.
     ///
     /// - Returns: whom it reached, and whom their platforms have refused; not those whose templates become too long by it.
-    mutating func deliver(_ message: Message, to recipients: [Recipient], _ id: String, now: Date) -> Reach {
+    mutating func deliver(_ message: Message, to recipients: [Recipient], _ id: PushNotification.ID, now: Date) -> Reach
+    {
         var reach = Reach()
         let values = TemplateValues(message.values)
         // Most devices have the same few templates: each is read once a message.
@@ -62,7 +64,7 @@ extension HubState {
             }
             reach.reached.append(recipient)
             deliveries.append(
-                Delivery(
+                HubEmulator.Delivery(
                     number: deliveries.count + 1, date: now, notificationID: id,
                     registrationID: recipient.ownRegistrationID, pushChannel: recipient.channel,
                     templateName: recipient.template?.name?.text, headers: headers, body: body, place: recipient.tags))
@@ -70,7 +72,7 @@ extension HubState {
         forget(reach.expired, id, now: now)
         let tooLongCount = recipients.count - reach.reached.count - reach.expired.count
         if tooLongCount > 0 {
-            remark(
+            warn(
                 "\(tooLongCount) of \(recipients.count) places get nothing: their templates, filled, "
                     + "have over \(MessageTemplate.maximumByteCount >> 10) KB", now: now)
         }

@@ -11,7 +11,7 @@ extension HubState {
         let message = try call.message()
         let isTest = call.query.hasFlag("test")
         if call.headers["ServiceBusNotification-ScheduleTime"] != nil {
-            remark(
+            warn(
                 "the header ServiceBusNotification-ScheduleTime is ignored, and the message goes at once: what is scheduled "
                     + "is sent to /schedulednotifications", now: call.now)
         }
@@ -19,7 +19,7 @@ extension HubState {
         if call.query.hasFlag("direct") {
             guard !isTest else { throw .badRequest("A message to a device's handle cannot be a test send") }
             if call.headers["ServiceBusNotification-Tags"] != nil {
-                remark("a message to a device's handle: its tags are ignored", now: call.now)
+                warn("a message to a device's handle: its tags are ignored", now: call.now)
             }
             let recipients = [Recipient(try Self.channel(call.headers, message.format))]
             record(message, nil, to: recipients, id, call.location("messages", id), now: call.now)
@@ -27,7 +27,7 @@ extension HubState {
         }
         let audience = try Audience(call.headers)
         var recipients = recipients(of: message.format, audience)
-        remarkOnTarget(audience, call, count: recipients.count)
+        warnAboutTarget(audience, call, count: recipients.count)
         if isTest { recipients = Array(recipients.prefix(Self.maximumTestCount)) }
         let reach = record(
             message, audience.text, to: recipients, id, call.location("messages", id), now: call.now)
@@ -43,20 +43,20 @@ extension HubState {
     /// What a message may not have been meant to do.
     ///
     /// - Parameter count: how many places it reaches now.
-    mutating func remarkOnTarget(_ audience: Audience, _ call: ServiceCall, count: Int) {
+    mutating func warnAboutTarget(_ audience: Audience, _ call: ServiceCall, count: Int) {
         if call.headers["ServiceBusNotification-DeviceHandle"] != nil {
-            remark(
+            warn(
                 "the header ServiceBusNotification-DeviceHandle is ignored: the query has no flag direct", now: call.now
             )
         }
         guard audience.condition == nil, !call.isForEveryoneByChoice else { return }
         if let tags = call.headers["Tags"] {
-            remark(
+            warn(
                 "the header Tags: \(tags) is ignored, as it is none of the service's: the one that it knows is "
                     + "ServiceBusNotification-Tags", now: call.now)
         }
         let format = call.headers["ServiceBusNotification-Format"] ?? ""
-        remark(
+        warn(
             "broadcast: a message without ServiceBusNotification-Tags goes to everyone that takes the format "
                 + "\(format), which are \(count) now", now: call.now)
     }

@@ -24,7 +24,7 @@ extension HubState {
         guard Self.scheduleWindow.contains(time.date.timeIntervalSince(call.now)) else {
             throw .badRequest("ServiceBusNotification-ScheduleTime is from five minutes to seven days ahead")
         }
-        remarkOnTarget(audience, call, count: recipients(of: message.format, audience).count)
+        warnAboutTarget(audience, call, count: recipients(of: message.format, audience).count)
         let id = notifications.newScheduledID(now: call.now)
         let location = call.location("schedulednotifications", id)
         let record = NotificationRecord(

@@ -9,7 +9,7 @@ import Foundation
 /// The notifications that a hub has taken: the latest, and those that wait for their time.
 struct NotificationLog: Sendable {
     struct Scheduled: Sendable {
-        let id: String
+        let id: PushNotification.ID
         let due: Date
         let audience: Audience
     }
@@ -17,16 +17,21 @@ struct NotificationLog: Sendable {
     private static let maximumCount = 10_000
     private static let maximumByteCount = 64 << 20
     private static let maximumScheduledCount = 1000
-    private var records: [String: NotificationRecord] = [:]
+    private var records: [PushNotification.ID: NotificationRecord] = [:]
     /// The ids of what has been sent, in order.
-    private var order: [String] = []
+    private var order: [PushNotification.ID] = []
     /// About how much memory these take.
     private var byteCount = 0
     /// In the order in which they are due.
     private var scheduled: [Scheduled] = []
     private var count = 0
 
-    subscript(id: String) -> NotificationRecord? { records[id] }
+    subscript(id: PushNotification.ID) -> NotificationRecord? { records[id] }
+
+    /// The notification of an id in a path.
+    subscript(text: String) -> NotificationRecord? {
+        (try? PushNotification.ID(validating: text)).flatMap { records[$0] }
+    }
 
     /// When the next scheduled notification is due.
     var nextDue: Date? { scheduled.first?.due }
@@ -59,8 +64,10 @@ struct NotificationLog: Sendable {
     }
 
     /// - Returns: whether a notification of this id waited.
-    mutating func cancel(_ id: String, now: Date) -> Bool {
-        guard let index = scheduled.firstIndex(where: { $0.id == id }), var record = records[id] else { return false }
+    mutating func cancel(_ text: String, now: Date) -> Bool {
+        guard var record = self[text], let index = scheduled.firstIndex(where: { $0.id == record.id }) else {
+            return false
+        }
         scheduled.remove(at: index)
         record.cancel(now: now)
         add(record)
@@ -68,17 +75,23 @@ struct NotificationLog: Sendable {
     }
 
     /// An id of the service's newer form: the time to the millisecond, 32 hexadecimal digits, two more digits.
-    mutating func newID(now: Date) -> String {
+    mutating func newID(now: Date) -> PushNotification.ID {
         count += 1
         let end = count % 100
-        return "NH-\(ServiceTime.digits(now))\(ServiceTime.milliseconds(now))-\(Self.randomDigits())-"
-            + (end < 10 ? "0\(end)" : "\(end)")
+        return Self.id(
+            "NH-\(ServiceTime.digits(now))\(ServiceTime.milliseconds(now))-\(Self.randomDigits())-"
+                + (end < 10 ? "0\(end)" : "\(end)"))
     }
 
     /// An id of the only form that has been seen for a scheduled notification, which is longer.
-    mutating func newScheduledID(now: Date) -> String {
+    mutating func newScheduledID(now: Date) -> PushNotification.ID {
         count += 1
-        return "\(Self.randomDigits())_\(ServiceTime.digits(now))_33331921_\(count)_QNHQueue-S68116944391983712"
+        return Self.id(
+            "\(Self.randomDigits())_\(ServiceTime.digits(now))_33331921_\(count)_QNHQueue-S68116944391983712")
+    }
+
+    private static func id(_ text: String) -> PushNotification.ID {
+        do { return try PushNotification.ID(validating: text) } catch { preconditionFailure("\(error)") }
     }
 
     private static func randomDigits() -> String {

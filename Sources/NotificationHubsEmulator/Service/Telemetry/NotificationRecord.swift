@@ -9,7 +9,7 @@ import Foundation
 
 /// What is known of a notification.
 struct NotificationRecord: Sendable {
-    let id: String
+    let id: PushNotification.ID
     let location: String
     let message: Message
     /// The tag expression; `nil` for everyone and for devices by their handles.
@@ -21,7 +21,7 @@ struct NotificationRecord: Sendable {
     /// How many devices took it, and how many their platforms have refused, by platform.
     private var counts: [PushPlatform: (reached: Int, expired: Int)] = [:]
 
-    init(id: String, location: String, message: Message, tags: String?, enqueueTime: Date) {
+    init(id: PushNotification.ID, location: String, message: Message, tags: String?, enqueueTime: Date) {
         (self.id, self.location, self.message, self.tags) = (id, location, message, tags)
         self.enqueueTime = enqueueTime
     }
@@ -54,7 +54,7 @@ struct NotificationRecord: Sendable {
         func time(_ date: Date?) -> String? { date.flatMap { Timestamp($0)?.text } }
         let platforms = message.format == .template ? counts.keys.map(\.format).sorted() : [message.format.name]
         let head =
-            element("NotificationId", id) + element("Location", location) + element("State", state.rawValue)
+            element("NotificationId", "\(id)") + element("Location", location) + element("State", state.rawValue)
             + element("EnqueueTime", time(enqueueTime)) + element("StartTime", time(startTime))
             + element("EndTime", time(endTime)) + element("NotificationBody", message.body) + element("Tags", tags)
             + element("TargetPlatforms", platforms.isEmpty ? nil : platforms.joined(separator: ","))

@@ -25,8 +25,8 @@ struct BackendDemo: Sendable {
 
     /// Starts both servers, and runs a flow.
     static func run(_ flow: BackendFlow, _ report: DemoReport) async throws {
-        let emulator = try HubEmulator(named: "demo")
-        let hubServer = try LoopbackServer(emulator)
+        let emulator = HubEmulator(hubName: "demo")
+        let hubServer = try HubEmulator.Server(emulator)
         defer { hubServer.stop() }
         let hub = try NotificationHub(
             connectionString: hubServer.connectionString, hubName: "demo", transport: .http)

@@ -31,7 +31,7 @@ struct BackendDevice: Sendable {
     }
 
     /// What has been pushed to the device.
-    func pushes(of emulator: HubEmulator) -> [Delivery] {
+    func pushes(of emulator: HubEmulator) -> [HubEmulator.Delivery] {
         emulator.deliveries.filter { $0.pushChannel == channel }
     }
 

@@ -40,7 +40,7 @@ struct Check {
     }
 
     func runsTheTutorial() async throws {
-        let server = try LoopbackServer(HubEmulator(hubName: try .init(validating: "push")))
+        let server = try HubEmulator.Server(HubEmulator(hubName: "push"))
         defer { server.stop() }
         let hub = try NotificationHub(
             connectionString: server.connectionString, hubName: "push", transport: transport)
@@ -55,7 +55,7 @@ struct Check {
     }
 
     func carriesManyCallsAtOnce() async throws {
-        let server = try LoopbackServer(HubEmulator(hubName: try .init(validating: "push")))
+        let server = try HubEmulator.Server(HubEmulator(hubName: "push"))
         defer { server.stop() }
         let hub = try NotificationHub(
             connectionString: server.connectionString, hubName: "push", transport: transport)

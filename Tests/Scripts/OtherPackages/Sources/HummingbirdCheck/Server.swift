@@ -13,7 +13,7 @@ import PushBackend
 @main
 struct Server {
     static func main() async throws {
-        let emulator = try HubEmulator(named: "push")
+        let emulator = HubEmulator(hubName: "push")
         let hub = try NotificationHub(
             connectionString: emulator.connectionString, hubName: "push", transport: emulator)
         let backend = AppBackend(

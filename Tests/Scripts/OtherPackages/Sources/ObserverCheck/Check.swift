@@ -12,8 +12,8 @@ enum Check {
         MetricsSystem.bootstrap(metrics)
         LoggingSystem.bootstrap { StreamLogHandler.standardOutput(label: $0) }
 
-        let emulator = HubEmulator(hubName: try .init(validating: "push"))
-        let server = try LoopbackServer(emulator)
+        let emulator = HubEmulator(hubName: "push")
+        let server = try HubEmulator.Server(emulator)
         defer { server.stop() }
         let hub = try observedHub(server.connectionString)
         _ = try await hub.installationExists(.random())

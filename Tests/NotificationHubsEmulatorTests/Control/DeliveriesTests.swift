@@ -3,7 +3,7 @@ import NotificationHubs
 import NotificationHubsEmulator
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct DeliverySequenceTests {
+@Suite(.timeLimit(.minutes(30))) struct DeliveriesTests {
     @Test func `gives each reader all deliveries from a number on, those that are there and those that come`()
         async throws
     {
@@ -11,16 +11,16 @@ import Testing
         try await scene.register("phone")
         for message in ["a", "b"] { try await scene.send(message) }
         let emulator = scene.emulator
-        async let first = Self.numbers(emulator.deliveries(after: 0), upTo: 4)
-        async let second = Self.numbers(emulator.deliveries(after: 1), upTo: 4)
+        async let first = Self.numbers(emulator.deliveryUpdates(), upTo: 4)
+        async let second = Self.numbers(emulator.deliveryUpdates(after: 1), upTo: 4)
         for message in ["c", "d"] { try await scene.send(message) }
         #expect(await first == [1, 2, 3, 4])
         #expect(await second == [2, 3, 4])
     }
 
     @Test func `ends when its reader is cancelled`() async throws {
-        let emulator = try HubEmulator(named: "push")
-        let reader = Task { await Self.numbers(emulator.deliveries(after: 0), upTo: 1) }
+        let emulator = HubEmulator(hubName: "push")
+        let reader = Task { await Self.numbers(emulator.deliveryUpdates(), upTo: 1) }
         reader.cancel()
         #expect(await reader.value == [])
     }
@@ -29,10 +29,10 @@ import Testing
         let scene = try ControlScene(options: .init(deliveryLimit: 2))
         try await scene.register("phone")
         for message in ["a", "b", "c", "d"] { try await scene.send(message) }
-        #expect(await Self.numbers(scene.emulator.deliveries(after: 0), upTo: 4) == [3, 4])
+        #expect(await Self.numbers(scene.emulator.deliveryUpdates(), upTo: 4) == [3, 4])
     }
 
-    private static func numbers(_ deliveries: DeliverySequence, upTo last: Int) async -> [Int] {
+    private static func numbers(_ deliveries: HubEmulator.Deliveries, upTo last: Int) async -> [Int] {
         var numbers: [Int] = []
         for await delivery in deliveries {
             numbers.append(delivery.number)

@@ -5,16 +5,16 @@ import NotificationHubsEmulator
 import NotificationHubsHTTP
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct LoopbackServerTests {
+@Suite(.timeLimit(.minutes(30))) struct ServerTests {
     let emulator: HubEmulator
     let id = Installation.ID.random()
 
     init() throws {
-        emulator = HubEmulator(hubName: try NotificationHub.Name(validating: "push"))
+        emulator = HubEmulator(hubName: "push")
     }
 
     @Test func `serves the tutorial's flow over HTTP`() async throws {
-        let server = try LoopbackServer(emulator)
+        let server = try HubEmulator.Server(emulator)
         defer { server.stop() }
         let hub = try NotificationHub(
             connectionString: server.connectionString, hubName: "push", transport: .http,
@@ -34,7 +34,7 @@ import Testing
         let receipt = try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
         let delivery = try #require(emulator.deliveries.first)
         #expect(delivery.body == #"{"aps":{"alert":"Hello"}}"#)
-        #expect(delivery.notificationID == receipt.notificationID?.text)
+        #expect(delivery.notificationID == receipt.notificationID)
         #expect((delivery.installationID, delivery.pushChannel) == (id, phone.pushChannel))
 
         try await hub.deleteInstallation(id)
@@ -44,22 +44,24 @@ import Testing
     }
 
     @Test func `says which port is in use`() throws {
-        let server = try LoopbackServer(emulator)
+        let server = try HubEmulator.Server(emulator)
         defer { server.stop() }
-        let error = #expect(throws: SocketError.self) { try LoopbackServer(emulator, port: server.port) }
+        let error = #expect(throws: HubEmulator.Server.Error.self) {
+            try HubEmulator.Server(emulator, port: server.port)
+        }
         #expect(error?.description == "cannot listen on 127.0.0.1:\(server.port): Address already in use")
     }
 
     @Test func `gives the port back when it stops, with a client still connected`() async throws {
         let port = try ReservedPort()
-        let first = try LoopbackServer(emulator, port: port.number)
+        let first = try HubEmulator.Server(emulator, port: port.number)
         let hub = try NotificationHub(
             connectionString: first.connectionString, hubName: "push", transport: .http,
             options: .patient())
         #expect(await code { try await hub.installation(id) } == .notFound)
         first.stop()
         #expect(throws: RawClient.Failure.self) { try RawClient(port: port.number) }
-        let second = try LoopbackServer(emulator, port: port.number)
+        let second = try HubEmulator.Server(emulator, port: port.number)
         #expect(await code { try await hub.installation(id) } == .notFound)
         second.stop()
         second.stop()
@@ -67,9 +69,9 @@ import Testing
 
     @Test func `stops when nobody refers to it any more`() throws {
         let port = try ReservedPort()
-        _ = try LoopbackServer(emulator, port: port.number)
+        _ = try HubEmulator.Server(emulator, port: port.number)
         #expect(throws: RawClient.Failure.self) { try RawClient(port: port.number) }
-        let second = try LoopbackServer(emulator, port: port.number)
+        let second = try HubEmulator.Server(emulator, port: port.number)
         second.stop()
     }
 
