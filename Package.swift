@@ -47,7 +47,8 @@ let package = Package(
         .target(name: "NotificationHubsHTTP", dependencies: ["HubText", "NotificationHubs", "HubLock"]),
         .target(
             name: "NotificationHubsEmulator",
-            dependencies: ["HubText", "NotificationHubs", "SharedAccessSignature", "HubCrypto", "HubLock"]),
+            dependencies: ["HubText", "NotificationHubs", "SharedAccessSignature", "HubCrypto", "HubLock"],
+            resources: ["html", "css", "js"].map { .embedInCode("Page/Resources/page.\($0)") }),
         .target(
             name: "NotificationHubsTesting",
             dependencies: ["NotificationHubs", "NotificationHubsEmulator", "SharedAccessSignature", "HubLock"]),

@@ -7,10 +7,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The page at `/$emulator/`: one document, which needs nothing from elsewhere.
+/// The page at `/$emulator/`: one document, made of the files in `Resources`.
 ///
-/// What it shows comes from devices and senders, and goes into it as text alone. Nothing but its own style and its own
-/// script runs in it: the header names them by their hashes.
+/// Nothing but its own style and its own script runs in it: the header `Content-Security-Policy` contains their hashes.
 enum Page {
     /// The document.
     static let response = HubResponse(
@@ -22,29 +21,45 @@ enum Page {
         ],
         body: Array(document.utf8))
 
-    private static let document = """
-        <!doctype html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <title>Notification Hub emulator</title>
-        <link rel="icon" href="data:,">
-        <style>\(style)</style>
-        </head>
-        \(markup)
-        <script>\(program)</script>
-        </html>
-        """
+    private static let style = text(PackageResources.page_css)
+    private static let script = text(PackageResources.page_js)
 
-    private static let program = "\"use strict\";\n\(cards)\n\(script)"
+    private static let document = text(PackageResources.page_html)
+        .replacing("{{formats}}", with: MessageFormat.all.map(\.option).joined())
+        .replacing("{{style}}", with: style)
+        .replacing("{{script}}", with: script)
 
     private static let policy = [
-        "default-src 'none'", "style-src \(source(style))", "script-src \(source(program))", "connect-src 'self'",
+        "default-src 'none'", "style-src \(source(style))", "script-src \(source(script))", "connect-src 'self'",
         "img-src data:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
     ].joined(separator: "; ")
 
     private static func source(_ text: String) -> String {
         "'sha256-\(Data(SHA256.hash(data: text.utf8)).base64EncodedString())'"
+    }
+
+    private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+}
+
+extension MessageFormat {
+    /// The format as an option of the form, with a message to begin with.
+    fileprivate var option: String {
+        let label = self == .template ? "template, the devices’ own" : name
+        return "<option value=\"\(name)\" data-sample=\"\(XMLText.escaped(sample, quotes: true))\">\(label)</option>"
+    }
+
+    private var sample: String {
+        guard let platform else { return #"{"message": "Hello"}"# }
+        return switch platform {
+        case .apple: #"{"aps": {"alert": "Hello"}}"#
+        case .fcmV1: #"{"message": {"notification": {"title": "Hello", "body": "from the emulator"}}}"#
+        case .gcm, .adm: #"{"data": {"message": "Hello"}}"#
+        case .windows:
+            #"<toast><visual><binding template="ToastGeneric"><text>Hello</text></binding></visual></toast>"#
+        case .windowsPhone:
+            #"<wp:Notification xmlns:wp="WPNotification"><wp:Toast><wp:Text1>Hello</wp:Text1></wp:Toast></wp:Notification>"#
+        case .browser: #"{"title": "Hello", "body": "from the emulator"}"#
+        default: #"{"title": "Hello", "description": "from the emulator"}"#
+        }
     }
 }

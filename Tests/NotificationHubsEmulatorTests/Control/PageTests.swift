@@ -29,6 +29,26 @@ import Testing
         #expect(text.components(separatedBy: "<script").count == 2)
     }
 
+    @Test(arguments: MessageFormat.all)
+    func `offers every format with a message that the hub accepts`(format: MessageFormat) throws {
+        let scene = try ControlScene()
+        let page = try scene.response("GET", "").text
+        let start = try #require(page.firstRange(of: "<option value=\"\(format.name)\" data-sample=\""))
+        let sample = page[start.upperBound...].prefix { $0 != "\"" }
+            .replacing("&quot;", with: "\"").replacing("&lt;", with: "<").replacing("&gt;", with: ">")
+        let body: NotificationHub.JSONObject = [
+            "format": .string(format.name), "body": .string(sample), "everyone": .bool(true),
+        ]
+        let text = String(decoding: NotificationHub.JSONValue.object(body).bytes, as: UTF8.self)
+        #expect(try scene.change("POST", "send", text).object()["status"] == .number(.init(201)))
+    }
+
+    @Test func `leaves no placeholder, and takes the platforms' names from their table`() throws {
+        #expect(try !ControlScene().response("GET", "").text.contains("{{"))
+        let files = [PackageResources.page_html, PackageResources.page_css, PackageResources.page_js]
+        for bytes in files { #expect(!String(decoding: bytes, as: UTF8.self).lowercased().contains("xiaomi")) }
+    }
+
     @Test func `labels every field`() throws {
         let text = try ControlScene().response("GET", "").text
         for match in text.matches(of: #/<(?:input|select|textarea)\s+id="([a-z]+)"/#) {
