@@ -75,6 +75,31 @@ public final class HubEmulator: Sendable {
         }.sorted { $0.id.text < $1.id.text }
     }
 
+    /// Takes an installation, without the delay of writes.
+    ///
+    /// It is checked as one that is put, but for its tags: what a PATCH has made of them is taken too, so that a hub can begin
+    /// with what another one had.
+    ///
+    /// - Throws: ``NotTaken``, with the hub's words.
+    package func seed(_ installation: Installation) throws(NotTaken) {
+        let now = now()
+        let refusal = change { state -> ServiceRefusal? in
+            do throws(ServiceRefusal) {
+                try state.take(installation, trustsTags: true, now: now, due: now)
+                state.carryOut(now: now)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let refusal { throw NotTaken(description: "the hub answers \(refusal.status): \(refusal.text)") }
+    }
+
+    /// Why the hub did not take something.
+    package struct NotTaken: Error, CustomStringConvertible {
+        package let description: String
+    }
+
     /// Forgets installations, registrations, queued writes, jobs, containers, deliveries, warnings, and which devices are refused.
     /// Numbers are not given again.
     public func reset() {
@@ -148,6 +173,13 @@ extension HubEmulator: CustomStringConvertible, CustomReflectable {
 
     /// The hub's name and its policies, without their keys.
     public var customMirror: Mirror { Mirror(self, children: ["hubName": hubName, "policies": policies]) }
+}
+
+extension Sequence<HubEmulator> {
+    /// The hub that has a name.
+    func named(_ name: some StringProtocol) -> HubEmulator? {
+        first { $0.hubName.isSame(as: name) }
+    }
 }
 
 extension Duration {

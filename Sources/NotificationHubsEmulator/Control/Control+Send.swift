@@ -1,4 +1,5 @@
 import NotificationHubs
+import SharedAccessSignature
 
 extension Control {
     /// Sends a message as a backend would, for the page's form: by a request of the service's, signed with the hub's key.
@@ -68,5 +69,32 @@ extension Control {
     private static func windowsType(_ message: String) -> String {
         let name = ["toast", "tile", "badge"].first { message.contains("<\($0)") }
         return "wns/\(name ?? "raw")"
+    }
+}
+
+extension HubEmulator {
+    /// A request of the emulator's own, signed with a key of the hub; `nil` if no policy has the right.
+    fileprivate func request(
+        _ method: HubRequest.Method, _ path: String, _ headers: HubHeaders, body: [UInt8],
+        right: HubEmulator.AccessPolicy.Right
+    ) -> HubRequest? {
+        guard let policy = policies.first(where: { $0.rights.contains(right) }),
+            let endpoint = try? ServiceEndpoint("http://127.0.0.1", isDevelopmentEmulator: true),
+            let signer = try? SASSigner(
+                key: SharedAccessKey(name: policy.name, secret: policy.key), endpoint: endpoint, hub: hubName.text)
+        else { return nil }
+        var headers = headers
+        headers["Authorization"] = signer.token(validFor: .seconds(60), now: seconds).headerValue
+        return HubRequest(
+            method, endpoint: endpoint, path: "/\(hubName)\(path)", query: "api-version=2020-06", headers: headers,
+            body: body)
+    }
+}
+
+extension HubResponse {
+    /// What an answer of the service says, without the ids behind it.
+    fileprivate var serviceDetail: String {
+        let detail = (try? XMLReader.read(body))?["Detail"]?.text ?? String(decoding: body, as: UTF8.self)
+        return String(detail[..<(detail.firstRange(of: ".TrackingId:")?.lowerBound ?? detail.endIndex)])
     }
 }

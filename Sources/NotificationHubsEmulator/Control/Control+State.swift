@@ -102,3 +102,34 @@ extension HubEmulator {
         ])
     }
 }
+
+extension Control {
+    /// Makes a container: `{"hub": "push", "name": "jobs"}`; the answer has its URL, with what opens it.
+    func makeContainer(_ request: HTTPRequest) throws(ControlError) -> HubResponse {
+        let body = try ControlBody(request.body)
+        try body.allowOnly("hub", "name")
+        guard let name = try body.text("name") else { throw ControlError(400, "name is the container's name") }
+        let hub = try hub(try body.text("hub"))
+        do {
+            let address = try hub.address(ofContainer: name)
+            return .json(["url": .string(address.url(at: "http://\(request.headers["Host"] ?? "")"))])
+        } catch {
+            throw ControlError(error.status, error.description)
+        }
+    }
+}
+
+extension Control {
+    /// Has a platform refuse a device: `{"hub": "push", "platform": "apns", "handle": "AB01"}`.
+    func expire(_ bytes: [UInt8]) throws(ControlError) -> HubResponse {
+        let body = try ControlBody(bytes)
+        try body.allowOnly("hub", "platform", "handle")
+        guard let platform = try body.text("platform").map(PushPlatform.init(rawValue:)), platform.row != nil
+        else { throw ControlError(400, "platform is apns, fcmV1, wns or another one of installations") }
+        guard let handle = try body.text("handle"), !handle.isEmpty else {
+            throw ControlError(400, "handle is the device's: for a browser, its endpoint")
+        }
+        try hub(try body.text("hub")).expire(PushChannel(platform: platform, handle: handle))
+        return .json([:])
+    }
+}

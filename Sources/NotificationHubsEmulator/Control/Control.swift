@@ -8,11 +8,13 @@ struct Control: Sendable {
     /// Who may ask.
     let access: ControlAccess
 
-    static let prefix = "/$emulator"
+    static let prefix = BlobAddress.prefix
 
-    /// The answer to a request, or `nil` if it is none of the control's.
+    /// The answer to a request, or `nil` if it is none of the control's. Blobs are the hub's: what opens a container is
+    /// asked for there, and no control token, which clients of storage do not know.
     func answer(_ request: HTTPRequest) -> HTTPAnswer? {
         let path = request.path
+        if BlobAddress(path: path, query: request.query) != nil { return nil }
         // Some clients encode the dollar sign, which they need not.
         for prefix in [Self.prefix, "/%24emulator"] where path.lowercased().hasPrefix(prefix) {
             let rest = path.dropFirst(prefix.count)
@@ -28,42 +30,76 @@ struct Control: Sendable {
         return nil
     }
 
+    private struct Route: Sendable {
+        typealias Handler = @Sendable (Control, HTTPRequest) throws(ControlError) -> HTTPAnswer
+
+        let method: String
+        /// The path below the prefix. What ends with a slash takes all paths below it.
+        let path: String
+        /// Whether anyone may ask: for what holds no secret.
+        var isOpen = false
+        let handler: Handler
+
+        func matches(_ path: String) -> Bool {
+            self.path.hasSuffix("/") ? path.hasPrefix(self.path) : path == self.path
+        }
+    }
+
+    private static let routes = [
+        // A page cannot bring a token before it is there.
+        Route(method: "GET", path: "", isOpen: true) { _, _ in .response(Page.response) },
+        Route(method: "GET", path: "health", isOpen: true) { _, _ in .response(.json(["status": .string("ok")])) },
+        Route(method: "GET", path: "hubs") { control, _ in .response(control.hubsResponse()) },
+        Route(method: "GET", path: "deliveries") { control, request throws(ControlError) in
+            try control.deliveries(QueryString(request.query))
+        },
+        Route(method: "GET", path: "deliveries/") { control, request throws(ControlError) in
+            .response(
+                try control.simulatorPush(
+                    request.path.split(separator: "/").last.map(String.init) ?? "", QueryString(request.query)))
+        },
+        Route(method: "GET", path: "installations") { control, request throws(ControlError) in
+            .response(try control.installations(QueryString(request.query)))
+        },
+        Route(method: "GET", path: "registrations") { control, request throws(ControlError) in
+            .response(try control.registrations(QueryString(request.query)))
+        },
+        Route(method: "GET", path: "warnings") { control, request throws(ControlError) in
+            .response(try control.warnings(QueryString(request.query)))
+        },
+        Route(method: "GET", path: "news") { control, request throws(ControlError) in
+            try control.news(QueryString(request.query))
+        },
+        Route(method: "GET", path: "faults") { control, _ in .response(control.faultsResponse()) },
+        Route(method: "PUT", path: "faults") { control, request throws(ControlError) in
+            .response(try control.setFaults(request.body))
+        },
+        Route(method: "POST", path: "reset") { control, request throws(ControlError) in
+            .response(try control.reset(request.body))
+        },
+        Route(method: "POST", path: "containers") { control, request throws(ControlError) in
+            .response(try control.makeContainer(request))
+        },
+        Route(method: "POST", path: "expire") { control, request throws(ControlError) in
+            .response(try control.expire(request.body))
+        },
+        Route(method: "POST", path: "send") { control, request throws(ControlError) in
+            .response(try control.send(request.body))
+        },
+    ]
+
     private func answer(_ request: HTTPRequest, at path: String) throws(ControlError) -> HTTPAnswer {
-        // The hub asks for what opens a container, and for nothing else: clients of storage know no token.
-        if let address = BlobAddress(path: request.path, query: request.query) {
-            return (hubs.named(address.hubName) ?? hubs[0]).answer(request)
-        }
         if let refusal = access.refusalOfHost(request) { throw refusal }
-        let reads = ["GET", "HEAD"].contains(request.method)
-        switch (path, reads) {
-        // Neither holds a secret, and a page cannot bring a token before it is there.
-        case ("", true): return .response(Page.response)
-        case ("health", true): return .response(.json(["status": .string("ok")]))
-        default: break
-        }
+        let method = request.method == "HEAD" ? "GET" : request.method
+        let matching = Self.routes.filter { $0.matches(path) }
+        let route = matching.first { $0.method == method }
+        if let route, route.isOpen { return try route.handler(self, request) }
         if let refusal = access.refusalOfToken(request) { throw refusal }
-        if !reads, let refusal = access.refusalOfChange(request) { throw refusal }
-        let query = QueryString(request.query)
-        switch (path, request.method) {
-        case ("hubs", _) where reads: return .response(hubsResponse())
-        case ("deliveries", _) where reads: return try deliveries(query)
-        case (let path, _) where reads && path.hasPrefix("deliveries/"):
-            return .response(try simulatorPush(String(path.dropFirst("deliveries/".count)), query))
-        case ("installations", _) where reads: return .response(try installations(query))
-        case ("registrations", _) where reads: return .response(try registrations(query))
-        case ("warnings", _) where reads: return .response(try warnings(query))
-        case ("news", _) where reads: return try news(query)
-        case ("faults", _) where reads: return .response(faultsResponse())
-        case ("faults", "PUT"): return .response(try setFaults(request.body))
-        case ("reset", "POST"): return .response(try reset(request.body))
-        case ("containers", "POST"): return .response(try makeContainer(request))
-        case ("expire", "POST"): return .response(try expire(request.body))
-        case ("send", "POST"): return .response(try send(request.body))
-        case ("", _), ("health", _), ("hubs", _), ("deliveries", _), ("installations", _), ("registrations", _),
-            ("warnings", _), ("news", _), ("faults", _), ("reset", _), ("containers", _), ("expire", _), ("send", _):
-            throw ControlError(405, "\(Self.prefix)/\(path) does not take \(request.method)")
-        default: throw ControlError(404, "nothing is here; see \(Self.prefix)/")
-        }
+        if method != "GET", let refusal = access.refusalOfChange(request) { throw refusal }
+        if let route { return try route.handler(self, request) }
+        throw matching.isEmpty
+            ? ControlError(404, "nothing is here; see \(Self.prefix)/")
+            : ControlError(405, "\(Self.prefix)/\(path) does not take \(request.method)")
     }
 
     /// The hub that a request names, or the only one.

@@ -1,3 +1,4 @@
+import HubText
 import NotificationHubs
 
 #if canImport(FoundationEssentials)
@@ -5,6 +6,55 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
+
+/// A request's body: a JSON object; an empty one is one without a member.
+struct ControlBody {
+    let object: NotificationHub.JSONObject
+
+    init(_ bytes: [UInt8]) throws(ControlError) {
+        guard !bytes.isEmpty else {
+            object = [:]
+            return
+        }
+        guard case .object(let object)? = try? NotificationHub.JSONValue(parsing: bytes) else {
+            throw ControlError(400, "the body is no JSON object")
+        }
+        self.object = object
+    }
+
+    func text(_ name: String) throws(ControlError) -> String? {
+        switch object[name] {
+        case nil: return nil
+        case .string(let text)?: return text
+        default: throw ControlError(400, "\(name) is a text")
+        }
+    }
+
+    /// Refuses what is misspelled, which would else be passed over in silence.
+    func allowOnly(_ names: String...) throws(ControlError) {
+        guard object.members.allSatisfy({ names.contains($0.name) }) else {
+            throw ControlError(400, "the body has \(names.joined(separator: ", ")), and nothing else")
+        }
+    }
+}
+
+extension QueryString {
+    /// The value of a parameter that must be a whole number, from 0 to 1,000,000,000; `nil` if it is missing.
+    func number(_ name: String) throws(ControlError) -> Int? {
+        guard let text = self[name] else { return nil }
+        guard let number = Int(text), (0...1_000_000_000).contains(number) else {
+            throw ControlError(400, "\(name) is a whole number")
+        }
+        return number
+    }
+
+    /// The time to wait, at most one minute.
+    func wait() throws(ControlError) -> Duration {
+        guard let text = self["wait"] else { return .zero }
+        guard let duration = Duration(shortText: text) else { throw ControlError(400, "wait is a number of seconds") }
+        return min(duration, .seconds(60))
+    }
+}
 
 extension HubEmulator.Delivery {
     /// The delivery for programs.

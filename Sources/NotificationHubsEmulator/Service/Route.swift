@@ -1,108 +1,112 @@
 import HubText
 import NotificationHubs
 
-/// The operation that a request asks of a hub.
-struct Route {
-    enum Operation {
-        case putInstallation(String)
-        case patchInstallation(String)
-        case getInstallation(String)
-        case deleteInstallation(String)
-        case sendMessage
-        case sendBatch
-        case getOutcome(String)
-        case schedule
-        case cancel(String)
-        case newRegistrationID
-        case createRegistration
-        case putRegistration(String)
-        case getRegistration(String)
-        case deleteRegistration(String)
-        case listRegistrations(isByHandle: Bool)
-        case listRegistrationsOfTag(String)
-        case submitJob
-        case getJob(String)
-        case listJobs
-        case getFeedbackContainer
-        /// The service has the path, but not the method.
-        case notServed
+/// An endpoint of the service: the requests it takes, the right that they need, and its handler.
+struct Route: Sendable {
+    /// - Parameter argument: the value of the path's placeholder.
+    typealias Handler =
+        @Sendable (_ hub: inout HubState, _ call: ServiceCall, _ argument: String) throws(ServiceRefusal) -> HubResponse
+
+    let method: HubRequest.Method
+    let path: PathTemplate
+    /// A query item that the request must have.
+    let queryItem: String?
+    /// What a key must allow for it.
+    let right: HubEmulator.AccessPolicy.Right
+    let handler: Handler
+
+    private init(
+        _ method: HubRequest.Method, _ path: PathTemplate, with queryItem: String? = nil,
+        _ right: HubEmulator.AccessPolicy.Right, _ handler: @escaping Handler
+    ) {
+        self.method = method
+        self.path = path
+        self.queryItem = queryItem
+        self.right = right
+        self.handler = handler
     }
 
-    /// All endpoints, `$batch` before the id that it could be. The argument is that of the path's placeholder.
-    private static let all: [(HubRequest.Method, PathTemplate, @Sendable (_ argument: String) -> Operation)] = [
-        (.put, .installation, { .putInstallation($0) }),
-        (.patch, .installation, { .patchInstallation($0) }),
-        (.get, .installation, { .getInstallation($0) }),
-        (.delete, .installation, { .deleteInstallation($0) }),
-        (.post, .messages, { _ in .sendMessage }),
-        (.post, .batch, { _ in .sendBatch }),
-        (.get, .message, { .getOutcome($0) }),
-        (.post, .scheduledNotifications, { _ in .schedule }),
-        (.delete, .scheduledNotification, { .cancel($0) }),
-        (.post, .registrationIDs, { _ in .newRegistrationID }),
-        (.post, .registrations, { _ in .createRegistration }),
-        (.get, .registrations, { _ in .listRegistrations(isByHandle: false) }),
-        (.put, .registration, { .putRegistration($0) }),
-        (.get, .registration, { .getRegistration($0) }),
-        (.delete, .registration, { .deleteRegistration($0) }),
-        (.get, .registrationsOfTag, { .listRegistrationsOfTag($0) }),
-        (.post, .jobs, { _ in .submitJob }),
-        (.get, .jobs, { _ in .listJobs }),
-        (.get, .job, { .getJob($0) }),
-        (.get, .feedbackContainer, { _ in .getFeedbackContainer }),
+    /// All endpoints. The first one that matches takes a request.
+    private static let all = [
+        Route(.put, .installation, .listen) { hub, call, id throws(ServiceRefusal) in
+            try hub.putInstallation(id, call)
+        },
+        Route(.patch, .installation, .listen) { hub, call, id throws(ServiceRefusal) in
+            try hub.patchInstallation(id, call)
+        },
+        Route(.get, .installation, .listen) { hub, _, id throws(ServiceRefusal) in try hub.getInstallation(id) },
+        Route(.delete, .installation, .listen) { hub, call, id throws(ServiceRefusal) in
+            try hub.deleteInstallation(id, call)
+        },
+        Route(.post, .messages, .send) { hub, call, _ throws(ServiceRefusal) in try hub.sendMessage(call) },
+        // Before the id that `$batch` could be.
+        Route(.post, .batch, .send) { hub, call, _ throws(ServiceRefusal) in try hub.sendBatch(call) },
+        // The right that telemetry takes is not documented: the one that allows most.
+        Route(.get, .message, .manage) { hub, call, id throws(ServiceRefusal) in try hub.outcome(of: id, call) },
+        Route(.post, .scheduledNotifications, .send) { hub, call, _ throws(ServiceRefusal) in try hub.schedule(call) },
+        Route(.delete, .scheduledNotification, .send) { hub, call, id throws(ServiceRefusal) in
+            try hub.cancel(id, call)
+        },
+        Route(.post, .registrationIDs, .listen) { hub, call, _ in hub.newRegistrationID(call) },
+        Route(.post, .registrations, .listen) { hub, call, _ throws(ServiceRefusal) in
+            try hub.createRegistration(call)
+        },
+        // A device may look itself up by its handle; other lists are for who manages the hub.
+        Route(.get, .registrations, with: "$filter", .listen) { hub, call, _ throws(ServiceRefusal) in
+            try hub.listRegistrations(call)
+        },
+        Route(.get, .registrations, .manage) { hub, call, _ throws(ServiceRefusal) in
+            try hub.listRegistrations(call)
+        },
+        Route(.put, .registration, .listen) { hub, call, id throws(ServiceRefusal) in
+            try hub.putRegistration(id, call)
+        },
+        Route(.get, .registration, .listen) { hub, call, id throws(ServiceRefusal) in
+            try hub.getRegistration(id, call)
+        },
+        Route(.delete, .registration, .listen) { hub, call, id throws(ServiceRefusal) in
+            try hub.deleteRegistration(id, call)
+        },
+        Route(.get, .registrationsOfTag, .manage) { hub, call, tag throws(ServiceRefusal) in
+            try hub.listRegistrations(tag: tag, call)
+        },
+        Route(.post, .jobs, .manage) { hub, call, _ throws(ServiceRefusal) in try hub.submitJob(call) },
+        Route(.get, .jobs, .manage) { hub, call, _ throws(ServiceRefusal) in try hub.listJobs(call) },
+        Route(.get, .job, .manage) { hub, call, id throws(ServiceRefusal) in try hub.getJob(id, call) },
+        Route(.get, .feedbackContainer, .manage) { hub, call, _ throws(ServiceRefusal) in
+            try hub.getFeedbackContainer(call)
+        },
     ]
 
-    let hubName: String
-    let operation: Operation
+    /// The endpoint of a request.
+    struct Match {
+        let hubName: String
+        /// `nil` if the service has the path, but not for the method.
+        let route: Route?
+        let argument: String
 
-    /// - Returns: `nil` if the service has nothing at the request's path.
-    init?(_ request: HubRequest) {
-        let segments = request.path.split(separator: "/").map(String.init)
-        guard let hubName = segments.first else { return nil }
-        self.hubName = hubName
-        var matched: PathTemplate?
-        for (method, template, operation) in Self.all where matched == nil || matched == template {
-            guard let arguments = template.arguments(of: Array(segments.dropFirst()), comparingBy: Self.isEqual) else {
-                continue
+        /// - Returns: `nil` if the service has nothing at the request's path.
+        init?(_ request: HubRequest) {
+            let segments = request.path.split(separator: "/").map(String.init)
+            guard let hubName = segments.first else { return nil }
+            var matched: PathTemplate?
+            for route in Route.all where matched == nil || matched == route.path {
+                guard let arguments = route.path.arguments(of: Array(segments.dropFirst()), comparingBy: Route.isEqual)
+                else { continue }
+                matched = route.path
+                guard route.method == request.method,
+                    route.queryItem.map({ QueryString(request.query)[$0] != nil }) ?? true
+                else { continue }
+                (self.hubName, self.route, argument) = (hubName, route, arguments.first ?? "")
+                return
             }
-            matched = template
-            guard method == request.method else { continue }
-            let found = operation(arguments.first ?? "")
-            if case .listRegistrations = found {
-                self.operation = .listRegistrations(isByHandle: QueryString(request.query)["$filter"] != nil)
-            } else {
-                self.operation = found
-            }
-            return
+            guard matched != nil else { return nil }
+            (self.hubName, route, argument) = (hubName, nil, "")
         }
-        guard matched != nil else { return nil }
-        operation = .notServed
     }
 
     /// Whether a segment is a word of the service's paths, in any case; some clients write the dollar sign as `%24`.
     private static func isEqual(_ segment: String, _ word: String) -> Bool {
         PercentDecoded(segment.utf8).bytes.isEqual(ignoringCase: word)
-    }
-
-    /// What a key must allow for it.
-    var right: HubEmulator.AccessPolicy.Right {
-        switch operation {
-        case .sendMessage, .sendBatch, .schedule, .cancel: .send
-        // Nobody has said which right telemetry takes: the one that allows most.
-        case .getOutcome: .manage
-        // Who may listen may look its own device up; the rest is for who manages the hub.
-        case .listRegistrations(let isByHandle): isByHandle ? .listen : .manage
-        case .listRegistrationsOfTag, .submitJob, .getJob, .listJobs, .getFeedbackContainer: .manage
-        case .putInstallation, .patchInstallation, .getInstallation, .deleteInstallation, .newRegistrationID,
-            .createRegistration, .putRegistration, .getRegistration, .deleteRegistration, .notServed:
-            .listen
-        }
-    }
-}
-
-extension QueryString {
-    /// Whether a flag is set: `direct`, as .NET's and Java's SDKs write it, or `direct=true`, as JavaScript's does.
-    func hasFlag(_ name: String) -> Bool {
-        fields.contains { $0.name == name && ($0.rawValue == nil || $0.value.utf8.isEqual(ignoringCase: "true")) }
     }
 }

@@ -3,6 +3,9 @@ import NotificationHubs
 
 /// Where a container of the emulator's own is, or a blob in it: `/$emulator/blobs/HUB/CONTAINER/BLOB?sig=SECRET`.
 struct BlobAddress: Sendable {
+    /// The prefix of the paths that the emulator adds to the service's.
+    static let prefix = "/$emulator"
+
     let hubName: String
     let container: String
     /// What opens the container.
@@ -47,7 +50,7 @@ struct BlobAddress: Sendable {
     /// - Parameter endpoint: scheme, host and port.
     func url(at endpoint: String) -> String {
         let name = String(decoding: Self.nameEncoding.encode(blob), as: UTF8.self)
-        return "\(endpoint)\(Control.prefix)/blobs/\(hubName)/\(container)" + (name.isEmpty ? "" : "/\(name)")
+        return "\(endpoint)\(Self.prefix)/blobs/\(hubName)/\(container)" + (name.isEmpty ? "" : "/\(name)")
             + "?sig=\(signature)"
     }
 

@@ -9,6 +9,10 @@ struct Recipient {
         case registration(HeldRegistration)
         /// Nothing: it is addressed by its handle.
         case none
+
+        var installation: Installation? {
+            if case .installation(let installation) = self { installation } else { nil }
+        }
     }
 
     let owner: Owner
@@ -28,14 +32,12 @@ struct Recipient {
         _ template: (Installation.Template.Name?, Installation.Template)? = nil, tile: String? = nil
     ) {
         (self.owner, self.channel, self.template) = (owner, channel, template)
-        self.tags = RecipientTags(owner, device: tags, template: template?.1.tags ?? [])
+        self.tags = RecipientTags(installation: owner.installation, device: tags, template: template?.1.tags ?? [])
         secondaryTileName = tile
     }
 
     /// The installation that it is of, if it is.
-    var installationID: Installation.ID? {
-        if case .installation(let installation) = owner { installation.id } else { nil }
-    }
+    var installationID: Installation.ID? { owner.installation?.id }
 
     /// The registration that it is, if it is one that a client has made.
     var ownRegistrationID: Registration.ID? {
@@ -122,5 +124,36 @@ extension HeldRegistration {
         var content = Installation.Template(body: template.body, headers: template.headers, expiry: template.expiry)
         if let priority = template.priority { content.headers["apns-priority"] = priority }
         return Recipient(.registration(self), channel, tags, (template.name, content))
+    }
+}
+
+/// What became of a message.
+struct Reach {
+    /// Whom it was delivered to.
+    var reached: [Recipient] = []
+    /// Whom their platforms have refused.
+    var expired: [Recipient] = []
+}
+
+/// Whom a message is for: what has the tags of an expression, or everyone.
+struct Audience: Sendable {
+    /// The expression as it was sent; `nil` for everyone.
+    let text: String?
+    /// What it says.
+    let condition: TagCondition?
+
+    /// Without the header, or with an empty one, the service sends to everyone; so does the emulator.
+    init(_ headers: HubHeaders) throws(ServiceRefusal) {
+        let text = headers["ServiceBusNotification-Tags"] ?? ""
+        guard text.utf8.contains(where: { $0 != 0x20 && $0 != 0x09 }) else {
+            (self.text, condition) = (nil, nil)
+            return
+        }
+        do {
+            condition = TagCondition(try TagExpression(validating: text))
+        } catch {
+            throw .badRequest("The supplied notification tag expression is invalid: \(error)")
+        }
+        self.text = text
     }
 }

@@ -37,3 +37,41 @@ struct RegistrationStore: Sendable {
         return found.sorted { $0.id.text < $1.id.text }
     }
 }
+
+/// A registration that the hub holds.
+struct HeldRegistration: Sendable {
+    let id: Registration.ID
+    let registration: Registration
+    /// How often it has been written; the service's entity tag.
+    let version: Int
+    /// Whether it is one of those that the service makes of an installation.
+    let isOfInstallation: Bool
+
+    /// The registration as the service stores it.
+    init(id: Registration.ID, registration: Registration, version: Int) {
+        var stored = registration
+        stored.pushChannel = registration.pushChannel.stored
+        (self.id, self.registration, self.version, isOfInstallation) = (id, stored, version, false)
+    }
+
+    /// One that the service makes of an installation. Those that were recorded have 2 as their entity tag.
+    init(ofInstallation registration: Registration, id: Registration.ID) {
+        (self.id, self.registration, version, isOfInstallation) = (id, registration, 2, true)
+    }
+}
+
+extension Registration.ID {
+    /// The id of a registration that something else is made into; it says of what.
+    init(of owner: String, part: String) {
+        self.init(unchecked: "\(Self.number(of: owner))-\(Self.number(of: owner + "/" + part))-1")
+    }
+
+    /// The number of an owner. That of another one may be the same.
+    static func number(of owner: String) -> String {
+        // FNV-1a: short, and no secret depends on it.
+        String(owner.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 } >> 1)
+    }
+
+    /// The number of what it was made of, if it was.
+    var ownerNumber: String { String(text.prefix { $0 != "-" }) }
+}

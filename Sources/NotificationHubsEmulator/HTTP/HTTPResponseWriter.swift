@@ -1,0 +1,75 @@
+import NotificationHubs
+
+/// Writes responses as they stand on the wire (RFC 9112).
+enum HTTPResponseWriter {
+    /// - Parameters:
+    ///   - date: what the header `Date` says, unless the response has one.
+    ///   - closing: whether the connection is closed behind it.
+    ///   - withBody: whether the body is sent, and not only its length; that of HEAD is not.
+    static func bytes(of response: HubResponse, date: String, closing: Bool, withBody: Bool = true) -> [UInt8] {
+        var headers = response.headers
+        // What says where the response ends is only right if it is the server's own.
+        for name in ["Content-Length", "Transfer-Encoding", "Connection"] { headers[name] = nil }
+        if headers["Date"] == nil { headers["Date"] = date }
+        let hasBody = response.status >= 200 && response.status != 204 && response.status != 304
+        if hasBody { headers["Content-Length"] = "\(response.body.count)" }
+        if closing { headers["Connection"] = "close" }
+
+        var head = "HTTP/1.1 \(response.status) \(HTTPReasonPhrase.text(for: response))\r\n"
+        for (name, value) in headers { head += "\(name): \(value)\r\n" }
+        return Array((head + "\r\n").utf8) + (hasBody && withBody ? response.body : [])
+    }
+}
+
+/// The words behind a status.
+enum HTTPReasonPhrase {
+    /// The phrase for a response: the status's name. That of a refused token is the error's own text, such as
+    /// `40103: Invalid authorization token signature`: so the service's front end for HTTP/1.1 has it.
+    static func text(for response: HubResponse) -> String {
+        (response.status == 401 ? serviceSubcode(response.body) : nil) ?? name(response.status)
+    }
+
+    /// The text in an error's XML, if it begins with a number of five digits.
+    private static func serviceSubcode(_ body: [UInt8]) -> String? {
+        guard let start = body.firstRange(of: Array("<Detail>401".utf8)) else { return nil }
+        let detail = body[start.lowerBound...].dropFirst("<Detail>".utf8.count)
+        guard let end = detail.firstRange(of: Array(".TrackingId:".utf8)) else { return nil }
+        let text = detail[..<end.lowerBound]
+        // Nothing that a line could break at, and nothing that is escaped in XML.
+        guard text.count <= 200, text.allSatisfy({ 0x20..<0x7f ~= $0 && $0 != UInt8(ascii: "&") }) else { return nil }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func name(_ status: Int) -> String {
+        switch status {
+        case 200: "OK"
+        case 201: "Created"
+        case 202: "Accepted"
+        case 204: "No Content"
+        case 304: "Not Modified"
+        case 400: "Bad Request"
+        case 401: "Unauthorized"
+        case 403: "Forbidden"
+        case 404: "Not Found"
+        case 405: "Method Not Allowed"
+        case 406: "Not Acceptable"
+        case 408: "Request Timeout"
+        case 409: "Conflict"
+        case 410: "Gone"
+        case 412: "Precondition Failed"
+        case 413: "Content Too Large"
+        case 415: "Unsupported Media Type"
+        case 417: "Expectation Failed"
+        case 421: "Misdirected Request"
+        case 429: "Too Many Requests"
+        case 431: "Request Header Fields Too Large"
+        case 500: "Internal Server Error"
+        case 501: "Not Implemented"
+        case 502: "Bad Gateway"
+        case 503: "Service Unavailable"
+        case 504: "Gateway Timeout"
+        case 505: "HTTP Version Not Supported"
+        default: "Status"
+        }
+    }
+}
