@@ -48,7 +48,7 @@ let package = Package(
         .target(
             name: "NotificationHubsEmulator",
             dependencies: ["HubText", "NotificationHubs", "SharedAccessSignature", "HubCrypto", "HubLock"],
-            resources: ["html", "css", "js"].map { .embedInCode("Page/Resources/page.\($0)") }),
+            resources: ["page.html", "page.css", "cards.js", "page.js"].map { .embedInCode("Page/Resources/\($0)") }),
         .target(
             name: "NotificationHubsTesting",
             dependencies: ["NotificationHubs", "NotificationHubsEmulator", "SharedAccessSignature", "HubLock"]),

@@ -22,7 +22,8 @@ enum Page {
         body: Array(document.utf8))
 
     private static let style = text(PackageResources.page_css)
-    private static let script = text(PackageResources.page_js)
+    private static let script =
+        "\"use strict\";\n" + text(PackageResources.cards_js) + text(PackageResources.page_js)
 
     private static let document = text(PackageResources.page_html)
         .replacing("{{formats}}", with: MessageFormat.all.map(\.option).joined())

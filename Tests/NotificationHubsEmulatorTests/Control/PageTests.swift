@@ -34,7 +34,7 @@ import Testing
         let scene = try ControlScene()
         let page = try scene.response("GET", "").text
         let start = try #require(page.firstRange(of: "<option value=\"\(format.name)\" data-sample=\""))
-        let sample = page[start.upperBound...].prefix { $0 != "\"" }
+        let sample = String(page[start.upperBound...].prefix { $0 != "\"" })
             .replacing("&quot;", with: "\"").replacing("&lt;", with: "<").replacing("&gt;", with: ">")
         let body: NotificationHub.JSONObject = [
             "format": .string(format.name), "body": .string(sample), "everyone": .bool(true),
@@ -45,7 +45,10 @@ import Testing
 
     @Test func `leaves no placeholder, and takes the platforms' names from their table`() throws {
         #expect(try !ControlScene().response("GET", "").text.contains("{{"))
-        let files = [PackageResources.page_html, PackageResources.page_css, PackageResources.page_js]
+        let files = [
+            PackageResources.page_html, PackageResources.page_css, PackageResources.cards_js,
+            PackageResources.page_js,
+        ]
         for bytes in files { #expect(!String(decoding: bytes, as: UTF8.self).lowercased().contains("xiaomi")) }
     }
 

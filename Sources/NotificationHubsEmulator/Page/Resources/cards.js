@@ -1,0 +1,130 @@
+// Cards and lists. Text from devices and senders goes in by textContent, never as markup.
+
+function element(name, className, text) {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+const isText = (value) => typeof value === "string";
+
+// What a person would read on the device, as far as the payload says it in a known way.
+function words(delivery) {
+  let payload;
+  try {
+    payload = JSON.parse(delivery.body);
+  } catch {
+    // What is no XML either is not parsed: the browser would put a style of its own into the error.
+    const parsed = delivery.body.startsWith("<")
+      ? [...new DOMParser().parseFromString(delivery.body, "text/xml").querySelectorAll("text")] : [];
+    return {text: parsed.length ? parsed.map((node) => node.textContent).join("\n") : delivery.body};
+  }
+  if (typeof payload !== "object" || payload === null) return {text: delivery.body};
+  const alert = payload.aps?.alert;
+  if (typeof alert === "string") return {text: alert};
+  const found = alert ?? payload.message?.notification ?? payload.notification ?? payload;
+  const text = [found.body, found.description, payload.data?.message, payload.message?.data?.message].find(isText);
+  if (!isText(found.title) && text === undefined) return {text: delivery.body};
+  return {title: isText(found.title) ? found.title : undefined, text: text ?? ""};
+}
+
+function pretty(text) {
+  try { return JSON.stringify(JSON.parse(text), null, 2); } catch { return text; }
+}
+
+const clock = (date) => new Date(date).toLocaleTimeString([], {hour12: false});
+
+function timeElement(date) {
+  const made = element("time", "", clock(date));
+  made.dateTime = date;
+  return made;
+}
+
+async function save(number) {
+  const path = `deliveries/${number}.apns?hub=${encodeURIComponent($("hub").value)}`;
+  const link = element("a");
+  link.href = URL.createObjectURL(await (await ask(path)).blob());
+  link.download = `delivery-${number}.apns`;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+function deliveryCard(delivery) {
+  const card = element("li", "new");
+  card.dataset.number = delivery.number;
+  const head = element("div", "head");
+  head.append(element("span", "", "#" + delivery.number), element("span", "platform", delivery.platform));
+  head.append(element("span", "id", delivery.installationId ?? delivery.handle));
+  if (delivery.template !== undefined) head.append(element("span", "", "template " + delivery.template));
+  head.append(timeElement(delivery.date));
+  card.append(head);
+  const {title, text} = words(delivery);
+  if (title !== undefined) card.append(element("p", "title", title));
+  card.append(element("p", "text", text));
+  const details = element("details");
+  details.append(element("summary", "", "Payload and headers"), element("pre", "", pretty(delivery.body)));
+  const headers = Object.entries(delivery.headers).map(([name, value]) => `${name}: ${value}`);
+  if (headers.length) details.append(element("pre", "", headers.join("\n")));
+  details.append(element("p", "empty", "notification " + delivery.notificationId));
+  if (delivery.platform === "apns") {
+    const button = element("button", "quiet", "Save for the simulator (.apns)");
+    button.type = "button";
+    button.addEventListener("click", () => save(delivery.number).catch((error) => showState("lost", error.message)));
+    details.append(button);
+  }
+  card.append(details);
+  card.dataset.search = JSON.stringify(delivery).toLowerCase();
+  applyFilter(card);
+  return card;
+}
+
+function applyFilter(card) {
+  card.hidden = !card.dataset.search.includes($("filter").value.toLowerCase());
+}
+
+function tagList(tags) {
+  if (!tags.length) return [];
+  const made = element("div", "tags");
+  made.append(...tags.map((tag) => element("span", "tag", tag)));
+  return [made];
+}
+
+function registrationItem(registration) {
+  const item = element("li");
+  const head = element("div", "head");
+  head.append(element("span", "platform", registration.platform), element("span", "", registration.kind));
+  head.append(element("span", "id", registration.registrationId));
+  item.append(head, ...tagList(registration.tags));
+  return item;
+}
+
+function installationItem(installation) {
+  const item = element("li");
+  const head = element("div", "head");
+  head.append(element("span", "platform", installation.platform));
+  head.append(element("span", "id", installation.installationId));
+  if (installation.userId) head.append(element("span", "", "user " + installation.userId));
+  if (installation.pushChannelExpired) head.append(element("span", "", "expired"));
+  item.append(head, ...tagList(installation.tags ?? []));
+  const templates = Object.entries(installation.templates ?? {});
+  if (templates.length) {
+    const details = element("details");
+    details.append(element("summary", "", templates.length === 1 ? "1 template" : templates.length + " templates"));
+    for (const [name, template] of templates) {
+      details.append(element("p", "empty", name + (template.tags ? " · " + template.tags.join(", ") : "")));
+      details.append(element("pre", "", pretty(template.body)));
+    }
+    item.append(details);
+  }
+  return item;
+}
+
+function warningItem(warning) {
+  const item = element("li", "new");
+  item.dataset.number = warning.number;
+  const head = element("div", "head");
+  head.append(timeElement(warning.date));
+  item.append(head, element("p", "", warning.text));
+  return item;
+}
