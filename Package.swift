@@ -53,7 +53,7 @@ let package = Package(
             name: "NotificationHubsTesting",
             dependencies: ["NotificationHubs", "NotificationHubsEmulator", "SharedAccessSignature", "HubLock"]),
         .target(
-            name: "PushBackend", dependencies: ["HubText", "NotificationHubs", "SharedAccessSignature", "HubCrypto"]),
+            name: "PushBackend", dependencies: ["HubText", "NotificationHubs", "HubCrypto"]),
         .target(
             name: "DeviceRegistration",
             dependencies: ["HubText", "NotificationHubs", "SharedAccessSignature", "HubLock"]),
@@ -127,7 +127,7 @@ let package = Package(
         .testTarget(
             name: "PushBackendTests",
             dependencies: [
-                "PushBackend", "NotificationHubs", "NotificationHubsEmulator", "HubCrypto", "HubLock", "HubTestSupport",
+                "PushBackend", "NotificationHubs", "NotificationHubsEmulator", "HubLock", "HubTestSupport",
             ]),
         .testTarget(
             name: "DeviceRegistrationTests",

@@ -1,4 +1,3 @@
-import HubText
 import NotificationHubs
 
 /// Who has a device: the registrations of its handle, and the installations that the hub has made some of.

@@ -1,5 +1,4 @@
 import HubText
-import NotificationHubs
 
 /// What a path leads to.
 enum Route {

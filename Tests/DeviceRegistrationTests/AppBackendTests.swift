@@ -1,5 +1,4 @@
 import DeviceRegistration
-import HubLock
 import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator

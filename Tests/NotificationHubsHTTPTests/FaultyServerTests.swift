@@ -1,6 +1,5 @@
 import NotificationHubsEmulator
 import HubLock
-import HubTestSupport
 import NotificationHubs
 import NotificationHubsTesting
 import SharedAccessSignature

@@ -1,6 +1,5 @@
 import Foundation
 import HubLock
-import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
 import NotificationHubsHTTP

@@ -1,5 +1,4 @@
 import Dispatch
-import NotificationHubs
 
 #if canImport(FoundationEssentials)
 import struct FoundationEssentials.Date

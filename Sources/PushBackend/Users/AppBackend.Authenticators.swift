@@ -1,5 +1,4 @@
 import HubText
-import NotificationHubs
 
 #if canImport(FoundationEssentials)
 import struct FoundationEssentials.Data
