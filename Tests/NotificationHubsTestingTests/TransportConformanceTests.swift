@@ -8,8 +8,8 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct TransportConformanceTests {
     @Test(arguments: TransportConformance.checks.filter { !$0.needsServer })
     func `the emulator passes the checks that need no server`(check: TransportConformance.Check) async throws {
-        let emulator = try HubEmulator(named: "push")
-        emulator.faults = HubEmulator.Faults([HubEmulator.Fault(nil, "/", .stall)])
+        let emulator = HubEmulator()
+        emulator.faults = [.init(.stall)]
         try await check.run(emulator)
     }
 
