@@ -1,4 +1,5 @@
 import HubText
+import SharedAccessSignature
 
 extension NotificationHub {
     /// A hub's name: letters, digits and `. - _` in ASCII.
@@ -10,7 +11,8 @@ extension NotificationHub {
         ///
         /// - Throws: ``NotificationHub/InvalidName`` if it is empty, longer than 260 characters, or has another character.
         public init(validating text: some StringProtocol) throws(InvalidName) {
-            self.text = try NameSegment.checked(text, "a hub's name", maximumLength: 260)
+            self.text = String(text)
+            if let problem = HubName.problem(in: self.text) { throw InvalidName(description: problem.reason) }
         }
 
         /// Whether a text is the hub's name: the service does not tell upper from lower case.

@@ -30,7 +30,7 @@ public struct NotificationHub: Sendable {
     ///   - hubName: the hub's name.
     ///   - transport: what carries the requests.
     ///   - options: how it calls: deadlines, retries, an observer.
-    /// - Throws: `ConnectionString.ParseError`, ``NotificationHub/InvalidName``.
+    /// - Throws: `ConnectionStringError`, ``NotificationHub/InvalidName``.
     public init(
         connectionString: String, hubName: String, transport: some HubTransport, options: Options = Options()
     ) throws {
@@ -72,7 +72,7 @@ public struct NotificationHub: Sendable {
     ///   - key: the access policy's key.
     ///   - transport: what carries the requests.
     ///   - options: how it calls: deadlines, retries, an observer.
-    /// - Throws: `ServiceEndpoint.Invalid`, ``NotificationHub/InvalidName``.
+    /// - Throws: `ConnectionStringError`, ``NotificationHub/InvalidName``.
     public init(
         namespace: String, hubName: String, keyName: String, key: String, transport: some HubTransport,
         options: Options = Options()
@@ -110,7 +110,7 @@ public struct NotificationHub: Sendable {
         self.transport = transport
         self.options = options
         self.time = time
-        self.tokens = TokenFetch(tokens, resource: try endpoint.resource(ofHub: name.text))
+        self.tokens = TokenFetch(tokens, resource: try endpoint.hubResource(named: name.text))
     }
 }
 

@@ -67,7 +67,7 @@ struct HubSettings {
 
     /// What signs tokens for the hub.
     func signer() throws -> SASSigner {
-        try SASSigner(key: connection.key, endpoint: connection.endpoint, hub: name.text)
+        try SASSigner(connection: connection, hubName: name.text)
     }
 }
 

@@ -58,8 +58,8 @@ enum ConnectionStringPart {
         }
         guard let second = try? ConnectionString(again) else { fatalError("broken: written anew, it is refused") }
         require(second.endpoint == string.endpoint && second.description == string.description, "parsing is not stable")
-        if let key = try? string.key {
-            require((try? second.key.fingerprint) == key.fingerprint, "parsing anew brings another key")
+        if let key = string.key {
+            require(second.key?.fingerprint == key.fingerprint, "parsing anew brings another key")
         }
     }
 }
@@ -108,7 +108,7 @@ extension ConnectionStringPart {
             ] + signatures.map { "\(endpoint)SharedAccessSignature=\($0)" }
             + ConnectionString.Field.allCases.flatMap { ["\($0.rawValue)=1;\($0.rawValue)=1", "\($0.rawValue)="] }
         return strings.reduce(into: []) { words, text in
-            do throws(ConnectionString.ParseError) {
+            do throws(ConnectionStringError) {
                 _ = try ConnectionString(text)
             } catch {
                 words.formUnion(windows(withoutOffsets(error.description)))

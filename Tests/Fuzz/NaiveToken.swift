@@ -64,10 +64,10 @@ struct NaiveToken {
     /// Why the token is refused; nothing, if it is not.
     func refusals(
         _ keys: [NamedSecret], _ required: NaiveResource, now: Int64, leeway: Int64, maximumLifetime: Int64?
-    ) -> [SASVerifier.Refusal.Reason] {
+    ) -> [SASTokenError.Code] {
         let names = names
         let candidates = keys.filter { names.contains(Array($0.name.utf8)) }
-        var reasons: [SASVerifier.Refusal.Reason] = []
+        var reasons: [SASTokenError.Code] = []
         if candidates.isEmpty {
             reasons.append(.unknownKey)
         } else if !candidates.contains(where: { code($0.secret) == signature }) {

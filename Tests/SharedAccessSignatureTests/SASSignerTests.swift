@@ -1,3 +1,4 @@
+import HubCrypto
 import SharedAccessSignature
 import Testing
 
@@ -5,8 +6,28 @@ import Testing
     let key = SharedAccessKey(name: "a rule/ö", secret: "secret")
 
     @Test func `signs a hub as its URL in lower case, without a port`() throws {
-        let signer = try SASSigner(key: key, endpoint: try ServiceEndpoint("sb://Contoso.net:444"), hub: "Push")
+        let signer = try SASSigner(key: key, endpoint: try ServiceEndpoint("sb://Contoso.net:444"), hubName: "Push")
         #expect(signer.token(expiringAt: 1).unverifiedClaims.resource == "https://contoso.net/push")
+    }
+
+    @Test func `signs for a hub with the key of a connection string`() throws {
+        let text = "Endpoint=sb://contoso.net/;SharedAccessKeyName=a rule/ö;SharedAccessKey=secret"
+        let signer = try SASSigner(connectionString: text, hubName: "push")
+        let same = try SASSigner(key: key, endpoint: ServiceEndpoint("sb://contoso.net"), hubName: "push")
+        #expect(signer.token(expiringAt: 1).headerValue == same.token(expiringAt: 1).headerValue)
+    }
+
+    @Test func `signs the string to sign`() throws {
+        let text = StringToSign(resource: "https%3A%2F%2Fh%2Fhub", expiry: 7)
+        #expect("\(text)" == "https%3A%2F%2Fh%2Fhub\n7")
+        let token = SASSigner(key: key, resource: "https://h/hub").token(expiringAt: 7)
+        #expect("\(StringToSign(token))" == "\(text)")
+        let code = Array(HMAC.authenticationCode(for: Array("\(text)".utf8), using: "secret".utf8))
+        let other = SharedAccessKey(name: key.name) { message in
+            #expect(message == Array("\(text)".utf8))
+            return code
+        }
+        #expect(SASSigner(key: other, resource: "https://h/hub").token(expiringAt: 7).headerValue == token.headerValue)
     }
 
     @Test func `encodes what is not unreserved, in the resource and in the key's name`() {
@@ -24,7 +45,10 @@ import Testing
     @Test(arguments: ["", "a/../b", "push ", "pu\u{308}sh", ".", "..", String(repeating: "h", count: 261)])
     func `signs for no hub that cannot be`(hub: String) throws {
         let endpoint = try ServiceEndpoint("sb://h/")
-        #expect(throws: ServiceEndpoint.InvalidHubName.self) { try SASSigner(key: key, endpoint: endpoint, hub: hub) }
+        let error = #expect(throws: ConnectionStringError.self) {
+            try SASSigner(key: key, endpoint: endpoint, hubName: hub)
+        }
+        #expect(error?.code == .invalidHubName)
     }
 
     @Test func `stays within the seconds that there are`() {

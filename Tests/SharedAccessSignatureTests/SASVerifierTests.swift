@@ -32,13 +32,13 @@ import Testing
     @Test func `counts the expiry's own second as after it, and a leeway on top`() throws {
         let token = Self.signer.token(expiringAt: 100)
         #expect(refusal(verifier, token, now: 100) == [.expired])
-        let lenient = try SASVerifier(keys: [Self.primary], leeway: .seconds(30))
+        let lenient = SASVerifier(keys: [Self.primary], leeway: .seconds(30))
         #expect(refusal(lenient, token, now: 129) == nil)
         #expect(refusal(lenient, token, now: 130) == [.expired])
     }
 
     @Test func `survives the last second there is`() throws {
-        let lenient = try SASVerifier(
+        let lenient = SASVerifier(
             keys: [Self.primary], leeway: .seconds(Int64.max), maximumLifetime: .seconds(Int64.max))
         let token = Self.signer.token(expiringAt: .max)
         #expect(refusal(lenient, token, now: .max - 1) == nil)
@@ -46,16 +46,43 @@ import Testing
     }
 
     @Test func `refuses a token that lasts longer than any may`() throws {
-        let strict = try SASVerifier(keys: [Self.primary], leeway: .zero, maximumLifetime: .seconds(60))
+        let strict = SASVerifier(keys: [Self.primary], leeway: .zero, maximumLifetime: .seconds(60))
         #expect(refusal(strict, Self.signer.token(expiringAt: 160), now: 100) == nil)
         #expect(refusal(strict, Self.signer.token(expiringAt: 161), now: 100) == [.lifetimeTooLong])
     }
 
-    @Test func `takes no negative durations`() {
-        #expect(throws: SASVerifier.NegativeDuration.self) { try SASVerifier(keys: [], leeway: .seconds(-1)) }
-        #expect(throws: SASVerifier.NegativeDuration.self) {
-            try SASVerifier(keys: [], leeway: .zero, maximumLifetime: .milliseconds(-1))
+    @Test func `stops at negative durations`() async {
+        await #expect(processExitsWith: .failure) { _ = SASVerifier(keys: [], leeway: .seconds(-1)) }
+        await #expect(processExitsWith: .failure) { _ = SASVerifier(keys: [], maximumLifetime: .milliseconds(-1)) }
+    }
+
+    @Test func `reads the token of a header, and names a missing one`() throws {
+        let header = Self.signer.token(expiringAt: 9).headerValue
+        #expect(try verifier.verify(authorization: header, for: hub, now: 1).expiry == 9)
+        for (text, code) in [(nil, .missing), ("Bearer x", .invalidScheme)] as [(String?, SASTokenError.Code)] {
+            let error = #expect(throws: SASTokenError.self) {
+                try verifier.verify(authorization: text, for: hub, now: 1)
+            }
+            #expect(error?.codes == [code])
         }
+    }
+
+    @Test func `throws one type for reading and verifying`() {
+        do {
+            try verifier.verify(SASToken("x"), for: hub, now: 1)
+            Issue.record("it is valid")
+        } catch {
+            #expect(error.code == .invalidScheme)
+        }
+    }
+
+    @Test func `finds claims equal that grant the same`() throws {
+        let signers = [SASEncoding.standard, .go].map {
+            SASSigner(key: Self.primary, resource: "https://h.net/hub", encoding: $0)
+        }
+        let claims = try signers.map { try verifier.verify($0.token(expiringAt: 9), for: hub, now: 1) }
+        #expect(Set(claims).count == 1)
+        #expect(try claims[0] != verifier.verify(signers[0].token(expiringAt: 8), for: hub, now: 1))
     }
 
     @Test func `tells every check that failed`() {
@@ -72,7 +99,7 @@ import Testing
             SharedAccessKey(name: "stranger", secret: "s"),
             SharedAccessKey(name: "elsewhere") { Array(HMACOfElsewhere.code(of: $0)) },
         ]
-        let verifier = try SASVerifier(
+        let verifier = SASVerifier(
             keys: Array(keys[..<3]) + [keys[4]], leeway: .seconds(5), maximumLifetime: .seconds(1000))
         let tokens = (0..<100).map { index in
             let resource = ["https://h.net/hub", "https://h.net", "https://h.net/x"][index % 3]
@@ -90,17 +117,17 @@ import Testing
 
     private func refusal(
         _ verifier: SASVerifier, _ token: SASToken, for resource: SASResource? = nil, now: Int64
-    ) -> [SASVerifier.Refusal.Reason]? {
-        Result { () throws(SASVerifier.Refusal) in
+    ) -> [SASTokenError.Code]? {
+        Result { () throws(SASTokenError) in
             try verifier.verify(token, for: resource ?? hub, now: now)
         }.reasons
     }
 }
 
-extension Result<SASClaims, SASVerifier.Refusal> {
+extension Result<SASClaims, SASTokenError> {
     /// Why the token was refused; `nil` if it was not.
-    fileprivate var reasons: [SASVerifier.Refusal.Reason]? {
+    fileprivate var reasons: [SASTokenError.Code]? {
         guard case .failure(let refusal) = self else { return nil }
-        return refusal.reasons
+        return refusal.codes
     }
 }

@@ -59,7 +59,7 @@ import Testing
         (["demo", "--hub", "a/b"], "the hub's name is not valid"),
         (["demo", "--port", "+80"], "--port wants a number"), (["demo", "--live", "--port", "1"], "the emulator's"),
         (["a\nb"], "the subcommand (not shown) is unknown"),
-        (["demo", "--hub", "a\nb"], "something else is at byte 1"),
+        (["demo", "--hub", "a\nb"], "invalid character in a hub's name at byte 1"),
         (["demo", "--live"], "NOTIFICATION_HUB_CONNECTION_STRING is not set"),
     ])
     func `takes bad usage for what it is, in one line`(words: [String], message: String) async throws {
@@ -72,7 +72,7 @@ import Testing
 
     @Test(arguments: [
         ("Endpoint=sb://127.0.0.1/;SharedAccessKeyName=rule", "push", "has no SharedAccessKey"),
-        ("sesame", "push", "a part without \"=\""), (connectionString, "a/b", "the hub's name is not valid"),
+        ("sesame", "push", "expected NAME=VALUE"), (connectionString, "a/b", "the hub's name is not valid"),
         (connectionString, "", "NOTIFICATION_HUB_NAME is not set"),
         (connectionString + ";EntityPath=other", "push", "the connection string's EntityPath is another hub"),
     ])

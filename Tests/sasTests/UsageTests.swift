@@ -85,9 +85,9 @@ import Testing
             ["sign", "--key-name", "a", "--key-env", "WORD", "--secret-encoding", "base64"] + resource,
             "is no base64 text"
         ),
-        (["sign", "--connection-string-env", "WORD"], "a part without \"=\""),
+        (["sign", "--connection-string-env", "WORD"], "expected NAME=VALUE"),
         (["sign", "--connection-string-env", "NO_KEY"], "has a SharedAccessSignature and no key"),
-        (["sign", "--connection-string-env", "STRING", "--hub", "a/b"], "a hub's name has 1 to 260"),
+        (["sign", "--connection-string-env", "STRING", "--hub", "a/b"], "invalid character in a hub's name at byte 1"),
         (verify + ["--leeway", "-1"], "--leeway wants"), (verify + ["--max-lifetime", "-1h"], "--max-lifetime wants"),
         (verify + ["--now", "soon"], "--now wants"), (verify + ["a", "b"], "more than one token"),
         (verify + ["--lines", "a"], "one too many"),

@@ -95,7 +95,8 @@ import Testing
             input: try await SASProgram.token())
         #expect(
             outcome.output
-                == "not valid: no key of the token's name is known here; the token lasts longer than a token may here\n"
+                == "not valid: no key given for the policy that the token names; the token is valid for longer than "
+                + "allowed\n"
         )
         #expect(outcome.error.isEmpty)
     }

@@ -132,7 +132,7 @@ struct HubCall {
 
     /// - Returns: `nil` if there is no other token. The hub's refusal of the first one is then the call's error.
     private func otherToken(
-        than token: SASToken, because problem: SASTokenRefusal, within limit: Duration
+        than token: SASToken, because problem: SASTokenError.Code, within limit: Duration
     ) async throws -> SASToken? {
         do {
             return try await tokens?.token(replacing: token, rejectedFor: problem, within: limit, time)

@@ -32,7 +32,7 @@ struct RetryState: Hashable, Sendable {
     }
 
     /// What another token may mend.
-    typealias TokenProblem = SASTokenRefusal
+    typealias TokenProblem = SASTokenError.Code
 
     enum Decision: Hashable, Sendable {
         case giveUp

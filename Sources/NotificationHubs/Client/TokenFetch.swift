@@ -24,7 +24,7 @@ struct TokenFetch: Sendable {
 
     /// The token to try after the service has refused one; `nil` if there is no other, and after the limit.
     func token(
-        replacing token: SASToken, rejectedFor problem: SASTokenRefusal, within limit: Duration, _ time: CallTime
+        replacing token: SASToken, rejectedFor problem: SASTokenError.Code, within limit: Duration, _ time: CallTime
     ) async throws -> SASToken? {
         try await result(within: limit, time) { [source, resource] in
             try await source.token(replacing: token, rejectedFor: problem, for: resource)

@@ -31,8 +31,8 @@ public struct SASBatchSigner: Sendable {
         prefixes = resources.compactMap { key.authenticator.prefix(StringToSign.prefix(resource: $0)) }
     }
 
-    /// A token for each resource, in their order, all of which end at a given time. Beside the tokens' texts one array is
-    /// allocated.
+    /// A token for each resource, in their order, all of which expire at a time in seconds since 1970 UTC. Besides the tokens'
+    /// texts, one array is allocated.
     ///
     /// - Parameter expiry: seconds since 1970 UTC, not negative.
     public func tokens(expiringAt expiry: Int64) -> [SASToken] {
@@ -55,7 +55,7 @@ public struct SASBatchSigner: Sendable {
         return tokens
     }
 
-    /// A token for each resource, in their order, all of which end after a given time.
+    /// A token for each resource, in their order, all of which expire after a lifetime.
     ///
     /// - Parameters:
     ///   - lifetime: how long the tokens are valid; see ``SASSigner/token(validFor:now:)``.

@@ -11,15 +11,15 @@ extension SASVerifier {
     ///   - now: seconds since 1970 UTC; the system's clock if `nil`.
     public func verify(
         batch tokens: [SASToken], for resource: SASResource, now: Int64? = nil
-    ) -> [Result<SASClaims, Refusal>] {
+    ) -> [Result<SASClaims, SASTokenError>] {
         let now = now ?? SystemClock.now()
         let signers = signers(of: tokens)
-        var verdicts: [Result<SASClaims, Refusal>] = []
+        var verdicts: [Result<SASClaims, SASTokenError>] = []
         verdicts.reserveCapacity(tokens.count)
         for (index, token) in tokens.enumerated() {
             verdicts.append(
-                Result { () throws(Refusal) in
-                    try token.headerValue.withBytes { (text) throws(Refusal) in
+                Result { () throws(SASTokenError) in
+                    try token.headerValue.withBytes { (text) throws(SASTokenError) in
                         try claims(of: token, text, signers[index], for: resource, now: now)
                     }
                 })

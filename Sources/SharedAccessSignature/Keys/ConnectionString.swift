@@ -18,26 +18,26 @@ public struct ConnectionString: Sendable {
 
     /// Reads a connection string.
     ///
-    /// - Throws: ``ParseError``, which names the field and its place, and never holds a value.
-    public init(_ text: String) throws(ParseError) {
+    /// - Throws: ``ConnectionStringError`` with the field and its place.
+    public init(_ text: String) throws(ConnectionStringError) {
         let fields = try Fields(text)
 
         guard let endpoint = fields[.endpoint] else {
-            throw ParseError(.missingField, field: .endpoint, offset: text.utf8.count)
+            throw Self.missing(.endpoint, end: text.utf8.count)
         }
-        let isEmulator = try fields[.useDevelopmentEmulator].map { (field) throws(ParseError) -> Bool in
+        let isEmulator = try fields[.useDevelopmentEmulator].map { (field) throws(ConnectionStringError) -> Bool in
             switch field.value.utf8.map(\.asciiLowercased) {
             case Array("true".utf8): return true
             case Array("false".utf8): return false
             default:
-                throw ParseError(
-                    .invalidValue("the value is true or false"), field: .useDevelopmentEmulator, offset: field.offset)
+                throw Self.error(
+                    .invalidField, .useDevelopmentEmulator, field.offset, "expected true or false")
             }
         }
         do {
             self.endpoint = try ServiceEndpoint(endpoint.value, isDevelopmentEmulator: isEmulator ?? false)
         } catch {
-            throw ParseError(.invalidValue(error.reason), field: .endpoint, offset: endpoint.offset)
+            throw error.inConnectionString(.endpoint, offset: endpoint.offset)
         }
 
         credential = try Self.credential(fields, end: text.utf8.count)
@@ -46,7 +46,10 @@ public struct ConnectionString: Sendable {
 }
 
 extension ConnectionString {
-    /// A key, or a token.
+    /// A key, or a token. Cases can be added: give every `switch` a `default`.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Credential: Sendable {
         /// A policy's key, by which tokens can be signed.
         case key(SharedAccessKey)
@@ -54,41 +57,46 @@ extension ConnectionString {
         case token(SASToken)
     }
 
-    /// The access policy's name and key.
-    ///
-    /// - Throws: ``NoKey`` if the string has a token in its place.
-    public var key: SharedAccessKey {
-        get throws(NoKey) {
-            guard case .key(let key) = credential else { throw NoKey() }
-            return key
-        }
+    /// The access policy's name and key; `nil` if the string has a token in their place.
+    public var key: SharedAccessKey? {
+        if case .key(let key) = credential { key } else { nil }
     }
 
-    /// There is no key to sign with.
-    public struct NoKey: Error, Hashable, CustomStringConvertible {
-        /// What is wrong, in one line.
-        public var description: String {
-            "the connection string has a SharedAccessSignature and no key: signing needs SharedAccessKeyName and SharedAccessKey"
-        }
+    private static func error(
+        _ code: ConnectionStringError.Code, _ field: Field, _ offset: Int, _ expectation: String
+    ) -> ConnectionStringError {
+        ConnectionStringError(
+            code, "invalid \(field.rawValue) at byte \(offset) of the connection string: \(expectation)",
+            field: field.rawValue, offset: offset)
     }
 
-    private static func credential(_ fields: Fields, end: Int) throws(ParseError) -> Credential {
+    private static func missing(_ field: Field, end: Int) -> ConnectionStringError {
+        ConnectionStringError(
+            .missingField,
+            "the connection string has no \(field.rawValue): copy the whole text from the hub's access policies",
+            field: field.rawValue, offset: end)
+    }
+
+    private static func credential(_ fields: Fields, end: Int) throws(ConnectionStringError) -> Credential {
         if let text = fields[.sharedAccessSignature] {
             for field in [Field.sharedAccessKeyName, .sharedAccessKey] {
-                if let other = fields[field] { throw ParseError(.besideToken, field: field, offset: other.offset) }
+                if let other = fields[field] {
+                    throw Self.error(
+                        .conflictingFields, field, other.offset,
+                        "it cannot be combined with SharedAccessSignature; remove one of them")
+                }
             }
             do {
                 return .token(try SASToken(text.value))
             } catch {
-                throw ParseError(
-                    .invalidValue(error.description), field: .sharedAccessSignature, offset: text.offset)
+                throw Self.error(.invalidToken, .sharedAccessSignature, text.offset, error.description)
             }
         }
         guard let keyName = fields[.sharedAccessKeyName] else {
-            throw ParseError(.missingField, field: .sharedAccessKeyName, offset: end)
+            throw missing(.sharedAccessKeyName, end: end)
         }
         guard let key = fields[.sharedAccessKey] else {
-            throw ParseError(.missingField, field: .sharedAccessKey, offset: end)
+            throw missing(.sharedAccessKey, end: end)
         }
         return .key(SharedAccessKey(name: keyName.value, secret: key.value))
     }
@@ -115,7 +123,7 @@ extension ConnectionString: CustomStringConvertible, CustomReflectable {
 
 extension ConnectionString {
     /// A field's name.
-    public enum Field: String, CaseIterable, Sendable {
+    package enum Field: String, CaseIterable, Sendable {
         /// The namespace's URL.
         case endpoint = "Endpoint"
         /// The access policy's name.
@@ -136,26 +144,35 @@ extension ConnectionString {
     struct Fields {
         private var values: [Field: (value: String, offset: Int)] = [:]
 
-        init(_ text: String) throws(ParseError) {
+        init(_ text: String) throws(ConnectionStringError) {
             for rawPart in Array(text.utf8).split(separator: UInt8(ascii: ";")) {
                 let part = rawPart.trimmed
                 if part.isEmpty { continue }
                 guard let equals = part.firstIndex(of: UInt8(ascii: "=")) else {
-                    throw ParseError(.noEqualsSign, field: nil, offset: part.startIndex)
+                    throw ConnectionStringError(
+                        .missingEqualsSign,
+                        "invalid field at byte \(part.startIndex) of the connection string: expected NAME=VALUE",
+                        offset: part.startIndex)
                 }
                 guard let field = Field(part[..<equals].trimmed) else {
-                    throw ParseError(.unknownField, field: nil, offset: part.startIndex)
+                    throw ConnectionStringError(
+                        .unknownField,
+                        "unknown field at byte \(part.startIndex) of the connection string (allowed: "
+                            + "\(Field.allCases.map(\.rawValue).joined(separator: ", ")))",
+                        offset: part.startIndex)
                 }
                 guard values[field] == nil else {
-                    throw ParseError(.duplicateField, field: field, offset: part.startIndex)
+                    throw ConnectionStringError(
+                        .duplicateField,
+                        "duplicate \(field.rawValue) at byte \(part.startIndex) of the connection string: remove one",
+                        field: field.rawValue, offset: part.startIndex)
                 }
                 let value = part[(equals + 1)...].trimmed
                 guard !value.isEmpty else {
-                    throw ParseError(.emptyValue, field: field, offset: part.startIndex)
+                    throw error(.emptyField, field, part.startIndex, "it must not be empty")
                 }
                 guard !value.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
-                    throw ParseError(
-                        .invalidValue("a control character is in it"), field: field, offset: part.startIndex)
+                    throw error(.invalidField, field, part.startIndex, "it contains a control character")
                 }
                 values[field] = (String(decoding: value, as: UTF8.self), part.startIndex)
             }

@@ -1,59 +1,70 @@
-extension ConnectionString {
-    /// Why a text is no connection string. Values are never part of it.
-    public struct ParseError: Error, Hashable {
-        /// What is wrong. More may come: give every `switch` a `default`.
-        public enum Reason: Hashable, Sendable {
-            /// A field is not there.
-            case missingField
-            /// A field is there twice.
-            case duplicateField
-            /// A field has a name that is none of ``ConnectionString/Field``.
-            case unknownField
-            /// A part has no equals sign.
-            case noEqualsSign
-            /// A field has no value.
-            case emptyValue
-            /// A part of a key is there although a token is.
-            case besideToken
-            /// A field's value is not what it is to be: a text says why.
-            case invalidValue(String)
-        }
+/// An invalid connection string, or an invalid part of one: an endpoint, a key, a hub's name.
+///
+/// It contains no value, so it can be logged.
+public struct ConnectionStringError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong. Codes can be added: give every `switch` a `default`.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The code's name, stable across versions.
+        public let rawValue: String
 
-        /// What is wrong.
-        public let reason: Reason
-        /// The field that is wrong or missing, unless the part has no known name.
-        public let field: Field?
-        /// Where the part begins, in UTF-8 bytes from the text's start; the text's length for a missing field.
-        public let offset: Int
+        /// The code's name.
+        public var description: String { rawValue }
 
-        init(_ reason: Reason, field: Field?, offset: Int) {
-            self.reason = reason
-            self.field = field
-            self.offset = offset
-        }
+        private init(_ rawValue: String) { self.rawValue = rawValue }
+
+        /// A field is missing.
+        public static let missingField = Code("missingField")
+        /// A field is given more than once.
+        public static let duplicateField = Code("duplicateField")
+        /// A field has an unknown name.
+        public static let unknownField = Code("unknownField")
+        /// A part between semicolons has no equals sign.
+        public static let missingEqualsSign = Code("missingEqualsSign")
+        /// A field has no value.
+        public static let emptyField = Code("emptyField")
+        /// A field's value is invalid.
+        public static let invalidField = Code("invalidField")
+        /// A key is given together with a `SharedAccessSignature`.
+        public static let conflictingFields = Code("conflictingFields")
+        /// An endpoint or a namespace is invalid, or would send tokens over plain HTTP.
+        public static let invalidEndpoint = Code("invalidEndpoint")
+        /// The `SharedAccessSignature` is invalid.
+        public static let invalidToken = Code("invalidToken")
+        /// A key is not base64 text, or only zeros.
+        public static let invalidKey = Code("invalidKey")
+        /// Signing needs a key, and the connection string has a `SharedAccessSignature` in its place.
+        public static let missingKey = Code("missingKey")
+        /// A hub's name is invalid.
+        public static let invalidHubName = Code("invalidHubName")
     }
-}
 
-extension ConnectionString.ParseError: CustomStringConvertible {
-    /// What is wrong, where, and how to mend it, in one line.
-    public var description: String {
-        let name = field?.rawValue ?? ""
-        return switch reason {
-        case .missingField:
-            "the connection string has no \(name): copy the whole text from the hub's access policies"
-        case .duplicateField:
-            "the connection string has a second \(name) at byte \(offset): leave one"
-        case .unknownField:
-            "the connection string has an unknown field at byte \(offset): "
-                + "known are \(ConnectionString.Field.allCases.map(\.rawValue).joined(separator: ", "))"
-        case .noEqualsSign:
-            "the connection string has a part without \"=\" at byte \(offset): parts are NAME=VALUE"
-        case .emptyValue:
-            "the connection string's \(name) at byte \(offset) is empty"
-        case .besideToken:
-            "the connection string has a \(name) at byte \(offset) beside a SharedAccessSignature: leave one of both"
-        case .invalidValue(let why):
-            "the connection string's \(name) at byte \(offset) is not valid: \(why)"
-        }
+    /// What is wrong.
+    public let code: Code
+    /// The name of the connection string's field, such as `Endpoint`; `nil` for an unknown one.
+    public let field: String?
+    /// The first byte of the field in the connection string, counted from 0. For a missing field, the text's length; for a
+    /// hub's name, its first invalid byte.
+    public let offset: Int?
+    private let reason: String
+
+    /// Creates an error, for tests of code that handles one.
+    ///
+    /// - Parameters:
+    ///   - code: What is wrong.
+    ///   - reason: What is wrong and how to fix it, in one line.
+    ///   - field: The field's name.
+    ///   - offset: The field's first byte.
+    public init(_ code: Code, _ reason: String, field: String? = nil, offset: Int? = nil) {
+        (self.code, self.reason, self.field, self.offset) = (code, reason, field, offset)
+    }
+
+    /// What is wrong, where, and how to fix it, in one line.
+    public var description: String { reason }
+
+    /// The error of an endpoint as one of a connection string's field.
+    func inConnectionString(_ field: ConnectionString.Field, offset: Int) -> ConnectionStringError {
+        ConnectionStringError(
+            code, "invalid \(field.rawValue) at byte \(offset) of the connection string: \(reason)",
+            field: field.rawValue, offset: offset)
     }
 }

@@ -15,12 +15,13 @@ public struct ServiceEndpoint: Hashable, Sendable {
     /// The endpoint of a namespace in the public cloud: `https://NAMESPACE.servicebus.windows.net`.
     ///
     /// - Parameter namespace: letters, digits and hyphens.
-    /// - Throws: ``Invalid`` if `namespace` has any other character.
-    public init(namespace: String) throws(Invalid) {
+    /// - Throws: ``ConnectionStringError`` if `namespace` has any other character.
+    public init(namespace: String) throws(ConnectionStringError) {
         guard let first = namespace.utf8.first, first != UInt8(ascii: "-"),
             namespace.utf8.allSatisfy({ $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "-") })
         else {
-            throw Invalid(reason: "a namespace's name has letters, digits and hyphens only, such as \"contoso\"")
+            throw ConnectionStringError(
+                .invalidEndpoint, "invalid namespace: expected letters, digits and hyphens, such as \"contoso\"")
         }
         self.init(host: namespace.lowercased() + ".servicebus.windows.net", port: nil, isDevelopmentEmulator: false)
     }
@@ -30,15 +31,15 @@ public struct ServiceEndpoint: Hashable, Sendable {
     /// - Parameters:
     ///   - text: the URL; its scheme is `sb`, `https` or `http`, and a path other than `/` is refused.
     ///   - isDevelopmentEmulator: whether an emulator listens there, by plain HTTP.
-    /// - Throws: ``Invalid`` if `text` is no such URL, or asks for plain HTTP from anything but an emulator or this machine
+    /// - Throws: ``ConnectionStringError`` if `text` is no such URL, or asks for plain HTTP from anything but an emulator or this machine
     ///   (`localhost`, `127.0.0.1`, `[::1]`).
-    public init(_ text: some StringProtocol, isDevelopmentEmulator: Bool = false) throws(Invalid) {
+    public init(_ text: some StringProtocol, isDevelopmentEmulator: Bool = false) throws(ConnectionStringError) {
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
-            throw Invalid(reason: "an endpoint is ASCII, without white space")
+            throw ConnectionStringError(.invalidEndpoint, "an endpoint must be ASCII without white space")
         }
         let text = text.lowercased()
         guard let scheme = ["sb://", "https://", "http://"].first(where: text.hasPrefix) else {
-            throw Invalid(reason: "an endpoint begins with sb:// or https://")
+            throw ConnectionStringError(.invalidEndpoint, "an endpoint begins with sb:// or https://")
         }
         var authority = text.dropFirst(scheme.count)
         if authority.hasSuffix("/") { authority.removeLast() }
@@ -48,20 +49,22 @@ public struct ServiceEndpoint: Hashable, Sendable {
             portText = authority[authority.index(after: colon)...]
             authority = authority[..<colon]
         }
-        let port = try portText.map { (digits: Substring) throws(Invalid) -> UInt16 in
+        let port = try portText.map { (digits: Substring) throws(ConnectionStringError) -> UInt16 in
             guard let port = UInt16(digits), port > 0, !digits.hasPrefix("+") else {
-                throw Invalid(reason: "a port is a number from 1 to 65535")
+                throw ConnectionStringError(.invalidEndpoint, "a port must be a number from 1 to 65535")
             }
             return port
         }
         guard Self.isHost(authority) else {
-            throw Invalid(reason: "behind the scheme stands a host and perhaps a port, nothing else")
+            throw ConnectionStringError(.invalidEndpoint, "expected a host and optionally a port after the scheme")
         }
         let isPlain = isDevelopmentEmulator || scheme == "http://"
         self.init(
             host: String(authority), port: port == (isPlain ? 80 : 443) ? nil : port, isDevelopmentEmulator: isPlain)
         guard isDevelopmentEmulator || !isPlain || isLoopback else {
-            throw Invalid(reason: "plain HTTP would show the token to everyone; UseDevelopmentEmulator=true allows it")
+            throw ConnectionStringError(
+                .invalidEndpoint,
+                "plain HTTP exposes the token: use https://, or UseDevelopmentEmulator=true for an emulator")
         }
     }
 
@@ -108,32 +111,29 @@ public struct ServiceEndpoint: Hashable, Sendable {
 extension ServiceEndpoint {
     /// The URL of a hub as tokens for it are signed: `https://HOST/HUB` in lower case, without a port.
     ///
-    /// - Throws: ``InvalidHubName`` if the name has anything but letters, digits and `. - _` in ASCII, nothing but full stops, or
-    ///   more than 260 characters.
-    public func resource(ofHub hub: String) throws(InvalidHubName) -> String {
-        let marks = Array(".-_".utf8)
-        guard hub.utf8.count <= 260, hub.utf8.contains(where: { $0 != UInt8(ascii: ".") }),
-            hub.utf8.allSatisfy({ $0.isASCIILetterOrDigit || marks.contains($0) })
-        else {
-            throw InvalidHubName()
+    /// - Throws: ``ConnectionStringError`` with ``ConnectionStringError/Code/invalidHubName`` if the name is empty, longer than
+    ///   260 characters, has anything but ASCII letters, digits and `. - _`, or consists of periods.
+    public func hubResource(named hubName: String) throws(ConnectionStringError) -> String {
+        if let problem = HubName.problem(in: hubName) {
+            throw ConnectionStringError(.invalidHubName, problem.reason, offset: problem.offset)
         }
-        return "https://\(host)/\(hub.lowercased())"
+        return "https://\(host)/\(hubName.lowercased())"
     }
+}
 
-    /// A hub's name that no hub can have.
-    public struct InvalidHubName: Error, Hashable, CustomStringConvertible {
-        /// What is wrong, in one line.
-        public var description: String {
-            "a hub's name has 1 to 260 characters: letters, digits and . - _, and not full stops alone"
+/// The rule for the names of hubs.
+package enum HubName {
+    /// Returns what is wrong with a name, and its first invalid byte; `nil` for a valid name.
+    package static func problem(in name: String) -> (reason: String, offset: Int?)? {
+        let marks = ".-_"
+        if name.isEmpty { return ("a hub's name must not be empty", nil) }
+        if name.utf8.count > 260 { return ("a hub's name must have at most 260 characters", nil) }
+        if name.utf8.allSatisfy({ $0 == UInt8(ascii: ".") }) {
+            return ("a hub's name must not consist only of '.'", nil)
         }
-    }
-
-    /// Why a text is no endpoint.
-    public struct Invalid: Error, Hashable, CustomStringConvertible {
-        let reason: String
-
-        /// What is wrong, in a sentence without the input.
-        public var description: String { reason }
+        let invalid = name.utf8.enumerated().first { !$1.isASCIILetterOrDigit && !marks.utf8.contains($1) }
+        guard let offset = invalid?.offset else { return nil }
+        return ("invalid character in a hub's name at byte \(offset) (allowed: letters, digits and . - _)", offset)
     }
 }
 

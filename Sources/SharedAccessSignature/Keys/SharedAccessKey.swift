@@ -31,24 +31,27 @@ public struct SharedAccessKey: Sendable {
     /// - Parameters:
     ///   - name: the policy's name.
     ///   - base64Secret: the key as the portal shows it, in standard base64 with padding (RFC 4648 §4).
-    /// - Throws: ``InvalidSecret`` if the text is anything else.
-    public init(name: String, base64Secret: String) throws(InvalidSecret) {
+    /// - Throws: ``ConnectionStringError`` with ``ConnectionStringError/Code/invalidKey`` if the text is anything else.
+    public init(name: String, base64Secret: String) throws(ConnectionStringError) {
         var secret: [UInt8] = []
         let isBase64 = base64Secret.withBytes { Base64.decodeCanonical($0, into: &secret) }
         isSecret = Self.isSecret(secret)
         // Wiped in any case, if it is none as well.
         authenticator = .key(HMAC.Key(wiping: &secret))
-        guard isBase64, isSecret else { throw InvalidSecret() }
+        guard isBase64, isSecret else {
+            throw ConnectionStringError(
+                .invalidKey, "the key is not base64 text: copy it as a whole, with the = at its end")
+        }
         self.name = name
     }
 
-    /// A policy's key that is kept elsewhere: in a module that policy prescribes, or in hardware.
+    /// A policy's key that is kept elsewhere. It cannot fail or wait: see ``SASFetchingSource`` for a key service.
     ///
     /// - Parameters:
     ///   - name: the policy's name.
     ///   - authenticationCode: makes the HMAC-SHA256 (RFC 2104) of a message under the key: 32 bytes. Any other number of
     ///     bytes stops the program. It may be called from several threads at once.
-    public init(name: String, authenticationCode: @escaping @Sendable (_ message: [UInt8]) -> [UInt8]) {
+    package init(name: String, authenticationCode: @escaping @Sendable (_ message: [UInt8]) -> [UInt8]) {
         self.name = name
         authenticator = .closure(authenticationCode)
         isSecret = true
@@ -66,14 +69,6 @@ public struct SharedAccessKey: Sendable {
     public var fingerprint: String {
         let code = authenticator.code(of: Array("fingerprint of a shared access key".utf8))
         return code.prefix(8).hexDigits().lossyText
-    }
-}
-
-extension SharedAccessKey {
-    /// Why a secret is no key. The secret is never part of it.
-    public struct InvalidSecret: Error, Hashable, CustomStringConvertible {
-        /// What is wrong, in one line.
-        public var description: String { "the key is no base64 text: copy it as a whole, with the = at its end" }
     }
 }
 
@@ -100,6 +95,7 @@ enum Authenticator: Sendable {
     }
 
     /// The code that a token's signature must be.
+    @inline(__always)
     func code(of text: StringToSign) -> HMAC.AuthenticationCode {
         guard case .key(let key) = self else { return code(of: text.bytes) }
         return text.withParts { key.authenticationCode(joining: $0, $1, $2) }

@@ -4,7 +4,7 @@ import HubText
 /// Signs tokens for one resource with one key.
 ///
 /// ```swift
-/// let signer = try SASSigner(key: connection.key, endpoint: connection.endpoint, hub: "push")
+/// let signer = try SASSigner(connectionString: text, hubName: "push")
 /// request.setValue(signer.token(validFor: .seconds(3600)).headerValue, forHTTPHeaderField: "Authorization")
 /// ```
 ///
@@ -18,9 +18,27 @@ public struct SASSigner: Sendable {
     /// Signs for a hub, as `https://HOST/HUB` in lower case, without a port: of the forms that the official SDKs use, the
     /// one that serves every call to the hub.
     ///
-    /// - Throws: ``ServiceEndpoint/InvalidHubName``.
-    public init(key: SharedAccessKey, endpoint: ServiceEndpoint, hub: String) throws(ServiceEndpoint.InvalidHubName) {
-        self.init(key: key, resource: try endpoint.resource(ofHub: hub))
+    /// - Throws: ``ConnectionStringError`` if the name is invalid.
+    public init(key: SharedAccessKey, endpoint: ServiceEndpoint, hubName: String) throws(ConnectionStringError) {
+        self.init(key: key, resource: try endpoint.hubResource(named: hubName))
+    }
+
+    /// Signs for a hub with the key of a connection string.
+    ///
+    /// - Throws: ``ConnectionStringError`` if the connection string has a token in place of a key, or the name is invalid.
+    public init(connection: ConnectionString, hubName: String) throws(ConnectionStringError) {
+        guard let key = connection.key else {
+            throw ConnectionStringError(
+                .missingKey, "signing needs SharedAccessKeyName and SharedAccessKey in the connection string")
+        }
+        try self.init(key: key, endpoint: connection.endpoint, hubName: hubName)
+    }
+
+    /// Signs for a hub with the key of a connection string.
+    ///
+    /// - Throws: ``ConnectionStringError`` if the connection string or the name is invalid, or there is no key to sign with.
+    public init(connectionString: String, hubName: String) throws(ConnectionStringError) {
+        try self.init(connection: ConnectionString(connectionString), hubName: hubName)
     }
 
     /// Signs for a resource in the form, and the spelling, of an encoding.
@@ -38,7 +56,7 @@ public struct SASSigner: Sendable {
         prefix = key.authenticator.prefix(StringToSign.prefix(resource: resource))
     }
 
-    /// A token that ends at a given time. Its text is all that is allocated.
+    /// A token that expires at a time in seconds since 1970 UTC. Its text is all that is allocated.
     ///
     /// - Parameter expiry: seconds since 1970 UTC, not negative.
     public func token(expiringAt expiry: Int64) -> SASToken {
@@ -51,7 +69,7 @@ public struct SASSigner: Sendable {
         }
     }
 
-    /// A token that ends after a given time.
+    /// A token that expires after a lifetime.
     ///
     /// - Parameters:
     ///   - lifetime: how long the token is valid, in whole seconds; what is below a second is dropped, and what leads

@@ -43,19 +43,19 @@ public struct SASFetchingSource: SASTokenCache {
     ///
     /// - Parameters:
     ///   - token: the refused token.
-    ///   - problem: why the service refused it.
+    ///   - code: why the service rejected it.
     ///   - resource: the URL of the resource that the token grants access to.
     /// - Returns: `nil` if the closure returns the same token again.
     /// - Throws: the closure's error.
     public func token(
-        replacing token: SASToken, rejectedFor problem: SASTokenRefusal, for resource: String
+        replacing token: SASToken, rejectedFor code: SASTokenError.Code, for resource: String
     ) async throws -> SASToken? {
-        try await self.token(replacing: token, rejectedFor: problem, for: resource, now: SystemClock.now())
+        try await self.token(replacing: token, rejectedFor: code, for: resource, now: SystemClock.now())
     }
 
     /// - Parameter now: seconds since 1970 UTC.
     package func token(
-        replacing refused: SASToken, rejectedFor problem: SASTokenRefusal, for resource: String, now: Int64
+        replacing refused: SASToken, rejectedFor code: SASTokenError.Code, for resource: String, now: Int64
     ) async throws -> SASToken? {
         await tokens.forget(refused, for: resource)
         let token = try await tokens.token(for: resource, now: now)

@@ -61,21 +61,22 @@ public struct SASSigningSource: SASTokenCache {
     ///
     /// - Parameters:
     ///   - token: the refused token. If its key does not sign any more, the new token is by the key that does.
-    ///   - problem: why the service refused it.
+    ///   - code: why the service rejected it.
     ///   - resource: the URL of the resource that the token grants access to.
-    /// - Returns: `nil` if there is no other token: there is only one key, or this second's token has expired.
+    /// - Returns: `nil` if there is no other token: there is only one key, this second's token has expired, or
+    ///   the code is another one.
     public func token(
-        replacing token: SASToken, rejectedFor problem: SASTokenRefusal, for resource: String
+        replacing token: SASToken, rejectedFor code: SASTokenError.Code, for resource: String
     ) -> SASToken? {
-        self.token(replacing: token, rejectedFor: problem, for: resource, now: SystemClock.now())
+        self.token(replacing: token, rejectedFor: code, for: resource, now: SystemClock.now())
     }
 
     /// - Parameter now: seconds since 1970 UTC.
     package func token(
-        replacing refused: SASToken, rejectedFor reason: SASTokenRefusal, for resource: String, now: Int64
+        replacing refused: SASToken, rejectedFor code: SASTokenError.Code, for resource: String, now: Int64
     ) -> SASToken? {
         let keys = state.withLock { $0.keys }
-        switch reason {
+        switch code {
         case .invalidSignature where keys.key.hasSigned(refused):
             guard let other = keys.other, !other.hasSigned(refused) else { return nil }
             state.withLock { state in
@@ -86,6 +87,8 @@ public struct SASSigningSource: SASTokenCache {
             break
         case .expired:
             state.withLock { $0.forget(refused, for: ExactText(text: resource)) }
+        default:
+            return nil
         }
         let token = token(for: resource, now: now)
         return token.headerValue == refused.headerValue ? nil : token

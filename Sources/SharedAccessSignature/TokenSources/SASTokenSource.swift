@@ -11,17 +11,18 @@ public protocol SASTokenSource: Sendable {
     ///
     /// - Parameters:
     ///   - token: the refused token.
-    ///   - problem: why the service refused it.
+    ///   - code: why the service rejected it, as far as another token can help: ``SASTokenError/Code/invalidSignature`` or
+    ///     ``SASTokenError/Code/expired``.
     ///   - resource: the URL of the resource that the token grants access to.
     func token(
-        replacing token: SASToken, rejectedFor problem: SASTokenRefusal, for resource: String
+        replacing token: SASToken, rejectedFor code: SASTokenError.Code, for resource: String
     ) async throws -> SASToken?
 }
 
 extension SASTokenSource {
     /// Returns `nil`: there is no other token.
     public func token(
-        replacing token: SASToken, rejectedFor problem: SASTokenRefusal, for resource: String
+        replacing token: SASToken, rejectedFor code: SASTokenError.Code, for resource: String
     ) async throws -> SASToken? {
         nil
     }
@@ -31,14 +32,6 @@ extension SASTokenSource {
 package protocol SASTokenCache: SASTokenSource {
     /// A valid token, if there is one without waiting for anybody else.
     func cachedToken(for resource: String) async -> SASToken?
-}
-
-/// Why the service has refused a token, as far as another token may help.
-public enum SASTokenRefusal: Hashable, Sendable {
-    /// The signature is not that of the key: the key was regenerated, perhaps.
-    case invalidSignature
-    /// The token has ended: this machine's clock is late, perhaps.
-    case expired
 }
 
 /// A token that is kept as long as it serves.
@@ -67,5 +60,12 @@ struct ExactText: Hashable, Sendable {
 
     func hash(into hasher: inout Hasher) {
         for byte in text.utf8 { hasher.combine(byte) }
+    }
+}
+
+extension SASTokenSource where Self == SASSigningSource {
+    /// A source that signs with a key, and with the secondary key when the service calls the first one's signatures invalid.
+    public static func signed(by key: SharedAccessKey, or secondary: SharedAccessKey? = nil) -> SASSigningSource {
+        SASSigningSource(key: key, secondary: secondary)
     }
 }

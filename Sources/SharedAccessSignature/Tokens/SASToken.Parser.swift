@@ -7,16 +7,16 @@ extension SASToken {
     /// The scheme word and the fields' names may be in any case, the fields in any order; each must be there once, its
     /// escapes whole, the signature 32 bytes of canonical base64, its `+`, `/` and `=` escaped or not.
     ///
-    /// - Throws: ``ParseError``, which says where, and never holds a signature.
-    public init(_ text: String) throws(ParseError) {
-        self = try text.withBytes { (bytes) throws(ParseError) in
+    /// - Throws: ``SASTokenError``, with the place in the text.
+    public init(_ text: String) throws(SASTokenError) {
+        self = try text.withBytes { (bytes) throws(SASTokenError) in
             var fields = Fields()
             try fields.read(bytes)
             return try SASToken(text, bytes, fields)
         }
     }
 
-    private init(_ text: String, _ bytes: Span<UInt8>, _ fields: Fields) throws(ParseError) {
+    private init(_ text: String, _ bytes: Span<UInt8>, _ fields: Fields) throws(SASTokenError) {
         headerValue = text
         rawResource = try fields.range(.resource)
         rawExpiry = try fields.range(.expiry)
@@ -24,10 +24,10 @@ extension SASToken {
         let rawSignature = try fields.range(.signature)
 
         guard let expiry = Self.number(bytes, rawExpiry) else {
-            throw ParseError(.malformedField, .expiry, offset: rawExpiry.lowerBound)
+            throw SASTokenError(.invalidField, FieldName.expiry, offset: rawExpiry.lowerBound)
         }
         guard let signature = SignatureText.read(bytes, rawSignature) else {
-            throw ParseError(.malformedField, .signature, offset: rawSignature.lowerBound)
+            throw SASTokenError(.invalidField, FieldName.signature, offset: rawSignature.lowerBound)
         }
         self.expiry = expiry
         self.signature = signature
@@ -59,27 +59,27 @@ extension SASToken {
         private var keyName: Range<Int>?
         private var end = 0
 
-        mutating func read(_ text: Span<UInt8>) throws(ParseError) {
+        mutating func read(_ text: Span<UInt8>) throws(SASTokenError) {
             end = text.count
             guard end <= SASToken.maximumByteCount else {
-                throw ParseError(.tooLong, offset: SASToken.maximumByteCount)
+                throw SASTokenError(.tooLong, offset: SASToken.maximumByteCount)
             }
             var position = try Self.skipScheme(text)
             while true {
                 guard let (name, start) = Self.name(text, at: position) else {
-                    throw ParseError(.unknownField, offset: position)
+                    throw SASTokenError(.unknownField, offset: position)
                 }
-                guard self[name] == nil else { throw ParseError(.duplicateField, name, offset: position) }
+                guard self[name] == nil else { throw SASTokenError(.duplicateField, name, offset: position) }
                 let (fieldEnd, isWhole) = Self.endOfValue(text, from: start)
-                guard isWhole, fieldEnd > start else { throw ParseError(.malformedField, name, offset: fieldEnd) }
+                guard isWhole, fieldEnd > start else { throw SASTokenError(.invalidField, name, offset: fieldEnd) }
                 self[name] = start..<fieldEnd
                 if fieldEnd == end { return }
                 position = fieldEnd + 1
             }
         }
 
-        func range(_ name: FieldName) throws(ParseError) -> Range<Int> {
-            guard let range = self[name] else { throw ParseError(.missingField, name, offset: end) }
+        func range(_ name: FieldName) throws(SASTokenError) -> Range<Int> {
+            guard let range = self[name] else { throw SASTokenError(.missingField, name, offset: end) }
             return range
         }
 
@@ -105,11 +105,11 @@ extension SASToken {
         private static let scheme = Array("sharedaccesssignature ".utf8)
 
         /// - Returns: where the fields begin.
-        private static func skipScheme(_ text: Span<UInt8>) throws(ParseError) -> Int {
+        private static func skipScheme(_ text: Span<UInt8>) throws(SASTokenError) -> Int {
             let scheme = Self.scheme.span
-            guard text.count >= scheme.count else { throw ParseError(.noScheme, offset: 0) }
+            guard text.count >= scheme.count else { throw SASTokenError(.invalidScheme, offset: 0) }
             for index in scheme.indices where text[index].asciiLowercased != scheme[index] {
-                throw ParseError(.noScheme, offset: 0)
+                throw SASTokenError(.invalidScheme, offset: 0)
             }
             var position = scheme.count
             while position < text.count, text[position] == UInt8(ascii: " ") { position += 1 }
@@ -156,7 +156,7 @@ extension SASToken {
 
 extension SASToken {
     /// A field's name.
-    enum FieldName: String {
+    fileprivate enum FieldName: String {
         case resource = "sr"
         case signature = "sig"
         case expiry = "se"
@@ -222,5 +222,11 @@ enum SignatureText {
             return errors >= 0 && unused == 0 && characters.next(in: text) == UInt8(ascii: "=")
                 && characters.next(in: text) == nil
         }
+    }
+}
+
+extension SASTokenError {
+    fileprivate init(_ code: Code, _ field: SASToken.FieldName, offset: Int) {
+        self.init(code, field: field.rawValue, offset: offset)
     }
 }

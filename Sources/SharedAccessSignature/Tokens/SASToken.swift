@@ -46,7 +46,7 @@ extension SASToken: CustomStringConvertible, CustomReflectable {
 public struct SASClaims: Sendable {
     /// The name of the access policy whose key signed the token.
     public let keyName: String
-    /// When the token ends, in seconds since 1970 UTC.
+    /// The expiry in seconds since 1970 UTC: the first second at which the token is not valid.
     public let expiry: Int64
     private let rawResource: Substring
 
@@ -58,6 +58,21 @@ public struct SASClaims: Sendable {
 
     /// The resource, with all below it, that the token is for: the text of `sr`, decoded each time that it is asked for.
     public var resource: String { String(percentDecoding: rawResource, readsPlusAsSpace: true) }
+}
+
+extension SASClaims: Hashable {
+    /// Whether both grant the same by the same key, however the token spells the resource.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.expiry == right.expiry && left.keyName.utf8.elementsEqual(right.keyName.utf8)
+            && left.resource.utf8.elementsEqual(right.resource.utf8)
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(expiry)
+        for byte in keyName.utf8 { hasher.combine(byte) }
+        for byte in resource.utf8 { hasher.combine(byte) }
+    }
 }
 
 extension SASClaims: CustomStringConvertible, CustomReflectable {

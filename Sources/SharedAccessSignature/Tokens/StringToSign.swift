@@ -46,6 +46,7 @@ public struct StringToSign: Sendable {
     var bytes: [UInt8] { withParts { Array(copying: $0) + Array(copying: $1) + Array(copying: $2) } }
 
     /// Calls `body` with the three parts. Nothing is allocated.
+    @inline(__always)
     func withParts<Result>(_ body: (Span<UInt8>, Span<UInt8>, Span<UInt8>) -> Result) -> Result {
         text.withBytes { body($0.extracting(rawResource), Self.lineFeed.span, $0.extracting(rawExpiry)) }
     }

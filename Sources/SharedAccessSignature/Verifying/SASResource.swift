@@ -17,14 +17,14 @@ public struct SASResource: Hashable, Sendable {
     /// Reads a URL such as `https://contoso.servicebus.windows.net/push`. A scheme may be missing, as in IoT Hub's tokens.
     ///
     /// - Parameter url: the URL, not percent-encoded as a whole.
-    /// - Throws: ``Invalid`` if `url` names no place, or could be read in two ways.
-    public init(_ url: String) throws(Invalid) {
+    /// - Throws: ``SASTokenError`` with ``SASTokenError/Code/invalidResource`` if `url` is invalid or ambiguous.
+    public init(_ url: String) throws(SASTokenError) {
         guard !url.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-            throw Invalid(reason: "a control character is in it")
+            throw SASTokenError(invalidResource: "it contains a control character")
         }
         let bytes = Array(url.utf8)
         guard !bytes.contains(where: { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "#") }) else {
-            throw Invalid(reason: "a backslash or a # is in it")
+            throw SASTokenError(invalidResource: "it contains a backslash or a #")
         }
         let schemeEnd = URLScheme.end(in: bytes)
         let scheme = bytes[..<(schemeEnd ?? 0)].map(\.asciiLowercased)
@@ -34,26 +34,40 @@ public struct SASResource: Hashable, Sendable {
         path = try Self.path(place[authority.endIndex...])
     }
 
+    /// The resource of a hub and all below it.
+    ///
+    /// - Throws: ``ConnectionStringError`` if the name is invalid.
+    public init(endpoint: ServiceEndpoint, hubName: String) throws(ConnectionStringError) {
+        _ = try endpoint.hubResource(named: hubName)
+        host = Array(endpoint.host.utf8)
+        port = endpoint.port ?? (endpoint.isDevelopmentEmulator ? 80 : 443)
+        path = Array("/\(hubName.lowercased())".utf8)
+    }
+
+    private static let invalidHost = SASTokenError(
+        invalidResource:
+            "the host must have ASCII letters, digits, hyphens and periods only, and no user information before it")
+
     private static func hostAndPort(
         _ authority: ArraySlice<UInt8>, scheme: [UInt8]
-    ) throws(Invalid) -> (host: [UInt8], port: UInt16) {
+    ) throws(SASTokenError) -> (host: [UInt8], port: UInt16) {
         let marks: [UInt8]
         var host: ArraySlice<UInt8>
         if authority.first == UInt8(ascii: "[") {
             guard let end = authority.firstIndex(of: UInt8(ascii: "]")), end > authority.startIndex + 1 else {
-                throw .host
+                throw invalidHost
             }
             host = authority[...end]
             marks = Array(":.".utf8)
             guard host.dropFirst().dropLast().allSatisfy({ $0.isASCIIHexDigit || marks.contains($0) }) else {
-                throw .host
+                throw invalidHost
             }
         } else {
             host = authority.prefix { $0 != UInt8(ascii: ":") }
             marks = Array("-.".utf8)
             guard !host.isEmpty, host.first != UInt8(ascii: "."),
                 host.allSatisfy({ $0.isASCIILetterOrDigit || marks.contains($0) })
-            else { throw .host }
+            else { throw invalidHost }
         }
         let lowercased = host.map(\.asciiLowercased)
         let rest = authority[host.endIndex...]
@@ -62,7 +76,7 @@ public struct SASResource: Hashable, Sendable {
         guard rest.first == UInt8(ascii: ":"), (1...5).contains(digits.count), digits.allSatisfy(\.isASCIIDigit),
             let port = UInt16(String(decoding: digits, as: UTF8.self)), port > 0
         else {
-            throw Invalid(reason: "behind the host stands no port from 1 to 65535")
+            throw SASTokenError(invalidResource: "the port must be a number from 1 to 65535")
         }
         return (lowercased, port)
     }
@@ -76,18 +90,20 @@ public struct SASResource: Hashable, Sendable {
         }
     }
 
-    private static func path(_ text: ArraySlice<UInt8>) throws(Invalid) -> [UInt8] {
+    private static func path(_ text: ArraySlice<UInt8>) throws(SASTokenError) -> [UInt8] {
         var path = text.map(\.asciiLowercased)
         if path.last == UInt8(ascii: "/") { path.removeLast() }
         for segment in path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst() {
             guard segment.count > 2 || !segment.allSatisfy({ $0 == UInt8(ascii: ".") }) else {
-                throw Invalid(reason: "a segment of the path is empty, or made of dots")
+                throw SASTokenError(invalidResource: "a segment of the path is empty or consists of dots")
             }
         }
         for percent in path.indices where path[percent] == UInt8(ascii: "%") {
             let digits = path[percent...].dropFirst().prefix(2).compactMap(\.hexDigitValue)
             guard digits.count == 2, !hides(digits[0] << 4 | digits[1]) else {
-                throw Invalid(reason: "the path has an escape that is broken, or that hides what steers a path")
+                throw SASTokenError(
+                    invalidResource:
+                        "an escape in the path is incomplete, or stands for a character that changes the path")
             }
         }
         return path
@@ -96,21 +112,6 @@ public struct SASResource: Hashable, Sendable {
     /// Whether a byte may not be escaped in a path: decoded once more, it would be another path.
     private static func hides(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == 0x7f || "/\\.?#%".utf8.contains(byte)
-    }
-}
-
-extension SASResource {
-    /// Why a text names no place.
-    public struct Invalid: Error, Hashable, CustomStringConvertible {
-        let reason: String
-
-        fileprivate static let host = Invalid(
-            reason: "it has no host of ASCII letters, digits, hyphens and full stops, or user information before it")
-
-        /// What is wrong, in one line.
-        public var description: String {
-            "the resource is no URL such as https://contoso.servicebus.windows.net/hub: \(reason)"
-        }
     }
 }
 

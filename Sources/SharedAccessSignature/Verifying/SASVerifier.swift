@@ -18,45 +18,23 @@ public struct SASVerifier: Sendable {
     /// these do the work, and nobody looks at what comes of it.
     let decoys: [Authenticator]
 
-    /// Accepts tokens of some keys.
-    ///
-    /// - Parameter keys: primary and secondary keys, of one policy or several. A token's key name picks those that are
-    ///   tried. A key with an empty secret is none.
-    public init(keys: [SharedAccessKey]) {
-        self.init(keys: keys, seconds: 0, maximumLifetime: nil)
-    }
-
-    /// Accepts tokens of some keys, as long as they last.
+    /// Accepts the tokens of some keys.
     ///
     /// - Parameters:
-    ///   - keys: primary and secondary keys, of one policy or several. A token's key name picks those that are tried.
-    ///   - leeway: how much longer than it says a token is taken, for clocks that differ; in whole seconds.
-    ///   - maximumLifetime: how long from now on a token may still last; in whole seconds. Any time, if `nil`.
-    /// - Throws: ``NegativeDuration`` if either is negative.
-    public init(
-        keys: [SharedAccessKey], leeway: Duration, maximumLifetime: Duration? = nil
-    ) throws(NegativeDuration) {
-        guard leeway >= .zero else { throw NegativeDuration(name: "leeway") }
-        guard maximumLifetime ?? .zero >= .zero else { throw NegativeDuration(name: "maximum lifetime") }
-        self.init(keys: keys, seconds: leeway.components.seconds, maximumLifetime: maximumLifetime?.components.seconds)
-    }
-
-    private init(keys: [SharedAccessKey], seconds leeway: Int64, maximumLifetime: Int64?) {
+    ///   - keys: primary and secondary keys, of one policy or several. A token's key name selects those that are tried. A key
+    ///     with an empty secret is ignored.
+    ///   - leeway: how long a token is accepted after it has expired, for clocks that differ; in whole seconds, not negative.
+    ///   - maximumLifetime: how long from now on a token may still be valid; in whole seconds, not negative. Any time, if `nil`.
+    public init(keys: [SharedAccessKey], leeway: Duration = .zero, maximumLifetime: Duration? = nil) {
+        precondition(leeway >= .zero, "the leeway must not be negative")
+        precondition(maximumLifetime ?? .zero >= .zero, "the maximum lifetime must not be negative")
         let keys = keys.filter(\.isSecret)
         self.keys = keys
-        self.leeway = leeway
-        self.maximumLifetime = maximumLifetime
+        self.leeway = leeway.components.seconds
+        self.maximumLifetime = maximumLifetime?.components.seconds
         let groups = Dictionary(grouping: keys) { SASToken.plainestReading(of: Array($0.name.utf8)) }.values
         decoys =
             groups.max { $0.count < $1.count }?.map(\.authenticator) ?? [.key(HMAC.Key(data: EmptyCollection()))]
-    }
-
-    /// A duration that would refuse tokens which are valid.
-    public struct NegativeDuration: Error, Hashable, CustomStringConvertible {
-        let name: String
-
-        /// What is wrong, in one line.
-        public var description: String { "the \(name) is negative: it is a time of zero seconds or more" }
     }
 
     /// What a token grants, if it is genuine, has not ended and covers a resource.
@@ -65,14 +43,31 @@ public struct SASVerifier: Sendable {
     ///   - token: the token.
     ///   - resource: what access is asked for.
     ///   - now: seconds since 1970 UTC; the system's clock if `nil`.
-    /// - Throws: ``Refusal``, which lists every check that failed.
+    /// - Throws: ``SASTokenError``, with every failed check in ``SASTokenError/codes``.
     /// - Complexity: linear in the token's length, for each key of the name that most keys have.
     @discardableResult
-    public func verify(_ token: SASToken, for resource: SASResource, now: Int64? = nil) throws(Refusal) -> SASClaims {
-        try token.headerValue.withBytes { (text) throws(Refusal) in
+    public func verify(_ token: SASToken, for resource: SASResource, now: Int64? = nil) throws(SASTokenError)
+        -> SASClaims
+    {
+        try token.headerValue.withBytes { (text) throws(SASTokenError) in
             let signer = signer(of: token, text)
             return try claims(of: token, text, signer, for: resource, now: now ?? SystemClock.now())
         }
+    }
+
+    /// What the token of an `Authorization` header grants.
+    ///
+    /// - Parameters:
+    ///   - authorization: the header's value; `nil` if there is none.
+    ///   - resource: what access is asked for.
+    ///   - now: seconds since 1970 UTC; the system's clock if `nil`.
+    /// - Throws: ``SASTokenError``; its code is ``SASTokenError/Code/missing`` for `nil`.
+    @discardableResult
+    public func verify(
+        authorization: String?, for resource: SASResource, now: Int64? = nil
+    ) throws(SASTokenError) -> SASClaims {
+        guard let authorization else { throw SASTokenError(.missing) }
+        return try verify(SASToken(authorization), for: resource, now: now)
     }
 
     /// Who signed a token.
@@ -109,23 +104,23 @@ public struct SASVerifier: Sendable {
     /// The checks behind the signature's.
     func claims(
         of token: SASToken, _ text: Span<UInt8>, _ signer: Signer, for resource: SASResource, now: Int64
-    ) throws(Refusal) -> SASClaims {
+    ) throws(SASTokenError) -> SASClaims {
         let hasExpired = token.expiry.addingSaturated(leeway) <= now
         let lastsTooLong = maximumLifetime.map { token.expiry > now.addingSaturated($0) } ?? false
         let isInScope = resource.isCovered(by: token.rawResource, of: text)
         if case .key(let index) = signer, !hasExpired, !lastsTooLong, isInScope {
             return SASClaims(token: token, keyName: keys[index].name)
         }
-        var reasons: [Refusal.Reason] = []
+        var codes: [SASTokenError.Code] = []
         switch signer {
-        case .unknown: reasons.append(.unknownKey)
-        case .invalid: reasons.append(.invalidSignature)
+        case .unknown: codes.append(.unknownKey)
+        case .invalid: codes.append(.invalidSignature)
         case .key: break
         }
-        if hasExpired { reasons.append(.expired) }
-        if lastsTooLong { reasons.append(.lifetimeTooLong) }
-        if !isInScope { reasons.append(.outOfScope) }
-        throw Refusal(reasons: reasons)
+        if hasExpired { codes.append(.expired) }
+        if lastsTooLong { codes.append(.lifetimeTooLong) }
+        if !isInScope { codes.append(.outOfScope) }
+        throw SASTokenError(codes[0], Array(codes.dropFirst()))
     }
 }
 

@@ -28,7 +28,7 @@ struct Inspection {
     /// The token's signature, if present.
     let signature: SignatureText?
     /// The parser's error, if any.
-    let parseError: SASToken.ParseError?
+    let parseError: SASTokenError?
     let findings: [Finding]
     /// The result for the given keys; `nil` without keys.
     let keyCheck: KeyCheck?

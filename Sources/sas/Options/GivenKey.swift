@@ -79,8 +79,11 @@ struct GivenKey {
         }
         do {
             let connection = try ConnectionString(text)
+            guard let key = connection.key else {
+                throw UsageError("the connection string has a SharedAccessSignature and no key to use")
+            }
             try self.init(
-                name: try connection.key.name, secret: Self.secret(in: connectionString), encoding: encoding,
+                name: key.name, secret: Self.secret(in: connectionString), encoding: encoding,
                 source: "the connection string", connection: connection,
                 connectionString: connectionString)
         } catch let error as UsageError {

@@ -73,7 +73,7 @@ enum SignCommand {
         if let hub, hub.isEmpty { throw UsageError("--hub is empty") }
         guard let hub = hub ?? connection.entityPath else { return "https://\(connection.endpoint.host)/" }
         do {
-            return try connection.endpoint.resource(ofHub: hub)
+            return try connection.endpoint.hubResource(named: hub)
         } catch {
             throw UsageError("\(error)")
         }

@@ -41,7 +41,7 @@ struct LineVerifier {
     /// - Returns: Whether all lines are valid.
     private func verify(_ lines: [String]) throws(Console.Unwritable) -> Bool {
         let parsed = lines.map { line in
-            Result { () throws(SASToken.ParseError) in
+            Result { () throws(SASTokenError) in
                 try SASToken(TokenInput.withoutHeaderName(Array(line.utf8)).lossyText)
             }
         }

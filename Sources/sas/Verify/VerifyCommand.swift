@@ -21,7 +21,7 @@ enum VerifyCommand {
         } catch {
             throw UsageError("--resource is not valid: \(error)")
         }
-        let verifier = try SASVerifier(
+        let verifier = SASVerifier(
             keys: keys.map(\.key), leeway: leeway ?? .zero, maximumLifetime: maximumLifetime)
 
         keys.forEach { $0.warnOfSurroundings() }
@@ -49,7 +49,7 @@ enum VerifyCommand {
         do {
             let token = try SASToken(TokenInput.withoutHeaderName(text).lossyText)
             return Verdict(
-                Result { () throws(SASVerifier.Refusal) in try verifier.verify(token, for: resource, now: now) })
+                Result { () throws(SASTokenError) in try verifier.verify(token, for: resource, now: now) })
         } catch {
             return .malformed(error)
         }
@@ -64,11 +64,11 @@ enum VerifyCommand {
 /// The result of verifying a text.
 enum Verdict {
     case valid(SASClaims)
-    case refused(SASVerifier.Refusal)
-    case malformed(SASToken.ParseError)
+    case refused(SASTokenError)
+    case malformed(SASTokenError)
 
     /// Creates a verdict from a verifier's result.
-    init(_ result: Result<SASClaims, SASVerifier.Refusal>) {
+    init(_ result: Result<SASClaims, SASTokenError>) {
         switch result {
         case .success(let claims): self = .valid(claims)
         case .failure(let refusal): self = .refused(refusal)
@@ -105,11 +105,11 @@ enum Verdict {
             object.add("keyName", claims.keyName)
             object.add("expires", claims.expiry)
         case .refused(let refusal):
-            object.add("reasons", refusal.reasons.map(\.rawValue))
+            object.add("reasons", refusal.codes.map(\.rawValue))
         case .malformed(let error):
             object.add("reasons", ["malformed"])
             object.add("problem", error.description)
-            object.add("offset", Int64(error.offset))
+            object.add("offset", Int64(error.offset ?? 0))
         }
         return object
     }

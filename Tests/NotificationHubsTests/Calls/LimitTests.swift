@@ -180,7 +180,7 @@ private struct EndlessTokens: SASTokenSource {
     }
 
     func token(
-        replacing refused: SASToken, rejectedFor reason: SASTokenRefusal, for resource: String
+        replacing refused: SASToken, rejectedFor reason: SASTokenError.Code, for resource: String
     ) async throws -> SASToken? {
         asked.withLock { $0 += 1 }
         await Endless.wait()

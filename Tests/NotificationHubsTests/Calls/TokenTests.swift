@@ -114,7 +114,7 @@ import Testing
         }
 
         func token(
-            replacing refused: SASToken, rejectedFor reason: SASTokenRefusal, for resource: String
+            replacing refused: SASToken, rejectedFor reason: SASTokenError.Code, for resource: String
         ) async throws -> SASToken? {
             nil
         }

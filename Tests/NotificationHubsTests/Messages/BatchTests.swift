@@ -179,7 +179,7 @@ import Testing
             }
 
             func token(
-                replacing refused: SASToken, rejectedFor reason: SASTokenRefusal, for resource: String
+                replacing refused: SASToken, rejectedFor reason: SASTokenError.Code, for resource: String
             ) async throws -> SASToken? { nil }
         }
         let handles = try (0..<1001).map { try PushChannel.apple(hexDeviceToken: String(10000 + $0) + "A") }

@@ -26,20 +26,15 @@ struct Authorization: Sendable {
     ///   - now: seconds since 1970 UTC.
     func check(_ request: HubRequest, needs right: HubEmulator.AccessPolicy.Right, now: Int64) throws(ServiceRefusal) {
         guard let header = request.headers["Authorization"] else { throw Self.refusal(.missingToken) }
-        let token: SASToken
-        do {
-            token = try SASToken(header)
-        } catch {
-            throw Self.refusal(SubCode(error))
-        }
-        guard let resource = try? SASResource("\(request.endpoint)\(request.path)") else {
-            throw Self.refusal(.invalidAudience)
-        }
         let claims: SASClaims
-        do {
+        do throws(SASTokenError) {
+            let token = try SASToken(header)
+            guard let resource = try? SASResource("\(request.endpoint)\(request.path)") else {
+                throw SASTokenError(.outOfScope)
+            }
             claims = try verifier.verify(token, for: resource, now: now)
         } catch {
-            throw Self.refusal(SubCode(error.reasons[0]))
+            throw Self.refusal(SubCode(error))
         }
         let isAllowed = policies.contains {
             $0.name.utf8.elementsEqual(claims.keyName.utf8) && $0.rights.contains(right)
@@ -63,21 +58,16 @@ struct Authorization: Sendable {
         case issuerMissing = 40109
         case signatureMissing = 40110
 
-        init(_ error: SASToken.ParseError) {
-            switch (error.reason, error.field) {
+        init(_ error: SASTokenError) {
+            switch (error.code, error.field) {
+            case (.unknownKey, _), (.invalidSignature, _): self = .invalidSignature
+            case (.expired, _), (.lifetimeTooLong, _): self = .expired
+            case (.outOfScope, _): self = .invalidAudience
             case (.missingField, "sr"): self = .audienceMissing
             case (.missingField, "se"): self = .expiryMissing
             case (.missingField, "skn"): self = .issuerMissing
             case (.missingField, "sig"): self = .signatureMissing
             default: self = .malformed
-            }
-        }
-
-        init(_ reason: SASVerifier.Refusal.Reason) {
-            switch reason {
-            case .unknownKey, .invalidSignature: self = .invalidSignature
-            case .expired, .lifetimeTooLong: self = .expired
-            case .outOfScope: self = .invalidAudience
             }
         }
 
