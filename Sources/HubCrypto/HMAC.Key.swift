@@ -97,8 +97,7 @@ extension HMAC.Key {
 
     /// Whether a code is the one of a message under this key.
     ///
-    /// The time that it takes tells nothing but the code's length, and that is no secret: an attacker who learned
-    /// where a forged code first differs could guess it a byte at a time.
+    /// The time depends only on the code's length: an early exit lets an attacker recover a code byte by byte.
     ///
     /// - Parameters:
     ///   - code: any bytes; other than 32 of them are never valid.
@@ -107,7 +106,7 @@ extension HMAC.Key {
     public func isValidAuthenticationCode(
         _ code: some Sequence<UInt8>, authenticating message: some Sequence<UInt8>
     ) -> Bool {
-        isValid(code, authenticationCode(for: message), byteCount: SHA256.byteCount)
+        authenticationCode(for: message) == code
     }
 
     /// Whether a code is the first bytes of the one of a message under this key (RFC 2104 §5).
@@ -120,44 +119,34 @@ extension HMAC.Key {
     public func isValidAuthenticationCode(
         _ code: some Sequence<UInt8>, authenticating message: some Sequence<UInt8>, truncatedTo byteCount: Int
     ) -> Bool {
-        precondition(byteCount >= 16 && byteCount <= 32, "a truncated code has 16 bytes at least and 32 at most")
-        return isValid(code, authenticationCode(for: message), byteCount: byteCount)
-    }
-
-    @inlinable
-    func isValid(_ code: some Sequence<UInt8>, _ expected: HMAC.AuthenticationCode, byteCount: Int) -> Bool {
-        let verdict = code.withContiguousStorageIfAvailable {
-            unsafe isValid(UnsafeRawBufferPointer($0), expected, byteCount: byteCount)
-        }
-        if let verdict { return verdict }
-        // Room for more bytes than a code has, so that it shows when there are too many.
-        var bytes = SIMD64<UInt8>.zero
-        var count = 0
-        for byte in code.prefix(SHA256.byteCount + 1) {
-            bytes[count] = byte
-            count += 1
-        }
-        return unsafe withUnsafeBytes(of: bytes) {
-            unsafe isValid(UnsafeRawBufferPointer(rebasing: $0[..<count]), expected, byteCount: byteCount)
-        }
+        Self.checkTruncation(byteCount)
+        return authenticationCode(for: message).bytes.begins(with: code, byteCount: byteCount)
     }
 
     /// Whether a code is the one of a message under this key: see the form that takes any sequences.
     public func isValidAuthenticationCode(_ code: RawSpan, authenticating message: RawSpan) -> Bool {
-        unsafe code.withUnsafeBytes {
-            unsafe isValid($0, authenticationCode(for: message), byteCount: SHA256.byteCount)
-        }
+        let expected = authenticationCode(for: message)
+        return unsafe code.withUnsafeBytes { unsafe expected.bytes.begins(with: $0, byteCount: SHA256.byteCount) }
+    }
+
+    /// Whether a code is the first bytes of the one of a message under this key: see the form that takes any sequences.
+    public func isValidAuthenticationCode(
+        _ code: RawSpan, authenticating message: RawSpan, truncatedTo byteCount: Int
+    ) -> Bool {
+        Self.checkTruncation(byteCount)
+        let expected = authenticationCode(for: message)
+        return unsafe code.withUnsafeBytes { unsafe expected.bytes.begins(with: $0, byteCount: byteCount) }
     }
 
     /// Whether a code is the one of a message under this key: see the form that takes any sequences.
     @inlinable
     public func isValidAuthenticationCode(_ code: some Sequence<UInt8>, authenticating message: RawSpan) -> Bool {
-        isValid(code, authenticationCode(for: message), byteCount: SHA256.byteCount)
+        authenticationCode(for: message) == code
     }
 
-    @usableFromInline
-    func isValid(_ code: UnsafeRawBufferPointer, _ expected: HMAC.AuthenticationCode, byteCount: Int) -> Bool {
-        unsafe code.count == byteCount && expected.begins(with: code)
+    @inlinable
+    static func checkTruncation(_ byteCount: Int) {
+        precondition(byteCount >= 16 && byteCount <= 32, "a truncated code must have 16 to 32 bytes")
     }
 }
 

@@ -160,17 +160,14 @@ extension HMAC {
         }
         #endif
 
-        /// Whether other bytes are the first ones of this code; as many as there are, from 16 on.
-        @inline(__always)
-        func begins(with other: UnsafeRawBufferPointer) -> Bool {
-            var (mine, theirs) = (SIMD8<UInt32>.zero, SIMD8<UInt32>.zero)
-            unsafe Swift.withUnsafeMutableBytes(of: &theirs) { unsafe $0.copyMemory(from: other) }
-            unsafe Swift.withUnsafeMutableBytes(of: &mine) { mine in
-                unsafe withUnsafeBytes {
-                    unsafe mine.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<other.count]))
-                }
-            }
-            return ConstantTime.areEqual(mine, theirs)
+        /// Whether two codes are equal, in constant time.
+        @inlinable
+        public static func == (left: Self, right: Self) -> Bool { left.bytes == right.bytes }
+
+        /// Whether other bytes, such as received ones, are the code's. The time depends only on their count.
+        @inlinable
+        public static func == (code: Self, other: some Sequence<UInt8>) -> Bool {
+            code.bytes.begins(with: other, byteCount: SHA256.byteCount)
         }
     }
 }

@@ -42,6 +42,16 @@ extension SHA256 {
         }
         #endif
 
+        /// Whether two digests are equal, in constant time.
+        @inlinable
+        public static func == (left: Self, right: Self) -> Bool { left.bytes == right.bytes }
+
+        /// Whether other bytes, such as stored ones, are the digest's. The time depends only on their count.
+        @inlinable
+        public static func == (digest: Self, other: some Sequence<UInt8>) -> Bool {
+            digest.bytes.begins(with: other, byteCount: SHA256.byteCount)
+        }
+
         /// The digest as 64 lower-case hexadecimal digits.
         public var description: String {
             let digits: StaticString = "0123456789abcdef"
@@ -84,6 +94,39 @@ struct BigEndianWords: Hashable, Sendable {
     @usableFromInline
     static func == (left: Self, right: Self) -> Bool {
         ConstantTime.areEqual(left.words, right.words)
+    }
+
+    /// Whether other bytes are the first ones of these, and as many as expected. The time depends only on their count.
+    @inlinable
+    func begins(with other: some Sequence<UInt8>, byteCount: Int) -> Bool {
+        let verdict = other.withContiguousStorageIfAvailable {
+            unsafe begins(with: UnsafeRawBufferPointer($0), byteCount: byteCount)
+        }
+        if let verdict { return verdict }
+        // More room than for 32 bytes, so that too many are noticed.
+        var bytes = SIMD64<UInt8>.zero
+        var count = 0
+        for byte in other.prefix(SHA256.byteCount + 1) {
+            bytes[count] = byte
+            count += 1
+        }
+        return unsafe Swift.withUnsafeBytes(of: bytes) {
+            unsafe begins(with: UnsafeRawBufferPointer(rebasing: $0[..<count]), byteCount: byteCount)
+        }
+    }
+
+    /// The same for bytes in memory.
+    @usableFromInline
+    func begins(with other: UnsafeRawBufferPointer, byteCount: Int) -> Bool {
+        guard other.count == byteCount else { return false }
+        var (mine, theirs) = (SIMD8<UInt32>.zero, SIMD8<UInt32>.zero)
+        unsafe Swift.withUnsafeMutableBytes(of: &theirs) { unsafe $0.copyMemory(from: other) }
+        unsafe Swift.withUnsafeMutableBytes(of: &mine) { mine in
+            unsafe withUnsafeBytes {
+                unsafe mine.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<byteCount]))
+            }
+        }
+        return ConstantTime.areEqual(mine, theirs)
     }
 }
 

@@ -128,4 +128,23 @@ import Testing
         if !rest.isEmpty { Issue.record("\(type(of: value)) shows \(rest)") }
         return rest.isEmpty
     }
+
+    @Test func `compares digests and codes with other bytes`() {
+        let digest = SHA256.hash(data: "message".utf8)
+        let code = HMAC.authenticationCode(for: "message".utf8, using: "key".utf8)
+        let (digestBytes, codeBytes) = (Array(digest), Array(code))
+        #expect(digest == digestBytes && digest == AnySequence(digestBytes))
+        #expect(code == codeBytes && code == AnySequence(codeBytes))
+        for index in 0..<32 {
+            var (changedDigest, changedCode) = (digestBytes, codeBytes)
+            changedDigest[index] ^= 1
+            changedCode[index] ^= 1
+            #expect(!(digest == changedDigest) && !(digest == AnySequence(changedDigest)))
+            #expect(!(code == changedCode) && !(code == AnySequence(changedCode)))
+        }
+        for other in [[], Array(digestBytes.dropLast()), digestBytes + [0], digestBytes + digestBytes] {
+            #expect(!(digest == other) && !(digest == AnySequence(other)))
+        }
+        #expect(!(code == codeBytes.dropLast()) && !(code == codeBytes + [0]))
+    }
 }

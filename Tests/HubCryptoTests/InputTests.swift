@@ -29,7 +29,11 @@ import Testing
         let codeBytes = Array(code)
         let isValid = unsafe key.isValidAuthenticationCode(codeBytes.span.bytes, authenticating: bytes.span.bytes)
         let isValidToo = unsafe key.isValidAuthenticationCode(codeBytes, authenticating: bytes.span.bytes)
-        #expect(isValid && isValidToo)
+        let isValidPrefix = unsafe key.isValidAuthenticationCode(
+            codeBytes.span.bytes.extracting(first: 16), authenticating: bytes.span.bytes, truncatedTo: 16)
+        let isValidAsPrefix = unsafe key.isValidAuthenticationCode(
+            codeBytes.span.bytes, authenticating: bytes.span.bytes, truncatedTo: 16)
+        #expect(isValid && isValidToo && isValidPrefix && !isValidAsPrefix)
     }
 
     private func check(_ data: some Sequence<UInt8>) {
