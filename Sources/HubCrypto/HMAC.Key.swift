@@ -2,7 +2,7 @@ extension HMAC {
     /// A key for HMAC-SHA256, prepared for any number of messages.
     ///
     /// Making one absorbs the secret into two hash states, and only these are kept: a code costs two compressions less
-    /// afterwards, and the secret cannot be read back. The states stand in one object, which all copies of the key share
+    /// afterwards, and the secret cannot be read back. The states are in one object, which all copies of the key share
     /// and which is overwritten when the last of them goes. What a compiler left of them in registers and on the stack is
     /// beyond Swift's reach.
     public struct Key: Sendable {
@@ -30,7 +30,7 @@ extension HMAC {
             unsafe self.init(bufferPointer: secret, kernels: .best)
         }
 
-        /// Prepares a key from a secret that nobody needs any more, and overwrites it.
+        /// Prepares a key from a secret that is not needed any more, and overwrites it.
         package init(wiping secret: inout [UInt8]) {
             self = unsafe secret.withUnsafeMutableBytes { secret in
                 defer { unsafe wipe(secret) }
@@ -50,7 +50,7 @@ extension HMAC {
             }
         }
 
-        /// Prepares a key from a secret whose bytes do not stand in a row.
+        /// Prepares a key from a secret whose bytes are not contiguous.
         @usableFromInline
         init(ofSequence secret: some Sequence<UInt8>) {
             unsafe self.init(ofSequence: secret, onWipe: nil)
@@ -153,7 +153,7 @@ extension HMAC.Key {
 // MARK: Messages in three parts
 
 extension HMAC.Key {
-    /// The authentication code of a message that stands in three places.
+    /// The authentication code of a message in three parts.
     ///
     /// A message of up to four blocks with its padding, as tokens are signed over, is put together on the stack.
     package func authenticationCode(

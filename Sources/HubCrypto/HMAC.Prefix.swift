@@ -6,13 +6,13 @@ extension HMAC {
     /// own, and are wiped like these.
     package struct Prefix: Sendable {
         private let storage: KeyStorage
-        /// The bytes behind the whole blocks, zeros behind them.
+        /// The bytes after the whole blocks, then zeros.
         private let rest: SIMD64<UInt8>
         private let restCount: Int
         /// How many bytes the inner state has absorbed, the key's block among them.
         let absorbedByteCount: UInt64
 
-        /// The longest end that `authenticationCode(appending:)` takes: with the rest before it and the padding behind it,
+        /// The longest end that `authenticationCode(appending:)` takes: with the rest before it and the padding after it,
         /// it fits in two blocks.
         package static let maximumSuffixByteCount = 128 - 63 - 9
 

@@ -86,7 +86,7 @@ public struct HMAC: Sendable {
         return unsafe AuthenticationCode(kernels.hash(message, states))
     }
 
-    /// The same for bytes that do not stand in a row.
+    /// The same for bytes that are not contiguous.
     @usableFromInline
     static func authenticationCode(
         ofSequence message: some Sequence<UInt8>, key secret: some Sequence<UInt8>
@@ -105,8 +105,8 @@ public struct HMAC: Sendable {
 extension HMAC {
     /// An HMAC-SHA256 code: 32 bytes.
     ///
-    /// Whoever can read the code of a message of their choice holds as much as a signature: printing one does not show
-    /// it. Comparing two takes the same time wherever they differ.
+    /// A code is as good as a signature, so its description hides it. Comparing two takes the same time wherever they
+    /// differ.
     public struct AuthenticationCode: RandomAccessCollection, Hashable, Sendable {
         @usableFromInline let bytes: BigEndianWords
 
@@ -120,7 +120,7 @@ extension HMAC {
             self.bytes = bytes
         }
 
-        /// A code that came from elsewhere; `nil` unless it has 32 bytes. That it is anyone's is still to be checked.
+        /// A code that came from elsewhere; `nil` unless it has 32 bytes. It is not verified.
         package init?(_ code: some Collection<UInt8>) {
             guard code.count == SHA256.byteCount else { return nil }
             var words = SIMD8<UInt32>.zero

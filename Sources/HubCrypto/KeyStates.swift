@@ -9,7 +9,7 @@ import Musl
 import Darwin
 #endif
 
-/// What an HMAC key comes to: the hash values after its inner and its outer block (FIPS 198-1 §4).
+/// An HMAC key, absorbed: the hash values after its inner and its outer block (FIPS 198-1 §4).
 ///
 /// A key costs two compressions to make, and every code made with it two less. All that a secret touches on its way is
 /// overwritten before `absorb` returns; the states themselves are for their owner to wipe.
@@ -33,7 +33,7 @@ struct KeyStates {
         }
     }
 
-    /// Absorbs a secret whose bytes do not stand in a row.
+    /// Absorbs a secret whose bytes are not contiguous.
     mutating func absorb(sequence secret: some Sequence<UInt8>, _ kernels: KernelChoice, onWipe: WipeHook? = nil) {
         unsafe withKeyBlock(kernels, onWipe) { block in
             var hash = SHA256.initialHash
@@ -82,7 +82,7 @@ struct KeyStates {
             unsafe kernels.compress(&outer, start, count: 1)
             unsafe HubCrypto.wipe(block)
             unsafe onWipe?(UnsafeRawBufferPointer(block))
-            // The portable kernel's message schedule stands on the stack: zeros take the key's place there.
+            // The portable kernel's message schedule is on the stack: zeros overwrite the key there.
             if kernels.single == .portable {
                 var nothing = HashValue.zero
                 unsafe kernels.compress(&nothing, start, count: 1)
@@ -90,7 +90,7 @@ struct KeyStates {
         }
     }
 
-    /// Writes the digest of a secret that is longer than a block to the start of `block`, and zeros behind it.
+    /// Writes the digest of a secret that is longer than a block to the start of `block`, and zeros after it.
     @inline(__always)
     private static func digest(
         _ hash: inout HashValue, _ rest: UnsafeRawBufferPointer, after byteCount: UInt64,
@@ -135,7 +135,7 @@ extension KernelChoice {
     }
 }
 
-/// The block behind the outer key block: the inner digest, the padding, and the length of both blocks' data in bits.
+/// The block after the outer key block: the inner digest, the padding, and the length of both blocks' data in bits.
 struct OuterBlock {
     private let digest: BigEndianWords
     private let padding = SIMD8<UInt32>(
@@ -153,7 +153,7 @@ extension HMAC {
     /// Sendable although unchecked: nothing writes to the states between `init` and `deinit`, and in neither does any other
     /// thread have a reference.
     @safe final class KeyStorage: @unchecked Sendable {
-        /// Read without a look at who else does: nobody writes while anyone can.
+        /// Read without an exclusivity check: there are no writes between `init` and `deinit`.
         @exclusivity(unchecked) private(set) var states: KeyStates
         let kernels: KernelChoice
         private let onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)?

@@ -1,4 +1,4 @@
-/// The end of a message: the bytes that do not fill a block, with the padding of FIPS 180-4 §5.1.1 behind them, in one
+/// The end of a message: the bytes that do not fill a block, followed by the padding of FIPS 180-4 §5.1.1, in one
 /// block or two.
 struct MessageEnd {
     private var blocks = (SIMD64<UInt8>.zero, SIMD64<UInt8>.zero)
@@ -42,7 +42,7 @@ struct MessageEnd {
         (byteCount &+ 9 &+ 63) / 64
     }
 
-    /// Pads blocks (FIPS 180-4 §5.1.1) that hold the rest of a message, and zeros behind it.
+    /// Pads blocks (FIPS 180-4 §5.1.1) that hold the rest of a message, then zeros.
     ///
     /// - Parameters:
     ///   - blocks: the blocks, as many as `blockCount(forRest:)` says at least.
@@ -58,8 +58,8 @@ struct MessageEnd {
         unsafe blocks.storeBytes(of: bitCount.bigEndian, toByteOffset: blockCount &* 64 &- 8, as: UInt64.self)
     }
 
-    /// Copies what is behind the last whole block, and a one bit behind it, word by word: a call of the system's costs more
-    /// than these few bytes do.
+    /// Copies the bytes after the last whole block, and a one bit after them, word by word: for so few bytes, a call of the
+    /// system's function costs more.
     @inline(__always)
     private static func copyWords(
         endOf message: UnsafeRawBufferPointer, _ restCount: Int, to block: UnsafeMutableRawBufferPointer

@@ -1,5 +1,5 @@
-// Values that hold a key, what was made from one, or what may be a part of one show none of it, by whatever way they are
-// printed: `print` and interpolation ask for a description, `dump` and debuggers for a mirror.
+// Values that hold a key, or a value made from one, do not show it: `print` and interpolation ask for a description, `dump`
+// and debuggers for a mirror.
 
 extension HMAC.Key: CustomStringConvertible {
     /// Says what this is, and hides the key.

@@ -82,6 +82,6 @@ extension HMAC.Prefix {
         }
     }
 
-    /// As many codes as stand on the stack: what is lent beyond a kilobyte comes from the heap.
+    /// As many codes as fit on the stack: temporary allocations beyond a kilobyte come from the heap.
     private static let windowCount = 32
 }

@@ -1,10 +1,10 @@
 /// Hashes many messages at once: each lane carries one, and takes the next when it is done.
 ///
 /// A step absorbs as many blocks into every lane as the shortest of them has left, so messages of equal length go through
-/// together, and a longer one holds nobody up. Sixteen lanes go through AVX-512 as long as enough of them have work for
+/// together, and a longer one does not delay the others. Sixteen lanes go through AVX-512 as long as enough of them have work for
 /// that to pay, else two at a time through the pair, and one by one where there is neither.
 ///
-/// It stands on memory of the stack, which `run` lends it.
+/// It uses memory of the stack, which `run` lends it.
 @unsafe struct Lanes {
     /// How many lanes the widest kernel has.
     private static let width = 16
@@ -27,7 +27,7 @@
     private let hashes: UnsafeMutableBufferPointer<HashValue>
     private let blocks: UnsafeMutableBufferPointer<UnsafeRawPointer>
 
-    /// What is to be hashed.
+    /// The work: what to hash.
     @unsafe enum Work {
         case messages(UnsafeBufferPointer<UnsafeRawBufferPointer>)
         /// Messages of which the codes under a key are wanted.
@@ -87,7 +87,7 @@
 
     // MARK: Steps
 
-    /// Absorbs blocks into every lane. Idle ones are given another's blocks, and nobody looks at what comes of it.
+    /// Absorbs blocks into every lane. Idle ones get another's blocks, and their results are ignored.
     private func absorbInAll(_ count: Int) {
         let busy = unsafe lanes.firstIndex { $0.blocksLeft > 0 } ?? 0
         for lane in unsafe lanes.indices where unsafe lanes[lane].blocksLeft == 0 { unsafe blocks[lane] = blocks[busy] }
@@ -204,7 +204,7 @@ private struct Lane {
     /// The parts of a message, in order.
     enum Part {
         case none
-        /// The blocks that stand in the message itself.
+        /// The blocks in the message itself.
         case wholeBlocks
         /// What is left, padded.
         case end
@@ -254,7 +254,7 @@ extension Lanes.Work {
         }
     }
 
-    /// What comes of a message by itself.
+    /// The result for a single message.
     func hash(_ index: Int, _ kernels: KernelChoice) -> HashValue {
         switch unsafe self {
         case .messages(let messages):

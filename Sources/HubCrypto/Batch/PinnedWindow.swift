@@ -1,7 +1,7 @@
 /// Some messages of a batch whose bytes stay where they are while all of them are worked on at once.
 @usableFromInline
 enum PinnedWindow {
-    /// How many messages are pinned at the most: each takes a frame of the stack.
+    /// At most this many messages are pinned: each takes a frame of the stack.
     @inlinable static var capacity: Int { 64 }
 
     /// Calls `body` for every window of a batch, in order.

@@ -4,9 +4,9 @@ import HubText
 ///
 /// `Endpoint=sb://contoso.servicebus.windows.net/;SharedAccessKeyName=NAME;SharedAccessKey=KEY`
 ///
-/// Fields may stand in any order, their names in any case; white space around a part and empty parts are ignored, and a
+/// Fields may be in any order, their names in any case; white space around a part and empty parts are ignored, and a
 /// key may have `=` within. `EntityPath` names a hub. `UseDevelopmentEmulator=true`, Azure's own convention for its
-/// emulators, asks for plain HTTP. `SharedAccessSignature` in place of name and key brings a token that somebody else has
+/// emulators, asks for plain HTTP. `SharedAccessSignature` in place of name and key brings a token that another party has
 /// signed.
 public struct ConnectionString: Sendable {
     /// Where the namespace answers.
@@ -53,7 +53,7 @@ extension ConnectionString {
     public enum Credential: Sendable {
         /// A policy's key, by which tokens can be signed.
         case key(SharedAccessKey)
-        /// A token that somebody else has signed.
+        /// A token that another party has signed.
         case token(SASToken)
     }
 
@@ -140,7 +140,7 @@ extension ConnectionString {
 
     /// The parts between semicolons, each known, with a value, and there once.
     ///
-    /// They are taken apart as bytes: a mark behind a semicolon would make one `Character` of both.
+    /// They are split as bytes: a combining mark after a semicolon would make one `Character` of both.
     struct Fields {
         private var values: [Field: (value: String, offset: Int)] = [:]
 

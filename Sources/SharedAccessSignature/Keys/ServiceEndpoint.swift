@@ -31,7 +31,7 @@ public struct ServiceEndpoint: Hashable, Sendable {
     /// - Parameters:
     ///   - text: the URL; its scheme is `sb`, `https` or `http`, and a path other than `/` is refused.
     ///   - isDevelopmentEmulator: whether an emulator listens there, by plain HTTP.
-    /// - Throws: ``ConnectionStringError`` if `text` is no such URL, or asks for plain HTTP from anything but an emulator or this machine
+    /// - Throws: ``ConnectionStringError`` if `text` is not such a URL, or asks for plain HTTP from anything but an emulator or this machine
     ///   (`localhost`, `127.0.0.1`, `[::1]`).
     public init(_ text: some StringProtocol, isDevelopmentEmulator: Bool = false) throws(ConnectionStringError) {
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {

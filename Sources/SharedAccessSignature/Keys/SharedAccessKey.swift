@@ -36,7 +36,7 @@ public struct SharedAccessKey: Sendable {
         var secret: [UInt8] = []
         let isBase64 = base64Secret.withBytes { Base64.decodeCanonical($0, into: &secret) }
         isSecret = Self.isSecret(secret)
-        // Wiped in any case, if it is none as well.
+        // Wiped in any case, also if it is invalid.
         authenticator = .key(HMAC.Key(wiping: &secret))
         guard isBase64, isSecret else {
             throw ConnectionStringError(
@@ -64,8 +64,8 @@ public struct SharedAccessKey: Sendable {
 
     /// What names this key in a log without showing it: the same for equal secrets, 16 hexadecimal digits.
     ///
-    /// It is the beginning of an HMAC of a fixed text, which is no text that a token is signed over. Who can guess a secret
-    /// can check the guess by it; nobody guesses a key that Azure made.
+    /// It is the beginning of an HMAC of a fixed text, which is not the string to sign of any token. An attacker can test a
+    /// guessed secret with it; keys that Azure generates cannot be guessed.
     public var fingerprint: String {
         let code = authenticator.code(of: Array("fingerprint of a shared access key".utf8))
         return code.prefix(8).hexDigits().lossyText

@@ -7,7 +7,7 @@
 /// ```
 ///
 /// Tasks that ask for the same resource while a token is on its way wait for that one. One that is cancelled stops waiting at
-/// once, and when nobody waits any more, the closure's task is cancelled. Copies share what is kept. For
+/// once; when no task waits any more, the closure's task is cancelled. Copies share what is kept. For
 /// up to 1024 resources something is kept; with more, all of it is dropped now and then, and asked for anew.
 public struct SASFetchingSource: SASTokenCache {
     private let tokens: FetchedTokens
@@ -86,7 +86,7 @@ actor FetchedTokens {
     private var underWay: [ExactText: Fetch] = [:]
     private var lastWaiter: UInt64 = 0
 
-    /// A closure that runs, and who waits for what it gives.
+    /// A running closure, and the tasks that wait for its result.
     private struct Fetch {
         let number: UInt64
         let task: Task<Void, Never>
@@ -125,7 +125,7 @@ actor FetchedTokens {
     private func wait(
         _ waiter: UInt64, _ continuation: CheckedContinuation<SASToken, any Error>, for name: ExactText, now: Int64
     ) {
-        // Cancelled before it waited: nobody will come to tell.
+        // Cancelled before it waited: the handler has run already.
         if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
         var current = underWay[name] ?? start(name, number: waiter, now: now)
         current.waiters[waiter] = continuation
@@ -147,7 +147,7 @@ actor FetchedTokens {
     }
 
     private func finish(_ name: ExactText, number: UInt64, _ result: Result<SASToken, any Error>, now: Int64) {
-        // Nobody waited any more, and another may have begun since.
+        // No task waited any more, and another fetch may have begun since.
         guard let fetch = underWay[name], fetch.number == number else { return }
         underWay[name] = nil
         if case .success(let token) = result {

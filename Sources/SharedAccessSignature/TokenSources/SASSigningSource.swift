@@ -44,7 +44,7 @@ public struct SASSigningSource: SASTokenCache {
         let (keys, kept) = state.withLock { ($0.keys, $0.kept[name]) }
         if let kept, kept.token.serves(at: now, margin: margin) { return kept.token.token }
 
-        // Signed without the lock: a key that is kept elsewhere may take its time. Whoever is first has signed for all.
+        // Signed without the lock, since signing can be slow. The first result is used by all.
         let signer = kept?.signer ?? SASSigner(key: keys.key, resource: resource, encoding: encoding)
         let token = KeptToken(token: signer.token(validFor: lifetime, now: now), start: now)
         return state.withLock { state in
@@ -80,7 +80,7 @@ public struct SASSigningSource: SASTokenCache {
         case .invalidSignature where keys.key.hasSigned(refused):
             guard let other = keys.other, !other.hasSigned(refused) else { return nil }
             state.withLock { state in
-                // Unless somebody else has done so meanwhile.
+                // Unless another call has done so meanwhile.
                 if state.keys.generation == keys.generation { state.replaceKeys(other, keys.key) }
             }
         case .invalidSignature:

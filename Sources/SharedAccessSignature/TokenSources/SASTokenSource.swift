@@ -30,7 +30,7 @@ extension SASTokenSource {
 
 /// A source that has most tokens at hand.
 package protocol SASTokenCache: SASTokenSource {
-    /// A valid token, if there is one without waiting for anybody else.
+    /// A valid token that is available without waiting; otherwise `nil`.
     func cachedToken(for resource: String) async -> SASToken?
 }
 
@@ -49,7 +49,7 @@ struct KeptToken: Sendable {
     }
 }
 
-/// A text that equals none but those of the same bytes. Two `String`s are equal if they look the same: a resource would get
+/// A text that equals only texts of the same bytes. Canonically equivalent `String`s are equal: a resource would get
 /// another's token.
 struct ExactText: Hashable, Sendable {
     let text: String

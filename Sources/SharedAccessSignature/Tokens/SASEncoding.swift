@@ -124,7 +124,7 @@ extension SASEncoding {
 }
 
 extension SASEncoding {
-    /// Whether a text can stand in a token as it is: ASCII without white space and `&`, its percent signs those of escapes.
+    /// Whether a token can contain a text unchanged: ASCII without white space and `&`, with percent signs in escapes only.
     private static func isSafe(_ text: String) -> Bool {
         text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "&") }
             && !PercentDecoded(text.utf8).hasInvalidEscape
@@ -156,7 +156,7 @@ struct ResourceForm: Hashable, Sendable {
         case forced
     }
 
-    /// The form of a URL that is to be signed.
+    /// The form of a URL to sign.
     func apply(to url: String) -> [UInt8] {
         let bytes = Array(url.utf8)
         var start: ArraySlice<UInt8> = []
@@ -181,7 +181,7 @@ struct ResourceForm: Hashable, Sendable {
     }
 
     private static func withoutPort(_ authority: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        // The last colon, but none within an IPv6 address.
+        // The last colon that is not part of an IPv6 address.
         guard let colon = authority.lastIndex(of: UInt8(ascii: ":")),
             authority[(colon + 1)...].allSatisfy(\.isASCIIDigit)
         else { return authority }
@@ -193,7 +193,7 @@ struct ResourceForm: Hashable, Sendable {
 enum URLScheme {
     static let separator = Array("://".utf8)
 
-    /// Where the scheme ends; `nil` if the URL begins with none.
+    /// Where the scheme ends; `nil` for a URL without one.
     static func end(in url: [UInt8]) -> Int? {
         let scheme = url.prefix { $0.isASCIILetterOrDigit || "+-.".utf8.contains($0) }
         guard let first = scheme.first, first.isASCIILetterOrDigit, !first.isASCIIDigit,

@@ -116,7 +116,7 @@ extension SASToken {
             return position
         }
 
-        /// The name at a field's beginning, and where its value begins: behind the equals sign, if there is one.
+        /// The name at a field's beginning, and where its value begins: after the equals sign, if present.
         private static func name(_ text: Span<UInt8>, at start: Int) -> (FieldName, valueStart: Int)? {
             var letters: UInt64 = 1
             var position = start
@@ -137,7 +137,7 @@ extension SASToken {
             var position = start
             while position < text.count {
                 switch text[position] {
-                // By far the most: behind the ampersand, up to the tilde.
+                // Most bytes: after the ampersand, up to the tilde.
                 case 0x27...0x7e: position += 1
                 case UInt8(ascii: "&"): return (position, true)
                 case UInt8(ascii: "%"):
@@ -162,7 +162,7 @@ extension SASToken {
         case expiry = "se"
         case keyName = "skn"
 
-        /// The field of a name whose letters, in lower case, are the bytes of a number behind a first one, 1.
+        /// The field of a name whose letters, in lower case, are the bytes of a number after a first byte, 1.
         init?(letters: UInt64) {
             switch letters {
             case 0x01_7372: self = .resource
@@ -190,7 +190,7 @@ enum SignatureText {
         return reader.isAtEnd(text) ? code : nil
     }
 
-    /// `Base64.sextet` of every byte: a signature is no secret to whoever presents it.
+    /// `Base64.sextet` of every byte: a signature is not secret to the caller who presents it.
     private static let sextets = (UInt8.min...UInt8.max).map { Int8(Base64.sextet($0)) }
 
     private struct Reader {

@@ -5,8 +5,7 @@ import HubText
 ///
 /// `SharedAccessSignature sr=RESOURCE&sig=SIGNATURE&se=EXPIRY&skn=KEYNAME`
 ///
-/// Whoever holds a token may do what its key allows, so printing one hides the signature; ``headerValue`` has the text
-/// as a whole.
+/// A token grants what its key allows, so its description hides the signature; ``headerValue`` is the whole text.
 public struct SASToken: Sendable {
     /// The text for the `Authorization` header. It is a credential: keep it out of logs.
     public let headerValue: String
@@ -19,7 +18,7 @@ public struct SASToken: Sendable {
     let signature: HMAC.AuthenticationCode
     let expiry: Int64
 
-    /// What a token says, before anyone has checked its signature. Never grant anything by it.
+    /// The token's claims, before its signature is verified. Never grant access by them.
     public var unverifiedClaims: SASClaims {
         SASClaims(token: self, keyName: String(percentDecoding: text(rawKeyName)))
     }

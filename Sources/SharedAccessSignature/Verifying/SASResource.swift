@@ -130,7 +130,7 @@ extension SASResource {
     ///
     /// - Parameter range: where the text has the token's resource.
     func isCovered(by range: Range<Int>, of text: Span<UInt8>) -> Bool {
-        var way = Self.behindScheme(PercentDecoding(range, readsPlusAsSpace: true), text)
+        var way = Self.skippingScheme(PercentDecoding(range, readsPlusAsSpace: true), text)
         guard way.skipPrefix(host.span, in: text) == host.count else { return false }
         var next = way.next(in: text)
         if next == UInt8(ascii: ":") {
@@ -152,8 +152,8 @@ extension SASResource {
         }
     }
 
-    /// The way from behind `://` on, if a scheme stands before it.
-    private static func behindScheme(_ start: PercentDecoding, _ text: Span<UInt8>) -> PercentDecoding {
+    /// The rest after `://`, if a scheme precedes it.
+    private static func skippingScheme(_ start: PercentDecoding, _ text: Span<UInt8>) -> PercentDecoding {
         var way = start
         var length = 0
         while let byte = way.next(in: text) {
@@ -168,7 +168,7 @@ extension SASResource {
         return start
     }
 
-    /// The port behind a colon, and the byte behind it; 0 if there is none.
+    /// The port after a colon, and the byte after it; 0 for a missing port.
     private static func port(_ next: inout UInt8?, _ way: inout PercentDecoding, _ text: Span<UInt8>) -> UInt16 {
         var port = 0
         var digitCount = 0
@@ -193,7 +193,7 @@ extension SASResource {
         way = query
         let bytes = way.rest(in: text)
         let query = String(decoding: bytes, as: UTF8.self)
-        // What is no UTF-8 is mended on the way, and shows by being another text.
+        // Decoding repairs invalid UTF-8, so the text then differs.
         return query.utf8.elementsEqual(bytes)
             && !query.unicodeScalars.contains { $0.properties.generalCategory == .control }
     }

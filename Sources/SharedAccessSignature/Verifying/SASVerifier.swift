@@ -14,8 +14,8 @@ public struct SASVerifier: Sendable {
     let keys: [SharedAccessKey]
     private let leeway: Int64
     private let maximumLifetime: Int64?
-    /// As many keys as one token can name at the most: so many signatures are made for every token. Where it names fewer,
-    /// these do the work, and nobody looks at what comes of it.
+    /// As many keys as one token can name: every token costs this many signatures. Where it names fewer keys, these take
+    /// their place, and the results are ignored.
     let decoys: [Authenticator]
 
     /// Accepts the tokens of some keys.
@@ -58,7 +58,7 @@ public struct SASVerifier: Sendable {
     /// What the token of an `Authorization` header grants.
     ///
     /// - Parameters:
-    ///   - authorization: the header's value; `nil` if there is none.
+    ///   - authorization: the header's value; `nil` if it is missing.
     ///   - resource: what access is asked for.
     ///   - now: seconds since 1970 UTC; the system's clock if `nil`.
     /// - Throws: ``SASTokenError``; its code is ``SASTokenError/Code/missing`` for `nil`.
@@ -72,9 +72,9 @@ public struct SASVerifier: Sendable {
 
     /// Who signed a token.
     enum Signer {
-        /// Nobody of the name that it says.
+        /// No key has the name that the token states.
         case unknown
-        /// Somebody else.
+        /// Another key.
         case invalid
         /// The key at a position among the verifier's.
         case key(Int)
@@ -101,7 +101,7 @@ public struct SASVerifier: Sendable {
         return signer
     }
 
-    /// The checks behind the signature's.
+    /// The checks after the signature's.
     func claims(
         of token: SASToken, _ text: Span<UInt8>, _ signer: Signer, for resource: SASResource, now: Int64
     ) throws(SASTokenError) -> SASClaims {
