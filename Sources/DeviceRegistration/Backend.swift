@@ -117,7 +117,7 @@ struct Backend: Sendable {
     /// - Returns: the body of a response with a status of 200 to 299.
     /// - Throws: ``DeviceRegistrationError``, `CancellationError`, and what the source of the credential throws.
     func send(
-        _ method: HubRequest.Method, _ path: String, query: String = "", body: NotificationHub.JSONObject? = nil
+        _ method: HubRequest.Method, _ path: String, query: String = "", body: JSONObject? = nil
     ) async throws -> [UInt8] {
         guard let credential = try await credential() else {
             throw DeviceRegistrationError(.needsAuthentication, detail: "no user is signed in")
@@ -127,7 +127,7 @@ struct Backend: Sendable {
             headers: ["Authorization": credential.headerValue])
         if let body {
             request.headers["Content-Type"] = "application/json; charset=utf-8"
-            request.body = NotificationHub.JSONValue.object(body).bytes
+            request.body = JSONValue.object(body).bytes
         }
         let response: HubResponse
         do {

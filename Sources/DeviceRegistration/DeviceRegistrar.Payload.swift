@@ -10,19 +10,17 @@ extension DeviceRegistrar {
         public let text: String
 
         /// A payload's id: letters, digits and `. - _` in ASCII, as backends hand them out.
-        public struct ID: Hashable, Sendable, CustomStringConvertible {
-            /// The id's text.
+        public struct ID: HubCheckedText {
+            /// The id.
             public let rawValue: String
 
             /// Validates the `secureId` of a push notification.
             ///
-            /// - Throws: `NotificationHub.InvalidName` if the text is not an id.
-            public init(validating text: some StringProtocol) throws(NotificationHub.InvalidName) {
-                rawValue = try NameSegment.checked(text, "a payload's id", maximumLength: 256)
+            /// - Throws: `HubValidationError` if the text is not an id.
+            public init(validating text: some StringProtocol) throws(HubValidationError) {
+                rawValue = String(text)
+                try TextRule.id("a payload's id").check(rawValue)
             }
-
-            /// The id's text.
-            public var description: String { rawValue }
         }
     }
 }
@@ -30,7 +28,7 @@ extension DeviceRegistrar {
 extension DeviceRegistrar.Payload {
     /// Reads the backend's answer: `{"Id":…,"Payload":"…"}`, the names in any case, the id a text or a number.
     init(json bytes: [UInt8]) throws(DeviceRegistrationError) {
-        guard case .object(let object)? = try? NotificationHub.JSONValue(parsing: bytes),
+        guard case .object(let object)? = try? JSONValue(parsing: bytes),
             let id = object.value("id"), case .string(let payload)? = object.value("payload")
         else {
             throw DeviceRegistrationError(.invalidResponse, detail: "missing Id, or Payload is not a string")
@@ -56,9 +54,9 @@ extension DeviceRegistrar.Payload: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["id": id]) }
 }
 
-extension NotificationHub.JSONObject {
+extension JSONObject {
     /// The value of a name in any case of ASCII letters.
-    fileprivate func value(_ name: String) -> NotificationHub.JSONValue? {
+    fileprivate func value(_ name: String) -> JSONValue? {
         members.first { $0.name.utf8.isEqual(ignoringCase: name) }?.value
     }
 }

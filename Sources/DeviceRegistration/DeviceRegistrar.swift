@@ -50,7 +50,7 @@ public struct DeviceRegistrar: Sendable {
     /// - Parameters:
     ///   - channel: where the device is reached.
     ///   - tags: what it is interested in. The backend adds the user's own.
-    /// - Throws: ``DeviceRegistrationError``; `NotificationHub.InvalidName` for a channel or tag that no hub takes; what the
+    /// - Throws: ``DeviceRegistrationError``; `HubValidationError` for a channel or tag that no hub takes; what the
     ///   storage or the source of the credential throws.
     public func register(_ channel: PushChannel, tags: [NotificationHub.Tag] = []) async throws {
         try await turns.pass {
@@ -126,7 +126,7 @@ public struct DeviceRegistrar: Sendable {
                 try await backend.send(
                     .post, "register", body: ["handle": .string(handle), "platform": .string(platform)])
             }
-        guard case .string(let text)? = try? NotificationHub.JSONValue(parsing: answer),
+        guard case .string(let text)? = try? JSONValue(parsing: answer),
             let id = try? Registration.ID(validating: text)
         else {
             throw DeviceRegistrationError(
@@ -145,7 +145,7 @@ public struct DeviceRegistrar: Sendable {
             .put, "register/\(id)",
             body: [
                 "Platform": .string(channel.platform.rawValue), "Handle": .string(channel.text),
-                "Tags": .array(tags.map { .string($0.text) }),
+                "Tags": .array(tags.map { .string($0.rawValue) }),
             ])
     }
 }

@@ -26,13 +26,13 @@ public struct NotificationHub: Sendable {
     /// A client from what the portal shows.
     ///
     /// - Parameters:
-    ///   - connectionString: a connection string of the hub's access policies.
-    ///   - hubName: the hub's name.
+    ///   - connectionString: A connection string of the hub's access policies.
+    ///   - hubName: The hub's name. It can be omitted if the connection string has an `EntityPath`.
     ///   - transport: what carries the requests.
     ///   - options: how it calls: deadlines, retries, an observer.
-    /// - Throws: `ConnectionStringError`, ``NotificationHub/InvalidName``.
+    /// - Throws: `ConnectionStringError`, ``HubValidationError``.
     public init(
-        connectionString: String, hubName: String, transport: some HubTransport, options: Options = Options()
+        connectionString: String, hubName: String? = nil, transport: some HubTransport, options: Options = Options()
     ) throws {
         try self.init(
             connection: try ConnectionString(connectionString), hubName: hubName, transport: transport,
@@ -42,17 +42,22 @@ public struct NotificationHub: Sendable {
     /// A client from a connection string that has been read already.
     ///
     /// - Parameters:
-    ///   - connection: a connection string of the hub's access policies.
-    ///   - hubName: the hub's name.
+    ///   - connection: A connection string of the hub's access policies.
+    ///   - hubName: The hub's name. It can be omitted if the connection string has an `EntityPath`.
     ///   - transport: what carries the requests.
     ///   - options: how it calls: deadlines, retries, an observer.
-    /// - Throws: ``NotificationHub/InvalidName``.
+    /// - Throws: ``HubValidationError``.
     public init(
-        connection: ConnectionString, hubName: String, transport: some HubTransport, options: Options = Options()
+        connection: ConnectionString, hubName: String? = nil, transport: some HubTransport,
+        options: Options = Options()
     ) throws {
-        let name = try Name(validating: hubName)
+        guard let text = hubName ?? connection.entityPath else {
+            throw HubValidationError(
+                .invalidHubName, "missing hub name: pass hubName, or add EntityPath to the connection string")
+        }
+        let name = try Name(validating: text)
         if let entityPath = connection.entityPath, !name.isSame(as: entityPath) {
-            throw InvalidName(description: "the connection string's EntityPath is another hub than \(name)")
+            throw HubValidationError(.invalidHubName, "the connection string's EntityPath names another hub than \(name)")
         }
         let tokens: any SASTokenSource =
             switch connection.credential {
@@ -72,7 +77,7 @@ public struct NotificationHub: Sendable {
     ///   - key: the access policy's key.
     ///   - transport: what carries the requests.
     ///   - options: how it calls: deadlines, retries, an observer.
-    /// - Throws: `ConnectionStringError`, ``NotificationHub/InvalidName``.
+    /// - Throws: `ConnectionStringError`, ``HubValidationError``.
     public init(
         namespace: String, hubName: String, keyName: String, key: String, transport: some HubTransport,
         options: Options = Options()
@@ -91,7 +96,7 @@ public struct NotificationHub: Sendable {
     ///   - tokens: where tokens come from.
     ///   - transport: what carries the requests.
     ///   - options: how it calls: deadlines, retries, an observer.
-    /// - Throws: ``NotificationHub/InvalidName``.
+    /// - Throws: ``HubValidationError``.
     public init(
         endpoint: ServiceEndpoint, hubName: String, tokens: some SASTokenSource, transport: some HubTransport,
         options: Options = Options()
@@ -110,7 +115,7 @@ public struct NotificationHub: Sendable {
         self.transport = transport
         self.options = options
         self.time = time
-        self.tokens = TokenFetch(tokens, resource: try endpoint.hubResource(named: name.text))
+        self.tokens = TokenFetch(tokens, resource: try endpoint.hubResource(named: name.rawValue))
     }
 }
 

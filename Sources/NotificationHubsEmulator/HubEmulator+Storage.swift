@@ -9,7 +9,7 @@ extension HubEmulator {
     /// ```
     public struct Container: Sendable {
         /// The container's URL, with the signature that opens it: a secret.
-        public let url: StorageURL
+        public let url: NotificationHub.StorageURL
         private let emulator: HubEmulator
         private let address: BlobAddress
         private let endpoint: String
@@ -22,13 +22,13 @@ extension HubEmulator {
         /// The URL of a blob in it, with the signature that opens it: a secret.
         ///
         /// - Throws: ``HubEmulator/BlobError`` for a name that no URL can have.
-        public func url(of blob: String) throws(BlobError) -> StorageURL {
+        public func url(of blob: String) throws(BlobError) -> NotificationHub.StorageURL {
             try Self.url(address.blob(blob), at: endpoint)
         }
 
-        private static func url(_ address: BlobAddress, at endpoint: String) throws(BlobError) -> StorageURL {
+        private static func url(_ address: BlobAddress, at endpoint: String) throws(BlobError) -> NotificationHub.StorageURL {
             do {
-                return try StorageURL(address.url(at: endpoint))
+                return try NotificationHub.StorageURL(validating: address.url(at: endpoint))
             } catch {
                 throw BlobError(400, "InvalidUri", "\(error)")
             }

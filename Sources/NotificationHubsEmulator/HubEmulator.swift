@@ -63,7 +63,7 @@ public final class HubEmulator: Sendable {
 
     /// The installations that the hub has, ordered by id.
     public var installations: [Installation] {
-        look { Array($0.installations.values) }.sorted { $0.id.text < $1.id.text }
+        look { Array($0.installations.values) }.sorted { $0.id < $1.id }
     }
 
     /// The installations that the hub will have once every write that it has taken is carried out, ordered by id.
@@ -72,7 +72,7 @@ public final class HubEmulator: Sendable {
             var state = state
             state.carryOutEveryWrite()
             return Array(state.installations.values)
-        }.sorted { $0.id.text < $1.id.text }
+        }.sorted { $0.id < $1.id }
     }
 
     /// Takes an installation, without the delay of writes.

@@ -77,8 +77,8 @@ extension Registration.Entry {
     var installationID: Installation.ID? {
         let prefix = "$InstallationId:{"
         for tag in registration.tags
-        where tag.text.utf8.starts(with: prefix.utf8) && tag.text.utf8.last == UInt8(ascii: "}") {
-            return try? Installation.ID(validating: String(tag.text.dropFirst(prefix.count).dropLast()))
+        where tag.rawValue.utf8.starts(with: prefix.utf8) && tag.rawValue.utf8.last == UInt8(ascii: "}") {
+            return try? Installation.ID(validating: String(tag.rawValue.dropFirst(prefix.count).dropLast()))
         }
         return nil
     }

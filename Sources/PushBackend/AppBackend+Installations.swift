@@ -39,7 +39,7 @@ extension AppBackend {
                 // Another user was there first.
                 guard isCallers || id != installation.id else { throw Refusal.gone }
                 // The hub may read ids in any case.
-                return isCallers && id.text.lowercased() == installation.id.text.lowercased()
+                return isCallers && id.rawValue.lowercased() == installation.id.rawValue.lowercased()
             }
         }
     }
@@ -57,7 +57,7 @@ extension AppBackend {
     /// case, so that any other member might be one that the backend sets.
     private static func installation(_ id: String, _ members: Members, of user: User) throws -> Installation {
         let id = try Installation.ID(validating: id)
-        if let other = try members.text("installationId"), !other.utf8.elementsEqual(id.text.utf8) {
+        if let other = try members.text("installationId"), !other.utf8.elementsEqual(id.rawValue.utf8) {
             throw Refusal(400, "installationId differs from the id in the path")
         }
         guard members["secondaryTiles"] == nil else { throw Refusal(400, "secondaryTiles are not supported") }
@@ -71,7 +71,7 @@ extension AppBackend {
             let members = try Members(template.value, "a template")
             installation.templates[name] = Installation.Template(
                 body: try members.requiredText("body"), headers: try members.texts("headers"),
-                expiry: try members.text("expiry").map { Installation.Template.Expiry($0) },
+                expiry: try members.text("expiry").map { Installation.Template.Expiry.expression($0) },
                 tags: try members.tags(limit: Installation.maximumTagCount))
         }
         if let text = try members.text("expirationTime") {

@@ -15,7 +15,7 @@ extension AppBackend {
             }?.id
         }
         if id == nil { id = try await hub.createRegistrationID() }
-        return Response(status: 200, json: id.map { .string($0.text) })
+        return Response(status: 200, json: id.map { .string($0.rawValue) })
     }
 
     /// Registers a device of the caller's under an id.
@@ -91,7 +91,7 @@ extension AppBackend {
                 if own == nil { own = try await entry(id) }
                 guard let own, own.registration.tags.contains(user.tag) else { throw Refusal.gone }
                 for other in others where other.installationID == nil {
-                    guard id.text.utf8.lexicographicallyPrecedes(other.id.text.utf8) else {
+                    guard id.rawValue.utf8.lexicographicallyPrecedes(other.id.rawValue.utf8) else {
                         try await remove([own])
                         throw Refusal.gone
                     }

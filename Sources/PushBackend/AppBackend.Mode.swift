@@ -108,13 +108,13 @@ struct SecurePush: Sendable {
 
     /// The notifications that announce a payload.
     func notifications(of id: SecurePayload.ID) throws -> [PushNotification] {
-        let secureID = ("secureId", NotificationHub.JSONValue.string(id.rawValue))
-        func json(_ members: (String, NotificationHub.JSONValue)...) -> NotificationHub.JSONValue {
-            var object = NotificationHub.JSONObject()
+        let secureID = ("secureId", JSONValue.string(id.rawValue))
+        func json(_ members: (String, JSONValue)...) -> JSONValue {
+            var object = JSONObject()
             for (name, value) in members { object[name] = value }
             return .object(object)
         }
-        let one = NotificationHub.JSONValue.number(.init(1))
+        let one = JSONValue.number(.init(1))
         var notifications: [PushNotification] = []
         if platforms.contains(.apple) {
             switch announcement {

@@ -54,7 +54,7 @@ extension AppBackend {
         /// The body; empty if there is none.
         public var body: [UInt8]
 
-        init(status: Int, headers: HubHeaders = [:], json: NotificationHub.JSONValue? = nil) {
+        init(status: Int, headers: HubHeaders = [:], json: JSONValue? = nil) {
             self.status = status
             self.headers = headers
             body = json?.bytes ?? []

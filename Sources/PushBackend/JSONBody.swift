@@ -3,13 +3,13 @@ import NotificationHubs
 
 extension AppBackend.Request {
     /// The body's JSON; `nil` if there is no body.
-    func json() throws(Refusal) -> NotificationHub.JSONValue? {
+    func json() throws(Refusal) -> JSONValue? {
         guard !body.isEmpty else { return nil }
         guard isJSON else {
             throw Refusal(415, "the body must be JSON in UTF-8 with a matching Content-Type")
         }
         do {
-            return try NotificationHub.JSONValue(parsing: body)
+            return try JSONValue(parsing: body)
         } catch {
             throw Refusal(400, "invalid JSON in the body: \(error)")
         }
@@ -31,11 +31,11 @@ extension AppBackend.Request {
 /// absent.
 struct Members {
     /// The members by their names in lower case, as bytes: texts that look the same are not the same name.
-    private var values: [[UInt8]: NotificationHub.JSONValue] = [:]
+    private var values: [[UInt8]: JSONValue] = [:]
     /// What the object is called in errors.
     private let name: String
 
-    init(_ json: NotificationHub.JSONValue, _ name: String = "the body") throws(Refusal) {
+    init(_ json: JSONValue, _ name: String = "the body") throws(Refusal) {
         guard case .object(let object) = json else { throw Refusal(400, "\(name) must be a JSON object") }
         self.name = name
         for member in object.members {
@@ -46,7 +46,7 @@ struct Members {
         }
     }
 
-    subscript(member: String) -> NotificationHub.JSONValue? {
+    subscript(member: String) -> JSONValue? {
         guard let value = values[member.utf8.asciiLowercased], value != .null else { return nil }
         return value
     }
@@ -67,7 +67,7 @@ struct Members {
     }
 
     /// The members of an object that is a member; none if there is none.
-    func entries(_ member: String) throws(Refusal) -> [NotificationHub.JSONObject.Member] {
+    func entries(_ member: String) throws(Refusal) -> [JSONObject.Member] {
         switch self[member] {
         case nil: return []
         case .object(let object)?: return object.members.filter { $0.value != .null }

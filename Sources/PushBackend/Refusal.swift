@@ -30,8 +30,7 @@ struct Refusal: Error {
     init(_ error: any Error) {
         switch error {
         case let error as HubError: self.init(error)
-        case let error as NotificationHub.InvalidName: self.init(400, error.description)
-        case let error as PushNotification.Invalid: self.init(error)
+        case let error as HubValidationError: self.init(error)
         default: self.init(503, "the backend is unavailable: try again later", cause: error)
         }
     }
@@ -49,9 +48,9 @@ struct Refusal: Error {
         }
     }
 
-    private init(_ error: PushNotification.Invalid) {
-        switch error.reason {
-        case .tooLarge: self.init(413, "the message is too large for a push notification")
+    private init(_ error: HubValidationError) {
+        switch error.code {
+        case .payloadTooLarge: self.init(413, "the message is too large for a push notification")
         default: self.init(400, error.description)
         }
     }

@@ -59,7 +59,7 @@ struct HubSettings {
     ) throws(UsageError) -> NotificationHub {
         do {
             return try NotificationHub(
-                connection: connection, hubName: name.text, transport: transport, options: options)
+                connection: connection, hubName: name.rawValue, transport: transport, options: options)
         } catch {
             throw UsageError("\(error)")
         }
@@ -67,7 +67,7 @@ struct HubSettings {
 
     /// What signs tokens for the hub.
     func signer() throws -> SASSigner {
-        try SASSigner(connection: connection, hubName: name.text)
+        try SASSigner(connection: connection, hubName: name.rawValue)
     }
 }
 

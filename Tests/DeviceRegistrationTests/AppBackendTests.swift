@@ -64,7 +64,7 @@ struct AppBackendTests {
         }
         let entries = try await registrations
         #expect(entries.count == 1)
-        #expect(Set(entries[0].registration.tags.map(\.text)) == ["news", "username:anna"])
+        #expect(Set(entries[0].registration.tags.map(\.rawValue)) == ["news", "username:anna"])
     }
 
     @Test("starts over when the hub has forgotten the id")
@@ -107,14 +107,14 @@ struct AppBackendTests {
         }
         for (channel, device) in devices { try await device.register(channel) }
         try await devices[0].1.notifyOwnDevices("the secret")
-        let body = try NotificationHub.JSONValue(parsing: try #require(emulator.deliveries.first).body.utf8)
+        let body = try JSONValue(parsing: try #require(emulator.deliveries.first).body.utf8)
         guard case .object(let members) = body, case .string(let text)? = members["secureId"] else {
             Issue.record("no id in \(body)")
             return
         }
         let id = try DeviceRegistrar.Payload.ID(validating: text)
         for (_, device) in devices {
-            #expect(try await device.securePayload(id).text == "the secret")
+            #expect(try await device.securePayload(id).rawValue == "the secret")
             await #expect { try await device.securePayload(id) } throws: {
                 ($0 as? DeviceRegistrationError)?.code == .notFound
             }

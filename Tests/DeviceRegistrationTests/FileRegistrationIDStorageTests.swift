@@ -13,7 +13,7 @@ struct FileRegistrationIDStorageTests {
         #expect(try storage.registrationID() == nil)
         for text in ["1-2-3", "4-5-6"] {
             try storage.setRegistrationID(try Registration.ID(validating: text))
-            #expect(try FileRegistrationIDStorage(path: path).registrationID()?.text == text)
+            #expect(try FileRegistrationIDStorage(path: path).registrationID()?.rawValue == text)
         }
         try storage.setRegistrationID(nil)
         try storage.setRegistrationID(nil)
@@ -25,7 +25,7 @@ struct FileRegistrationIDStorageTests {
     func damaged(text: String) throws {
         try text.write(toFile: path, atomically: true, encoding: .utf8)
         defer { try? FileManager.default.removeItem(atPath: path) }
-        #expect(try storage.registrationID()?.text == (text.hasPrefix("1-2-3") ? "1-2-3" : nil))
+        #expect(try storage.registrationID()?.rawValue == (text.hasPrefix("1-2-3") ? "1-2-3" : nil))
     }
 
     @Test("takes no file that is no text for an id")

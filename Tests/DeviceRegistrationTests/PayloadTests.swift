@@ -79,7 +79,7 @@ struct PayloadTests {
 
     @Test("asks for no id that could be another path", arguments: ["", "..", "a/b", "a?b", "%2e%2e", "é", "a b"])
     func ids(text: String) {
-        #expect(throws: NotificationHub.InvalidName.self) { try DeviceRegistrar.Payload.ID(validating: text) }
+        #expect(throws: HubValidationError.self) { try DeviceRegistrar.Payload.ID(validating: text) }
     }
 
     @Test("shows neither payload nor credential where it is printed")

@@ -4,7 +4,6 @@ import Foundation
 
 /// Any bytes, read as JSON and as an installation; Foundation is the other reader.
 enum JSONPart {
-    typealias JSONValue = NotificationHub.JSONValue
 
     static func check(_ input: [UInt8]) {
         do {

@@ -150,7 +150,7 @@ import Testing
         var headers: HubHeaders = ["Content-Type": "application/json", "ServiceBusNotification-Format": "template"]
         headers["ServiceBusNotification-Tags"] = tag
         #expect(try respond(emulator, .post, "/push/messages", headers: headers, body: Array("{}".utf8)).status == 201)
-        return emulator.deliveries.dropFirst(before).map { "\($0.installationID?.text ?? "")/\($0.templateName ?? "")" }
+        return emulator.deliveries.dropFirst(before).map { "\($0.installationID?.rawValue ?? "")/\($0.templateName ?? "")" }
     }
 
     private func signer(policy index: Int = 0, resource: String = "https://127.0.0.1/push") throws -> SASSigner {

@@ -23,7 +23,7 @@ import Testing
         let hub = try NotificationHub(
             connectionString: emulator.connectionString, hubName: "push", transport: emulator, options: .patient())
         let headers = ["X-WNS-Type": "wns/toast"]
-        let template = Installation.Template(body: "<toast>1</toast>", headers: headers, expiry: .init("$(e)"))
+        let template = Installation.Template(body: "<toast>1</toast>", headers: headers, expiry: .expression("$(e)"))
         var device = Installation(
             id: Installation.ID.random(), pushChannel: .windows(channelURI: "https://w/1"), templates: ["a/b": template]
         )
@@ -36,7 +36,7 @@ import Testing
                 .changeTemplate("a/b", .setHeader("X-WNS-Tag", to: "g")),
                 .changeTemplate("a/b", .tags(.set(["y", "z"]))),
                 .changeSecondaryTile("s", .setPushChannel(.windows(channelURI: "https://w/3"))),
-                .changeSecondaryTile("s", .tags(.remove("x"))),
+                .changeSecondaryTile("s", .tags(.remove(["x"]))),
                 .changeSecondaryTile("s", .changeTemplate("t", .setHeaders(["X-WNS-Type": "wns/tile"]))),
                 .changeSecondaryTile("s", .changeTemplate("t", .setBody("<tile/>"))),
             ])

@@ -50,6 +50,23 @@ import Testing
     }
 
     @Test(arguments: [
+        (#"{"error":{"code":"40103","message":"40103: Invalid signature. TrackingId:t-3"}}"#, 40103, "40103: Invalid"),
+        (#"{"Code":401,"Detail":"40103: Invalid signature. TrackingId:t-3"}"#, 401, "40103: Invalid"),
+        ("  40103: Invalid signature. TrackingId:t-3\n", nil, "40103: Invalid"),
+    ])
+    func `reads the reason from JSON and plain text`(body: String, code: Int?, start: String) async throws {
+        let error = try await error(HubResponse(status: 401, body: Array(body.utf8)))
+        #expect((error.serviceCode, error.serviceSubcode, error.trackingID) == (code, 40103, "t-3"))
+        #expect(error.detail?.hasPrefix(start) == true)
+    }
+
+    @Test func `can be created by adopters' tests`() {
+        let error = HubError(.notFound, status: 404, detail: "no\nsuch installation")
+        #expect(error.description == "notFound (status 404): no such installation")
+        #expect(error.code.rawValue == "notFound")
+    }
+
+    @Test(arguments: [
         "<Error><Code>4x</Code><Detail>4010: x</Detail></Error>", "<Error><Detail>401031: x</Detail></Error>",
         "<Error><Code>99999999999999999999999</Code><Detail>40103 x</Detail></Error>",
         "<Error><Detail>SubCode=x TrackingId:</Detail></Error>", "<Error><Detail>４０１０３: x</Detail></Error>",
@@ -75,7 +92,7 @@ import Testing
         #expect(try await error(HubResponse(status: 500, body: Array(body.utf8))).detail?.count == 1000)
     }
 
-    @Test(arguments: ["", "no XML", "<Error>", "<!DOCTYPE x><Error><Detail>d</Detail></Error>", "\u{0}"])
+    @Test(arguments: ["", "<Error>", "<html><p>Bad gateway</p></html>", "<!DOCTYPE x><Error><Detail>d</Detail></Error>", "\u{0}"])
     func `does without a body that it cannot read`(body: String) async throws {
         let error = try await error(HubResponse(status: 500, body: Array(body.utf8)))
         #expect(error.detail == nil)

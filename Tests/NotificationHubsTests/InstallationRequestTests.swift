@@ -79,7 +79,7 @@ import Testing
         #expect(read.isPushChannelExpired == false)
         #expect(read.expirationTime == Date(timeIntervalSince1970: 253_402_300_799))
         #expect(read.tags == ["12345"])
-        #expect(read.templates["plain one"]?.tags.map(\.text) == ["plain one"])
+        #expect(read.templates["plain one"]?.tags.map(\.rawValue) == ["plain one"])
     }
 
     @Test func `does not send a tag that the service would not take`() async throws {
@@ -87,7 +87,7 @@ import Testing
         var read = installation
         let stored = try JSONDecoder().decode(NotificationHub.Tag.self, from: Data("\"plain one\"".utf8))
         read.tags.append(stored)
-        await #expect(throws: NotificationHub.InvalidName.self) {
+        await #expect(throws: HubValidationError.self) {
             try await NotificationHub.scripted(transport).putInstallation(read)
         }
         #expect(transport.requests.isEmpty)
@@ -132,12 +132,12 @@ import Testing
         #expect(throws: Never.self) {
             try NotificationHub(connectionString: text, hubName: "push", transport: transport)
         }
-        #expect(throws: NotificationHub.InvalidName.self) {
+        #expect(throws: HubValidationError.self) {
             try NotificationHub(connectionString: text, hubName: "other", transport: transport)
         }
         // The Kelvin sign, whose lower case is the letter k.
         let kelvin = text.replacing("EntityPath=Push", with: "EntityPath=\u{212a}")
-        #expect(throws: NotificationHub.InvalidName.self) {
+        #expect(throws: HubValidationError.self) {
             try NotificationHub(connectionString: kelvin, hubName: "k", transport: transport)
         }
     }

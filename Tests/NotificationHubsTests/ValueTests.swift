@@ -4,7 +4,7 @@ import Testing
 @Suite struct TagTests {
     @Test(arguments: ["a", "news", "A_b@c#d.e:f-9", String(repeating: "x", count: 120)])
     func `takes the service's characters`(text: String) throws {
-        #expect(try NotificationHub.Tag(validating: text).text == text)
+        #expect(try NotificationHub.Tag(validating: text).rawValue == text)
     }
 
     @Test(arguments: [
@@ -12,7 +12,15 @@ import Testing
         String(repeating: "x", count: 121),
     ])
     func `takes no other, and nothing that could change an expression`(text: String) {
-        #expect(throws: NotificationHub.InvalidName.self) { try NotificationHub.Tag(validating: text) }
+        #expect(throws: HubValidationError.self) { try NotificationHub.Tag(validating: text) }
+    }
+
+    @Test func `are checked when decoded`() throws {
+        #expect(try JSON.decode([NotificationHub.Tag].self, from: Array(#"["news"]"#.utf8)) == ["news"])
+        let error = #expect(throws: DecodingError.self) {
+            try JSON.decode([NotificationHub.Tag].self, from: Array(#"["news","a b"]"#.utf8))
+        }
+        #expect(error.map { "\($0)".contains("at byte 1") } == true)
     }
 
     @Test func `are compared by their bytes`() throws {
@@ -25,8 +33,8 @@ import Testing
 @Suite struct NameTests {
     @Test(arguments: ["a", "push-hub_1.x", "12345"])
     func `a hub and an installation have names of letters, digits and three marks`(text: String) throws {
-        #expect(try NotificationHub.Name(validating: text).text == text)
-        #expect(try Installation.ID(validating: text).text == text)
+        #expect(try NotificationHub.Name(validating: text).rawValue == text)
+        #expect(try Installation.ID(validating: text).rawValue == text)
     }
 
     @Test func `an installation's id is checked where it is decoded, too`() throws {
@@ -37,7 +45,7 @@ import Testing
 
     @Test func `an installation's new id is one that nobody else has`() throws {
         let id = Installation.ID.random()
-        #expect(try Installation.ID(validating: id.text) == id)
+        #expect(try Installation.ID(validating: id.rawValue) == id)
         #expect(id != Installation.ID.random())
     }
 
@@ -45,8 +53,8 @@ import Testing
         "", "a/b", "..", ".", "a b", "a:b", "a%2fb", "ö", "a?b", "a\r\nb", String(repeating: "x", count: 261),
     ])
     func `and no other`(text: String) {
-        #expect(throws: NotificationHub.InvalidName.self) { try NotificationHub.Name(validating: text) }
-        #expect(throws: NotificationHub.InvalidName.self) { try Installation.ID(validating: text) }
+        #expect(throws: HubValidationError.self) { try NotificationHub.Name(validating: text) }
+        #expect(throws: HubValidationError.self) { try Installation.ID(validating: text) }
     }
 }
 

@@ -161,7 +161,7 @@ struct BackendScene {
     func registrations() async throws -> [Registration.Entry] {
         var entries: [Registration.Entry] = []
         for try await entry in hub.registrations() where entry.installationID == nil { entries.append(entry) }
-        return entries.sorted { $0.id.text < $1.id.text }
+        return entries.sorted { $0.id < $1.id }
     }
 
     /// Puts a registration past the backend.
@@ -183,7 +183,7 @@ extension AppBackend.Response {
 
     /// What an error says; `nil` if the body is none.
     var error: String? {
-        guard case .object(let object)? = try? NotificationHub.JSONValue(parsing: body), object.members.count == 1,
+        guard case .object(let object)? = try? JSONValue(parsing: body), object.members.count == 1,
             case .string(let text)? = object["error"], headers["Content-Type"] == "application/json; charset=utf-8"
         else { return nil }
         return text

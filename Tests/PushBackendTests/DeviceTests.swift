@@ -12,7 +12,7 @@ import Testing
     }
 
     private static func ids(_ scene: BackendScene) async throws -> [String] {
-        try await scene.registrations().map(\.id.text)
+        try await scene.registrations().map(\.id.rawValue)
     }
 
     // MARK: Installations
@@ -40,14 +40,14 @@ import Testing
         let body = #"{"platform":"\#(platform)","pushChannel":\#(channel)}"#
         #expect(await scene.call("PUT", "/api/installations/phone", body, as: "alice").status == 200)
         #expect(await scene.call("PUT", "/api/installations/new", body, as: "bob").status == 200)
-        #expect(scene.emulator.installations.map(\.userID?.text) == ["bob"])
+        #expect(scene.emulator.installations.map(\.userID?.rawValue) == ["bob"])
     }
 
     @Test func `an installation of another user is not kept for an id that differs in case alone`() async throws {
         let scene = try BackendScene()
         await scene.putPhone("phone", as: "alice")
         #expect(await scene.putPhone("PHONE", as: "bob") == 200)
-        #expect(scene.emulator.installations.map(\.userID?.text) == ["bob"])
+        #expect(scene.emulator.installations.map(\.userID?.rawValue) == ["bob"])
     }
 
     @Test func `an id that another user's installation has got meanwhile is gone`() async throws {
@@ -61,7 +61,7 @@ import Testing
             }
         }
         #expect(await scene.putPhone("phone", as: "alice") == 410)
-        #expect(scene.emulator.installations.map(\.userID?.text) == ["bob"])
+        #expect(scene.emulator.installations.map(\.userID?.rawValue) == ["bob"])
     }
 
     // MARK: Other platforms

@@ -16,8 +16,8 @@ import Testing
         ).status
         #expect(status == 200)
         let installation = try #require(scene.emulator.installations.first)
-        #expect(installation.id.text == "phone")
-        #expect(installation.userID?.text == "alice")
+        #expect(installation.id.rawValue == "phone")
+        #expect(installation.userID?.rawValue == "alice")
         #expect(installation.tags == ["news"])
         #expect(installation.pushVariables == ["n": "A"])
         #expect(installation.templates["t"]?.tags == ["own"])
@@ -31,7 +31,7 @@ import Testing
             #""USERID":"bob","x":{"userId":"bob"},"templates":{"t":{"body":"{}","Tags":[],"UserId":"bob"}}"#)
         let installation = try #require(scene.emulator.installations.first)
         #expect(!String(decoding: installation.json, as: UTF8.self).contains("bob"))
-        #expect(installation.userID?.text == "alice")
+        #expect(installation.userID?.rawValue == "alice")
     }
 
     @Test(arguments: [

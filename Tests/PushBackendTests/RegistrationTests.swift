@@ -16,7 +16,7 @@ import Testing
         #expect(response.text == "\"\(id)\"" && !id.contains("\""))
         #expect(await scene.register(id, tags: ["news"], as: "alice").status == 200)
         let entry = try #require(try await scene.registrations().first)
-        #expect(entry.id.text == id)
+        #expect(entry.id.rawValue == id)
         #expect(entry.registration == Registration(pushChannel: Self.apple("AB01"), tags: ["news", "username:alice"]))
         #expect(await scene.call("POST", "/api/notifications", "\"Hi\"", as: "alice").status == 200)
         #expect(await scene.call("POST", "/api/notifications", "\"Hi\"", as: "bob").status == 200)
@@ -151,7 +151,7 @@ import Testing
         await scene.register("2", handle: "CD02", as: "alice")
         try await scene.put("3", "AB01", tags: [])
         #expect(await scene.register("4", handle: "ab01", as: "bob").status == 200)
-        #expect(try await scene.registrations().map(\.id.text) == ["2", "4"])
+        #expect(try await scene.registrations().map(\.id.rawValue) == ["2", "4"])
         await scene.call("POST", "/api/notifications", "\"Hi\"", as: "alice")
         #expect(scene.reached == ["CD02"])
     }
@@ -163,7 +163,7 @@ import Testing
         #expect(scene.emulator.installations.isEmpty)
 
         #expect(await scene.putPhone("tablet", handle: "ab01", as: "alice") == 200)
-        #expect(scene.emulator.installations.map(\.id.text) == ["tablet"])
+        #expect(scene.emulator.installations.map(\.id.rawValue) == ["tablet"])
         #expect(scene.emulator.installations.map(\.pushChannel.handle) == ["AB01"])
         #expect(try await scene.registrations().isEmpty)
     }
@@ -174,11 +174,11 @@ import Testing
         var entries: [Registration.Entry] = []
         for try await entry in scene.hub.registrations() { entries.append(entry) }
         let entry = try #require(entries.first)
-        #expect(await scene.newID("AB01", as: "alice") != entry.id.text)
+        #expect(await scene.newID("AB01", as: "alice") != entry.id.rawValue)
         // The emulator finds these in lists alone.
         let body = try XMLWriter.write(Atom.entry(Registration.Description(entry.registration, id: entry.id).xml))
         scene.way.interrupt { $0.method == .get ? HubResponse(status: 200, body: body) : nil }
-        #expect(await scene.register(entry.id.text, as: "alice").status == 410)
+        #expect(await scene.register(entry.id.rawValue, as: "alice").status == 410)
         #expect(await scene.call("DELETE", "/api/register/\(entry.id)", as: "alice").status == 404)
         #expect(scene.emulator.installations.count == 1)
     }
@@ -207,7 +207,7 @@ import Testing
     @Test func `registrations of other handles are left alone, whatever the hub lists`() async throws {
         let scene = try BackendScene()
         await scene.register("1", handle: "CD02", as: "alice")
-        let feed = try Self.feed(try await scene.registrations().map { ($0.id.text, $0.registration) })
+        let feed = try Self.feed(try await scene.registrations().map { ($0.id.rawValue, $0.registration) })
         scene.way.interrupt { $0.query.contains("filter") ? feed : nil }
         #expect(await scene.register("2", as: "bob").status == 200)
         #expect(await scene.newID("AB01", as: "alice") != "1")

@@ -19,7 +19,7 @@ import Testing
         let response = await scene.call("POST", "/api/notifications", body, as: "alice")
         #expect(response.status == 200)
         let delivery = try #require(scene.emulator.deliveries.last)
-        let json = try NotificationHub.JSONValue(parsing: delivery.body.utf8)
+        let json = try JSONValue(parsing: delivery.body.utf8)
         guard case .object(let object) = json, case .string(let id)? = object["secureId"] else { return "" }
         return id
     }

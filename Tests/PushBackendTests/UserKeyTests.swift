@@ -62,9 +62,9 @@ import Testing
     @Test func `every key is a tag and a user id, and one word of an expression`() throws {
         for name in Self.hostile {
             let user = AppBackend.User(name: name)
-            #expect(try NotificationHub.Tag(validating: user.tag.text) == user.tag)
-            #expect(try Installation.UserID(validating: user.userID.text) == user.userID)
-            #expect(user.tag.text.utf8.count <= NotificationHub.Tag.maximumLength)
+            #expect(try NotificationHub.Tag(validating: user.tag.rawValue) == user.tag)
+            #expect(try Installation.UserID(validating: user.userID.rawValue) == user.userID)
+            #expect(user.tag.rawValue.utf8.count <= NotificationHub.Tag.maximumLength)
             let expression = TagExpression.tag(user.tag) || .user(user.userID)
             #expect(try TagExpression(validating: expression.description).tagCount == 2)
         }

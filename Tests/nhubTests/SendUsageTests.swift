@@ -4,19 +4,19 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct SendUsageTests {
     /// What must never become a message to everyone, or to anybody.
     static let badTargets: [([String], String)] = [
-        ([], "a target is missing"), (["--tag", ""], "--tag: a tag has one character at least"),
-        (["--tag="], "--tag: a tag has one character at least"), (["--tag"], "--tag needs a value"),
+        ([], "a target is missing"), (["--tag", ""], "--tag: a tag must not be empty"),
+        (["--tag="], "--tag: a tag must not be empty"), (["--tag"], "--tag needs a value"),
         (["--tag", "--everyone"], "--tag needs a value"), (["--tag", "--json", "news"], "--tag needs a value"),
         (["--tag", "a b"], "something else is at byte 1"),
-        (["--tags", ""], "--tags: a tag has one character at least"), (["--tags", ","], "one character at least"),
+        (["--tags", ""], "--tags: a tag must not be empty"), (["--tags", ","], "must not be empty"),
         (["--tags", "a,,b"], "one character at least"), (["--tags", "a, b"], "something else is at byte 0"),
         (["--tags", (1...21).map(String.init).joined(separator: ",")], "21 tags are too many"),
         (["--expression", ""], "--expression: "), (["--expression", " "], "--expression: "),
         (["--expression", "a b"], "--expression: "),
         (["--expression", "a&&b&&c&&d&&e&&f&&g"], "more than 20 tags, or than 6"),
-        (["--installation", ""], "--installation: an installation's id has one character at least"),
+        (["--installation", ""], "--installation: an installation's id must not be empty"),
         (["--installation", "a}||b"], "something else is at byte 1"),
-        (["--user", ""], "--user: a user's id has one character at least"), (["--user", "a} || {b"], "at byte 1"),
+        (["--user", ""], "--user: a user's id must not be empty"), (["--user", "a} || {b"], "at byte 1"),
         (["--device", ""], "--device: a device's handle has one character at least"),
         (["--tag", "a", "--tag", "b"], "there is more than one target"),
         (["--tag", "a", "--everyone"], "more than one"),
@@ -88,10 +88,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("apple", "", "standard input does not have a message that can be sent: the body is no JSON"),
-        ("apple", "[]", "the body is no JSON"), ("fcmv1", #"{"message":1}"#, "is no object"),
-        ("gcm", "sesame", "the body is no JSON"), ("windows", "<x/>", "neither toast, tile nor badge"),
-        ("windows", "sesame", "the body is no XML from byte 0 on"),
+        ("apple", "", "standard input does not have a message that can be sent: the body is not JSON"),
+        ("apple", "[]", "the body must be a JSON object"), ("fcmv1", #"{"message":1}"#, "message: expected an object"),
+        ("gcm", "sesame", "the body is not JSON"), ("windows", "<x/>", "must be toast, tile or badge"),
+        ("windows", "sesame", "the body is not XML from byte 0 on"),
         ("windowsphone", "<toast/>", "no Notification with a Toast or a Tile in it"),
         ("adm", "{\"a\":\"" + String(repeating: "x", count: 65_536) + "\"}", "65536 are allowed"),
     ])

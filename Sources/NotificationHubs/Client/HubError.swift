@@ -29,7 +29,19 @@ public struct HubError: Error, Hashable, Sendable {
     /// How many attempts were made; none if there was no token in time.
     public package(set) var attemptCount: Int
 
-    init(
+    /// Creates an error, for tests of code that handles one.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of failure.
+    ///   - status: The response's HTTP status; `nil` without a response.
+    ///   - serviceCode: The code in the response's body.
+    ///   - serviceSubcode: The number that specifies the reason, such as 40103.
+    ///   - detail: What the service or the transport reported. Control characters become spaces.
+    ///   - trackingID: The service's id of the request.
+    ///   - correlationID: The service's id of the group of requests.
+    ///   - retryAfter: The time to wait before a retry.
+    ///   - attemptCount: The number of attempts.
+    public init(
         _ code: Code, status: Int? = nil, serviceCode: Int? = nil, serviceSubcode: Int? = nil, detail: String? = nil,
         trackingID: String? = nil, correlationID: String? = nil, retryAfter: Duration? = nil, attemptCount: Int = 1
     ) {
@@ -58,12 +70,13 @@ public struct HubError: Error, Hashable, Sendable {
 extension HubError {
     /// A kind of failure. More kinds may come: give every `switch` a `default`.
     public struct Code: Sendable {
-        private let name: String
+        /// The code's name, stable across versions: a label for metrics.
+        public let rawValue: String
         /// What the code means, for a failure of which nothing else is said.
         let meaning: String
 
-        private init(_ name: String, _ meaning: String) {
-            self.name = name
+        private init(_ rawValue: String, _ meaning: String) {
+            self.rawValue = rawValue
             self.meaning = meaning
         }
 
@@ -110,13 +123,13 @@ extension HubError {
 
 extension HubError.Code: Hashable, CustomStringConvertible {
     /// The code's name.
-    public var description: String { name }
+    public var description: String { rawValue }
 
     /// Compares names.
-    public static func == (left: Self, right: Self) -> Bool { left.name == right.name }
+    public static func == (left: Self, right: Self) -> Bool { left.rawValue == right.rawValue }
 
     /// Hashes the name.
-    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 }
 
 extension HubError: CustomStringConvertible {

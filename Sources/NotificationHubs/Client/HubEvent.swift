@@ -1,6 +1,9 @@
 /// A step of a call, for logs and metrics. It contains no secret, no id of a device or a person, and no body.
 public struct HubEvent: Sendable {
     /// A kind of step. Kinds can be added: give each `switch` a `default`.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Phase: Hashable, Sendable {
         /// An attempt starts.
         case started

@@ -3,17 +3,31 @@ public import SharedAccessSignature
 /// A request to the service, as a transport gets it.
 public struct HubRequest: Sendable {
     /// An HTTP method.
-    public enum Method: String, Sendable {
+    public struct Method: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        /// The method's name, in upper case.
+        public let rawValue: String
+
+        /// Creates a method from its name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
         /// Reads.
-        case get = "GET"
-        /// Creates or overwrites.
-        case put = "PUT"
+        public static let get = Method(rawValue: "GET")
+        /// Creates or replaces.
+        public static let put = Method(rawValue: "PUT")
         /// Sends.
-        case post = "POST"
+        public static let post = Method(rawValue: "POST")
         /// Changes parts.
-        case patch = "PATCH"
+        public static let patch = Method(rawValue: "PATCH")
         /// Deletes.
-        case delete = "DELETE"
+        public static let delete = Method(rawValue: "DELETE")
+
+        /// The method's name.
+        public var description: String { rawValue }
+
+        /// The method of the service with a name, or `nil`.
+        package static func known(_ name: some StringProtocol) -> Method? {
+            [get, put, post, patch, delete].first { $0.rawValue == name }
+        }
     }
 
     /// The method.

@@ -56,7 +56,7 @@ extension NotificationHub {
         _ operation: Operation<Response>, _ mayHaveBeenAccepted: inout Bool
     ) async throws -> Response {
         let request = HubRequest(
-            operation.method, endpoint: endpoint, path: "/\(name.text)\(operation.path)",
+            operation.method, endpoint: endpoint, path: "/\(name.rawValue)\(operation.path)",
             query: (["api-version=\(Self.apiVersion)"] + operation.query).joined(separator: "&"),
             headers: operation.headers, body: operation.body)
         let response = try await HubCall(

@@ -13,7 +13,7 @@ public struct FeedbackSequence: AsyncSequence, Sendable {
     /// Reads one entry after the other.
     public struct Iterator: AsyncIteratorProtocol {
         private let hub: NotificationHub
-        private var container: StorageURL?
+        private var container: NotificationHub.StorageURL?
         private var paths: ArraySlice<String> = []
         private var marker: String?
         private var seenMarkers: Set<String> = []
@@ -107,7 +107,7 @@ public struct FeedbackSequence: AsyncSequence, Sendable {
 
         /// Reads from the container: by another URL, once, if the one that it was found by does not open it any more.
         private mutating func read(
-            _ body: (StorageURL) async throws -> HubResponse
+            _ body: (NotificationHub.StorageURL) async throws -> HubResponse
         ) async throws -> HubResponse {
             if let container {
                 do {

@@ -17,11 +17,11 @@ public struct PushFeedback: Hashable, Sendable {
     /// The device's handle.
     public let handle: String
     /// The id of the device's registration.
-    public let registrationID: String?
+    public let registrationID: Registration.ID?
     /// The id of the device's installation.
-    public let installationID: String?
+    public let installationID: Installation.ID?
     /// What the service called the notification.
-    public let notificationID: String?
+    public let notificationID: PushNotification.ID?
     /// The handle that is to be used from now on.
     public let newHandle: String?
 }
@@ -36,9 +36,9 @@ extension PushFeedback {
         result = .init(rawValue: try reader.required("NotificationSystemError").content())
         platform = PushPlatform(serviceName: try reader.required("Platform").content())
         handle = try reader.required("PnsHandle").content()
-        registrationID = try reader.optional("RegistrationId")?.content()
-        installationID = try reader.optional("InstallationId")?.content()
-        notificationID = try reader.optional("NotificationId")?.content()
+        registrationID = try reader.optional("RegistrationId")?.checked()
+        installationID = try reader.optional("InstallationId")?.checked()
+        notificationID = try reader.optional("NotificationId")?.checked()
         newHandle = try reader.optional("NewPnsHandle")?.content()
     }
 }

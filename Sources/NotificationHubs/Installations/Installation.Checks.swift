@@ -3,13 +3,13 @@ import HubText
 extension Installation {
     /// The installation as it is sent: checked, and without what only the service says.
     ///
-    /// - Throws: ``NotificationHub/InvalidName`` for what the service would not take.
-    package func checked() throws(NotificationHub.InvalidName) -> Installation {
+    /// - Throws: ``HubValidationError`` for what the service would not take.
+    package func checked() throws(HubValidationError) -> Installation {
         try pushChannel.check()
         if let userID { try userID.check() }
         try Self.checkTags(tags)
         if let expirationTime, Timestamp(expirationTime) == nil {
-            throw NotificationHub.InvalidName(description: "an expiration time lies within the years 1 to 9999")
+            throw HubValidationError(.invalidDate, "must be in the years 1 to 9999", path: "expirationTime")
         }
         var checked = self
         checked.isPushChannelExpired = nil
@@ -22,22 +22,22 @@ extension Installation {
 
     static func checkedTemplates(
         _ templates: [Template.Name: Template]
-    ) throws(NotificationHub.InvalidName) -> [Template.Name: Template] {
+    ) throws(HubValidationError) -> [Template.Name: Template] {
         var checked = templates
         for (name, template) in templates { checked[name] = try template.checked(name) }
         return checked
     }
 
-    static func checkTags(_ tags: [NotificationHub.Tag]) throws(NotificationHub.InvalidName) {
+    static func checkTags(_ tags: [NotificationHub.Tag]) throws(HubValidationError) {
         guard tags.count <= maximumTagCount else {
-            throw NotificationHub.InvalidName(
-                description: "\(tags.count) tags are too many: the service takes \(maximumTagCount)")
+            throw HubValidationError(
+                .tooManyTags, "\(tags.count) tags (at most \(maximumTagCount))", path: "tags")
         }
         for (index, tag) in tags.enumerated() {
             do {
                 try tag.check()
             } catch {
-                throw NotificationHub.InvalidName(description: "tag \(index + 1) of \(tags.count): \(error)")
+                throw error.at("tags/\(index)")
             }
         }
     }

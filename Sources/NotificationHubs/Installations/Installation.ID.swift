@@ -5,29 +5,53 @@ public import struct Foundation.UUID
 #endif
 
 extension Installation {
-    /// An installation's id: letters, digits and `. - _` in ASCII.
-    public struct ID: Hashable, Sendable, CustomStringConvertible {
-        /// The id's text.
-        public let text: String
+    /// An installation's id, chosen by the app: letters, digits and `. - _` in ASCII, at most 256.
+    public struct ID: HubCheckedText, ExpressibleByStringLiteral {
+        /// The id.
+        public let rawValue: String
 
-        /// Returns a new id from a random UUID. Keep it on the device, so that the device stays one installation.
+        /// Returns a new id from a random UUID. Store it on the device, so that the device remains one installation.
         public static func random() -> ID { ID(UUID()) }
 
         /// Creates an id from a UUID, in lower case.
         public init(_ uuid: UUID) {
-            text = uuid.uuidString.lowercased()
+            rawValue = uuid.uuidString.lowercased()
         }
 
-        /// Checks a text that is to be an id.
+        /// Checks an id.
         ///
-        /// The service refuses any other character, and does not find the id again if it is percent-encoded.
+        /// The service rejects any other character, and does not find a percent-encoded id again.
         ///
-        /// - Throws: ``NotificationHub/InvalidName`` if it is empty, longer than 256 characters, or has another character.
-        public init(validating text: some StringProtocol) throws(NotificationHub.InvalidName) {
-            self.text = try NameSegment.checked(text, "an installation's id", maximumLength: 256)
+        /// - Throws: ``HubValidationError`` if it is empty, too long, or contains another character.
+        public init(validating text: some StringProtocol) throws(HubValidationError) {
+            rawValue = String(text)
+            try TextRule.id("an installation's id").check(rawValue)
+        }
+    }
+
+    /// A user's id, chosen by the app: letters, digits and `- _ @ # . : =` in ASCII.
+    ///
+    /// It addresses all devices of a user. The service documents no maximum length.
+    public struct UserID: HubCheckedText, ExpressibleByStringLiteral {
+        /// The id.
+        public let rawValue: String
+
+        package static let rule = TextRule("a user's id", .invalidID, marks: "-_@#.:=")
+
+        /// Checks an id.
+        ///
+        /// - Throws: ``HubValidationError`` if it is empty or contains another character.
+        public init(validating text: some StringProtocol) throws(HubValidationError) {
+            rawValue = String(text)
+            try check()
         }
 
-        /// The id's text.
-        public var description: String { text }
+        /// Creates an id from the service's response.
+        package init(unchecked text: String) {
+            rawValue = text
+        }
+
+        /// Throws if the service would reject the id.
+        func check() throws(HubValidationError) { try Self.rule.check(rawValue) }
     }
 }

@@ -6,13 +6,13 @@ extension Installation {
     /// Tags, names and user ids are taken as they are; what the service would not take is found when the installation is
     /// sent.
     ///
-    /// - Throws: ``Unreadable``.
-    public init(json bytes: some Sequence<UInt8>) throws(Unreadable) {
-        let value: NotificationHub.JSONValue
+    /// - Throws: ``HubValidationError``.
+    public init(json bytes: some Sequence<UInt8>) throws(HubValidationError) {
+        let value: JSONValue
         do {
-            value = try NotificationHub.JSONValue(parsing: bytes)
+            value = try JSONValue(parsing: bytes)
         } catch {
-            throw Unreadable(description: "no JSON: \(error)")
+            throw HubValidationError(.invalidJSON, "invalid JSON: \(error)")
         }
         try self.init(value)
     }
@@ -20,39 +20,39 @@ extension Installation {
     /// The installation as JSON, all of it; what is empty is left out.
     ///
     /// What is put is this without what the service alone says.
-    public var json: [UInt8] { NotificationHub.JSONValue.object(members).bytes }
+    public var json: [UInt8] { JSONValue.object(members).bytes }
 
-    init(_ json: NotificationHub.JSONValue) throws(Unreadable) {
+    init(_ json: JSONValue) throws(HubValidationError) {
         var reader = try MemberReader(json, at: "")
         let idText = try reader.required("installationId").text()
         do {
             id = try ID(validating: idText)
         } catch {
-            throw Unreadable("installationId", "cannot be taken: \(error)")
+            throw error.at("installationId")
         }
         let platform = PushPlatform(rawValue: try reader.required("platform").text())
         pushChannel = try PushChannel(platform: platform, try reader.required("pushChannel").value)
-        userID = try reader.optional("userId").map { member throws(Unreadable) in
+        userID = try reader.optional("userId").map { member throws(HubValidationError) in
             UserID(unchecked: try member.text())
         }
         tags = try reader.optional("tags")?.tags() ?? []
         pushVariables = try reader.optional("pushVariables")?.texts() ?? [:]
         templates = try reader.optional("templates")?.templates() ?? [:]
         secondaryTiles =
-            try reader.optional("secondaryTiles")?.dictionary { tile, path throws(Unreadable) in
+            try reader.optional("secondaryTiles")?.dictionary { tile, path throws(HubValidationError) in
                 try SecondaryTile(tile, at: path)
             } ?? [:]
         expirationTime = try reader.optional("expirationTime")?.date()
         isPushChannelExpired = try reader.optional("pushChannelExpired")?.bool()
-        otherMembers = reader.rest
+        additionalProperties = AdditionalProperties(reader.rest)
     }
 
-    var members: NotificationHub.JSONObject {
-        var members = otherMembers
-        members["installationId"] = .string(id.text)
+    var members: JSONObject {
+        var members = additionalProperties.members
+        members["installationId"] = .string(id.rawValue)
         members["platform"] = .string(pushChannel.platform.rawValue)
         members["pushChannel"] = pushChannel.json
-        members["userId"] = userID.map { .string($0.text) }
+        members["userId"] = userID.map { .string($0.rawValue) }
         members["tags"] = .tags(tags)
         members["pushVariables"] = .texts(pushVariables)
         members["templates"] = .templates(templates)
@@ -63,7 +63,7 @@ extension Installation {
     }
 }
 
-extension NotificationHub.JSONValue {
+extension JSONValue {
     /// An object, or `nil` for one without a member.
     static func dictionary(_ members: [(String, Self)]) -> Self? {
         members.isEmpty ? nil : .object(.init(unique: members.map { .init(name: $0, value: $1) }))
@@ -74,10 +74,10 @@ extension NotificationHub.JSONValue {
     }
 
     static func tags(_ tags: [NotificationHub.Tag]) -> Self? {
-        tags.isEmpty ? nil : .array(tags.map { .string($0.text) })
+        tags.isEmpty ? nil : .array(tags.map { .string($0.rawValue) })
     }
 
     static func templates(_ templates: [Installation.Template.Name: Installation.Template]) -> Self? {
-        dictionary(templates.map { ($0.text, $1.json) })
+        dictionary(templates.map { ($0.rawValue, $1.json) })
     }
 }

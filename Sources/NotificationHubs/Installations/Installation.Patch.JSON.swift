@@ -6,16 +6,16 @@ extension Installation.Patch {
     /// would take for one tag; an array of tags becomes an operation for each. What the service would not take is found when
     /// the patches are sent.
     ///
-    /// - Throws: ``Installation/Unreadable`` for any other operation: none is left out.
-    public static func patches(json bytes: some Sequence<UInt8>) throws(Installation.Unreadable) -> [Installation.Patch]
+    /// - Throws: ``HubValidationError`` for any other operation: none is left out.
+    package static func patches(json bytes: some Sequence<UInt8>) throws(HubValidationError) -> [Installation.Patch]
     {
-        let value: NotificationHub.JSONValue
+        let value: JSONValue
         do {
-            value = try NotificationHub.JSONValue(parsing: bytes)
+            value = try JSONValue(parsing: bytes)
         } catch {
-            throw Installation.Unreadable(description: "no JSON: \(error)")
+            throw HubValidationError(.invalidJSON, "invalid JSON: \(error)")
         }
-        guard case .array(let operations) = value else { throw Installation.Unreadable("", "is no array") }
+        guard case .array(let operations) = value else { throw HubValidationError(.invalidJSON, "expected an array") }
         var patches: [Installation.Patch] = []
         for (index, operation) in operations.enumerated() {
             patches.append(try PatchOperation(operation, at: "\(index)").patch())
@@ -33,7 +33,7 @@ private struct PatchOperation {
     private let value: MemberReader.Member?
     private let place: String
 
-    init(_ json: NotificationHub.JSONValue, at place: String) throws(Installation.Unreadable) {
+    init(_ json: JSONValue, at place: String) throws(HubValidationError) {
         var reader = try MemberReader(json, at: place)
         name = try reader.required("op").text()
         path = try reader.required("path")
@@ -41,11 +41,11 @@ private struct PatchOperation {
         value = reader.optional("value")
         self.place = place
         guard ["add", "replace", "remove"].contains(name) else {
-            throw Installation.Unreadable("\(place)/op", "is neither add, replace nor remove")
+            throw HubValidationError(.invalidJSON, "expected add, replace or remove", path: "\(place)/op")
         }
     }
 
-    func patch() throws(Installation.Unreadable) -> Installation.Patch {
+    func patch() throws(HubValidationError) -> Installation.Patch {
         switch (names.first, names.count, sets) {
         case ("tags", _, _): return Installation.Patch(change: .tags(try tagChange()))
         case ("templates", 2, true): return .setTemplate(try templateName(), try required().template())
@@ -59,35 +59,35 @@ private struct PatchOperation {
         }
     }
 
-    private func tagChange() throws(Installation.Unreadable) -> Installation.TagChange {
+    private func tagChange() throws(HubValidationError) -> Installation.TagChange {
         switch (name, names.count, names.last) {
         case ("add", 2, "-"): return .add([try required().tag()])
         case ("add", 1, _):
             let tags = try required().oneOrMoreTags()
-            guard !tags.isEmpty else { throw Installation.Unreadable("\(place)/value", "has no tag to add") }
+            guard !tags.isEmpty else { throw HubValidationError(.missingTags, "expected at least one tag", path: "\(place)/value") }
             return .add(tags)
         case ("replace", 1, _): return .set(try required().oneOrMoreTags())
         case ("remove", 1, _): return .set([])
-        case ("remove", 2, let tag?): return .remove(NotificationHub.Tag(unchecked: tag))
+        case ("remove", 2, let tag?): return .remove([NotificationHub.Tag(unchecked: tag)])
         default: throw unknown
         }
     }
 
-    private func templateChange() throws(Installation.Unreadable) -> Installation.Template.Change {
+    private func templateChange() throws(HubValidationError) -> Installation.Template.Change {
         switch (names.first, names.count, sets) {
         case ("body", 1, true): return .setBody(try required().text())
         case ("headers", 1, true): return .setHeaders(try required().object().texts())
         case ("headers", 1, false): return .setHeaders([:])
         case ("headers", 2, true): return .setHeader(try second(), to: try required().text())
         case ("headers", 2, false): return .removeHeader(try second())
-        case ("expiry", 1, true): return .setExpiry(.init(try required().text()))
+        case ("expiry", 1, true): return .setExpiry(.expression(try required().text()))
         case ("expiry", 1, false): return .removeExpiry
         case ("tags", _, _): return .tags(try tagChange())
         default: throw unknown
         }
     }
 
-    private func tileChange() throws(Installation.Unreadable) -> Installation.SecondaryTile.Change {
+    private func tileChange() throws(HubValidationError) -> Installation.SecondaryTile.Change {
         switch (names.first, names.count, sets) {
         case ("pushChannel", 1, true): return .setPushChannel(.windows(channelURI: try required().text()))
         case ("tags", _, _): return .tags(try tagChange())
@@ -100,21 +100,21 @@ private struct PatchOperation {
 
     private var sets: Bool { name != "remove" }
 
-    private var unknown: Installation.Unreadable {
-        Installation.Unreadable(path.path, "is nothing that \(name) is known to change")
+    private var unknown: HubValidationError {
+        HubValidationError(.invalidJSON, "\(name) does not support this path", path: path.path)
     }
 
-    private func required() throws(Installation.Unreadable) -> MemberReader.Member {
-        guard let value else { throw Installation.Unreadable("\(place)/value", "is required") }
+    private func required() throws(HubValidationError) -> MemberReader.Member {
+        guard let value else { throw HubValidationError(.invalidJSON, "missing", path: "\(place)/value") }
         return value
     }
 
-    private func second() throws(Installation.Unreadable) -> String {
+    private func second() throws(HubValidationError) -> String {
         guard let second = names.dropFirst().first else { throw unknown }
         return second
     }
 
-    private func templateName() throws(Installation.Unreadable) -> Installation.Template.Name {
+    private func templateName() throws(HubValidationError) -> Installation.Template.Name {
         Installation.Template.Name(unchecked: try second())
     }
 
@@ -128,9 +128,9 @@ private struct PatchOperation {
 
 extension MemberReader.Member {
     /// The names of a JSON pointer (RFC 6901).
-    fileprivate func pointer() throws(Installation.Unreadable) -> [String] {
+    fileprivate func pointer() throws(HubValidationError) -> [String] {
         let parts = try text().utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        guard parts.count > 1, parts[0].isEmpty else { throw Installation.Unreadable(path, "does not begin with /") }
+        guard parts.count > 1, parts[0].isEmpty else { throw HubValidationError(.invalidJSON, "must begin with /", path: path) }
         var names: [String] = []
         for part in parts.dropFirst() {
             var name: [UInt8] = []
@@ -143,7 +143,7 @@ extension MemberReader.Member {
                 switch rest.popFirst() {
                 case UInt8(ascii: "0"): name.append(UInt8(ascii: "~"))
                 case UInt8(ascii: "1"): name.append(UInt8(ascii: "/"))
-                default: throw Installation.Unreadable(path, "has a ~ without 0 or 1 behind it")
+                default: throw HubValidationError(.invalidJSON, "~ must be followed by 0 or 1", path: path)
                 }
             }
             names.append(String(decoding: name, as: UTF8.self))
@@ -151,7 +151,7 @@ extension MemberReader.Member {
         return names
     }
 
-    fileprivate func oneOrMoreTags() throws(Installation.Unreadable) -> [NotificationHub.Tag] {
+    fileprivate func oneOrMoreTags() throws(HubValidationError) -> [NotificationHub.Tag] {
         guard case .array(let values) = value else { return [try tag()] }
         var tags: [NotificationHub.Tag] = []
         for (index, value) in values.enumerated() {
@@ -160,31 +160,31 @@ extension MemberReader.Member {
         return tags
     }
 
-    fileprivate func tag() throws(Installation.Unreadable) -> NotificationHub.Tag {
+    fileprivate func tag() throws(HubValidationError) -> NotificationHub.Tag {
         let text = try text()
         if text.utf8.contains(UInt8(ascii: ",")) {
-            throw Installation.Unreadable(path, "has a comma, which no tag has: write several tags as an array")
+            throw HubValidationError(.invalidTag, "a tag cannot contain a comma: use an array", path: path)
         }
         return NotificationHub.Tag(unchecked: text)
     }
 
     /// A template: an object, or the text of one, as other SDKs send it.
-    fileprivate func template() throws(Installation.Unreadable) -> Installation.Template {
+    fileprivate func template() throws(HubValidationError) -> Installation.Template {
         try Installation.Template(object().value, at: path)
     }
 
     /// An object, or the text of one.
-    fileprivate func object() throws(Installation.Unreadable) -> Self {
+    fileprivate func object() throws(HubValidationError) -> Self {
         guard case .string(let text) = value else { return self }
         do {
-            return Self(value: try NotificationHub.JSONValue(parsing: text.utf8), path: path)
+            return Self(value: try JSONValue(parsing: text.utf8), path: path)
         } catch {
-            throw Installation.Unreadable(path, "is no JSON: \(error)")
+            throw HubValidationError(.invalidJSON, "invalid JSON: \(error)", path: path)
         }
     }
 
     /// A channel, whose platform an operation does not say: an object is a browser's, and a text is sent as it is.
-    fileprivate func channel() throws(Installation.Unreadable) -> PushChannel {
+    fileprivate func channel() throws(HubValidationError) -> PushChannel {
         guard case .string(let handle) = value else { return try PushChannel(platform: .browser, value) }
         return PushChannel(platform: PushPlatform(rawValue: "unknown"), handle: handle)
     }

@@ -2,22 +2,22 @@ extension Installation.Patch {
     /// The body of a request: an array of operations (RFC 6902) whose values are texts, as every SDK of Microsoft's sends
     /// them.
     ///
-    /// - Throws: ``NotificationHub/InvalidName`` for what the service would not take.
+    /// - Throws: ``HubValidationError`` for what the service would not take.
     static func json(
         _ patches: [Installation.Patch]
-    ) throws(NotificationHub.InvalidName) -> [NotificationHub.JSONValue] {
-        var operations: [NotificationHub.JSONValue] = []
+    ) throws(HubValidationError) -> [JSONValue] {
+        var operations: [JSONValue] = []
         for (index, patch) in patches.enumerated() {
             do {
                 operations += try patch.operations()
             } catch {
-                throw NotificationHub.InvalidName(description: "in patch \(index + 1) of \(patches.count): \(error)")
+                throw error.at("\(index)")
             }
         }
         return operations
     }
 
-    private func operations() throws(NotificationHub.InvalidName) -> [NotificationHub.JSONValue] {
+    private func operations() throws(HubValidationError) -> [JSONValue] {
         switch change {
         case .tags(let change): return try change.operations(at: [])
         case .setTemplate(let name, let template): return [try .set(template, name, at: [])]
@@ -26,7 +26,7 @@ extension Installation.Patch {
         case .changeSecondaryTile(let id, let change): return try change.operations(tile: id)
         case .setUserID(let userID):
             try userID.check()
-            return [.operation("add", ["userId"], userID.text)]
+            return [.operation("add", ["userId"], userID.rawValue)]
         case .removeUserID:
             return [.operation("remove", ["userId"])]
         case .setPushChannel(let channel):
@@ -38,22 +38,22 @@ extension Installation.Patch {
 
 extension Installation.TagChange {
     /// - Parameter path: what leads to the tags' owner.
-    fileprivate func operations(at path: [String]) throws(NotificationHub.InvalidName) -> [NotificationHub.JSONValue] {
+    fileprivate func operations(at path: [String]) throws(HubValidationError) -> [JSONValue] {
         let path = path + ["tags"]
-        switch self {
+        switch kind {
         case .add(let tags):
             try Installation.checkTags(tags)
-            return tags.map { .operation("add", path, $0.text) }
-        case .remove(let tag):
-            guard !tag.text.isEmpty else {
-                throw NotificationHub.InvalidName(description: "a tag has one character at least")
+            return tags.map { .operation("add", path, $0.rawValue) }
+        case .remove(let tags):
+            guard tags.allSatisfy({ !$0.rawValue.isEmpty }) else {
+                throw HubValidationError(.invalidTag, "a tag must not be empty")
             }
-            return [.operation("remove", path + [tag.text])]
+            return tags.map { .operation("remove", path + [$0.rawValue]) }
         case .set(let tags):
             try Installation.checkTags(tags)
             guard let first = tags.first else { return [.operation("remove", path)] }
-            return [.operation("replace", path, first.text)]
-                + tags.dropFirst().map { .operation("add", path, $0.text) }
+            return [.operation("replace", path, first.rawValue)]
+                + tags.dropFirst().map { .operation("add", path, $0.rawValue) }
         }
     }
 }
@@ -62,15 +62,15 @@ extension Installation.Template.Change {
     /// - Parameter path: what leads to the templates' owner.
     fileprivate func operations(
         _ name: Installation.Template.Name, at path: [String]
-    ) throws(NotificationHub.InvalidName) -> [NotificationHub.JSONValue] {
+    ) throws(HubValidationError) -> [JSONValue] {
         try name.check()
-        let path = path + ["templates", name.text]
+        let path = path + ["templates", name.rawValue]
         do {
-            switch self {
+            switch kind {
             case .setBody(let body): return [.operation("add", path + ["body"], body)]
             case .setHeaders(let headers):
                 try Installation.Template.checkHeaders(headers)
-                let json = NotificationHub.JSONValue.texts(headers)
+                let json = JSONValue.texts(headers)
                 return [.operation(json == nil ? "remove" : "add", path + ["headers"], json?.text)]
             case .setHeader(let header, let value):
                 try Installation.Template.checkHeaders([header: value])
@@ -78,22 +78,22 @@ extension Installation.Template.Change {
             case .removeHeader(let header):
                 try Installation.Template.checkHeaders([header: ""])
                 return [.operation("remove", path + ["headers", header])]
-            case .setExpiry(let expiry): return [.operation("add", path + ["expiry"], expiry.text)]
+            case .setExpiry(let expiry): return [.operation("add", path + ["expiry"], expiry.rawValue)]
             case .removeExpiry: return [.operation("remove", path + ["expiry"])]
             case .tags(let change): return try change.operations(at: path)
             }
         } catch {
-            throw NotificationHub.InvalidName(description: "in the template \(name.text.shown): \(error)")
+            throw error.at("templates/\(name.rawValue.shownInside)")
         }
     }
 }
 
 extension Installation.SecondaryTile.Change {
-    fileprivate func operations(tile id: String) throws(NotificationHub.InvalidName) -> [NotificationHub.JSONValue] {
+    fileprivate func operations(tile id: String) throws(HubValidationError) -> [JSONValue] {
         let path = ["secondaryTiles", id]
-        do {
-            guard !id.isEmpty else { throw NotificationHub.InvalidName(description: "a tile needs an id") }
-            switch self {
+        do throws(HubValidationError) {
+            guard !id.isEmpty else { throw HubValidationError(.invalidSecondaryTile, "a tile's id must not be empty") }
+            switch kind {
             case .setPushChannel(let channel):
                 try channel.check()
                 return [.operation("add", path + ["pushChannel"], channel.text)]
@@ -103,30 +103,30 @@ extension Installation.SecondaryTile.Change {
             case .changeTemplate(let name, let change): return try change.operations(name, at: path)
             }
         } catch {
-            throw NotificationHub.InvalidName(description: "in the secondary tile \(id.shown): \(error)")
+            throw error.at("secondaryTiles/\(id.shownInside)")
         }
     }
 }
 
-extension NotificationHub.JSONValue {
+extension JSONValue {
     fileprivate static func set(
         _ template: Installation.Template, _ name: Installation.Template.Name, at path: [String]
-    ) throws(NotificationHub.InvalidName) -> Self {
-        .operation("add", path + ["templates", name.text], try template.checked(name).json.text)
+    ) throws(HubValidationError) -> Self {
+        .operation("add", path + ["templates", name.rawValue], try template.checked(name).json.text)
     }
 
     fileprivate static func remove(
         _ name: Installation.Template.Name, at path: [String]
-    ) throws(NotificationHub.InvalidName) -> Self {
-        guard !name.text.isEmpty else {
-            throw NotificationHub.InvalidName(description: "a template's name has one character at least")
+    ) throws(HubValidationError) -> Self {
+        guard !name.rawValue.isEmpty else {
+            throw HubValidationError(.invalidTemplate, "a template's name must not be empty")
         }
-        return .operation("remove", path + ["templates", name.text])
+        return .operation("remove", path + ["templates", name.rawValue])
     }
 
     /// An operation; the path's names are escaped (RFC 6901 §3).
     fileprivate static func operation(_ name: String, _ path: [String], _ value: String? = nil) -> Self {
-        var operation: NotificationHub.JSONObject = ["op": .string(name)]
+        var operation: JSONObject = ["op": .string(name)]
         operation["path"] = .string(path.map { "/" + escaped($0) }.joined())
         operation["value"] = value.map { .string($0) }
         return .object(operation)

@@ -6,7 +6,7 @@ extension Installation {
     /// try await hub.updateInstallation(id, with: [.changeTemplate("alert", .setBody(body))])
     /// ```
     ///
-    /// Each gives the same result when it is carried out twice. ``patches(json:)`` reads what other SDKs write. Push variables
+    /// Each gives the same result when it is carried out twice. Push variables
     /// and the expiration time have no patch: the service's documentation has none, and nobody has seen it take one. Read the
     /// installation, change it, and put it.
     public struct Patch: Hashable, Sendable {
@@ -31,7 +31,10 @@ extension Installation {
         public static func addTags(_ tags: [NotificationHub.Tag]) -> Patch { Patch(change: .tags(.add(tags))) }
 
         /// Removes a tag, even one that the service would no longer take, such as the `a,b` of a faulty client.
-        public static func removeTag(_ tag: NotificationHub.Tag) -> Patch { Patch(change: .tags(.remove(tag))) }
+        public static func removeTag(_ tag: NotificationHub.Tag) -> Patch { removeTags([tag]) }
+
+        /// Removes tags, each by an operation of its own.
+        public static func removeTags(_ tags: [NotificationHub.Tag]) -> Patch { Patch(change: .tags(.remove(tags))) }
 
         /// Removes every tag of the installation. That the service does so is not verified.
         public static var removeAllTags: Patch { setTags([]) }

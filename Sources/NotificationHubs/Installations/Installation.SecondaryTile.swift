@@ -11,7 +11,7 @@ extension Installation {
         /// Whether the platform has refused the channel; the service says so, and is not told.
         public package(set) var isPushChannelExpired: Bool?
         /// What else the service has said of the tile; written back as it was read.
-        public var otherMembers: NotificationHub.JSONObject
+        public var additionalProperties: AdditionalProperties
 
         /// A tile with a channel.
         public init(
@@ -20,20 +20,20 @@ extension Installation {
             self.pushChannel = pushChannel
             self.tags = tags
             self.templates = templates
-            otherMembers = [:]
+            additionalProperties = AdditionalProperties()
         }
 
-        init(_ json: NotificationHub.JSONValue, at path: String) throws(Unreadable) {
+        init(_ json: JSONValue, at path: String) throws(HubValidationError) {
             var reader = try MemberReader(json, at: path)
             pushChannel = try reader.required("pushChannel").text()
             isPushChannelExpired = try reader.optional("pushChannelExpired")?.bool()
             tags = try reader.optional("tags")?.tags() ?? []
             templates = try reader.optional("templates")?.templates() ?? [:]
-            otherMembers = reader.rest
+            additionalProperties = AdditionalProperties(reader.rest)
         }
 
-        var json: NotificationHub.JSONValue {
-            var members = otherMembers
+        var json: JSONValue {
+            var members = additionalProperties.members
             members["pushChannel"] = .string(pushChannel)
             members["pushChannelExpired"] = isPushChannelExpired.map { .bool($0) }
             members["tags"] = .tags(tags)
@@ -42,17 +42,17 @@ extension Installation {
         }
 
         /// The tile as it is sent, checked.
-        func checked(_ id: String) throws(NotificationHub.InvalidName) -> Self {
+        func checked(_ id: String) throws(HubValidationError) -> Self {
             var tile = self
             tile.isPushChannelExpired = nil
-            do {
+            do throws(HubValidationError) {
                 guard !id.isEmpty, !pushChannel.isEmpty else {
-                    throw NotificationHub.InvalidName(description: "a tile needs an id and a push channel")
+                    throw HubValidationError(.invalidSecondaryTile, "a tile needs an id and a push channel")
                 }
                 try Installation.checkTags(tags)
                 tile.templates = try Installation.checkedTemplates(templates)
             } catch {
-                throw NotificationHub.InvalidName(description: "in the secondary tile \(id.shown): \(error)")
+                throw error.at("secondaryTiles/\(id.shownInside)")
             }
             return tile
         }

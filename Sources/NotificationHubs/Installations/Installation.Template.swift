@@ -24,7 +24,7 @@ extension Installation {
         /// the installation's tags and these, and a registration, too, has 60 at most.
         public var tags: [NotificationHub.Tag]
         /// What else the service has said of the template; written back as it was read.
-        public var otherMembers: NotificationHub.JSONObject
+        public var additionalProperties: AdditionalProperties
 
         /// A template with a given body.
         public init(
@@ -34,7 +34,7 @@ extension Installation {
             self.headers = headers
             self.expiry = expiry
             self.tags = tags
-            otherMembers = [:]
+            additionalProperties = AdditionalProperties()
         }
     }
 }
@@ -42,40 +42,42 @@ extension Installation {
 extension Installation.Template {
     /// When a platform is to stop trying: a date, or an expression that a message's values fill.
     public struct Expiry: Hashable, Sendable, CustomStringConvertible {
-        /// The text as the service has it.
-        public let text: String
+        /// The date or expression, as the service stores it.
+        public let rawValue: String
 
-        /// A date (W3C DTF) or a template's expression, such as `$(expiry)`.
-        public init(_ text: String) {
-            self.text = text
+        /// An expression that a message's values fill, such as `$(expiry)`, or a date as text (W3C DTF).
+        public static func expression(_ text: String) -> Expiry { Expiry(rawValue: text) }
+
+        /// A date.
+        ///
+        /// - Throws: ``HubValidationError`` for a date outside the years 1 to 9999.
+        public static func date(_ date: Date) throws(HubValidationError) -> Expiry {
+            guard let time = Timestamp(date) else {
+                throw HubValidationError(.invalidDate, "an expiry must be in the years 1 to 9999")
+            }
+            return Expiry(rawValue: time.text)
         }
 
-        /// A date of the years 1 to 9999, else `nil`.
-        public init?(_ date: Date) {
-            guard let time = Timestamp(date) else { return nil }
-            text = time.text
-        }
-
-        /// The text.
-        public var description: String { text }
+        /// The date or expression.
+        public var description: String { rawValue }
     }
 
-    init(_ json: NotificationHub.JSONValue, at path: String) throws(Installation.Unreadable) {
+    init(_ json: JSONValue, at path: String) throws(HubValidationError) {
         var reader = try MemberReader(json, at: path)
         body = try reader.required("body").text()
         headers = try reader.optional("headers")?.texts() ?? [:]
-        expiry = try reader.optional("expiry").map { member throws(Installation.Unreadable) in
-            Expiry(try member.text())
+        expiry = try reader.optional("expiry").map { member throws(HubValidationError) in
+            Expiry.expression(try member.text())
         }
         tags = try reader.optional("tags")?.tags() ?? []
-        otherMembers = reader.rest
+        additionalProperties = AdditionalProperties(reader.rest)
     }
 
-    var json: NotificationHub.JSONValue {
-        var members = otherMembers
+    var json: JSONValue {
+        var members = additionalProperties.members
         members["body"] = .string(body)
         members["headers"] = .texts(headers)
-        members["expiry"] = expiry.map { .string($0.text) }
+        members["expiry"] = expiry.map { .string($0.rawValue) }
         members["tags"] = .tags(tags)
         return .object(members)
     }
@@ -84,24 +86,25 @@ extension Installation.Template {
     ///
     /// The service gives a template without tags its name as one, which need not be a tag that it would take: where that
     /// is the only one, it is left to the service again.
-    func checked(_ name: Name) throws(NotificationHub.InvalidName) -> Self {
+    func checked(_ name: Name) throws(HubValidationError) -> Self {
         try name.check()
         var template = self
-        if tags.count == 1, tags[0].text.hasSameBytes(as: name.text) { template.tags = [] }
+        if tags.count == 1, tags[0].rawValue.hasSameBytes(as: name.rawValue) { template.tags = [] }
         do {
             try Installation.checkTags(template.tags)
             try Self.checkHeaders(headers)
         } catch {
-            throw NotificationHub.InvalidName(description: "in the template \(name.text.shown): \(error)")
+            throw error.at("templates/\(name.rawValue.shownInside)")
         }
         return template
     }
 
-    static func checkHeaders(_ headers: [String: String]) throws(NotificationHub.InvalidName) {
+    static func checkHeaders(_ headers: [String: String]) throws(HubValidationError) {
         for (header, value) in headers {
             guard HubHeaders.isName(header), HubHeaders.isValue(value) else {
-                throw NotificationHub.InvalidName(
-                    description: "\(header.shown) is no header's name, or its value has a control character")
+                throw HubValidationError(
+                    .invalidHeader, "invalid name, or a control character in the value",
+                    path: "headers/\(header.shownInside)")
             }
         }
     }

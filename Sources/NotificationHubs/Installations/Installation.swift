@@ -7,7 +7,7 @@ public import struct Foundation.Date
 /// A device as the hub knows it: where it is reached, what it is interested in, and how messages are written for it.
 ///
 /// Putting an installation replaces all of it. What the service has said of one and this package has no property for
-/// stands in ``otherMembers``, of its templates and tiles too, so that it survives where an installation is read, changed
+/// stands in ``additionalProperties``, of its templates and tiles too, so that it survives where an installation is read, changed
 /// and put.
 public struct Installation: Hashable, Sendable, Identifiable {
     /// The installation's id, chosen by the app: a UUID as a rule, kept on the device.
@@ -35,7 +35,7 @@ public struct Installation: Hashable, Sendable, Identifiable {
     public package(set) var isPushChannelExpired: Bool?
     /// What else the service has said of the installation; written back as it was read. What has a property here is not
     /// taken from it.
-    public var otherMembers: NotificationHub.JSONObject
+    public var additionalProperties: AdditionalProperties
 
     /// The most tags that the service takes for a device.
     public static let maximumTagCount = 60
@@ -54,6 +54,6 @@ public struct Installation: Hashable, Sendable, Identifiable {
         self.templates = templates
         secondaryTiles = [:]
         self.expirationTime = expirationTime
-        otherMembers = [:]
+        additionalProperties = AdditionalProperties()
     }
 }

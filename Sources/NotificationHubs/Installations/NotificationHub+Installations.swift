@@ -5,13 +5,13 @@ extension NotificationHub {
     /// The service takes it at once and works on it later, as a rule within seconds: until then ``installation(_:)`` may not
     /// find it, or find the old one. Writes that follow each other closely may be carried out in another order.
     ///
-    /// - Throws: ``InvalidName``, before anything is sent, for a tag, name or user id that the service would not take, or
+    /// - Throws: ``HubValidationError``, before anything is sent, for a tag, name or user id that the service would not take, or
     ///   too many of them; ``HubError``.
     public func putInstallation(_ installation: Installation) async throws {
         let body = try installation.checked().json
         try await perform(
             Operation(
-                "putInstallation", .put, .installation, installation.id.text,
+                "putInstallation", .put, .installation, installation.id.rawValue,
                 headers: ["Content-Type": "application/json"], body: body, successes: Self.written
             ) { _ in })
     }
@@ -42,7 +42,7 @@ extension NotificationHub {
     private static func readInstallation<Response>(
         _ id: Installation.ID, decode: @escaping @Sendable (HubResponse) throws -> Response
     ) -> Operation<Response> {
-        Operation("installation", .get, .installation, id.text, decode: decode)
+        Operation("installation", .get, .installation, id.rawValue, decode: decode)
     }
 
     /// Whether there is an installation of an id; one that was just created may not be there yet.
@@ -53,7 +53,7 @@ extension NotificationHub {
     /// - Throws: ``HubError``.
     public func installationExists(_ id: Installation.ID) async throws -> Bool {
         try await perform(
-            Operation("installationExists", .get, .installation, id.text, successes: [200, 404]) { $0.status == 200 })
+            Operation("installationExists", .get, .installation, id.rawValue, successes: [200, 404]) { $0.status == 200 })
     }
 
     /// Changes parts of an installation, in the order of the patches.
@@ -61,13 +61,13 @@ extension NotificationHub {
     /// As with ``putInstallation(_:)``, the service works on it later. It is not known how it answers for an id that it does
     /// not have. Without any patch, or with patches that add no tag, no request is made.
     ///
-    /// - Throws: ``InvalidName``, before anything is sent, for what the service would not take; ``HubError``.
+    /// - Throws: ``HubValidationError``, before anything is sent, for what the service would not take; ``HubError``.
     public func updateInstallation(_ id: Installation.ID, with patches: [Installation.Patch]) async throws {
         let operations = try Installation.Patch.json(patches)
         if operations.isEmpty { return }
         try await perform(
             Operation(
-                "updateInstallation", .patch, .installation, id.text,
+                "updateInstallation", .patch, .installation, id.rawValue,
                 headers: ["Content-Type": "application/json-patch+json"], body: JSONValue.array(operations).bytes,
                 successes: Self.written
             ) { _ in })
@@ -82,7 +82,7 @@ extension NotificationHub {
     public func deleteInstallation(_ id: Installation.ID) async throws {
         try await perform(
             Operation(
-                "deleteInstallation", .delete, .installation, id.text, successes: Self.written, successesOnRetry: [404]
+                "deleteInstallation", .delete, .installation, id.rawValue, successes: Self.written, successesOnRetry: [404]
             ) { _ in })
     }
 

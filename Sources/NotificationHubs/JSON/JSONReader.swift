@@ -1,20 +1,20 @@
-extension NotificationHub.JSONValue {
+extension JSONValue {
     /// Why bytes are no JSON.
-    public struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
+    package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The byte at which the reader stopped, from 0 on.
-        public let offset: Int
+        package let offset: Int
         /// What is wrong there.
-        public let reason: String
+        package let reason: String
 
         /// Offset and reason in one line.
-        public var description: String { "\(reason) at byte \(offset)" }
+        package var description: String { "\(reason) at byte \(offset)" }
     }
 
     /// Reads JSON text (RFC 8259) strictly: UTF-8 without a byte order mark, one value, each name of an object once, 64
     /// levels at most.
     ///
     /// - Throws: ``ParseError``.
-    public init(parsing bytes: some Sequence<UInt8>) throws(ParseError) {
+    package init(parsing bytes: some Sequence<UInt8>) throws(ParseError) {
         var reader = JSONReader(bytes)
         self = try reader.readDocument()
     }
@@ -22,8 +22,7 @@ extension NotificationHub.JSONValue {
 
 /// Reads one JSON text. Every step forward is made by ``byte``, which ends at the last byte.
 struct JSONReader {
-    typealias JSONValue = NotificationHub.JSONValue
-    typealias ParseError = NotificationHub.JSONValue.ParseError
+    typealias ParseError = JSONValue.ParseError
 
     static let maximumDepth = 64
 
@@ -63,9 +62,9 @@ struct JSONReader {
         }
     }
 
-    private mutating func readObject(depth: Int) throws(ParseError) -> NotificationHub.JSONObject {
+    private mutating func readObject(depth: Int) throws(ParseError) -> JSONObject {
         let start = offset
-        var members: [NotificationHub.JSONObject.Member] = []
+        var members: [JSONObject.Member] = []
         try readItems(end: UInt8(ascii: "}"), depth: depth) { reader throws(ParseError) in
             guard reader.byte == UInt8(ascii: "\"") else { throw reader.error("a member begins with its name") }
             let name = try reader.readString()
@@ -74,7 +73,7 @@ struct JSONReader {
             members.append(.init(name: name, value: try reader.readValue(depth: depth)))
         }
         do {
-            return try NotificationHub.JSONObject(members)
+            return try JSONObject(members)
         } catch {
             throw ParseError(offset: start, reason: "the name \(error.name.shown) is there twice in the object")
         }
@@ -111,7 +110,7 @@ struct JSONReader {
         return value
     }
 
-    private mutating func readNumber() throws(ParseError) -> NotificationHub.JSONNumber {
+    private mutating func readNumber() throws(ParseError) -> JSONNumber {
         let start = offset
         _ = skip(UInt8(ascii: "-"))
         if !skip(UInt8(ascii: "0")) { try skipDigits() }
@@ -120,7 +119,7 @@ struct JSONReader {
             if !skip(UInt8(ascii: "+")) { _ = skip(UInt8(ascii: "-")) }
             try skipDigits()
         }
-        return NotificationHub.JSONNumber(unchecked: String(decoding: bytes[start..<offset], as: UTF8.self))
+        return JSONNumber(unchecked: String(decoding: bytes[start..<offset], as: UTF8.self))
     }
 
     private mutating func skipDigits() throws(ParseError) {

@@ -4,12 +4,12 @@ private import struct FoundationEssentials.Decimal
 private import struct Foundation.Decimal
 #endif
 
-extension NotificationHub.JSONValue: Codable {
+extension JSONValue: Codable {
     /// Reads a value by way of any decoder: of a number, 38 digits are kept as a rule, and of names that look the same,
     /// one. ``init(parsing:)`` loses nothing.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         if let container = try? decoder.container(keyedBy: Key.self) {
-            var object = NotificationHub.JSONObject()
+            var object = JSONObject()
             for key in container.allKeys {
                 object[key.stringValue] = try container.decode(Self.self, forKey: key)
             }
@@ -33,13 +33,13 @@ extension NotificationHub.JSONValue: Codable {
         }
     }
 
-    private static func number(in container: any SingleValueDecodingContainer) throws -> NotificationHub.JSONNumber {
-        if let number = try? container.decode(Int64.self) { return NotificationHub.JSONNumber(number) }
-        if let number = try? container.decode(UInt64.self) { return NotificationHub.JSONNumber(number) }
-        if let number = try? container.decode(Decimal.self), let exact = NotificationHub.JSONNumber("\(number)") {
+    private static func number(in container: any SingleValueDecodingContainer) throws -> JSONNumber {
+        if let number = try? container.decode(Int64.self) { return JSONNumber(number) }
+        if let number = try? container.decode(UInt64.self) { return JSONNumber(number) }
+        if let number = try? container.decode(Decimal.self), let exact = JSONNumber("\(number)") {
             return exact
         }
-        guard let number = NotificationHub.JSONNumber("\(try container.decode(Double.self))") else {
+        guard let number = JSONNumber("\(try container.decode(Double.self))") else {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: "a number that JSON does not have")
         }
         return number
@@ -47,7 +47,7 @@ extension NotificationHub.JSONValue: Codable {
 
     /// Writes a value by way of any encoder: numbers that fit as integers, others with the digits of a `Decimal` or a
     /// `Double`. ``bytes`` loses nothing.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .object(let object):
             var container = encoder.container(keyedBy: Key.self)

@@ -1,54 +1,51 @@
-extension NotificationHub {
-    /// Any JSON value, kept as it was read: numbers with all their digits, texts with all their bytes.
-    ///
-    /// It holds the members of an installation that this package has no property for, so that they survive when the
-    /// installation is read, changed and written.
-    public enum JSONValue: Sendable {
-        /// `null`.
-        case null
-        /// `true` or `false`.
-        case bool(Bool)
-        /// A number.
-        case number(JSONNumber)
-        /// A text.
-        case string(String)
-        /// Values in order.
-        case array([JSONValue])
-        /// Values by name.
-        case object(JSONObject)
-    }
-
-    /// A JSON number, by its text: no digit is lost, and `1.0` stays `1.0`.
-    public struct JSONNumber: Hashable, Sendable, CustomStringConvertible {
-        /// The number as JSON has it.
-        public let text: String
-
-        /// A number by its text, or `nil` for what JSON does not take for a number, such as `+1`, `01` or `NaN`.
-        public init?(_ text: String) {
-            guard case .number(let number)? = try? JSONValue(parsing: text.utf8),
-                number.text.utf8.count == text.utf8.count
-            else { return nil }
-            self = number
-        }
-
-        /// A whole number.
-        public init(_ number: some BinaryInteger) {
-            text = "\(number)"
-        }
-
-        /// Takes a text that is known to be a number.
-        init(unchecked text: String) {
-            self.text = text
-        }
-
-        /// The number's text.
-        public var description: String { text }
-    }
+/// Any JSON value, kept as it was read: numbers with all their digits, texts with all their bytes.
+///
+/// It holds the members of an installation that this package has no property for, so that they survive when the
+/// installation is read, changed and written.
+package enum JSONValue: Sendable {
+    /// `null`.
+    case null
+    /// `true` or `false`.
+    case bool(Bool)
+    /// A number.
+    case number(JSONNumber)
+    /// A text.
+    case string(String)
+    /// Values in order.
+    case array([JSONValue])
+    /// Values by name.
+    case object(JSONObject)
 }
 
-extension NotificationHub.JSONValue: Hashable {
+/// A JSON number, by its text: no digit is lost, and `1.0` stays `1.0`.
+package struct JSONNumber: Hashable, Sendable, CustomStringConvertible {
+    /// The number as JSON has it.
+    package let text: String
+
+    /// A number by its text, or `nil` for what JSON does not take for a number, such as `+1`, `01` or `NaN`.
+    package init?(_ text: String) {
+        guard case .number(let number)? = try? JSONValue(parsing: text.utf8),
+            number.text.utf8.count == text.utf8.count
+        else { return nil }
+        self = number
+    }
+
+    /// A whole number.
+    package init(_ number: some BinaryInteger) {
+        text = "\(number)"
+    }
+
+    /// Takes a text that is known to be a number.
+    init(unchecked text: String) {
+        self.text = text
+    }
+
+    /// The number's text.
+    package var description: String { text }
+}
+extension JSONValue: Hashable {
     /// Compares texts and names by their bytes, and numbers by their digits: `1.0` is not `1`.
-    public static func == (left: Self, right: Self) -> Bool {
+    package static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {
         case (.null, .null): true
         case (.bool(let left), .bool(let right)): left == right
@@ -61,7 +58,7 @@ extension NotificationHub.JSONValue: Hashable {
     }
 
     /// Hashes what is compared.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)
         case .bool(let flag): hasher.combine(flag)

@@ -1,8 +1,8 @@
 import HubText
 
-extension NotificationHub.JSONValue {
+extension JSONValue {
     /// The value as JSON text without any space, members in the order of their names' bytes.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         write(to: &bytes)
         return bytes

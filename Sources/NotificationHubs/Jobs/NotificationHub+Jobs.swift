@@ -20,7 +20,7 @@ extension NotificationHub {
     ///
     /// - Throws: ``HubError``, with the code ``HubError/Code/notFound`` if there is none.
     public func job(_ id: Job.ID) async throws -> Job {
-        try await perform(Operation("job", .get, .job, id.text) { try Job($0) })
+        try await perform(Operation("job", .get, .job, id.rawValue) { try Job($0) })
     }
 
     /// The hub's jobs.

@@ -2,7 +2,7 @@ extension NotificationHub.Job.Request {
     /// The job's description, its elements in the order of the service's contract.
     package var xml: XMLElement {
         let elements: [(name: String, text: String?)] = [
-            ("Type", kind.rawValue), ("OutputContainerUri", outputContainer.text), ("ImportFileUri", importFile?.text),
+            ("Type", kind.rawValue), ("OutputContainerUri", outputContainer.rawValue), ("ImportFileUri", importFile?.rawValue),
         ]
         return XMLElement(
             name: "NotificationHubJob",
@@ -21,7 +21,7 @@ extension NotificationHub.Job {
             throw UnreadableXML("\(path)/content/\(String(description.localName).shownInside)", "is no \(name)")
         }
         var reader = ElementReader(description, at: "\(path)/content/\(name)")
-        id = try reader.required("JobId").named { text throws(NotificationHub.InvalidName) in try ID(validating: text) }
+        id = try reader.required("JobId").checked()
         kind = Kind(rawValue: try reader.required("Type").content())
         // What has its first value is left out by the service.
         status =
@@ -48,10 +48,10 @@ extension ElementReader.Child {
         return number
     }
 
-    fileprivate func url() throws(UnreadableXML) -> StorageURL {
+    fileprivate func url() throws(UnreadableXML) -> NotificationHub.StorageURL {
         do {
-            return try StorageURL(try content())
-        } catch let error as StorageURL.Invalid {
+            return try NotificationHub.StorageURL(validating: try content())
+        } catch let error as HubValidationError {
             throw UnreadableXML(path, "cannot be taken: \(error)")
         } catch {
             throw UnreadableXML(path, "is empty")

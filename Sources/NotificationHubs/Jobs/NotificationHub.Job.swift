@@ -36,21 +36,19 @@ extension NotificationHub {
 }
 
 extension NotificationHub.Job {
-    /// A job's id, given by the service.
-    public struct ID: Hashable, Sendable, CustomStringConvertible {
-        /// The id's text.
-        public let text: String
+    /// A job's id, assigned by the service.
+    public struct ID: HubCheckedText {
+        /// The id.
+        public let rawValue: String
 
-        /// Checks a text that is to be an id.
+        /// Checks an id.
         ///
-        /// - Throws: ``NotificationHub/InvalidName`` if it is empty, longer than 256 characters, or has anything but letters,
+        /// - Throws: ``HubValidationError`` if it is empty, longer than 256 characters, or contains anything but letters,
         ///   digits and `. - _` in ASCII.
-        public init(validating text: some StringProtocol) throws(NotificationHub.InvalidName) {
-            self.text = try NameSegment.checked(text, "a job's id", maximumLength: 256)
+        public init(validating text: some StringProtocol) throws(HubValidationError) {
+            rawValue = String(text)
+            try TextRule.id("a job's id").check(rawValue)
         }
-
-        /// The id's text.
-        public var description: String { text }
     }
 
     /// What a job does, in the service's words.
@@ -106,32 +104,32 @@ extension NotificationHub.Job {
         /// What it does.
         public let kind: Kind
         /// What it imports.
-        public let importFile: StorageURL?
+        public let importFile: NotificationHub.StorageURL?
         /// The container that its results go to.
-        public let outputContainer: StorageURL
+        public let outputContainer: NotificationHub.StorageURL
 
         /// Has all registrations written to a container.
-        public static func export(to container: StorageURL) -> Request {
+        public static func export(to container: NotificationHub.StorageURL) -> Request {
             Request(kind: .export, importFile: nil, outputContainer: container)
         }
 
         /// Has registrations created from a file, which has a registration's XML in each line.
-        public static func create(from file: StorageURL, results container: StorageURL) -> Request {
+        public static func create(from file: NotificationHub.StorageURL, results container: NotificationHub.StorageURL) -> Request {
             Request(kind: .create, importFile: file, outputContainer: container)
         }
 
         /// Has registrations updated from such a file.
-        public static func update(from file: StorageURL, results container: StorageURL) -> Request {
+        public static func update(from file: NotificationHub.StorageURL, results container: NotificationHub.StorageURL) -> Request {
             Request(kind: .update, importFile: file, outputContainer: container)
         }
 
         /// Has registrations created or updated from such a file.
-        public static func upsert(from file: StorageURL, results container: StorageURL) -> Request {
+        public static func upsert(from file: NotificationHub.StorageURL, results container: NotificationHub.StorageURL) -> Request {
             Request(kind: .upsert, importFile: file, outputContainer: container)
         }
 
         /// Has registrations deleted that such a file names. Users report that the service may do nothing then.
-        public static func delete(from file: StorageURL, results container: StorageURL) -> Request {
+        public static func delete(from file: NotificationHub.StorageURL, results container: NotificationHub.StorageURL) -> Request {
             Request(kind: .delete, importFile: file, outputContainer: container)
         }
     }

@@ -7,7 +7,7 @@ extension NotificationHub {
     ///
     /// - Returns: what the service calls the notification. That it was taken does not mean that a device has got it.
     /// - Throws: ``HubError``, with the code ``HubError/Code/mayHaveBeenAccepted`` if no response tells whether the service
-    ///   has taken it: sending again may then show the notification twice. ``PushNotification/Invalid``, before anything is sent, for a target or a body
+    ///   has taken it: sending again may then show the notification twice. ``HubValidationError``, before anything is sent, for a target or a body
     ///   that the service would not take.
     @discardableResult
     public func send(
@@ -23,7 +23,7 @@ extension NotificationHub {
     /// ```
     ///
     /// - Returns: what the service calls the notification.
-    /// - Throws: as a send to a target does; ``PushNotification/Invalid`` also for a handle of another platform.
+    /// - Throws: as a send to a target does; ``HubValidationError`` also for a handle of another platform.
     @discardableResult
     public func send(
         _ notification: PushNotification, to device: PushNotification.Direct

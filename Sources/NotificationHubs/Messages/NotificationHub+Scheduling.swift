@@ -15,7 +15,7 @@ extension NotificationHub {
     ///   - date: when, in whole seconds; a fraction is cut off. The service takes times from five minutes to seven days
     ///     ahead, by its own clock, and is the one to judge that; a time that is past is refused here.
     /// - Returns: the notification's id, for ``cancelScheduledNotification(_:)``.
-    /// - Throws: as a send does; ``PushNotification/Invalid`` also for a time that is past; ``HubError`` with the code
+    /// - Throws: as a send does; ``HubValidationError`` also for a time that is past; ``HubError`` with the code
     ///   ``HubError/Code/invalidResponse`` if the service scheduled the notification, but returned no id.
     @discardableResult
     public func schedule(
@@ -33,7 +33,7 @@ extension NotificationHub {
         var headers = try target.headers()
         try notification.checkSize()
         guard date > now, let time = Timestamp(date)?.text else {
-            throw PushNotification.Invalid(.time, "the time to send is past, or after the year 9999")
+            throw HubValidationError(.invalidDate, "the time to send must be in the future and before the year 10000")
         }
         headers["ServiceBusNotification-ScheduleTime"] = String(time.dropLast())
         return try await perform(
@@ -56,7 +56,7 @@ extension NotificationHub {
         do {
             try await perform(
                 Operation(
-                    "cancelScheduledNotification", .delete, .scheduledNotification, id.text, successes: [200, 204]
+                    "cancelScheduledNotification", .delete, .scheduledNotification, id.rawValue, successes: [200, 204]
                 ) {
                     _ in
                 })

@@ -30,14 +30,13 @@ public struct PushNotification: Hashable, Sendable {
     }
 
     /// Makes sure that the service takes a body of this size.
-    func checkSize() throws(Invalid) {
+    func checkSize() throws(HubValidationError) {
         try Self.checkSize(body.count, limit: Self.maximumByteCount)
     }
 
-    static func checkSize(_ byteCount: Int, limit: Int) throws(Invalid) {
+    static func checkSize(_ byteCount: Int, limit: Int) throws(HubValidationError) {
         guard byteCount > limit else { return }
-        throw Invalid(
-            .tooLarge(byteCount: byteCount, limit: limit), "the body has \(byteCount) bytes, \(limit) are allowed")
+        throw HubValidationError(.payloadTooLarge, "the body has \(byteCount) bytes (at most \(limit))")
     }
 }
 
@@ -48,7 +47,7 @@ extension PushNotification {
     /// it is sent.
     public static func template(_ values: [String: String]) -> PushNotification {
         PushNotification(
-            nil, body: NotificationHub.JSONValue.object(NotificationHub.JSONObject(values)).bytes,
+            nil, body: JSONValue.object(JSONObject(values)).bytes,
             contentType: "application/json")
     }
 
@@ -61,12 +60,13 @@ extension PushNotification {
         let value: String
 
         /// Takes printable ASCII alone: nothing that could end the header, or be read in two ways.
-        init(_ name: String, _ value: String) throws(Invalid) {
+        init(_ name: String, _ value: String) throws(HubValidationError) {
             guard HubHeaders.isName(name) else {
-                throw Invalid(.headerName, "a header's name has a character that no header's name has")
+                throw HubValidationError(.invalidHeader, "invalid character in a header's name")
             }
-            guard HeaderText.isAllowed(value) else {
-                throw Invalid(.header(name: name), "\(name) is empty, or not printable ASCII without outer spaces")
+            guard value.isHeaderValue else {
+                throw HubValidationError(
+                    .invalidHeader, "must be printable ASCII without outer spaces, and not empty", path: name)
             }
             self.name = name
             self.value = value

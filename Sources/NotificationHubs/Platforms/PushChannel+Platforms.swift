@@ -10,10 +10,10 @@ extension PushChannel {
 
     /// An Apple device, by the hexadecimal digits of its token, in any case.
     ///
-    /// - Throws: ``NotificationHub/InvalidName`` for an empty token and for anything but two hexadecimal digits per byte.
+    /// - Throws: ``HubValidationError`` for an empty token and for anything but two hexadecimal digits per byte.
     public static func apple(
         hexDeviceToken: some StringProtocol
-    ) throws(NotificationHub.InvalidName) -> PushChannel {
+    ) throws(HubValidationError) -> PushChannel {
         let channel = PushChannel(platform: .apple, handle: String(hexDeviceToken))
         try channel.check()
         return channel.stored

@@ -10,35 +10,35 @@ extension PushChannel {
         /// The authentication secret, base64url.
         public var auth: String
         /// What else the service has said of it.
-        public var otherMembers: NotificationHub.JSONObject
+        public var additionalProperties: AdditionalProperties
 
         /// A subscription of its three parts.
         public init(endpoint: String, p256dh: String, auth: String) {
             self.endpoint = endpoint
             self.p256dh = p256dh
             self.auth = auth
-            otherMembers = [:]
+            additionalProperties = AdditionalProperties()
         }
 
-        init(_ json: NotificationHub.JSONValue, at path: String) throws(Installation.Unreadable) {
+        init(_ json: JSONValue, at path: String) throws(HubValidationError) {
             var reader = try MemberReader(json, at: path)
             endpoint = try reader.required("endpoint").text()
             p256dh = try reader.required("p256dh").text()
             auth = try reader.required("auth").text()
-            otherMembers = reader.rest
+            additionalProperties = AdditionalProperties(reader.rest)
         }
 
-        var members: NotificationHub.JSONObject {
-            var members = otherMembers
+        var members: JSONObject {
+            var members = additionalProperties.members
             members["endpoint"] = .string(endpoint)
             members["p256dh"] = .string(p256dh)
             members["auth"] = .string(auth)
             return members
         }
 
-        func check() throws(NotificationHub.InvalidName) {
+        func check() throws(HubValidationError) {
             for (name, part) in [("endpoint", endpoint), ("p256dh", p256dh), ("auth", auth)] where part.isEmpty {
-                throw NotificationHub.InvalidName(description: "a browser's push channel needs its \(name)")
+                throw HubValidationError(.invalidPushChannel, "must not be empty", path: "pushChannel/\(name)")
             }
         }
     }

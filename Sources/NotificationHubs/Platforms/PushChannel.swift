@@ -12,7 +12,7 @@ public struct PushChannel: Sendable {
         case text(String)
         case browser(BrowserSubscription)
         /// An object for a platform that this package does not know.
-        case object(NotificationHub.JSONObject)
+        case object(JSONObject)
     }
 
     private init(_ platform: PushPlatform, _ address: Address) {
@@ -25,7 +25,7 @@ public struct PushChannel: Sendable {
     /// For ``PushPlatform/browser`` the text is that of a JSON object of `endpoint`, `p256dh` and `auth`; better use
     /// ``browser(_:)``. For ``PushPlatform/apple`` it is hexadecimal digits, two a byte; others are refused when the channel is sent.
     public init(platform: PushPlatform, handle: String) {
-        if platform == .browser, let json = try? NotificationHub.JSONValue(parsing: handle.utf8),
+        if platform == .browser, let json = try? JSONValue(parsing: handle.utf8),
             let subscription = try? BrowserSubscription(json, at: "pushChannel")
         {
             self.init(platform, .browser(subscription))
@@ -44,7 +44,7 @@ public struct PushChannel: Sendable {
         switch address {
         case .text(let text): text
         case .browser(let subscription): subscription.endpoint
-        case .object(let object): NotificationHub.JSONValue.object(object).text
+        case .object(let object): JSONValue.object(object).text
         }
     }
 
@@ -55,12 +55,12 @@ public struct PushChannel: Sendable {
     }
 
     /// Makes sure that the channel may be sent.
-    func check() throws(NotificationHub.InvalidName) {
+    func check() throws(HubValidationError) {
         try platform.check()
         switch address {
         case .text(let text):
             if let problem = Self.problem(text, of: platform) {
-                throw NotificationHub.InvalidName(description: problem)
+                throw HubValidationError(.invalidPushChannel, problem)
             }
         case .browser(let subscription): try subscription.check()
         case .object: break
@@ -68,22 +68,22 @@ public struct PushChannel: Sendable {
     }
 
     private static func problem(_ text: String, of platform: PushPlatform) -> String? {
-        if text.isEmpty { return "a push channel has one character at least" }
+        if text.isEmpty { return "a push channel must not be empty" }
         switch platform.row?.handle {
         case .hexadecimal where !isHexadecimal(text):
-            return "an Apple device's token is hexadecimal digits, two a byte: use PushChannel.apple"
+            return "an Apple device token must be hexadecimal digits, two per byte: use PushChannel.apple"
         case .pairOfIDs where ids(text).map(\.isEmpty) != [false, false]:
-            return "a Baidu push channel is a user id and a channel id, without hyphens in them: use PushChannel.baidu"
-        case .subscription: return "a browser's push channel is its endpoint, p256dh and auth: use PushChannel.browser"
+            return "a Baidu push channel must be a user id and a channel id without hyphens: use PushChannel.baidu"
+        case .subscription: return "a browser's push channel must have endpoint, p256dh and auth: use PushChannel.browser"
         default: return nil
         }
     }
 
     /// Throws if the channel cannot be in a request's headers.
-    package func checkForHeaders() throws(NotificationHub.InvalidName) {
+    package func checkForHeaders() throws(HubValidationError) {
         try check()
-        guard parts.allSatisfy({ HeaderText.isAllowed($0) && !$0.utf8.contains(0x20) }) else {
-            throw NotificationHub.InvalidName(description: "a device's handle is printable ASCII without spaces")
+        guard parts.allSatisfy({ $0.isHeaderValue && !$0.utf8.contains(0x20) }) else {
+            throw HubValidationError(.invalidPushChannel, "a device's handle must be printable ASCII without spaces")
         }
     }
 
@@ -99,18 +99,18 @@ public struct PushChannel: Sendable {
 
 extension PushChannel {
     /// Reads a channel as an installation has it: a text, or for a browser an object or the text of one.
-    init(platform: PushPlatform, _ json: NotificationHub.JSONValue) throws(Installation.Unreadable) {
+    init(platform: PushPlatform, _ json: JSONValue) throws(HubValidationError) {
         switch json {
         case .string(let text): self.init(platform: platform, handle: text)
         case .object where platform == .browser:
             self.init(platform, .browser(try BrowserSubscription(json, at: "pushChannel")))
         case .object(let object): self.init(platform, .object(object))
-        default: throw Installation.Unreadable("pushChannel", "is neither a text nor an object")
+        default: throw HubValidationError(.invalidJSON, "expected a string or an object", path: "pushChannel")
         }
     }
 
     /// The channel as an installation has it.
-    var json: NotificationHub.JSONValue {
+    var json: JSONValue {
         switch address {
         case .text(let text): .string(text)
         case .browser(let subscription): .object(subscription.members)

@@ -37,13 +37,13 @@ public struct PushPlatform: Sendable {
     public static let xiaomi = PushPlatform(rawValue: "xiaomi")
 
     /// Throws if the service does not accept the platform.
-    func check() throws(NotificationHub.InvalidName) {
+    func check() throws(HubValidationError) {
         if rawValue.isEmpty {
-            throw NotificationHub.InvalidName(description: "a platform's name has one character at least")
+            throw HubValidationError(.invalidPlatform, "a platform's name must not be empty")
         }
         if self == PushPlatform(rawValue: "fcm") {
-            throw NotificationHub.InvalidName(
-                description: "the service has no platform \"fcm\": use .fcmV1, or .gcm for the legacy interface")
+            throw HubValidationError(
+                .invalidPlatform, "unknown platform \"fcm\": use .fcmV1, or .gcm for the legacy interface")
         }
     }
 }

@@ -25,7 +25,7 @@ extension NotificationHub {
     /// The same device may be registered several times, and gets a message as many times then; ``putRegistration(_:id:)``
     /// under an id that the device keeps avoids that.
     ///
-    /// - Throws: ``InvalidName``, before anything is sent, for what the service would not take, or has no place for on the
+    /// - Throws: ``HubValidationError``, before anything is sent, for what the service would not take, or has no place for on the
     ///   platform; ``HubError``, with the code ``HubError/Code/mayHaveBeenAccepted`` if no response tells: the device may be
     ///   registered then.
     public func createRegistration(_ registration: Registration) async throws -> Registration.Entry {
@@ -35,13 +35,13 @@ extension NotificationHub {
 
     /// Registers a device under an id, or replaces the registration of that id as a whole.
     ///
-    /// - Throws: ``InvalidName``, before anything is sent, for what the service would not take, or has no place for on the
+    /// - Throws: ``HubValidationError``, before anything is sent, for what the service would not take, or has no place for on the
     ///   platform; ``HubError``, with the code ``HubError/Code/gone`` if the id is of no use any more: get a new one with
     ///   ``createRegistrationID()``.
     public func putRegistration(
         _ registration: Registration, id: Registration.ID
     ) async throws -> Registration.Entry {
-        try await perform(Operation("putRegistration", .put, .registration, id.text, writing: registration))
+        try await perform(Operation("putRegistration", .put, .registration, id.rawValue, writing: registration))
     }
 
     /// Replaces a registration that there is.
@@ -50,7 +50,7 @@ extension NotificationHub {
     ///   - registration: what it becomes, as a whole.
     ///   - id: the id of the registration.
     ///   - entityTag: the state that is replaced; `nil` for whichever it is in.
-    /// - Throws: ``InvalidName``, before anything is sent, for what the service would not take, or has no place for on the
+    /// - Throws: ``HubValidationError``, before anything is sent, for what the service would not take, or has no place for on the
     ///   platform; ``HubError``, with the code ``HubError/Code/notFound`` if there is none,
     ///   ``HubError/Code/preconditionFailed`` if it is in another state, and, for a given state,
     ///   ``HubError/Code/mayHaveBeenAccepted`` if no response tells whether it was done.
@@ -60,7 +60,7 @@ extension NotificationHub {
         // Sent again after it was taken, an update of a given state would be refused for its own sake.
         try await perform(
             Operation(
-                "updateRegistration", .put, .registration, id.text, writing: registration,
+                "updateRegistration", .put, .registration, id.rawValue, writing: registration,
                 headers: ["If-Match": entityTag?.headerValue ?? "*"], isIdempotent: entityTag == nil))
     }
 
@@ -69,7 +69,7 @@ extension NotificationHub {
     /// - Throws: ``HubError``, with the code ``HubError/Code/notFound`` if there is none.
     public func registration(_ id: Registration.ID) async throws -> Registration.Entry {
         try await perform(
-            Operation("registration", .get, .registration, id.text) { try Registration.Entry($0) })
+            Operation("registration", .get, .registration, id.rawValue) { try Registration.Entry($0) })
     }
 
     /// Deletes the registration of an id. There need not be one: it may be this call that has deleted it, if it was sent
@@ -84,7 +84,7 @@ extension NotificationHub {
     ) async throws {
         try await perform(
             Operation(
-                "deleteRegistration", .delete, .registration, id.text,
+                "deleteRegistration", .delete, .registration, id.rawValue,
                 headers: ["If-Match": entityTag?.headerValue ?? "*"], successes: [200, 204, 404]
             ) { _ in })
     }
@@ -96,7 +96,7 @@ extension NotificationHub {
     ///   - pageSize: how many to ask for at once. The service may give fewer. A page of more than 4 MiB is not read: ask for
     ///     fewer if templates are large.
     ///   - token: where to begin: what ``RegistrationSequence/pages`` of the same selection has brought.
-    /// - Returns: what throws ``InvalidName``, before anything is sent, for a channel that no device can have, and ``HubError``.
+    /// - Returns: what throws ``HubValidationError``, before anything is sent, for a channel that no device can have, and ``HubError``.
     public func registrations(
         _ selection: Registration.Selection = .all, pageSize: Int = 100,
         resumingAt token: Registration.ContinuationToken? = nil
@@ -104,7 +104,7 @@ extension NotificationHub {
         precondition(pageSize > 0, "a page has one registration at least")
         return RegistrationSequence(startingAt: token) { token in
             let query = [
-                try selection.filter(), "$top=\(pageSize)", token.map { "continuationtoken=\($0.text)" },
+                try selection.filter(), "$top=\(pageSize)", token.map { "continuationtoken=\($0.rawValue)" },
             ]
             return try await perform(selection.operation(query: query))
         }

@@ -3,19 +3,19 @@ import HubText
 extension Registration {
     /// Makes sure that the registration may be sent.
     ///
-    /// - Throws: ``NotificationHub/InvalidName`` for what the service would not take, and for what it has no element for.
-    package func check() throws(NotificationHub.InvalidName) {
+    /// - Throws: ``HubValidationError`` for what the service would not take, and for what it has no element for.
+    package func check() throws(HubValidationError) {
         let platform = pushChannel.platform
         try pushChannel.check()
         guard let kind = platform.row?.registrations.first else {
-            throw NotificationHub.InvalidName(
-                description: "the service has no registrations of the platform \(platform.rawValue.shown)")
+            throw HubValidationError(
+                .invalidPlatform, "the platform \(platform.rawValue.shown) has no registrations: use an installation")
         }
         try Installation.checkTags(tags)
         if let secondaryTileName {
             guard kind.channel.contains(.secondaryTileName), !secondaryTileName.isEmpty else {
-                throw NotificationHub.InvalidName(
-                    description: "a secondary tile has a name, and is one of Windows or Windows Phone")
+                throw HubValidationError(
+                    .invalidSecondaryTile, "a secondary tile needs a name and a channel of Windows or Windows Phone")
             }
         }
         try template?.check(for: platform, kind)
@@ -23,10 +23,10 @@ extension Registration {
 }
 
 extension Registration.Template {
-    func check(for platform: PushPlatform, _ kind: Registration.Kind) throws(NotificationHub.InvalidName) {
+    func check(for platform: PushPlatform, _ kind: Registration.Kind) throws(HubValidationError) {
         if let name { try name.check() }
         if let problem = problem(for: platform, kind) {
-            throw NotificationHub.InvalidName(description: "the template\(problem)")
+            throw HubValidationError(.invalidTemplate, "the template\(problem)")
         }
     }
 
@@ -39,7 +39,7 @@ extension Registration.Template {
         for (what, isGiven, element) in values where isGiven && !kind.template.contains(element) {
             return " has a \(what), for which \(platform) has no element"
         }
-        if let expiry, expiry.text.isEmpty { return "'s expiry is empty: it is a date or an expression" }
+        if let expiry, expiry.rawValue.isEmpty { return "'s expiry is empty: it is a date or an expression" }
         if let priority, !Self.isExpression(priority), UInt8(priority) == nil {
             return "'s priority is neither a number up to 255 nor an expression"
         }

@@ -18,12 +18,8 @@ extension Registration.Description {
                 pushVariables: try reader.optional("PushVariables")?.pushVariables() ?? [:], template: template,
                 secondaryTileName: kind.channel.contains(.secondaryTileName)
                     ? try reader.optional("SecondaryTileName")?.text : nil))
-        id = try reader.optional("RegistrationId")?.named { text throws(NotificationHub.InvalidName) in
-            try Registration.ID(validating: text)
-        }
-        entityTag = try reader.optional("ETag")?.named { text throws(NotificationHub.InvalidName) in
-            try Registration.EntityTag(validating: text)
-        }
+        id = try reader.optional("RegistrationId")?.checked()
+        entityTag = try reader.optional("ETag")?.checked()
         expirationTime = try reader.optional("ExpirationTime")?.date()
         otherElements = reader.rest.map { String($0.localName) }
     }
@@ -68,7 +64,7 @@ extension Registration.Template {
             guard let child = try reader.optional(element.rawValue) else { continue }
             switch element {
             case .templateName: name = Name(unchecked: child.text)
-            case .expiry: expiry = Expiry(try child.content())
+            case .expiry: expiry = Expiry.expression(try child.content())
             case .priority: priority = try child.content()
             case .messageType: messageType = try child.int()
             default: headers = try child.headers(String(element.rawValue.dropLast()))
@@ -87,15 +83,15 @@ extension ElementReader.Child {
 
     /// The text of a JSON object of texts; of other simple values, too, which .NET's SDK reads as texts.
     fileprivate func pushVariables() throws(UnreadableXML) -> [String: String] {
-        let json: NotificationHub.JSONValue
+        let json: JSONValue
         do {
-            json = try NotificationHub.JSONValue(parsing: text.utf8)
+            json = try JSONValue(parsing: text.utf8)
         } catch {
             throw UnreadableXML(path, "is no JSON: \(error)")
         }
         do {
             return try MemberReader.Member(value: json, path: "").dictionary {
-                value, path throws(MemberReader.Unreadable) in
+                value, path throws(HubValidationError) in
                 switch value {
                 case .number(let number): number.text
                 case .bool(let flag): "\(flag)"

@@ -3,12 +3,12 @@ import HubText
 extension Registration.Description {
     /// The description by the name of its kind, its elements in the order of the service's contract; what is empty is left out.
     ///
-    /// - Throws: ``NotificationHub/InvalidName`` for a platform that the service has no registrations of.
+    /// - Throws: ``HubValidationError`` for a platform that the service has no registrations of.
     package var xml: XMLElement {
-        get throws(NotificationHub.InvalidName) {
+        get throws(HubValidationError) {
             guard let kind = registration.pushChannel.platform.row?.registrations.first else {
-                throw NotificationHub.InvalidName(
-                    description: "there are no registrations of the platform \(registration.pushChannel.platform)")
+                throw HubValidationError(
+                    .invalidPlatform, "the platform \(registration.pushChannel.platform) has no registrations")
             }
             let isTemplate = registration.template != nil
             return XMLElement(
@@ -30,15 +30,15 @@ extension Registration.Description {
     private func text(for element: Registration.Element, _ kind: Registration.Kind) -> String? {
         let template = registration.template
         switch element {
-        case .entityTag: return entityTag?.text
+        case .entityTag: return entityTag?.rawValue
         case .expirationTime: return expirationTime.flatMap { Timestamp($0)?.text }
-        case .registrationID: return id?.text
-        case .tags: return registration.tags.map(\.text).joined(separator: ",")
-        case .pushVariables: return NotificationHub.JSONValue.texts(registration.pushVariables)?.text
+        case .registrationID: return id?.rawValue
+        case .tags: return registration.tags.map(\.rawValue).joined(separator: ",")
+        case .pushVariables: return JSONValue.texts(registration.pushVariables)?.text
         case .secondaryTileName: return registration.secondaryTileName
         case .bodyTemplate: return template?.body
-        case .expiry: return template?.expiry?.text
-        case .templateName: return template?.name?.text
+        case .expiry: return template?.expiry?.rawValue
+        case .templateName: return template?.name?.rawValue
         case .priority: return template?.priority
         case .messageType: return template?.messageType.map { "\($0)" }
         default:

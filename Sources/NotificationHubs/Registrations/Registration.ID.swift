@@ -1,25 +1,26 @@
 import HubText
 
 extension Registration {
-    /// A registration's id, given by the hub, such as `3280667865762611323-1797531224048185179-3`: letters, digits and `. - _`
-    /// in ASCII.
-    public struct ID: Hashable, Sendable, CustomStringConvertible {
-        /// The id's text.
-        public let text: String
+    /// A registration's id, assigned by the hub: letters, digits and `. - _` in ASCII, such as
+    /// `3280667865762611323-1797531224048185179-3`.
+    public struct ID: HubCheckedText {
+        /// The id.
+        public let rawValue: String
 
-        /// Checks a text that is to be an id.
+        /// Checks an id.
         ///
-        /// - Throws: ``NotificationHub/InvalidName`` if it is empty, longer than 256 characters, or has another character.
-        public init(validating text: some StringProtocol) throws(NotificationHub.InvalidName) {
-            self.text = try NameSegment.checked(text, "a registration's id", maximumLength: 256)
+        /// - Throws: ``HubValidationError`` if it is empty, longer than 256 characters, or contains another character.
+        public init(validating text: some StringProtocol) throws(HubValidationError) {
+            rawValue = String(text)
+            try TextRule.id("a registration's id").check(rawValue)
         }
 
-        /// Takes an id that the caller has made by the rules.
+        /// Creates an id that the caller has built by the rules.
         package init(unchecked text: String) {
-            self.text = text
+            rawValue = text
         }
 
-        /// The id behind `registrationids` in a `Location`, whatever stands before that.
+        /// The id after `registrationids` in a `Location`.
         init?(location: String) {
             let path = location.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
             let segments = path.split(separator: UInt8(ascii: "/")).suffix(2)
@@ -29,8 +30,49 @@ extension Registration {
             else { return nil }
             self = id
         }
+    }
 
-        /// The id's text.
-        public var description: String { text }
+    /// A version of a registration (RFC 9110 §8.8.3). The hub increments it with each update.
+    public struct EntityTag: HubCheckedText {
+        /// The tag without quotes, such as `1`.
+        public let rawValue: String
+
+        /// Checks a tag in any of the forms `W/"1"`, `"1"` and `1`.
+        ///
+        /// - Throws: ``HubValidationError`` for any other text, including `*`.
+        public init(validating text: some StringProtocol) throws(HubValidationError) {
+            var bytes = Array(text.utf8)[...]
+            if bytes.starts(with: "W/\"".utf8) { bytes.removeFirst(2) }
+            if bytes.count > 1, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") {
+                bytes = bytes.dropFirst().dropLast()
+            }
+            guard !bytes.isEmpty, bytes != [UInt8(ascii: "*")],
+                bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "\"") })
+            else {
+                throw HubValidationError(
+                    .invalidEntityTag, "an entity tag must be printable ASCII without quotes and spaces, and not *")
+            }
+            rawValue = String(decoding: bytes, as: UTF8.self)
+        }
+
+        /// The tag for `If-Match`: `"1"`.
+        package var headerValue: String { "\"\(rawValue)\"" }
+    }
+
+    /// The position of a listing's next page, from ``Page/continuationToken``. It can be stored.
+    public struct ContinuationToken: HubCheckedText {
+        /// The token, percent-encoded by the service.
+        public let rawValue: String
+
+        private static let rule = TextRule(
+            "a continuation token", .invalidContinuationToken, marks: "%-._~!$'()*+,;=:@/?", maximumLength: 4096)
+
+        /// Checks a token.
+        ///
+        /// - Throws: ``HubValidationError`` if it cannot be one value of a URL's query (RFC 3986 §3.4).
+        public init(validating text: some StringProtocol) throws(HubValidationError) {
+            rawValue = String(text)
+            try Self.rule.check(rawValue)
+        }
     }
 }

@@ -9,30 +9,6 @@ extension Registration {
         /// descriptions: one for each.
         public let unknownKinds: [String]
     }
-
-    /// What the next part of a listing is asked for by: an opaque text. Store ``text``, and make the token again with
-    /// ``init(validating:)``.
-    public struct ContinuationToken: Hashable, Sendable, CustomStringConvertible {
-        /// The token as it stands in URLs: the service has percent-encoded it already.
-        public let text: String
-
-        /// Checks a text that is to be a token.
-        ///
-        /// - Throws: ``NotificationHub/InvalidName`` if it cannot stand in a URL's query as one value.
-        public init(validating text: some StringProtocol) throws(NotificationHub.InvalidName) {
-            self.text = String(text)
-            // What a value of a query may have (RFC 3986 §3.4), but for what ends it.
-            guard !text.isEmpty, text.utf8.count <= 4096,
-                NameSegment.offsetOfStranger(in: self.text, marks: "%-._~!$'()*+,;=:@/?") == nil
-            else {
-                throw NotificationHub.InvalidName(
-                    description: "a continuation token is what a page of a listing has brought, percent-encoded")
-            }
-        }
-
-        /// The token's text.
-        public var description: String { text }
-    }
 }
 
 extension Registration.Page {
@@ -52,7 +28,7 @@ extension Registration.Page {
         self.unknownKinds = unknownKinds
         do {
             continuationToken = try response.headers["x-ms-continuationtoken"].flatMap {
-                text throws(NotificationHub.InvalidName) in
+                text throws(HubValidationError) in
                 text.isEmpty ? nil : try Registration.ContinuationToken(validating: text)
             }
         } catch {

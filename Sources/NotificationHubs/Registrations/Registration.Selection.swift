@@ -15,11 +15,11 @@ extension Registration {
         public static let all = Selection(kind: .all)
 
         /// Those that have a tag.
-        public static func tag(_ tag: NotificationHub.Tag) -> Selection { Selection(kind: .tag(tag.text)) }
+        public static func tag(_ tag: NotificationHub.Tag) -> Selection { Selection(kind: .tag(tag.rawValue)) }
 
         /// Those that the hub has made of an installation: a native one, and one for each template.
         public static func installation(_ id: Installation.ID) -> Selection {
-            Selection(kind: .tag("$InstallationId:{\(id.text)}"))
+            Selection(kind: .tag("$InstallationId:{\(id.rawValue)}"))
         }
 
         /// Those of a device. A browser is found by its endpoint alone, so that its secret stays out of URLs.
@@ -34,8 +34,8 @@ extension Registration {
 
         /// What the query has for it. `ChannelUri` stands for every platform's handle, as in the .NET and Java SDKs.
         ///
-        /// - Throws: ``NotificationHub/InvalidName`` for a channel that no device can have.
-        func filter() throws(NotificationHub.InvalidName) -> String? {
+        /// - Throws: ``HubValidationError`` for a channel that no device can have.
+        func filter() throws(HubValidationError) -> String? {
             guard case .pushChannel(let channel) = kind else { return nil }
             try Registration(pushChannel: channel).check()
             let name = channel.platform == .browser ? "Endpoint" : "ChannelUri"

@@ -24,9 +24,9 @@ extension NotificationHub {
     /// The container whose URL is an answer's whole body.
     func container(_ response: HubResponse) throws(HubError) -> StorageURL {
         do {
-            let url = try StorageURL(response.body.trimmed.lossyText)
+            let url = try StorageURL(validating: response.body.trimmed.lossyText)
             guard endpoint.isDevelopmentEmulator || !url.endpoint.isDevelopmentEmulator else {
-                throw StorageURL.Invalid(reason: "a hub of the cloud has named a container of this machine")
+                throw HubValidationError(.invalidURL, "the hub is in the cloud, the container on this machine")
             }
             return url
         } catch {

@@ -1,62 +1,56 @@
 import HubText
 public import SharedAccessSignature
 
-/// The URL of a blob or a container of Azure Storage with the signature that opens it: a secret, of which printing shows no more
-/// than host and path.
-///
-/// Source: [Shared access signatures](https://learn.microsoft.com/azure/storage/common/storage-sas-overview).
-public struct StorageURL: Hashable, Sendable {
-    /// Where the storage answers.
-    public let endpoint: ServiceEndpoint
-    /// The path, percent-encoded, with its leading slash.
-    public let path: String
-    /// The query, with the signature; empty if there is none.
-    let query: String
-
-    /// Reads a URL of the scheme `https`, or, of this machine alone, `http`.
+extension NotificationHub {
+    /// The URL of a blob or a container of Azure Storage with the signature that opens it: a secret, of which printing shows no more
+    /// than host and path.
     ///
-    /// - Throws: ``Invalid`` for any other text.
-    public init(_ text: some StringProtocol) throws(Invalid) {
-        let bytes = Array(text.utf8)
-        guard bytes.count <= 4096, bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") }) else {
-            throw Invalid(
-                reason: "the URL of a container or blob is ASCII, without spaces and fragment, of 4096 at most")
-        }
-        let scheme = bytes.prefix { $0 != UInt8(ascii: ":") }.map(\.asciiLowercased)
-        guard scheme == Array("https".utf8) || scheme == Array("http".utf8),
-            bytes[scheme.count...].starts(with: "://".utf8)
-        else { throw Invalid(reason: "the URL of a container or blob begins with https://") }
-        let mark = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.endIndex
-        let slash = bytes[..<mark].dropFirst(scheme.count + 3).firstIndex(of: UInt8(ascii: "/")) ?? mark
-        do {
-            endpoint = try ServiceEndpoint(
-                String(decoding: bytes[..<slash], as: UTF8.self), isDevelopmentEmulator: scheme.count == 4)
-        } catch {
-            throw Invalid(reason: error.description)
-        }
-        path = String(decoding: bytes[slash..<mark], as: UTF8.self)
-        query = String(decoding: bytes[mark...].dropFirst(), as: UTF8.self)
-        guard !endpoint.isDevelopmentEmulator || endpoint.isLoopback else {
-            throw Invalid(reason: "plain HTTP would show the URL's signature to everyone: use https")
-        }
-        guard path.utf8.count > 1, path.isPlainPath else {
-            throw Invalid(reason: "the URL has a path, the container's name at least, without . and ..")
-        }
-    }
+    /// Source: [Shared access signatures](https://learn.microsoft.com/azure/storage/common/storage-sas-overview).
+    public struct StorageURL: Hashable, Sendable {
+        /// Where the storage answers.
+        public let endpoint: ServiceEndpoint
+        /// The path, percent-encoded, with its leading slash.
+        public let path: String
+        /// The query, with the signature; empty if there is none.
+        let query: String
 
-    /// The URL as a whole, with its signature.
-    public var text: String { "\(endpoint)\(path)" + (query.isEmpty ? "" : "?\(query)") }
+        /// Reads a URL of the scheme `https`, or, of this machine alone, `http`.
+        ///
+        /// - Throws: ``HubValidationError`` for any other text.
+        public init(validating text: some StringProtocol) throws(HubValidationError) {
+            let bytes = Array(text.utf8)
+            guard bytes.count <= 4096, bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") }) else {
+                throw HubValidationError(
+                    .invalidURL, "the URL must be at most 4096 ASCII characters without spaces and fragment")
+            }
+            let scheme = bytes.prefix { $0 != UInt8(ascii: ":") }.map(\.asciiLowercased)
+            guard scheme == Array("https".utf8) || scheme == Array("http".utf8),
+                bytes[scheme.count...].starts(with: "://".utf8)
+            else { throw HubValidationError(.invalidURL, "the URL must begin with https://") }
+            let mark = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.endIndex
+            let slash = bytes[..<mark].dropFirst(scheme.count + 3).firstIndex(of: UInt8(ascii: "/")) ?? mark
+            do {
+                endpoint = try ServiceEndpoint(
+                    String(decoding: bytes[..<slash], as: UTF8.self), isDevelopmentEmulator: scheme.count == 4)
+            } catch {
+                throw HubValidationError(.invalidURL, error.description)
+            }
+            path = String(decoding: bytes[slash..<mark], as: UTF8.self)
+            query = String(decoding: bytes[mark...].dropFirst(), as: UTF8.self)
+            guard !endpoint.isDevelopmentEmulator || endpoint.isLoopback else {
+                throw HubValidationError(.invalidURL, "http exposes the URL's signature: use https")
+            }
+            guard path.utf8.count > 1, path.isPlainPath else {
+                throw HubValidationError(.invalidURL, "the URL must have the container's name as path, without . and .. segments")
+            }
+        }
 
-    /// Why a text is no such URL.
-    public struct Invalid: Error, Hashable, Sendable, CustomStringConvertible {
-        let reason: String
-
-        /// What is wrong, in a sentence without the URL.
-        public var description: String { reason }
+        /// The URL as a whole, with its signature.
+        public var rawValue: String { "\(endpoint)\(path)" + (query.isEmpty ? "" : "?\(query)") }
     }
 }
 
-extension StorageURL: CustomStringConvertible, CustomReflectable {
+extension NotificationHub.StorageURL: CustomStringConvertible, CustomReflectable {
     /// Host and path; not the signature.
     public var description: String { "\(endpoint)\(path)" + (query.isEmpty ? "" : "?(redacted)") }
 

@@ -22,13 +22,14 @@ package enum Atom {
 
     /// The bytes of an entry.
     ///
-    /// - Throws: ``NotificationHub/InvalidName`` for a character that XML cannot contain.
-    static func bytes(_ description: XMLElement) throws(NotificationHub.InvalidName) -> [UInt8] {
+    /// - Throws: ``HubValidationError`` for a character that XML cannot contain.
+    static func bytes(_ description: XMLElement) throws(HubValidationError) -> [UInt8] {
         do {
             return try XMLWriter.write(entry(description))
         } catch {
-            throw NotificationHub.InvalidName(
-                description: "\(error.element) has a character at byte \(error.offset) that XML cannot hold")
+            throw HubValidationError(
+                .invalidCharacter, "\(error.element) contains a character at byte \(error.offset) that XML does not allow",
+                offset: error.offset)
         }
     }
 

@@ -85,15 +85,13 @@ struct ElementReader {
             return time.date
         }
 
-        /// A value of the text, which has rules.
-        func named<Value>(
-            _ make: (String) throws(NotificationHub.InvalidName) -> Value
-        ) throws(UnreadableXML) -> Value {
+        /// The text as a value with rules.
+        func checked<Value: HubCheckedText>() throws(UnreadableXML) -> Value {
             let text = try content()
             do {
-                return try make(text)
+                return try Value(validating: text)
             } catch {
-                throw UnreadableXML(path, "cannot be taken: \(error)")
+                throw UnreadableXML(path, "is invalid: \(error)")
             }
         }
 

@@ -33,7 +33,7 @@ extension Control {
 
         var response: HubResponse {
             .json([
-                "hub": .string(hubName.text), "last": .integer(last), "deliveries": .array(deliveries.map(\.json)),
+                "hub": .string(hubName.rawValue), "last": .integer(last), "deliveries": .array(deliveries.map(\.json)),
             ])
         }
     }
@@ -57,9 +57,9 @@ extension Control {
         }
 
         private func contains(_ delivery: HubEmulator.Delivery) -> Bool {
-            (installationID.map { delivery.installationID?.text == $0 } ?? true)
+            (installationID.map { delivery.installationID?.rawValue == $0 } ?? true)
                 && (notificationID.map { "\(delivery.notificationID)" == $0 } ?? true)
-                && (tag.map { delivery.place.contains($0) } ?? true)
+                && (tag.map { delivery.place.contains(.tag(NotificationHub.Tag(unchecked: $0))) } ?? true)
         }
     }
 
@@ -88,11 +88,11 @@ extension HubEmulator.Delivery {
     /// A file without the app is pushed by `xcrun simctl push booted com.example.app FILE`.
     public var simulatorPush: [UInt8]? {
         guard pushChannel.platform == .apple,
-            case .object(var payload)? = try? NotificationHub.JSONValue(parsing: body.utf8)
+            case .object(var payload)? = try? JSONValue(parsing: body.utf8)
         else { return nil }
         if let topic = headers.first(where: { $0.key.lowercased() == "apns-topic" })?.value {
             payload["Simulator Target Bundle"] = .string(topic)
         }
-        return NotificationHub.JSONValue.object(payload).bytes
+        return JSONValue.object(payload).bytes
     }
 }

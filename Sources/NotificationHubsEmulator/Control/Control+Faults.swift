@@ -11,7 +11,7 @@ extension Control {
                         fault.hubName.map(hub.hubName.isSame) ?? true
                     }
                     return .object([
-                        "hub": .string(hub.hubName.text), "seed": .number(.init(faults.seed)),
+                        "hub": .string(hub.hubName.rawValue), "seed": .number(.init(faults.seed)),
                         "faults": .array(ours.map { .object($0.json.adding($1)) }),
                     ])
                 })
@@ -48,7 +48,7 @@ extension Control {
 
 extension HubEmulator.Fault {
     /// Reads a fault from an object, or from a text as the option has it.
-    fileprivate init(_ value: NotificationHub.JSONValue) throws(InvalidText) {
+    fileprivate init(_ value: JSONValue) throws(InvalidText) {
         switch value {
         case .string(let text):
             try self.init(text)
@@ -66,7 +66,7 @@ extension HubEmulator.Fault {
         }
     }
 
-    private static func fieldText(_ value: NotificationHub.JSONValue) -> String? {
+    private static func fieldText(_ value: JSONValue) -> String? {
         switch value {
         case .string(let text): return text
         case .number(let number): return number.text
@@ -79,8 +79,8 @@ extension HubEmulator.Fault {
     }
 
     /// The fault as an object that can be read again.
-    fileprivate var json: NotificationHub.JSONObject {
-        var object: NotificationHub.JSONObject = ["path": .string(path)]
+    fileprivate var json: JSONObject {
+        var object: JSONObject = ["path": .string(path)]
         object["method"] = method.map { .string($0.rawValue) }
         object["hub"] = hubName.map { .string($0) }
         if latency > .zero { object["latency"] = latency.json }
@@ -95,7 +95,7 @@ extension HubEmulator.Fault {
         }
         switch occurrence {
         case .always: break
-        case .rate(let rate): object["rate"] = NotificationHub.JSONNumber("\(rate)").map { .number($0) }
+        case .rate(let rate): object["rate"] = JSONNumber("\(rate)").map { .number($0) }
         case .calls(let numbers): object["nth"] = .array(numbers.sorted().map { .integer($0) })
         case .every(let step): object["every"] = .integer(step)
         }
@@ -103,7 +103,7 @@ extension HubEmulator.Fault {
     }
 }
 
-extension NotificationHub.JSONObject {
+extension JSONObject {
     fileprivate func adding(_ count: HubEmulator.FaultCount) -> Self {
         var object = self
         object["concerned"] = .integer(count.matched)
@@ -114,7 +114,7 @@ extension NotificationHub.JSONObject {
 
 extension Duration {
     /// As a fault has it.
-    fileprivate var json: NotificationHub.JSONValue {
+    fileprivate var json: JSONValue {
         .string("\(components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000)ms")
     }
 }

@@ -28,10 +28,10 @@ extension Control {
 
         // Without tags only where the body says everyone.
         let response = hub.respondForEveryone(to: request)
-        var result: NotificationHub.JSONObject = ["status": .integer(response.status)]
+        var result: JSONObject = ["status": .integer(response.status)]
         if response.status == 201 {
             result["notificationId"] = response.headers["Location"].flatMap(PushNotification.ID.init(location:)).map {
-                .string($0.text)
+                .string($0.rawValue)
             }
         } else {
             result["detail"] = .string(response.serviceDetail)
@@ -53,7 +53,7 @@ extension Control {
         }
         if let tag = try body.text("tag") {
             do {
-                return try NotificationHub.Tag(validating: tag).text
+                return try NotificationHub.Tag(validating: tag).rawValue
             } catch {
                 throw ControlError(400, "tag: \(error)")
             }
@@ -81,7 +81,7 @@ extension HubEmulator {
         guard let policy = policies.first(where: { $0.rights.contains(right) }),
             let endpoint = try? ServiceEndpoint("http://127.0.0.1", isDevelopmentEmulator: true),
             let signer = try? SASSigner(
-                key: SharedAccessKey(name: policy.name, secret: policy.key), endpoint: endpoint, hubName: hubName.text)
+                key: SharedAccessKey(name: policy.name, secret: policy.key), endpoint: endpoint, hubName: hubName.rawValue)
         else { return nil }
         var headers = headers
         headers["Authorization"] = signer.token(validFor: .seconds(60), now: seconds).headerValue

@@ -8,7 +8,7 @@ extension Control {
             "hubs": .array(
                 hubs.map { hub in
                     .object([
-                        "name": .string(hub.hubName.text), "tier": .string(hub.options.tier.rawValue),
+                        "name": .string(hub.hubName.rawValue), "tier": .string(hub.options.tier.rawValue),
                         "installations": .integer(hub.installationCount),
                         "registrations": .integer(hub.registrations.count), "deliveries": .integer(hub.deliveryCount),
                     ])
@@ -86,11 +86,11 @@ extension HubEmulator {
     /// What the page does not know yet, and the first installations and registrations by their ids.
     fileprivate func news(deliveries: Int, warnings: Int) -> HubResponse {
         let state = look { $0 }
-        let shown = state.installations.values.sorted { $0.id.text < $1.id.text }.prefix(200)
+        let shown = state.installations.values.sorted { $0.id < $1.id }.prefix(200)
         let registrations = state.registrations.candidates(for: nil)
         return .json([
             "revision": .string(Self.revision(state)), "installationCount": .integer(state.installations.count),
-            "installations": .array(shown.compactMap { try? NotificationHub.JSONValue(parsing: $0.json) }),
+            "installations": .array(shown.compactMap { try? JSONValue(parsing: $0.json) }),
             "registrationCount": .integer(registrations.count),
             "registrations": .array(registrations.prefix(200).map(\.json)),
             "deliveries": .array(state.deliveries.after(deliveries).suffix(200).map(\.json)),

@@ -133,8 +133,8 @@ struct ControlError: Error {
 
 extension HubResponse {
     /// A response of JSON that no browser takes for anything else, and nobody keeps.
-    static func json(_ object: NotificationHub.JSONObject, status: Int = 200) -> HubResponse {
-        json(bytes: NotificationHub.JSONValue.object(object).bytes, status: status)
+    static func json(_ object: JSONObject, status: Int = 200) -> HubResponse {
+        json(bytes: JSONValue.object(object).bytes, status: status)
     }
 
     static func json(bytes: [UInt8], status: Int = 200) -> HubResponse {

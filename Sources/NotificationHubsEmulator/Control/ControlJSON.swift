@@ -9,14 +9,14 @@ import Foundation
 
 /// A request's body: a JSON object; an empty one is one without a member.
 struct ControlBody {
-    let object: NotificationHub.JSONObject
+    let object: JSONObject
 
     init(_ bytes: [UInt8]) throws(ControlError) {
         guard !bytes.isEmpty else {
             object = [:]
             return
         }
-        guard case .object(let object)? = try? NotificationHub.JSONValue(parsing: bytes) else {
+        guard case .object(let object)? = try? JSONValue(parsing: bytes) else {
             throw ControlError(400, "the body is no JSON object")
         }
         self.object = object
@@ -58,14 +58,14 @@ extension QueryString {
 
 extension HubEmulator.Delivery {
     /// The delivery for programs.
-    var json: NotificationHub.JSONValue {
-        var object: NotificationHub.JSONObject = [
+    var json: JSONValue {
+        var object: JSONObject = [
             "number": .number(.init(number)), "date": .date(date), "notificationId": .string("\(notificationID)"),
             "platform": .string(pushChannel.platform.rawValue), "handle": .string(pushChannel.handle),
-            "headers": .object(NotificationHub.JSONObject(headers)), "body": .string(body),
+            "headers": .object(JSONObject(headers)), "body": .string(body),
         ]
-        object["installationId"] = installationID.map { .string($0.text) }
-        object["registrationId"] = registrationID.map { .string($0.text) }
+        object["installationId"] = installationID.map { .string($0.rawValue) }
+        object["registrationId"] = registrationID.map { .string($0.rawValue) }
         object["template"] = templateName.map { .string($0) }
         return .object(object)
     }
@@ -73,23 +73,23 @@ extension HubEmulator.Delivery {
 
 extension HeldRegistration {
     /// The registration for programs, as far as it says whom it is for.
-    var json: NotificationHub.JSONValue {
+    var json: JSONValue {
         .object([
-            "registrationId": .string(id.text), "platform": .string(registration.pushChannel.platform.rawValue),
+            "registrationId": .string(id.rawValue), "platform": .string(registration.pushChannel.platform.rawValue),
             "kind": .string(registration.template == nil ? "native" : "template"),
-            "tags": .array(registration.tags.map { .string($0.text) }),
+            "tags": .array(registration.tags.map { .string($0.rawValue) }),
         ])
     }
 }
 
 extension HubEmulator.Warning {
     /// The warning for programs.
-    var json: NotificationHub.JSONValue {
+    var json: JSONValue {
         .object(["number": .number(.init(number)), "date": .date(date), "text": .string(text)])
     }
 }
 
-extension NotificationHub.JSONValue {
+extension JSONValue {
     static func integer(_ number: Int) -> Self { .number(.init(number)) }
 
     /// A date to the millisecond, such as `2026-11-21T18:00:00.250Z`.

@@ -31,7 +31,7 @@ extension HubEmulator.Fault {
         }
         let method = try reader.take("method").flatMap { text throws(InvalidText) -> HubRequest.Method? in
             if text == "*" { return nil }
-            guard let method = HubRequest.Method(rawValue: text.uppercased()) else {
+            guard let method = HubRequest.Method.known(text.uppercased()) else {
                 throw InvalidText("a fault's method is GET, PUT, POST, PATCH, DELETE or *")
             }
             return method

@@ -5,7 +5,7 @@ extension HubEmulator {
     /// Answers a request that came by HTTP. HEAD is answered as GET; the server leaves the body out.
     /// ``faults`` apply.
     func answer(_ request: HTTPRequest) -> HTTPAnswer {
-        guard let method = HubRequest.Method(rawValue: request.method == "HEAD" ? "GET" : request.method) else {
+        guard let method = HubRequest.Method.known(request.method == "HEAD" ? "GET" : request.method) else {
             var response = ServiceResponse.error(status: 405, "the method is not served", now: now())
             response.headers["Allow"] = "GET, HEAD, PUT, POST, PATCH, DELETE"
             return .response(response)

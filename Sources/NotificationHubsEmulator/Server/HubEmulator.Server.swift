@@ -61,7 +61,7 @@ extension HubEmulator {
         ) throws(Error) {
             precondition(!emulators.isEmpty, "without a hub, there is nothing to be served")
             precondition(
-                emulators.indices.allSatisfy { emulators[..<$0].named(emulators[$0].hubName.text) == nil },
+                emulators.indices.allSatisfy { emulators[..<$0].named(emulators[$0].hubName.rawValue) == nil },
                 "each hub has a name of its own")
             self.emulators = emulators
             switch address {

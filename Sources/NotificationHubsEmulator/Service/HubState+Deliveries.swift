@@ -10,11 +10,11 @@ import Foundation
 extension HubState {
     /// Whom a message reaches: installations ordered by their ids, then registrations by theirs.
     func recipients(of format: MessageFormat, _ audience: Audience) -> [Recipient] {
-        let condition = audience.condition
+        let expression = audience.expression
         let places =
-            store.candidates(for: condition).flatMap { $0.recipients(of: format) }
-            + registrations.candidates(for: condition).compactMap { $0.recipient(of: format) }
-        return places.filter { condition?.isTrue($0.tags.contains) ?? true }
+            store.candidates(for: expression?.node).flatMap { $0.recipients(of: format) }
+            + registrations.candidates(for: expression?.node).compactMap { $0.recipient(of: format) }
+        return places.filter { expression?.isTrue($0.tags.contains) ?? true }
     }
 
     /// Delivers a message, and remembers what became of it.
@@ -67,7 +67,7 @@ extension HubState {
                 HubEmulator.Delivery(
                     number: deliveries.count + 1, date: now, notificationID: id,
                     registrationID: recipient.ownRegistrationID, pushChannel: recipient.channel,
-                    templateName: recipient.template?.name?.text, headers: headers, body: body, place: recipient.tags))
+                    templateName: recipient.template?.name?.rawValue, headers: headers, body: body, place: recipient.tags))
         }
         forget(reach.expired, id, now: now)
         let tooLongCount = recipients.count - reach.reached.count - reach.expired.count
@@ -102,7 +102,7 @@ extension HubState {
             // A value of the message's may have line breaks, with which there is no such header.
             if HubHeaders.isValue(value) { headers[name] = value }
         }
-        if platform == .apple, let expiry = template.expiry, let time = Timestamp(filled(expiry.text)) {
+        if platform == .apple, let expiry = template.expiry, let time = Timestamp(filled(expiry.rawValue)) {
             headers["apns-expiration"] = String(Int64(time.date.timeIntervalSince1970))
         }
         return headers

@@ -57,8 +57,8 @@ extension HubState {
             ("NotificationSystemError", PushNotification.Outcome.DeliveryResult.expiredChannel.rawValue),
             ("Platform", platform.format),
             ("PnsHandle", recipient.channel.handle),
-            ("RegistrationId", recipient.isKnown ? recipient.registrationID.text : nil),
-            ("InstallationId", recipient.installationID?.text), ("NotificationId", "\(id)"),
+            ("RegistrationId", recipient.isKnown ? recipient.registrationID.rawValue : nil),
+            ("InstallationId", recipient.installationID?.rawValue), ("NotificationId", "\(id)"),
         ]
         let elements = fields.compactMap { name, text in text.map { "<\(name)>\(XMLText.escaped($0))</\(name)>" } }
         return "<?xml version=\"1.0\" encoding=\"utf-8\"?><PnsFeedback xmlns=\"\(Atom.serviceNamespace)\""

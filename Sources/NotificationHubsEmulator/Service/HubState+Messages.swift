@@ -55,7 +55,7 @@ extension HubState {
                 "the header ServiceBusNotification-DeviceHandle is ignored: the query has no flag direct", now: call.now
             )
         }
-        guard audience.condition == nil, !call.isForEveryoneByChoice else { return }
+        guard audience.expression == nil, !call.isForEveryoneByChoice else { return }
         if let tags = call.headers["Tags"] {
             warn(
                 "the header Tags: \(tags) is ignored, as it is none of the service's: the one that it knows is "
@@ -95,7 +95,7 @@ extension HubState {
         guard let platform = message.format.platform, platform != .browser else {
             throw .badRequest("A batch is in the words of a platform, and not for browsers")
         }
-        guard case .array(let devices)? = try? NotificationHub.JSONValue(parsing: handles.body),
+        guard case .array(let devices)? = try? JSONValue(parsing: handles.body),
             !devices.isEmpty, devices.count <= PushNotification.Batch.maximumChunkCount
         else { throw .badRequest("The devices of a batch are a JSON array of 1 to 1000 handles") }
         var recipients: [Recipient] = []

@@ -4,14 +4,14 @@ import NotificationHubs
 extension HubState {
     /// Gives out an id. It is remembered nowhere: it becomes a registration's with the first write to it.
     func newRegistrationID(_ call: ServiceCall) -> HubResponse {
-        ServiceResponse.created(at: call.location("registrationids", registrations.newID().text))
+        ServiceResponse.created(at: call.location("registrationids", registrations.newID().rawValue))
     }
 
     mutating func createRegistration(_ call: ServiceCall) throws(ServiceRefusal) -> HubResponse {
         let registration = try RegistrationBody.read(call.request)
         let entry = try put(registration, id: registrations.newID())
         var response = try RegistrationAnswer(call: call).entry(entry)
-        response.headers["Content-Location"] = call.location("registrations", entry.id.text)
+        response.headers["Content-Location"] = call.location("registrations", entry.id.rawValue)
         return response
     }
 
@@ -64,15 +64,16 @@ extension HubState {
     func listRegistrations(tag text: String, _ call: ServiceCall) throws(ServiceRefusal) -> HubResponse {
         let tag = String(percentDecoding: text)
         let hasTag = { (entry: HeldRegistration) in
-            entry.registration.tags.contains { $0.text.utf8.elementsEqual(tag.utf8) }
+            entry.registration.tags.contains { $0.rawValue.utf8.elementsEqual(tag.utf8) }
         }
-        return try RegistrationAnswer(call: call).page(of: registrationCandidates(for: .tag(tag)).filter(hasTag))
+        let candidates = registrationCandidates(for: .tag(NotificationHub.Tag(unchecked: tag)))
+        return try RegistrationAnswer(call: call).page(of: candidates.filter(hasTag))
     }
 
-    /// Every registration that a condition can be true of, and maybe others, those that installations are among them; all of
-    /// them without one.
-    func registrationCandidates(for condition: TagCondition?) -> [HeldRegistration] {
-        store.candidates(for: condition).flatMap(\.registrations) + registrations.candidates(for: condition)
+    /// A superset of the registrations for which an expression is true, including those of installations; all without an
+    /// expression.
+    func registrationCandidates(for node: TagExpression.Node?) -> [HeldRegistration] {
+        store.candidates(for: node).flatMap(\.registrations) + registrations.candidates(for: node)
     }
 
     private static func registrationID(_ text: String) throws(ServiceRefusal) -> Registration.ID {
@@ -98,7 +99,7 @@ extension HubState {
     private static func check(_ headers: HubHeaders, matches entry: HeldRegistration) throws(ServiceRefusal) {
         let text = headers["If-Match"] ?? "*"
         if text == "*" || text == "\"*\"" { return }
-        guard let tag = try? Registration.EntityTag(validating: text), tag.text == "\(entry.version)" else {
+        guard let tag = try? Registration.EntityTag(validating: text), tag.rawValue == "\(entry.version)" else {
             throw ServiceRefusal(412, "The registration is not in the state that If-Match says")
         }
     }

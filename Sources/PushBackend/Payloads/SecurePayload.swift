@@ -89,7 +89,7 @@ extension SecurePayload {
         public var description: String { rawValue }
 
         /// The id as JSON has it.
-        var json: NotificationHub.JSONValue {
+        var json: JSONValue {
             isNumber ? number.map { .number(.init($0)) } ?? .null : .string(rawValue)
         }
 

@@ -51,7 +51,7 @@ struct PayloadFileName: Sendable {
 /// What stands in a payload's file: its text, and which devices have been given it.
 struct StoredPayload {
     let text: String
-    private var devices: [NotificationHub.JSONValue] = []
+    private var devices: [JSONValue] = []
 
     init(text: String) {
         self.text = text
@@ -59,19 +59,19 @@ struct StoredPayload {
 
     /// Reads a file; `nil` if it is not as it was written.
     init?(_ bytes: [UInt8]) {
-        guard case .object(let object)? = try? NotificationHub.JSONValue(parsing: bytes),
+        guard case .object(let object)? = try? JSONValue(parsing: bytes),
             case .string(let text)? = object["payload"], case .array(let devices)? = object["devices"]
         else { return nil }
         (self.text, self.devices) = (text, devices)
     }
 
     var bytes: [UInt8] {
-        NotificationHub.JSONValue.object(["payload": .string(text), "devices": .array(devices)]).bytes
+        JSONValue.object(["payload": .string(text), "devices": .array(devices)]).bytes
     }
 
     /// The payload with another device; `nil` if that one has been given it, or there are too many.
     func claimed(by device: String) -> StoredPayload? {
-        let device = NotificationHub.JSONValue.string(device)
+        let device = JSONValue.string(device)
         guard !devices.contains(device), devices.count < PayloadLedger<PayloadFileName>.maximumDeviceCount else {
             return nil
         }

@@ -43,7 +43,7 @@ extension AppBackend {
 
         /// Whether a tag has the form of a user's tag, in any case: the hub may not tell cases apart.
         static func isReserved(_ tag: NotificationHub.Tag) -> Bool {
-            tag.text.utf8.starts(ignoringCase: tagPrefix)
+            tag.rawValue.utf8.starts(ignoringCase: tagPrefix)
         }
 
         private static func key(_ name: String) -> String {

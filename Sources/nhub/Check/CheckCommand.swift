@@ -27,7 +27,7 @@ enum CheckCommand: Subcommand {
             }
             var fields = Fields()
             fields.add("endpoint", "endpoint", "\(hub.endpoint)")
-            fields.add("hub", "hub", hub.name.text)
+            fields.add("hub", "hub", hub.name.rawValue)
             if case .key(let key) = settings.connection.credential { fields.add("policy", "policy", key.name) }
             fields.add("token", token, word: token.word(yes: "accepted", no: "refused"))
             fields.add("listen", listen, word: listen.word())

@@ -33,7 +33,7 @@ struct EmulatorExec {
         defer { sources.forEach { $0.cancel() } }
         var environment = [
             "NOTIFICATION_HUB_CONNECTION_STRING": session.server.connectionString,
-            "NOTIFICATION_HUB_NAME": session.server.emulator.hubName.text,
+            "NOTIFICATION_HUB_NAME": session.server.emulator.hubName.rawValue,
         ]
         environment[EmulatorSecrets.controlTokenName] = session.controlToken
         let child: ChildProcess

@@ -37,7 +37,7 @@ struct EmulatorReport {
 
     private func json(_ hub: HubEmulator) -> JSONOutput {
         var object = JSONOutput()
-        object.add("name", hub.hubName.text)
+        object.add("name", hub.hubName.rawValue)
         object.add("tier", hub.options.tier.rawValue)
         object.add("connectionString", server.connectionString(for: hub.policies[0]))
         object.add("listenConnectionString", server.connectionString(for: hub.policies[1]))

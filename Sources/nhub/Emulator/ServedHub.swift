@@ -19,7 +19,7 @@ struct ServedHub: Sendable {
         var hubs: [ServedHub] = []
         for (_, text) in try arguments.values(of: "--hub") {
             let name = try HubSettings.name(text)
-            guard index(of: name.text, in: hubs) == nil else { throw UsageError("--hub names a hub twice") }
+            guard index(of: name.rawValue, in: hubs) == nil else { throw UsageError("--hub names a hub twice") }
             hubs.append(ServedHub(name))
         }
         if hubs.isEmpty { hubs = [ServedHub(try HubSettings.name("push"))] }
@@ -44,7 +44,7 @@ struct ServedHub: Sendable {
             let parts = text.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             // What stands before the sign and can be no hub's name is a part of a path.
             if parts.count == 2, let name = try? NotificationHub.Name(validating: Substring(parts[0])) {
-                guard let named = Self.index(of: name.text, in: hubs) else {
+                guard let named = Self.index(of: name.rawValue, in: hubs) else {
                     throw UsageError(
                         "\(option): there is no such hub; name it by --hub, too, or write a file as ./FILE")
                 }

@@ -46,7 +46,7 @@ final class FailureFile {
         let lines = LineReader(try InputFile(path: Array(path.utf8)), longest: ImportLine.longest * 8)
         var whole = 0
         while let line = try lines.next() {
-            let json = try? NotificationHub.JSONValue(parsing: line.bytes)
+            let json = try? JSONValue(parsing: line.bytes)
             if !line.isTerminated {
                 // Whatever is whole stays: somebody may have mended it already.
                 if json == nil { try file?.truncate(to: whole) } else { try file?.append([UInt8(ascii: "\n")]) }
@@ -56,7 +56,7 @@ final class FailureFile {
         }
     }
 
-    private static func number(_ json: NotificationHub.JSONValue) -> Int? {
+    private static func number(_ json: JSONValue) -> Int? {
         guard case .object(let object) = json, case .number(let number)? = object["line"] else { return nil }
         return Int(number.text)
     }

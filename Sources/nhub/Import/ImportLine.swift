@@ -43,9 +43,9 @@ struct ImportLine: Sendable {
     }
 
     private static func read(_ bytes: ArraySlice<UInt8>) -> (Result<Installation, Unusable>, Content) {
-        let json: NotificationHub.JSONValue
+        let json: JSONValue
         do {
-            json = try NotificationHub.JSONValue(parsing: bytes)
+            json = try JSONValue(parsing: bytes)
         } catch {
             return (
                 .failure(Unusable(description: "no JSON: \(error)")), .text(String(decoding: bytes, as: UTF8.self))
@@ -68,6 +68,6 @@ struct ImportLine: Sendable {
     /// Equal for lines that must not overtake each other. Whether ids that differ in case alone are one to the service is not
     /// known.
     static func key(_ id: Installation.ID) -> String {
-        id.text.lowercased()
+        id.rawValue.lowercased()
     }
 }

@@ -41,7 +41,7 @@ struct JournalText: Hashable, Sendable {
         /// - Returns: `nil` for what is no record.
         init?(_ bytes: [UInt8]) {
             if bytes.first == UInt8(ascii: "{") {
-                guard case .object(let object)? = try? NotificationHub.JSONValue(parsing: bytes),
+                guard case .object(let object)? = try? JSONValue(parsing: bytes),
                     case .string(let path)? = object["failures"]
                 else { return nil }
                 self = .failures(path: path)
@@ -112,7 +112,7 @@ struct JournalText: Hashable, Sendable {
 
     private static func check(_ line: [UInt8], _ subject: Subject) throws(Problem) {
         if subject.bytes.dropLast().elementsEqual(line) { return }
-        guard case .object(let object)? = try? NotificationHub.JSONValue(parsing: line),
+        guard case .object(let object)? = try? JSONValue(parsing: line),
             object["nhubImport"] == .number(.init(1)), case .string(let hub)? = object["hub"]
         else { throw .foreign }
         throw hub.utf8.elementsEqual(subject.hub.utf8) ? .otherContent : .otherHub(hub)

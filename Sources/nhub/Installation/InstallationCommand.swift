@@ -30,7 +30,7 @@ enum InstallationCommand: Subcommand {
             return try await write("put", installation.id, asJSON) {
                 do {
                     try await hub.putInstallation(installation)
-                } catch let error as NotificationHub.InvalidName {
+                } catch let error as HubValidationError {
                     throw input.problem(with: "an installation", error)
                 }
             }
@@ -74,7 +74,7 @@ enum InstallationCommand: Subcommand {
             fields.addLine("accepted", "the hub carries out the \(operation) of \(id), within seconds as a rule")
             fields.addMember {
                 $0.add("operation", operation)
-                $0.add("installationId", id.text)
+                $0.add("installationId", id.rawValue)
                 $0.add("accepted", true)
             }
             try fields.write(asJSON: asJSON)

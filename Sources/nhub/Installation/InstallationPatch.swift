@@ -64,7 +64,7 @@ struct InstallationPatch {
     func send(_ patches: [Installation.Patch], to hub: NotificationHub) async throws {
         do {
             try await hub.updateInstallation(id, with: patches)
-        } catch let error as NotificationHub.InvalidName {
+        } catch let error as HubValidationError {
             guard let input else { throw UsageError("\(error)") }
             throw input.problem(with: "operations", error)
         }

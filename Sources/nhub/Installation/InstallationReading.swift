@@ -7,9 +7,9 @@ enum InstallationReading {
     static func get(_ id: Installation.ID, from hub: NotificationHub) async throws -> ExitStatus {
         let body = try await hub.installationBody(id)
         do {
-            let json = try NotificationHub.JSONValue(parsing: body).bytes
+            let json = try JSONValue(parsing: body).bytes
             try Console.output(bytes: [UInt8](escapingJSON: String(decoding: json, as: UTF8.self)) + [0x0a])
-        } catch let error as NotificationHub.JSONValue.ParseError {
+        } catch let error as JSONValue.ParseError {
             throw UnreadableAnswer(description: "the hub's answer is no JSON: \(error)")
         }
         return .success
@@ -30,9 +30,9 @@ enum InstallationReading {
             return .unreadable
         }
         var fields = Fields()
-        fields.addLine(exists ? "exists" : "does not exist", id.text)
+        fields.addLine(exists ? "exists" : "does not exist", id.rawValue)
         fields.addMember {
-            $0.add("installationId", id.text)
+            $0.add("installationId", id.rawValue)
             $0.add("exists", exists)
         }
         try fields.write(asJSON: asJSON)

@@ -15,12 +15,12 @@ enum CancelCommand: Subcommand {
             let isCancelled = try await hub.cancelScheduledNotification(id)
             var fields = Fields()
             if isCancelled {
-                fields.addLine("cancelled", id.text)
+                fields.addLine("cancelled", id.rawValue)
             } else {
                 fields.addLine("not cancelled", "the hub has it no more: it was sent or cancelled before, or never was")
             }
             fields.addMember {
-                $0.add("notificationId", id.text)
+                $0.add("notificationId", id.rawValue)
                 $0.add("cancelled", isCancelled)
             }
             try fields.write(asJSON: asJSON)

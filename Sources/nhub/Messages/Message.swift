@@ -34,7 +34,7 @@ struct Message {
         let status = try await Interrupt.endingEarly {
             do {
                 return try await call()
-            } catch let error as PushNotification.Invalid {
+            } catch let error as HubValidationError {
                 throw UsageError("\(error)")
             } catch let error as HubError where error.code == .mayHaveBeenAccepted {
                 throw PerhapsSent(error: error)

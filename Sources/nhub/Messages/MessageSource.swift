@@ -36,7 +36,7 @@ enum MessageSource {
             let bytes = try input.bytes()
             do {
                 return try make(bytes)
-            } catch let error as PushNotification.Invalid where error.isAboutHeader {
+            } catch let error as HubValidationError where error.isAboutHeader {
                 throw UsageError("\(error)")
             } catch {
                 throw input.problem(with: "a message", error)
@@ -54,9 +54,9 @@ enum MessageSource {
     }
 }
 
-extension PushNotification.Invalid {
+extension HubValidationError {
     /// Whether an option is to blame, and not the body.
     fileprivate var isAboutHeader: Bool {
-        if case .header = reason { true } else { false }
+        code == .invalidHeader
     }
 }

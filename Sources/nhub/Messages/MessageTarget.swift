@@ -36,7 +36,7 @@ enum MessageTarget {
 
     private static func expression(_ option: String, _ value: String) throws -> TagExpression {
         switch option {
-        case "--tag": TagExpression(try NotificationHub.Tag(validating: value))
+        case "--tag": .tag(try NotificationHub.Tag(validating: value))
         case "--tags":
             .any(
                 of: try value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {

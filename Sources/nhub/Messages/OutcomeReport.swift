@@ -21,7 +21,7 @@ struct OutcomeReport {
 
     func write(asJSON: Bool) throws(Console.Unwritable) {
         var fields = Fields()
-        fields.add("notification id", "notificationId", outcome.notificationID)
+        fields.add("notification id", "notificationId", outcome.notificationID?.rawValue)
         fields.add("state", "state", outcome.state?.rawValue)
         fields.addMember { $0.add("isTerminal", outcome.state?.isTerminal ?? false) }
         fields.add("enqueued", "enqueueTime", Self.text(outcome.enqueueTime))

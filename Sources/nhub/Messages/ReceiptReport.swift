@@ -14,7 +14,7 @@ enum ReceiptReport {
     static func write(_ id: PushNotification.ID, at time: Moment, asJSON: Bool) throws(Console.Unwritable) {
         var fields = accepted("the hub sends it later")
         fields.add("time", "scheduledFor", time.text)
-        fields.add("notification id", "notificationId", id.text)
+        fields.add("notification id", "notificationId", id.rawValue)
         try fields.write(asJSON: asJSON)
     }
 
@@ -32,7 +32,7 @@ extension Fields {
         if receipt.notificationID == nil {
             addLine("notification id", "none: the Standard tier alone gives one")
         }
-        add("notification id", "notificationId", receipt.notificationID?.text)
+        add("notification id", "notificationId", receipt.notificationID?.rawValue)
         add("tracking id", "trackingId", receipt.trackingID)
         add("correlation id", "correlationId", receipt.correlationID)
     }

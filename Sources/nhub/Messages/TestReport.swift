@@ -37,7 +37,7 @@ struct TestReport {
         var object = JSONOutput()
         if let platform = result.platform?.format { object.add("platform", platform) }
         if showsHandles, let handle = result.handle { object.add("handle", handle) }
-        if let id = result.registrationID { object.add("registrationId", id) }
+        if let id = result.registrationID?.rawValue { object.add("registrationId", id) }
         if let text = result.outcome { object.add("outcome", text) }
         return object
     }

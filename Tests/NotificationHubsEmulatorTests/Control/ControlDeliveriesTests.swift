@@ -17,7 +17,7 @@ import Testing
         }
         #expect(delivery["number"] == .integer(1))
         #expect(delivery["installationId"] == .string("phone"))
-        #expect(delivery["notificationId"] == id.map { .string($0.text) })
+        #expect(delivery["notificationId"] == id.map { .string($0.rawValue) })
         #expect(delivery["platform"] == .string("apns"))
         #expect(delivery["handle"] == .string("0102"))
         #expect(delivery["template"] == .string("alert"))

@@ -14,16 +14,16 @@ import Testing
         let object = try scene.response("GET", "registrations").object()
         #expect(object["count"] == .integer(2))
         func shown(_ entry: Registration.Entry, _ platform: String, _ kind: String, _ tags: [String])
-            -> NotificationHub.JSONValue
+            -> JSONValue
         {
             .object([
-                "registrationId": .string(entry.id.text), "platform": .string(platform), "kind": .string(kind),
+                "registrationId": .string(entry.id.rawValue), "platform": .string(platform), "kind": .string(kind),
                 "tags": .array(tags.map { .string($0) }),
             ])
         }
         let expected = [
-            (native.id.text, shown(native, "fcmV1", "native", ["news", "a:b"])),
-            (template.id.text, shown(template, "apns", "template", [])),
+            (native.id.rawValue, shown(native, "fcmV1", "native", ["news", "a:b"])),
+            (template.id.rawValue, shown(template, "apns", "template", [])),
         ].sorted { $0.0 < $1.0 }.map(\.1)
         #expect(object["registrations"] == .array(expected))
         #expect(try scene.response("GET", "registrations?limit=1").object()["registrations"] == .array([expected[0]]))

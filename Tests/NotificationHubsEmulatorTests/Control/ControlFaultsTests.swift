@@ -46,13 +46,13 @@ import Testing
             Issue.record("no faults are shown")
             return
         }
-        let plain = shown.map { value -> NotificationHub.JSONValue in
+        let plain = shown.map { value -> JSONValue in
             guard case .object(var fault) = value else { return value }
             fault["concerned"] = nil
             fault["struck"] = nil
             return .object(fault)
         }
-        let body = NotificationHub.JSONValue.object(["faults": .array(plain)])
+        let body = JSONValue.object(["faults": .array(plain)])
         scene.emulator.faults = []
         #expect(try scene.change("PUT", "faults", String(decoding: body.bytes, as: UTF8.self)).status == 200)
         #expect(scene.emulator.faults == faults)

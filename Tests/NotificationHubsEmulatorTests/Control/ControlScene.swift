@@ -70,8 +70,8 @@ struct ControlScene {
 
 extension HubResponse {
     /// The body, a JSON object.
-    func object() throws -> NotificationHub.JSONObject {
-        guard case .object(let object) = try NotificationHub.JSONValue(parsing: body) else {
+    func object() throws -> JSONObject {
+        guard case .object(let object) = try JSONValue(parsing: body) else {
             throw ControlScene.NoResponse()
         }
         return object

@@ -54,10 +54,10 @@ import Testing
         ("WindowsPhone", "<wp:Tile></wp:Tile>"), ("windowsphone", "raw"), ("Apple", "{}"), ("baidu", "{}"),
     ])
     func `sends in the words of every platform`(format: String, message: String) throws {
-        let body: NotificationHub.JSONObject = [
+        let body: JSONObject = [
             "format": .string(format), "body": .string(message), "everyone": .bool(true),
         ]
-        let text = String(decoding: NotificationHub.JSONValue.object(body).bytes, as: UTF8.self)
+        let text = String(decoding: JSONValue.object(body).bytes, as: UTF8.self)
         #expect(try ControlScene().change("POST", "send", text).object()["status"] == .integer(201))
     }
 

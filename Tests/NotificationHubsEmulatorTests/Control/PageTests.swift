@@ -36,10 +36,10 @@ import Testing
         let start = try #require(page.firstRange(of: "<option value=\"\(format.name)\" data-sample=\""))
         let sample = String(page[start.upperBound...].prefix { $0 != "\"" })
             .replacing("&quot;", with: "\"").replacing("&lt;", with: "<").replacing("&gt;", with: ">")
-        let body: NotificationHub.JSONObject = [
+        let body: JSONObject = [
             "format": .string(format.name), "body": .string(sample), "everyone": .bool(true),
         ]
-        let text = String(decoding: NotificationHub.JSONValue.object(body).bytes, as: UTF8.self)
+        let text = String(decoding: JSONValue.object(body).bytes, as: UTF8.self)
         #expect(try scene.change("POST", "send", text).object()["status"] == .number(.init(201)))
     }
 

@@ -118,7 +118,7 @@ enum Recordings {
             var RequestUri: String
             var RequestMethod: String
             var RequestHeaders: [String: String]
-            var RequestBody: NotificationHub.JSONValue?
+            var RequestBody: JSONValue?
             var StatusCode: Int
             var ResponseHeaders: [String: String]
         }
@@ -132,7 +132,7 @@ enum Recordings {
             let host = url.prefix { $0 != "/" }
             let (path, query) = parts(String(url[host.endIndex...]))
             return RecordedCall(
-                method: try #require(HubRequest.Method(rawValue: entry.RequestMethod)), host: String(host), path: path,
+                method: HubRequest.Method(rawValue: entry.RequestMethod), host: String(host), path: path,
                 query: query, headers: HubHeaders(entry.RequestHeaders.map { ($0.key, $0.value) }),
                 body: String(decoding: entry.RequestBody?.bytes ?? [], as: UTF8.self),
                 response: .init(

@@ -135,10 +135,10 @@ import Testing
         try scene.send("{}", format: "apple", tags: "a")
         #expect(scene.reached() == ["tablet", "watch"])
         scene.wait(60)
-        #expect(scene.emulator.installations.map(\.id.text) == ["watch"])
+        #expect(scene.emulator.installations.map(\.id.rawValue) == ["watch"])
         try scene.putPhone()
         scene.wait(1e9)
-        #expect(scene.emulator.installations.map(\.id.text) == ["phone", "watch"])
+        #expect(scene.emulator.installations.map(\.id.rawValue) == ["phone", "watch"])
     }
 
     @Test func `warns of a template whose author took a part of a text for an expression`() throws {

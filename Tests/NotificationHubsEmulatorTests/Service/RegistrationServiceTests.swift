@@ -21,7 +21,7 @@ import Testing
         let id = try await hub.createRegistrationID()
         await #expect(throws: HubError.self) { try await hub.registration(id) }
         let written = try await hub.putRegistration(phone, id: id)
-        #expect(written.id == id && written.registration == phone && written.entityTag?.text == "1")
+        #expect(written.id == id && written.registration == phone && written.entityTag?.rawValue == "1")
         let read = try await hub.registration(id)
         #expect(read.registration == phone)
         #expect(read.expirationTime.map { $0 > Date(timeIntervalSince1970: 253_402_300_798) } == true)
@@ -32,7 +32,7 @@ import Testing
         var changed = phone
         changed.tags = ["sports"]
         let second = try await hub.updateRegistration(changed, id: first.id, ifMatch: first.entityTag)
-        #expect(second.entityTag?.text == "2" && second.registration == changed)
+        #expect(second.entityTag?.rawValue == "2" && second.registration == changed)
         await #expect { try await hub.updateRegistration(phone, id: first.id, ifMatch: first.entityTag) } throws: {
             error in
             (error as? HubError)?.code == .preconditionFailed
@@ -40,7 +40,7 @@ import Testing
         await #expect { try await hub.deleteRegistration(first.id, ifMatch: first.entityTag) } throws: { error in
             (error as? HubError)?.code == .preconditionFailed
         }
-        #expect(try await hub.updateRegistration(phone, id: first.id, ifMatch: nil).entityTag?.text == "3")
+        #expect(try await hub.updateRegistration(phone, id: first.id, ifMatch: nil).entityTag?.rawValue == "3")
         #expect(try await hub.registration(first.id).registration == phone)
     }
 
@@ -109,7 +109,7 @@ import Testing
         for try await entry in hub.registrations(.installation(installation.id)) { entries.append(entry) }
         #expect(entries.count == 2)
         for entry in entries {
-            let tags = entry.registration.tags.map(\.text)
+            let tags = entry.registration.tags.map(\.rawValue)
             #expect(tags.starts(with: ["$InstallationId:{phone}", "$UserId:{zoe}", "news"]))
             #expect(tags.contains("alert") == (entry.registration.template != nil))
             #expect(try await hub.registration(entry.id) == entry)

@@ -96,7 +96,7 @@ struct Scene {
     /// Which devices, and by which templates, have got what was sent behind a number of deliveries.
     func reached(after count: Int = 0) -> [String] {
         emulator.deliveries.dropFirst(count).map { delivery in
-            (delivery.installationID?.text ?? "handle \(delivery.pushChannel.handle)")
+            (delivery.installationID?.rawValue ?? "handle \(delivery.pushChannel.handle)")
                 + (delivery.templateName.map { "/\($0)" } ?? "")
         }
     }

@@ -39,7 +39,7 @@ import Testing
         let hub = try hub(scene)
         let receipt = try await hub.send(.template(["a": "<b> & \"c\""]), to: .everyone)
         let outcome = try await hub.outcome(of: try #require(receipt.notificationID))
-        #expect(outcome.notificationID == receipt.notificationID?.text)
+        #expect(outcome.notificationID == receipt.notificationID)
         #expect(outcome.state == .completed)
         #expect(outcome.counts == [.apple: [.success: 2], .fcmV1: [.success: 1]])
         #expect(outcome.targetPlatforms == [.apple, .fcmV1])

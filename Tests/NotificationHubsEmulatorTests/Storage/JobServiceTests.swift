@@ -37,7 +37,7 @@ import Testing
     }
 
     private func imported(
-        _ make: (StorageURL, StorageURL) -> Job.Request, _ lines: [String]
+        _ make: (NotificationHub.StorageURL, NotificationHub.StorageURL) -> Job.Request, _ lines: [String]
     ) async throws -> (output: [String], failed: [String]) {
         try container.write(lines.joined(separator: "\r\n").utf8, to: "in/import.txt")
         return try await done(make(container.url(of: "in/import.txt"), container.url))
@@ -66,7 +66,7 @@ import Testing
 
     @Test func `what is exported is imported into another hub as the same`() async throws {
         let entries = [try await hub.createRegistration(phone), try await hub.createRegistration(tablet)].sorted {
-            $0.id.text < $1.id.text
+            $0.id.rawValue < $1.id.rawValue
         }
         let exported = try await done(.export(to: container.url)).output
         #expect(exported.count == 2 && exported.allSatisfy { $0.contains("RegistrationDescription") })
@@ -92,12 +92,12 @@ import Testing
         let (output, failed) = try await imported(Job.Request.create, [line(nil), line("1-2-3"), "", line("1-2-3")])
         #expect(output.count == 2 && failed.count == 1 && failed[0].hasPrefix("line 4: "))
         #expect(try await ids.count == 2)
-        #expect(try await hub.registration(.init(validating: "1-2-3")).entityTag?.text == "1")
+        #expect(try await hub.registration(.init(validating: "1-2-3")).entityTag?.rawValue == "1")
     }
 
     @Test func `an update changes what is there, an upsert makes what is not`() async throws {
         let id = try await hub.createRegistration(phone).id
-        let changed = [line(id.text, tags: "sports"), line("1-2-3"), line(nil)]
+        let changed = [line(id.rawValue, tags: "sports"), line("1-2-3"), line(nil)]
         let update = try await imported(Job.Request.update, changed)
         #expect(update.output.count == 1 && update.failed.map { $0.prefix(7) } == ["line 2:", "line 3:"])
         #expect(try await hub.registration(id).registration.tags == ["sports"])
@@ -124,9 +124,9 @@ import Testing
     }
 
     @Test func `storage that is not the emulator's own is not reached, and the job says so`() async throws {
-        let elsewhere = try StorageURL("https://a.blob.core.windows.net/jobs?sig=sesame")
+        let elsewhere = try NotificationHub.StorageURL(validating: "https://a.blob.core.windows.net/jobs?sig=sesame")
         let other = try HubEmulator(hubName: "push").makeContainer(named: "jobs").url
-        for container in [elsewhere, other, try StorageURL(container.url.text + "0")] {
+        for container in [elsewhere, other, try NotificationHub.StorageURL(validating: container.url.text + "0")] {
             let job = try await hub.job(try await hub.submitJob(.export(to: container)).id)
             #expect(job.status == .failed && job.progress == 0 && job.outputFilePath == nil)
             #expect(job.failure?.hasPrefix("OutputContainerUri leads to no container of the emulator's own") == true)

@@ -217,7 +217,10 @@ import Testing
         #expect(entry.result == .expiredChannel && entry.platform == .windows)
         #expect(entry.time.timeIntervalSince1970 == 1_469_652_430)
         #expect(
-            [entry.registrationID, entry.installationID, entry.notificationID, entry.newHandle]
+            [
+                entry.registrationID?.rawValue, entry.installationID?.rawValue, entry.notificationID?.rawValue,
+                entry.newHandle,
+            ]
                 == ["1-2-3", "i", "n", "open sesame"])
         for secret in ["😀", "sesame"] { #expect(!everythingPrinted(of: entry).contains(secret)) }
     }

@@ -8,7 +8,7 @@ import Testing
         "http://127.0.0.1:10000/account/c?sig=1", "http://localhost:8080/c", "https://a.b:8443/c?x=?/y",
     ])
     func `is kept as it is`(text: String) throws {
-        #expect(try StorageURL(text).text == text)
+        #expect(try NotificationHub.StorageURL(validating: text).rawValue == text)
     }
 
     @Test(arguments: [
@@ -18,11 +18,11 @@ import Testing
         "https://a.b/c/./d", "https://a.b/\(String(repeating: "c", count: 4096))",
     ])
     func `is no other text`(text: String) {
-        #expect(throws: StorageURL.Invalid.self) { try StorageURL(text) }
+        #expect(throws: HubValidationError.self) { try NotificationHub.StorageURL(validating: text) }
     }
 
     @Test func `is never printed with its signature, nor is what goes there`() async throws {
-        let url = try StorageURL("https://a.b/c?sv=1&sig=sesame")
+        let url = try NotificationHub.StorageURL(validating: "https://a.b/c?sv=1&sig=sesame")
         let job = NotificationHub.Job.Request.create(from: url, results: url)
         let values: [Any] = [
             url, job, HubRequest(.get, endpoint: url.endpoint, path: "/c", query: "sv=1&sig=sesame&comp=list"),
@@ -30,8 +30,8 @@ import Testing
         for value in values {
             #expect(!everythingPrinted(of: value).contains("sesame"), "\(type(of: value)) shows a secret")
         }
-        #expect(throws: StorageURL.Invalid.self) { try StorageURL("http://a.b/c?sig=sesame") }
-        let error = #expect(throws: StorageURL.Invalid.self) { try StorageURL("http://a.b/c?sig=sesame") }
+        #expect(throws: HubValidationError.self) { try NotificationHub.StorageURL(validating: "http://a.b/c?sig=sesame") }
+        let error = #expect(throws: HubValidationError.self) { try NotificationHub.StorageURL(validating: "http://a.b/c?sig=sesame") }
         #expect(!everythingPrinted(of: error as Any).contains("sesame"))
     }
 }

@@ -42,11 +42,11 @@ import Testing
         ),
         (
             #"[{"op":"add","path":"/templates/t/expiry","value":"$(e)"}]"#,
-            [.changeTemplate("t", .setExpiry(.init("$(e)")))]
+            [.changeTemplate("t", .setExpiry(.expression("$(e)")))]
         ),
         (
             #"[{"op":"add","path":"/templates/t/tags/-","value":"a"},{"op":"remove","path":"/templates/t/tags/b"}]"#,
-            [.changeTemplate("t", .tags(.add(["a"]))), .changeTemplate("t", .tags(.remove("b")))]
+            [.changeTemplate("t", .tags(.add(["a"]))), .changeTemplate("t", .tags(.remove(["b"])))]
         ),
         (
             #"[{"op":"replace","path":"/secondaryTiles/s/pushChannel","value":"c"}]"#,
@@ -129,52 +129,52 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "no JSON: the text ends before a value at byte 0"), ("{}", "the value is no array"),
-        ("[1]", "'0' is no object"), (#"[{"path":"/tags"}]"#, "'0/op' is required"),
-        (#"[{"op":"add"}]"#, "'0/path' is required"),
-        (#"[{"op":"add","path":"tags"}]"#, "'0/path' does not begin with /"),
-        (#"[{"op":"add","path":"/a~2"}]"#, "'0/path' has a ~ without 0 or 1 behind it"),
-        (#"[{"op":"add","path":"/tags"}]"#, "'0/value' is required"),
-        (#"[{"op":"add","path":"/tags","value":1}]"#, "'0/value' is no text"),
+        ("", "invalid JSON: the text ends before a value at byte 0"), ("{}", "expected an array"),
+        ("[1]", "0: expected an object"), (#"[{"path":"/tags"}]"#, "0/op: missing"),
+        (#"[{"op":"add"}]"#, "0/path: missing"),
+        (#"[{"op":"add","path":"tags"}]"#, "0/path: must begin with /"),
+        (#"[{"op":"add","path":"/a~2"}]"#, "0/path: ~ must be followed by 0 or 1"),
+        (#"[{"op":"add","path":"/tags"}]"#, "0/value: missing"),
+        (#"[{"op":"add","path":"/tags","value":1}]"#, "0/value: expected a string"),
         (
             #"[{"op":"remove","path":"/userId"},{"op":"replace","path":"/tags","value":"a,b"}]"#,
-            "'1/value' has a comma, which no tag has: write several tags as an array"
+            "1/value: a tag cannot contain a comma: use an array"
         ),
         (
             #"[{"op":"add","path":"/tags","value":["a","b,c"]}]"#,
-            "'0/value/1' has a comma, which no tag has: write several tags as an array"
+            "0/value/1: a tag cannot contain a comma: use an array"
         ),
-        (#"[{"op":"add","path":"/tags","value":[]}]"#, "'0/value' has no tag to add"),
-        (#"[{"op":"test","path":"/tags","value":"a"}]"#, "'0/op' is neither add, replace nor remove"),
-        (#"[{"op":"add","path":"/userID","value":"a"}]"#, "'0/path' is nothing that add is known to change"),
-        (#"[{"op":"replace","path":"/tags/a","value":"b"}]"#, "'0/path' is nothing that replace is known to change"),
-        (#"[{"op":"remove","path":"/pushChannel"}]"#, "'0/path' is nothing that remove is known to change"),
-        (#"[{"op":"remove","path":"/templates/t/body"}]"#, "'0/path' is nothing that remove is known to change"),
-        (#"[{"op":"add","path":"/templates/t/other","value":"b"}]"#, "'0/path' is nothing that add is known to change"),
+        (#"[{"op":"add","path":"/tags","value":[]}]"#, "0/value: expected at least one tag"),
+        (#"[{"op":"test","path":"/tags","value":"a"}]"#, "0/op: expected add, replace or remove"),
+        (#"[{"op":"add","path":"/userID","value":"a"}]"#, "0/path: add does not support this path"),
+        (#"[{"op":"replace","path":"/tags/a","value":"b"}]"#, "0/path: replace does not support this path"),
+        (#"[{"op":"remove","path":"/pushChannel"}]"#, "0/path: remove does not support this path"),
+        (#"[{"op":"remove","path":"/templates/t/body"}]"#, "0/path: remove does not support this path"),
+        (#"[{"op":"add","path":"/templates/t/other","value":"b"}]"#, "0/path: add does not support this path"),
         (
             #"[{"op":"add","path":"/templates/t/body/x","value":"b"}]"#,
-            "'0/path' is nothing that add is known to change"
+            "0/path: add does not support this path"
         ),
-        (#"[{"op":"add","path":"/templates","value":"{}"}]"#, "'0/path' is nothing that add is known to change"),
+        (#"[{"op":"add","path":"/templates","value":"{}"}]"#, "0/path: add does not support this path"),
         (
             #"[{"op":"add","path":"/templates/t/tags","value":"a,b"}]"#,
-            "'0/value' has a comma, which no tag has: write several tags as an array"
+            "0/value: a tag cannot contain a comma: use an array"
         ),
-        (#"[{"op":"add","path":"/templates/t/headers","value":"[]"}]"#, "'0/value' is no object"),
-        (#"[{"op":"remove","path":"/secondaryTiles/s"}]"#, "'0/path' is nothing that remove is known to change"),
+        (#"[{"op":"add","path":"/templates/t/headers","value":"[]"}]"#, "0/value: expected an object"),
+        (#"[{"op":"remove","path":"/secondaryTiles/s"}]"#, "0/path: remove does not support this path"),
         (
             #"[{"op":"add","path":"/secondaryTiles/s/userId","value":"x"}]"#,
-            "'0/path' is nothing that add is known to change"
+            "0/path: add does not support this path"
         ),
-        (#"[{"op":"add","path":"/pushVariables/v","value":"b"}]"#, "'0/path' is nothing that add is known to change"),
+        (#"[{"op":"add","path":"/pushVariables/v","value":"b"}]"#, "0/path: add does not support this path"),
         (
             #"[{"op":"add","path":"/templates/t","value":"b"}]"#,
-            "'0/value' is no JSON: no value begins like this at byte 0"
+            "0/value: invalid JSON: no value begins like this at byte 0"
         ),
-        (#"[{"op":"add","path":"/templates/t","value":{}}]"#, "'0/value/body' is required"),
+        (#"[{"op":"add","path":"/templates/t","value":{}}]"#, "0/value/body: missing"),
     ])
     func `nothing else is read`(json: String, problem: String) {
-        let error = #expect(throws: Installation.Unreadable.self) { try Patch.patches(json: json.utf8) }
+        let error = #expect(throws: HubValidationError.self) { try Patch.patches(json: json.utf8) }
         #expect(error?.description == problem)
     }
 
@@ -189,6 +189,6 @@ import Testing
     }
 
     private func expectNotSent(_ json: String) async throws {
-        await #expect(throws: NotificationHub.InvalidName.self) { try await sent(json) }
+        await #expect(throws: HubValidationError.self) { try await sent(json) }
     }
 }

@@ -35,7 +35,7 @@ import Testing
         ),
         (
             .setTemplate(
-                "a/b~c d", .init(body: "x", headers: ["X-WNS-Type": "wns/raw"], expiry: .init("$(e)"), tags: ["t"])),
+                "a/b~c d", .init(body: "x", headers: ["X-WNS-Type": "wns/raw"], expiry: .expression("$(e)"), tags: ["t"])),
             #"""
             {"op":"add","path":"/templates/a~1b~0c d","value":"{\"body\":\"x\",\"expiry\":\"$(e)\",\#
             \"headers\":{\"X-WNS-Type\":\"wns/raw\"},\"tags\":[\"t\"]}"}
@@ -59,7 +59,7 @@ import Testing
             #"{"op":"remove","path":"/templates/t/headers/X-WNS-Tag"}"#
         ),
         (
-            .changeTemplate("t", .setExpiry(.init("$(e)"))),
+            .changeTemplate("t", .setExpiry(.expression("$(e)"))),
             #"{"op":"add","path":"/templates/t/expiry","value":"$(e)"}"#
         ),
         (.changeTemplate("t", .removeExpiry), #"{"op":"remove","path":"/templates/t/expiry"}"#),
@@ -67,7 +67,7 @@ import Testing
             .changeTemplate("t", .tags(.add(["a", "b"]))),
             #"{"op":"add","path":"/templates/t/tags","value":"a"},{"op":"add","path":"/templates/t/tags","value":"b"}"#
         ),
-        (.changeTemplate("t", .tags(.remove("a"))), #"{"op":"remove","path":"/templates/t/tags/a"}"#),
+        (.changeTemplate("t", .tags(.remove(["a"]))), #"{"op":"remove","path":"/templates/t/tags/a"}"#),
         (
             .changeTemplate("t", .tags(.set(["a"]))),
             #"{"op":"replace","path":"/templates/t/tags","value":"a"}"#
@@ -148,21 +148,21 @@ import Testing
         try await expectNotSent([.setPushChannel(.apple(deviceToken: []))], saying: "push channel")
         try await expectNotSent(
             [.setPushChannel(.init(platform: .init(rawValue: "fcm"), handle: "a"))], saying: ".fcmV1")
-        try await expectNotSent([.setTemplate("t", .init(body: "x", headers: ["": ""]))], saying: "in the template")
+        try await expectNotSent([.setTemplate("t", .init(body: "x", headers: ["": ""]))], saying: "0/templates/t/headers/")
         for change: Installation.Template.Change in [
             .setHeaders(["a": "b\r\nc"]), .setHeader("a b", to: "c"), .removeHeader(""), .tags(.add(many)),
         ] {
-            try await expectNotSent([.changeTemplate("t", change)], saying: "in the template \"t\": ")
+            try await expectNotSent([.changeTemplate("t", change)], saying: "0/templates/t/")
             let inTile = Patch.changeSecondaryTile("s", .changeTemplate("t", change))
-            try await expectNotSent([inTile], saying: "in the secondary tile \"s\": in the template \"t\": ")
+            try await expectNotSent([inTile], saying: "0/secondaryTiles/s/templates/t/")
         }
-        try await expectNotSent([.changeSecondaryTile("", .tags(.add(["a"])))], saying: "a tile needs an id")
+        try await expectNotSent([.changeSecondaryTile("", .tags(.add(["a"])))], saying: "a tile's id must not be empty")
         try await expectNotSent(
-            [.changeSecondaryTile("s", .setPushChannel(.windows(channelURI: "")))], saying: "push channel has")
+            [.changeSecondaryTile("s", .setPushChannel(.windows(channelURI: "")))], saying: "push channel must")
         let json = #"{"installationId":"i","platform":"apns","pushChannel":"AB","userId":"a b","tags":[""]}"#
         let read = try Installation(json: json.utf8)
         try await expectNotSent([.setUserID(try #require(read.userID))], saying: "user's id")
-        try await expectNotSent(read.tags.map(Patch.removeTag), saying: "tag has one character")
+        try await expectNotSent(read.tags.map(Patch.removeTag), saying: "tag must not be empty")
     }
 
     @Test(arguments: [(200, true), (404, false)])
@@ -190,7 +190,7 @@ import Testing
     private func expectNotSent(
         _ patches: [Patch], saying text: String = "", sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        let error = await #expect(throws: NotificationHub.InvalidName.self, sourceLocation: sourceLocation) {
+        let error = await #expect(throws: HubValidationError.self, sourceLocation: sourceLocation) {
             try await body(patches)
         }
         let description = error?.description ?? ""

@@ -17,7 +17,7 @@ func expectNotSent(
 ) async throws -> String? {
     let transport = ScriptedTransport { _ in HubResponse(status: 200) }
     let hub = try NotificationHub.scripted(transport)
-    let error = await #expect(throws: NotificationHub.InvalidName.self, sourceLocation: sourceLocation) {
+    let error = await #expect(throws: HubValidationError.self, sourceLocation: sourceLocation) {
         try await hub.putInstallation(installation)
     }
     #expect(transport.requests.isEmpty, sourceLocation: sourceLocation)
@@ -29,7 +29,7 @@ func hubSample(_ name: String) throws -> [UInt8] {
     Array(try Data(contentsOf: Fixtures.url("hub/\(name)")))
 }
 
-extension NotificationHub.JSONValue {
+extension JSONValue {
     /// A member by the names that lead to it, or an array's element by its index.
     subscript(path: String...) -> Self? {
         path.reduce(self) { value, name in

@@ -3,7 +3,6 @@ import NotificationHubs
 import Testing
 
 @Suite struct JSONValueTests {
-    typealias JSONValue = NotificationHub.JSONValue
 
     private func parse(_ text: String) throws -> JSONValue { try JSONValue(parsing: text.utf8) }
     private func written(_ value: JSONValue) -> String { String(decoding: value.bytes, as: UTF8.self) }
@@ -73,12 +72,12 @@ import Testing
 
     @Test(arguments: ["1", "-0.5e7", "340282366920938463463374607431768211456"])
     func `makes a number of a number's text`(text: String) {
-        #expect(NotificationHub.JSONNumber(text)?.text == text)
+        #expect(JSONNumber(text)?.text == text)
     }
 
     @Test(arguments: ["", " 1", "1 ", "+1", "0x1", "1,2", "nan", "true"])
     func `and of no other`(text: String) {
-        #expect(NotificationHub.JSONNumber(text) == nil)
+        #expect(JSONNumber(text) == nil)
     }
 
     @Test func `goes through Foundation's coders, where numbers keep what those can hold`() throws {

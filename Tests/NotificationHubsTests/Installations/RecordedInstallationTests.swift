@@ -5,7 +5,6 @@ import Testing
 /// The real service's traffic, which is no part of this repository: `HUB_RECORDINGS` says where it is.
 @Suite(.enabled(if: Recordings.folder != nil, "HUB_RECORDINGS does not say where the recordings are"))
 struct RecordedInstallationTests {
-    typealias JSONValue = NotificationHub.JSONValue
 
     @Test func `every recorded installation is read, and put as it was but for what the service adds`() async throws {
         var count = 0
@@ -18,8 +17,8 @@ struct RecordedInstallationTests {
                 else { continue }
                 let read = try Installation(json: content.utf8)
                 #expect(path.contains("/installations/\(read.id)?"))
-                #expect(read.otherMembers.isEmpty, "\(file.name) has a member that has no property")
-                #expect(read.templates.values.allSatisfy { $0.otherMembers.isEmpty })
+                #expect(read.additionalProperties.isEmpty, "\(file.name) has a member that has no property")
+                #expect(read.templates.values.allSatisfy { $0.additionalProperties.isEmpty })
                 let sent = try JSONValue(parsing: try await bodyOfPut(read).utf8)
                 #expect(try sent == sendable(JSONValue(parsing: content.utf8)), "\(file.name)")
                 count += 1
@@ -50,7 +49,7 @@ struct RecordedInstallationTests {
         #expect(!installations.isEmpty)
         for sample in installations {
             let read = try Installation(json: sample.bytes)
-            #expect(read.otherMembers.isEmpty)
+            #expect(read.additionalProperties.isEmpty)
             _ = try await bodyOfPut(read)
         }
         let patches = try #require(samples.first { $0.name == "PartialUpdatesNoSpaces" })

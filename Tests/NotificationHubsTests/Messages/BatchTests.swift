@@ -56,7 +56,7 @@ import Testing
                 Issue.record("\(chunk.status)")
                 continue
             }
-            #expect(receipt.notificationID?.text == "NH-\(index)")
+            #expect(receipt.notificationID?.rawValue == "NH-\(index)")
         }
     }
 
@@ -90,7 +90,7 @@ import Testing
         #expect(second.requests.count == 2)
         #expect(retried.stopError == nil)
         #expect(!retried.canRetry, "a rejected chunk is rejected again, and an uncertain one may arrive twice")
-        await #expect(throws: PushNotification.Invalid.self) {
+        await #expect(throws: HubValidationError.self) {
             try await NotificationHub.scripted(second).send(notification, retrying: retried)
         }
 
@@ -234,17 +234,17 @@ import Testing
     }
 
     @Test func `refuses an empty list, another platform's devices, and browsers`() async throws {
-        let cases: [(PushNotification.Batch, PushNotification, PushNotification.Invalid.Reason)] = try [
-            (.devices([]), Self.notification.get(), .noDevices),
+        let cases: [(PushNotification.Batch, PushNotification, HubValidationError.Code)] = try [
+            (.devices([]), Self.notification.get(), .missingDevices),
             (
                 .devices([.apple(hexDeviceToken: "AB"), .fcmV1(registrationToken: "x")]), Self.notification.get(),
                 .platformMismatch
             ),
             (.devices([.browser(.init(endpoint: "e", p256dh: "p", auth: "a"))]), .browser("{}"), .platformMismatch),
         ]
-        for (batch, notification, reason) in cases {
+        for (batch, notification, code) in cases {
             let error = try await TargetTests.refusal { _ = try await $0.send(notification, to: batch) }
-            #expect(error?.reason == reason)
+            #expect(error?.code == code)
         }
     }
 

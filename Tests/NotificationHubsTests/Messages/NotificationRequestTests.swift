@@ -108,10 +108,11 @@ import Testing
             (.init(additionalHeaders: ["apns-new": "a\r\nb"]), "apns-new"),
         ]
         for (options, name) in options {
-            let error = #expect(throws: PushNotification.Invalid.self) {
+            let error = #expect(throws: HubValidationError.self) {
                 try PushNotification.apple("{}", options: options)
             }
-            #expect(error?.reason == .header(name: name))
+            #expect(error?.code == .invalidHeader)
+            #expect(error?.path == name)
         }
     }
 
@@ -137,7 +138,7 @@ import Testing
             .init(additionalHeaders: ["X-WNS-a": "1", "X-WNS-A": "2"]),
         ]
         for options in refused {
-            #expect(throws: PushNotification.Invalid.self) {
+            #expect(throws: HubValidationError.self) {
                 try PushNotification.windows(xml: "<toast/>", options: options)
             }
         }
@@ -145,9 +146,9 @@ import Testing
 
     @Test(arguments: ["", "text", "<toast>", "<Toast/>", "<other/>", "<!DOCTYPE t><toast/>", "<x:toast/>"])
     func `to Windows, the root element says what it is`(xml: String) {
-        let error = #expect(throws: PushNotification.Invalid.self) { try PushNotification.windows(xml: xml) }
-        #expect(error?.reason == .body)
-        #expect(throws: PushNotification.Invalid.self) { try PushNotification.windowsPhone(xml: xml) }
+        let error = #expect(throws: HubValidationError.self) { try PushNotification.windows(xml: xml) }
+        #expect(error?.code == .invalidPayload)
+        #expect(throws: HubValidationError.self) { try PushNotification.windowsPhone(xml: xml) }
     }
 
     @Test func `an FCM v1 body is wrapped unless it is`() async throws {
@@ -160,7 +161,7 @@ import Testing
             let request = try await TargetTests.request { try await $0.send(.fcmV1(payload), to: .tag("t")) }
             #expect(request.bodyText == body)
         }
-        #expect(throws: PushNotification.Invalid.self) { try PushNotification.fcmV1(#"{"message":"hello"}"#) }
+        #expect(throws: HubValidationError.self) { try PushNotification.fcmV1(#"{"message":"hello"}"#) }
     }
 
     @Test func `a body that is no JSON object is refused`() throws {
@@ -173,11 +174,11 @@ import Testing
             { try .xiaomi($0) }, { try .baidu($0) },
         ]
         for (make, text) in makes.flatMap({ make in texts.map { (make, $0) } }) {
-            let error = #expect(throws: PushNotification.Invalid.self) { try make(.json(text)) }
-            #expect(error?.reason == .body)
+            let error = #expect(throws: HubValidationError.self) { try make(.json(text)) }
+            #expect(error?.code == .invalidPayload)
         }
-        #expect(throws: PushNotification.Invalid.self) { try PushNotification.apple(.json(encoding: "a text")) }
-        #expect(throws: PushNotification.Invalid.self) {
+        #expect(throws: HubValidationError.self) { try PushNotification.apple(.json(encoding: "a text")) }
+        #expect(throws: HubValidationError.self) {
             try PushNotification.gcm(.json([0x7b, 0x22, 0xff, 0x22, 0x7d]))
         }
     }
@@ -185,8 +186,8 @@ import Testing
     @Test func `a body that is not in UTF-8, or begins with a mark of order, is refused`() {
         let json = #"{"a":1}"#
         for bytes in [json.utf8.flatMap { [$0, 0] }, json.utf8.flatMap { [0, $0] }, [0xef, 0xbb, 0xbf] + json.utf8] {
-            let error = #expect(throws: PushNotification.Invalid.self) { try PushNotification.fcmV1(.json(bytes)) }
-            #expect(error?.reason == .body)
+            let error = #expect(throws: HubValidationError.self) { try PushNotification.fcmV1(.json(bytes)) }
+            #expect(error?.code == .invalidPayload)
         }
     }
 
@@ -197,13 +198,14 @@ import Testing
             .json(#"{"a":""# + String(repeating: "x", count: count - 8) + #""}"#)
         }
         _ = try PushNotification.gcm(json(limit))
-        let error = #expect(throws: PushNotification.Invalid.self) { try PushNotification.gcm(json(limit + 1)) }
-        #expect(error?.reason == .tooLarge(byteCount: limit + 1, limit: limit))
-        #expect(throws: PushNotification.Invalid.self) { try PushNotification.fcmV1(json(limit)) }
-        #expect(throws: PushNotification.Invalid.self) {
+        let error = #expect(throws: HubValidationError.self) { try PushNotification.gcm(json(limit + 1)) }
+        #expect(error?.code == .payloadTooLarge)
+        #expect(error?.description.contains("\(limit + 1) bytes (at most \(limit))") == true)
+        #expect(throws: HubValidationError.self) { try PushNotification.fcmV1(json(limit)) }
+        #expect(throws: HubValidationError.self) {
             try PushNotification.windowsPhoneRaw(Array(repeating: 0, count: limit + 1))
         }
-        #expect(throws: PushNotification.Invalid.self) {
+        #expect(throws: HubValidationError.self) {
             try PushNotification.windowsRaw(Array(repeating: 0, count: 5121))
         }
 
@@ -217,7 +219,8 @@ import Testing
         ]
         for call in calls {
             let error = try await TargetTests.refusal(call)
-            #expect(error?.reason == .tooLarge(byteCount: limit + 8, limit: limit))
+            #expect(error?.code == .payloadTooLarge)
+            #expect(error?.description.contains("\(limit + 8) bytes (at most \(limit))") == true)
         }
     }
 

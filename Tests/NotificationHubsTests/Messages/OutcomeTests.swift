@@ -11,7 +11,7 @@ import Testing
         #expect(
             transport.requests.first?.url
                 == "https://contoso.servicebus.windows.net/push/messages/NH-1?api-version=2020-06")
-        #expect(outcome.notificationID == "NH-1")
+        #expect(outcome.notificationID?.rawValue == "NH-1")
         #expect(outcome.location == "sb://contoso.servicebus.windows.net/push/messages/NH-1?api-version=2020-06")
         #expect(outcome.state == .completed)
         #expect(outcome.enqueueTime == Date(timeIntervalSince1970: 1_700_000_000))
@@ -96,11 +96,11 @@ import Testing
         let request = try #require(transport.requests.first)
         #expect(Set(request.query.split(separator: "&")) == ["api-version=2020-06", "test=true"])
         #expect(request.headers["ServiceBusNotification-Tags"] == "t")
-        #expect(outcome.receipt.notificationID?.text == "NH-2")
+        #expect(outcome.receipt.notificationID?.rawValue == "NH-2")
         #expect((outcome.successCount, outcome.failureCount) == (1, 2))
         #expect(outcome.results.map(\.platform) == [.apple, .windows])
         #expect(outcome.results.map(\.handle) == ["AB01", "https://db3.notify.example/?token=a&b"])
-        #expect(outcome.results.map(\.registrationID) == ["1-2", nil])
+        #expect(outcome.results.map(\.registrationID?.rawValue) == ["1-2", nil])
         #expect(
             outcome.results.first?.outcome == "The Notification was successfully sent to the Push Notification System")
         for handle in ["AB01", "token=a"] { #expect(!everythingPrinted(of: outcome).contains(handle)) }

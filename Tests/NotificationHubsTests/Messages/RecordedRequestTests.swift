@@ -27,7 +27,7 @@ import Testing
             var RequestUri: String
             var RequestMethod: String
             var RequestHeaders: [String: String]
-            var RequestBody: NotificationHub.JSONValue?
+            var RequestBody: JSONValue?
             var StatusCode: Int
             var ResponseHeaders: [String: String]
         }
@@ -53,7 +53,7 @@ import Testing
                 }
             try Self.expect(try #require(transport.requests.first), like: entry)
             let location = try #require(entry.ResponseHeaders["Location"])
-            let id = try #require(receipt.notificationID?.text)
+            let id = try #require(receipt.notificationID?.rawValue)
             #expect(location.contains("/messages/\(id)?"))
             #expect(receipt.trackingID == entry.ResponseHeaders["TrackingId"])
             #expect(receipt.correlationID == entry.ResponseHeaders["x-ms-correlation-request-id"])
@@ -111,7 +111,7 @@ import Testing
                     continue
                 }
                 let receipt = try await hub.send(.template([:]), to: .tag("t"))
-                let id = try #require(receipt.notificationID?.text)
+                let id = try #require(receipt.notificationID?.rawValue)
                 #expect(call.Headers["Location"]?.contains("/messages/\(id)?") == true)
             }
         }
@@ -145,7 +145,7 @@ import Testing
         #expect(request.method.rawValue == entry.RequestMethod)
         #expect(
             try request.body.isEmpty
-                ? entry.RequestBody == nil : NotificationHub.JSONValue(parsing: request.body) == entry.RequestBody)
+                ? entry.RequestBody == nil : JSONValue(parsing: request.body) == entry.RequestBody)
         var theirs = Dictionary(
             uniqueKeysWithValues: entry.RequestHeaders.map { ($0.key.lowercased(), $0.value) }
                 .filter { Difference.theirHeaders[$0.0] == nil })

@@ -26,7 +26,7 @@ import Testing
                 .template([:]), to: .tag("t"), at: Date(timeIntervalSince1970: seconds),
                 now: Date(timeIntervalSince1970: 1000))
         }
-        #expect(error?.reason == .time)
+        #expect(error?.code == .invalidDate)
     }
 
     @Test func `cancels by the id that scheduling gave`() async throws {
@@ -79,7 +79,7 @@ import Testing
     func `is the last segment of a Location`(location: String, id: String) async throws {
         let transport = ScriptedTransport { _ in HubResponse(status: 201, headers: ["Location": location]) }
         let receipt = try await NotificationHub.scripted(transport).send(.template([:]), to: .tag("t"))
-        #expect(receipt.notificationID?.text == id)
+        #expect(receipt.notificationID?.rawValue == id)
     }
 
     @Test(arguments: [
@@ -90,13 +90,13 @@ import Testing
         let transport = ScriptedTransport { _ in HubResponse(status: 201, headers: ["Location": location]) }
         let receipt = try await NotificationHub.scripted(transport).send(.template([:]), to: .tag("t"))
         #expect(receipt.notificationID == nil)
-        #expect(throws: NotificationHub.InvalidName.self) { try PushNotification.ID(validating: location) }
+        #expect(throws: HubValidationError.self) { try PushNotification.ID(validating: location) }
     }
 
     @Test func `has 512 characters at most`() throws {
         let longest = String(repeating: "x", count: PushNotification.ID.maximumLength)
-        #expect(try PushNotification.ID(validating: longest).text.count == 512)
-        #expect(throws: NotificationHub.InvalidName.self) { try PushNotification.ID(validating: longest + "x") }
+        #expect(try PushNotification.ID(validating: longest).rawValue.count == 512)
+        #expect(throws: HubValidationError.self) { try PushNotification.ID(validating: longest + "x") }
     }
 }
 

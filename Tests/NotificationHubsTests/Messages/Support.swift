@@ -4,7 +4,7 @@ import NotificationHubs
 /// Tags as the service may send them, not all of which it takes.
 enum JSONTags {
     static func decode(_ json: String) throws -> [NotificationHub.Tag] {
-        try JSONDecoder().decode([NotificationHub.Tag].self, from: Data(json.utf8))
+        try JSONDecoder().decode([String].self, from: Data(json.utf8)).map(NotificationHub.Tag.init(unchecked:))
     }
 }
 

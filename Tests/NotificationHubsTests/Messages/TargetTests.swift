@@ -23,19 +23,19 @@ import Testing
     @Test func `a target that the service would not take is refused, and says why`() async throws {
         let seven: [NotificationHub.Tag] = Array(repeating: "t", count: 7)
         let stored = try JSONTags.decode(#"["a || b", ""]"#)
-        let targets: [(PushNotification.Target, PushNotification.Invalid.Reason)] = [
-            (.tags([]), .noTags), (.expression(!.any(of: [])), .noTags),
-            (.tags(seven + seven + seven), .tooManyTags(21)),
-            (.expression(.all(of: seven)), .tooManyTags(7)), (.tag(stored[0]), .tag), (.tag(stored[1]), .tag),
-            (.tags(["x"] + stored), .tag),
+        let targets: [(PushNotification.Target, HubValidationError.Code)] = [
+            (.tags([]), .missingTags), (.expression(!.any(of: [])), .missingTags),
+            (.tags(seven + seven + seven), .tooManyTags),
+            (.expression(.all(of: seven)), .tooManyTags), (.tag(stored[0]), .invalidTag), (.tag(stored[1]), .invalidTag),
+            (.tags(["x"] + stored), .invalidTag),
         ]
-        for (target, reason) in targets {
+        for (target, code) in targets {
             let calls: [(NotificationHub) async throws -> Void] = [
                 { try await $0.send(.template([:]), to: target) },
                 { try await $0.testSend(.template([:]), to: target) },
                 { try await $0.schedule(.template([:]), to: target, at: .distantFuture) },
             ]
-            for call in calls { #expect(try await Self.refusal(call)?.reason == reason) }
+            for call in calls { #expect(try await Self.refusal(call)?.code == code) }
         }
     }
 
@@ -70,7 +70,7 @@ import Testing
             let error = try await Self.refusal {
                 try await $0.send(notification, to: .device(.apple(hexDeviceToken: "AB")))
             }
-            #expect(error?.reason == .platformMismatch)
+            #expect(error?.code == .platformMismatch)
         }
     }
 
@@ -87,16 +87,16 @@ import Testing
         for channel in channels {
             let notification = try PushNotification.json(channel.platform, "{}")
             let error = try await Self.refusal { try await $0.send(notification, to: .device(channel)) }
-            #expect(error?.reason == .handle, "\(channel)")
+            #expect(error?.code == .invalidPushChannel, "\(channel)")
         }
     }
 
     @Test(arguments: ["", "ABC", "xy", "AB-C", "A０", " AB"])
     func `an Apple device's token is hexadecimal`(text: String) async throws {
-        #expect(throws: NotificationHub.InvalidName.self) { try PushChannel.apple(hexDeviceToken: text) }
+        #expect(throws: HubValidationError.self) { try PushChannel.apple(hexDeviceToken: text) }
         let channel = PushChannel(platform: .apple, handle: text)
         let error = try await Self.refusal { try await $0.send(.apple("{}"), to: .device(channel)) }
-        #expect(error?.reason == .handle)
+        #expect(error?.code == .invalidPushChannel)
     }
 
     @Test func `hexadecimal digits and bytes make the same Apple device`() throws {
@@ -174,10 +174,10 @@ import Testing
     /// What a call is refused for; nothing has been sent.
     static func refusal(
         _ call: (NotificationHub) async throws -> Void
-    ) async throws -> PushNotification.Invalid? {
+    ) async throws -> HubValidationError? {
         let transport = ScriptedTransport.accepting()
         let hub = try NotificationHub.scripted(transport)
-        let error = await #expect(throws: PushNotification.Invalid.self) { try await call(hub) }
+        let error = await #expect(throws: HubValidationError.self) { try await call(hub) }
         #expect(transport.requests.isEmpty)
         return error
     }

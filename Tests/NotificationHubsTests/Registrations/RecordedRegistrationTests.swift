@@ -5,7 +5,6 @@ import Testing
 /// The real service's registrations, which are no part of this repository: `HUB_RECORDINGS` says where they are.
 @Suite(.enabled(if: Recordings.folder != nil, "HUB_RECORDINGS does not say where the recordings are"))
 struct RecordedRegistrationTests {
-    typealias JSONValue = NotificationHub.JSONValue
 
     @Test func `every recorded registration is read, and written as it was`() throws {
         var count = 0

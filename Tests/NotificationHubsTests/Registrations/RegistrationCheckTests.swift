@@ -8,10 +8,10 @@ import Testing
     private func problem(_ registration: Registration) async throws -> String {
         let transport = ScriptedTransport { _ in HubResponse(status: 200) }
         let hub = try NotificationHub.scripted(transport)
-        let error = await #expect(throws: NotificationHub.InvalidName.self) {
+        let error = await #expect(throws: HubValidationError.self) {
             try await hub.createRegistration(registration)
         }
-        await #expect(throws: NotificationHub.InvalidName.self) {
+        await #expect(throws: HubValidationError.self) {
             try await hub.putRegistration(registration, id: .init(validating: "1"))
         }
         #expect(transport.requests.isEmpty)
@@ -21,13 +21,13 @@ import Testing
     @Test(arguments: [
         (
             PushChannel(platform: PushPlatform(rawValue: "nokia"), handle: "n"),
-            "no registrations of the platform \"nokia\""
+            "the platform \"nokia\" has no registrations"
         ),
         (PushChannel(platform: .apple, handle: "ABC"), "hexadecimal"),
         (PushChannel(platform: .apple, handle: "AG"), "hexadecimal"),
         (PushChannel.baidu(userID: "1-2", channelID: "3"), "without hyphens"),
-        (PushChannel(platform: .gcm, handle: ""), "one character"),
-        (PushChannel(platform: .gcm, handle: "a\u{0}"), "GcmRegistrationId has a character at byte 1"),
+        (PushChannel(platform: .gcm, handle: ""), "must not be empty"),
+        (PushChannel(platform: .gcm, handle: "a\u{0}"), "GcmRegistrationId contains a character at byte 1"),
     ])
     func `channels that the service would not take`(channel: PushChannel, said: String) async throws {
         #expect(try await problem(Registration(pushChannel: channel)).contains(said))
@@ -35,13 +35,13 @@ import Testing
 
     @Test(arguments: [
         (PushPlatform.gcm, Template(body: " \n"), "no body"),
-        (.gcm, Template(body: "\u{b}{}"), "BodyTemplate has a character at byte 0"),
-        (.gcm, Template(body: "{}", name: Template.Name(unchecked: "a:b")), "no colon"),
+        (.gcm, Template(body: "\u{b}{}"), "BodyTemplate contains a character at byte 0"),
+        (.gcm, Template(body: "{}", name: Template.Name(unchecked: "a:b")), "not contain a colon"),
         (.gcm, Template(body: "{}", headers: ["a": "b"]), "no element"),
-        (.gcm, Template(body: "{}", expiry: .init("$(e)")), "expiry, for which gcm has no element"),
+        (.gcm, Template(body: "{}", expiry: .expression("$(e)")), "expiry, for which gcm has no element"),
         (.fcmV1, Template(body: "{}", priority: "5"), "priority, for which fcmV1"),
         (.apple, Template(body: "{}", messageType: 1), "message type, for which apns"),
-        (.apple, Template(body: "{}", expiry: .init("")), "expiry is empty"),
+        (.apple, Template(body: "{}", expiry: .expression("")), "expiry is empty"),
         (.apple, Template(body: "{}", priority: "256"), "priority is neither"),
         (.apple, Template(body: "{}", headers: ["X-WNS-Type": "wns/raw"]), "begin with apns-"),
         (.apple, Template(body: "{}", headers: ["apns-priority": "high"]), "apns-priority is neither"),
@@ -72,9 +72,9 @@ import Testing
     @Test func `tags that the service would not take, or too many of them`() async throws {
         var registration = Registration(pushChannel: .gcm(registrationID: "g"), tags: ["a"])
         registration.tags.append(contentsOf: try JSONTags.decode(#"["a,b"]"#))
-        #expect(try await problem(registration).hasPrefix("tag 2 of 2"))
+        #expect(try await problem(registration).hasPrefix("tags/1: "))
         registration.tags = Array(repeating: "a", count: 61)
-        #expect(try await problem(registration).contains("too many"))
+        #expect(try await problem(registration).contains("61 tags (at most 60)"))
     }
 
     @Test(arguments: [("tile", PushPlatform.gcm), ("", .windows)])
@@ -86,6 +86,6 @@ import Testing
 
     @Test(arguments: ["", "a/b", "..", "é", "a?b", String(repeating: "1", count: 257)])
     func `ids that cannot stand in a URL`(text: String) {
-        #expect(throws: NotificationHub.InvalidName.self) { try Registration.ID(validating: text) }
+        #expect(throws: HubValidationError.self) { try Registration.ID(validating: text) }
     }
 }

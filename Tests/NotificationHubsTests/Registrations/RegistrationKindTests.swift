@@ -24,7 +24,7 @@ import Testing
                 pushChannel: .apple(deviceToken: [0xab, 0x01]),
                 template: .init(
                     body: "{}", name: "alert", headers: ["apns-push-type": "alert", "apns-expiration": "0"],
-                    expiry: .init("$(expiry)"), priority: "10")),
+                    expiry: .expression("$(expiry)"), priority: "10")),
             elements: """
                 <DeviceToken>AB01</DeviceToken><BodyTemplate><![CDATA[{}]]></BodyTemplate><Expiry>$(expiry)</Expiry>\
                 <TemplateName>alert</TemplateName><Priority>10</Priority><ApnsHeaders>\

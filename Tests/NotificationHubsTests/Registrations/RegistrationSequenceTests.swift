@@ -32,7 +32,7 @@ import Testing
 
     private func ids(_ sequence: RegistrationSequence) async throws -> [String] {
         var ids: [String] = []
-        for try await entry in sequence { ids.append(entry.id.text) }
+        for try await entry in sequence { ids.append(entry.id.rawValue) }
         return ids
     }
 
@@ -72,7 +72,7 @@ import Testing
         _ = try await iterator.next()
         _ = try await iterator.next()
         #expect(transport.requests.count == 1)
-        #expect(try await iterator.next()?.id.text == "3")
+        #expect(try await iterator.next()?.id.rawValue == "3")
         #expect(try await iterator.next() == nil)
         #expect(try await iterator.next() == nil)
         #expect(transport.requests.count == 2)
@@ -82,8 +82,8 @@ import Testing
         let (hub, _) = try hub(["": (["1"], "t"), "t": (["2"], "")])
         var pages: [Registration.Page] = []
         for try await page in hub.registrations().pages { pages.append(page) }
-        #expect(pages.map { $0.entries.map(\.id.text) } == [["1"], ["2"]])
-        #expect(pages.map(\.continuationToken?.text) == ["t", nil])
+        #expect(pages.map { $0.entries.map(\.id.rawValue) } == [["1"], ["2"]])
+        #expect(pages.map(\.continuationToken?.rawValue) == ["t", nil])
         let token = try Registration.ContinuationToken(validating: "t")
         #expect(try await ids(hub.registrations(resumingAt: token)) == ["2"])
     }
@@ -121,7 +121,7 @@ import Testing
         let (hub, transport) = try hub(["": (["1"], "a"), "a": (["2"], "b"), "b": (["3"], "a")])
         var read: [String] = []
         let error = await #expect(throws: HubError.self) {
-            for try await entry in hub.registrations() { read.append(entry.id.text) }
+            for try await entry in hub.registrations() { read.append(entry.id.rawValue) }
         }
         #expect(error?.code == .invalidResponse)
         #expect(read == ["1", "2", "3"] && transport.requests.count == 3)
@@ -132,12 +132,12 @@ import Testing
         let (hub, transport) = try hub(["": (["1"], token)])
         let error = await #expect(throws: HubError.self) { try await ids(hub.registrations()) }
         #expect(error?.code == .invalidResponse && transport.requests.count == 1)
-        #expect(throws: NotificationHub.InvalidName.self) { try Registration.ContinuationToken(validating: token) }
+        #expect(throws: HubValidationError.self) { try Registration.ContinuationToken(validating: token) }
     }
 
     @Test func `asks for no device that cannot be one`() async throws {
         let (hub, transport) = try hub([:])
-        await #expect(throws: NotificationHub.InvalidName.self) {
+        await #expect(throws: HubValidationError.self) {
             try await ids(hub.registrations(.pushChannel(PushChannel(platform: .apple, handle: "x'"))))
         }
         #expect(transport.requests.isEmpty)

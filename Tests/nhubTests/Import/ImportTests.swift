@@ -27,7 +27,7 @@ import Testing
         #expect(outcome.error == "")
         #expect(outcome.output.hasPrefix("200 put in "))
         #expect(hub.requestCount == 200)
-        #expect(hub.emulator.installations.map(\.id.text) == ids.sorted())
+        #expect(hub.emulator.installations.map(\.id.rawValue) == ids.sorted())
         #expect(scene.journal == nil)
         #expect(scene.failures == nil)
     }
@@ -46,7 +46,7 @@ import Testing
         #expect(outcome.status == 1)
         #expect(outcome.error == "")
         #expect(outcome.output.hasPrefix(#"{"ending":"complete","put":2,"failed":4,"#))
-        #expect(hub.emulator.installations.map(\.id.text) == ["one", "two"])
+        #expect(hub.emulator.installations.map(\.id.rawValue) == ["one", "two"])
         #expect(scene.failedNumbers.sorted() == [2, 4, 5, 6])
         let failures = try #require(scene.failures)
         #expect(
@@ -68,7 +68,7 @@ import Testing
         try scene.write(failures.map { $0.replacing("a/b", with: "ab").replacing(#""{""#, with: #""{}""#) })
         try FileManager.default.removeItem(at: scene.directory.appending(path: "devices.jsonl.failures.jsonl"))
         #expect(try await scene.run(hub.server.connectionString).status == 1)
-        #expect(hub.emulator.installations.map(\.id.text) == ["ab", "one", "t", "two"])
+        #expect(hub.emulator.installations.map(\.id.rawValue) == ["ab", "one", "t", "two"])
         #expect(scene.failedNumbers.count == 2)
     }
 

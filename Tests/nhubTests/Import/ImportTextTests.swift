@@ -79,7 +79,7 @@ import Testing
     ])
     func `finds an installation, in a mended failure too`(text: String) throws {
         let line = try #require(try read(text))
-        #expect(try line.installation.get().id.text == "A1")
+        #expect(try line.installation.get().id.rawValue == "A1")
         #expect(line.number == 2)
         guard case .json(let bytes) = line.content else { throw TestFailure() }
         #expect(bytes.starts(with: Array(#"{"installationId""#.utf8)) || text.hasPrefix(" "))
@@ -109,7 +109,7 @@ import Testing
         for (text, isJSON) in [("{\"a\":\"\u{e9}\"}", true), ("{\"a\" \u{1b}[1m\"", false)] {
             let line = try #require(try read(text))
             let bytes = FailureFile.bytes(12, "a \"reason\"", line.content)
-            guard case .object(let object) = try NotificationHub.JSONValue(parsing: bytes.dropLast()) else {
+            guard case .object(let object) = try JSONValue(parsing: bytes.dropLast()) else {
                 throw TestFailure()
             }
             #expect(bytes.filter { $0 == 10 }.count == 1)

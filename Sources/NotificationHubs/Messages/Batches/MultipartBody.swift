@@ -6,7 +6,7 @@ struct MultipartBody {
     var contentType: String { "multipart/mixed; boundary=\"\(boundary)\"" }
 
     init(_ notification: PushNotification, _ channels: some Collection<PushChannel>) {
-        let devices = NotificationHub.JSONValue.array(channels.map { .string($0.handle) }).bytes
+        let devices = JSONValue.array(channels.map { .string($0.handle) }).bytes
         let boundary = Self.boundary(notIn: [notification.body, devices])
         var body: [UInt8] = []
         func line(_ text: String) { body += Array(text.utf8) + [0x0d, 0x0a] }

@@ -5,7 +5,7 @@ extension NotificationHub {
     /// send, since every chunk would meet it, and so does a cancellation. The report then has what was sent before.
     ///
     /// - Returns: the result of each chunk.
-    /// - Throws: ``PushNotification/Invalid``, before anything is sent; `CancellationError`, or the token source's error, if
+    /// - Throws: ``HubValidationError``, before anything is sent; `CancellationError`, or the token source's error, if
     ///   it happens before a chunk was sent.
     public func send(
         _ notification: PushNotification, to batch: PushNotification.Batch
@@ -23,7 +23,7 @@ extension NotificationHub {
     ///   - includingUncertain: whether to send also the chunks that may have been accepted. Their devices can then get the
     ///     notification twice.
     /// - Returns: the result of the whole batch, chunks that were not sent again included.
-    /// - Throws: as the first send does; ``PushNotification/Invalid`` also if no chunk is left to send.
+    /// - Throws: as the first send does; ``HubValidationError`` also if no chunk is left to send.
     public func send(
         _ notification: PushNotification, retrying report: PushNotification.BatchReport,
         includingUncertain: Bool = false

@@ -26,14 +26,15 @@ extension PushNotification {
         }
 
         /// Makes sure that a notification can be sent to each device.
-        func check(for notification: PushNotification) throws(Invalid) {
+        func check(for notification: PushNotification) throws(HubValidationError) {
             try notification.checkSize()
-            guard !chunks.isEmpty else { throw Invalid(.noDevices, "a list of devices is empty") }
+            guard !chunks.isEmpty else { throw HubValidationError(.missingDevices, "the list of devices must not be empty") }
             for chunk in chunks {
                 for channel in chunk {
                     try channel.check(for: notification)
                     guard channel.browserSubscription == nil else {
-                        throw Invalid(.platformMismatch, "browsers cannot be sent to in batches; send to each")
+                        throw HubValidationError(
+                            .platformMismatch, "the service has no batches for browsers: send to each device")
                     }
                 }
             }

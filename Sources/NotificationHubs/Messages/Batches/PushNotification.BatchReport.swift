@@ -23,6 +23,9 @@ extension PushNotification {
             public internal(set) var status: Status
 
             /// The result of a chunk.
+            #if hasAttribute(nonexhaustive)
+            @nonexhaustive
+            #endif
             public enum Status: Hashable, Sendable {
                 /// The service accepted the chunk.
                 case accepted(Receipt)

@@ -7,7 +7,7 @@ extension PushNotification {
     ///   - payload: a JSON object with a member `aps`, as a rule.
     ///   - options: the headers; by default the payload says whether it is shown or silent.
     /// - Throws: ``Invalid`` for a body that is no JSON object or too large, and for a header that is not allowed.
-    public static func apple(_ payload: Payload, options: AppleOptions = AppleOptions()) throws(Invalid)
+    public static func apple(_ payload: Payload, options: AppleOptions = AppleOptions()) throws(HubValidationError)
         -> PushNotification
     {
         let headers = try options.headers(for: try payload.object())
@@ -20,11 +20,11 @@ extension PushNotification {
     /// - Parameter payload: `{"message":{…}}`, or what stands within: then it is wrapped, since without `message` it would
     ///   reach nobody.
     /// - Throws: ``Invalid`` for a body that is no JSON object or too large, and for a `message` that is no object.
-    public static func fcmV1(_ payload: Payload) throws(Invalid) -> PushNotification {
+    public static func fcmV1(_ payload: Payload) throws(HubValidationError) -> PushNotification {
         let body: [UInt8]
         switch try payload.object()["message"] {
         case .object?: body = payload.bytes
-        case _?: throw Invalid(.body, "the member message of an FCM v1 body is no object")
+        case _?: throw HubValidationError(.invalidPayload, "expected an object", path: "message")
         case nil: body = Array(#"{"message":"#.utf8) + payload.bytes + Array("}".utf8)
         }
         try checkSize(body.count, limit: maximumByteCount)
@@ -34,28 +34,28 @@ extension PushNotification {
     /// A notification through Google's older interface, which Google has switched off; hubs may still hold devices of it.
     ///
     /// - Throws: ``Invalid`` for a body that is no JSON object or too large.
-    public static func gcm(_ payload: Payload) throws(Invalid) -> PushNotification {
+    public static func gcm(_ payload: Payload) throws(HubValidationError) -> PushNotification {
         try json(.gcm, payload)
     }
 
     /// A notification through Amazon Device Messaging.
     ///
     /// - Throws: ``Invalid`` for a body that is no JSON object or too large.
-    public static func adm(_ payload: Payload) throws(Invalid) -> PushNotification {
+    public static func adm(_ payload: Payload) throws(HubValidationError) -> PushNotification {
         try json(.adm, payload)
     }
 
     /// A notification to browsers. What its members mean is the page's own service worker's to say.
     ///
     /// - Throws: ``Invalid`` for a body that is no JSON object or too large.
-    public static func browser(_ payload: Payload) throws(Invalid) -> PushNotification {
+    public static func browser(_ payload: Payload) throws(HubValidationError) -> PushNotification {
         try json(.browser, payload)
     }
 
     /// A notification through Xiaomi.
     ///
     /// - Throws: ``Invalid`` for a body that is no JSON object or too large.
-    public static func xiaomi(_ payload: Payload) throws(Invalid) -> PushNotification {
+    public static func xiaomi(_ payload: Payload) throws(HubValidationError) -> PushNotification {
         try json(.xiaomi, payload)
     }
 
@@ -66,7 +66,7 @@ extension PushNotification {
     ///   - messageType: `X-Baidu-Message-Type`: what kind of message it is, in Baidu's numbers. If `nil`, the service
     ///     decides.
     /// - Throws: ``Invalid`` for a body that is no JSON object or too large.
-    public static func baidu(_ payload: Payload, messageType: Int? = nil) throws(Invalid) -> PushNotification {
+    public static func baidu(_ payload: Payload, messageType: Int? = nil) throws(HubValidationError) -> PushNotification {
         _ = try payload.object()
         var headers: [Header] = []
         if let messageType { headers.append(try Header("X-Baidu-Message-Type", String(messageType))) }
@@ -75,7 +75,7 @@ extension PushNotification {
     }
 
     /// A JSON object for a platform that needs no header and no wrapper.
-    package static func json(_ platform: PushPlatform, _ payload: Payload) throws(Invalid) -> PushNotification {
+    package static func json(_ platform: PushPlatform, _ payload: Payload) throws(HubValidationError) -> PushNotification {
         _ = try payload.object()
         return PushNotification(platform, body: payload.bytes, contentType: jsonContentType)
     }

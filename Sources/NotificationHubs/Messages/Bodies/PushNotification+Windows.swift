@@ -9,12 +9,12 @@ extension PushNotification {
     ///   - options: further headers.
     /// - Throws: ``Invalid`` for a body that is no XML, has another root element, or is too large, and for a header that is
     ///   not allowed.
-    public static func windows(xml: String, options: WindowsOptions = WindowsOptions()) throws(Invalid)
+    public static func windows(xml: String, options: WindowsOptions = WindowsOptions()) throws(HubValidationError)
         -> PushNotification
     {
         let root = try XMLElement(notification: xml)
         guard ["toast", "tile", "badge"].contains(where: { $0.utf8.elementsEqual(root.name.utf8) }) else {
-            throw Invalid(.body, "the root element is neither toast, tile nor badge")
+            throw HubValidationError(.invalidPayload, "the root element must be toast, tile or badge")
         }
         return PushNotification(
             .windows, body: Array(xml.utf8), contentType: "application/xml",
@@ -25,7 +25,7 @@ extension PushNotification {
     ///
     /// - Throws: ``Invalid`` for more than ``maximumRawByteCount`` bytes, and for a header that is not allowed.
     public static func windowsRaw(_ bytes: some Sequence<UInt8>, options: WindowsOptions = WindowsOptions())
-        throws(Invalid) -> PushNotification
+        throws(HubValidationError) -> PushNotification
     {
         let body = Array(bytes)
         try checkSize(body.count, limit: maximumRawByteCount)
@@ -68,14 +68,14 @@ extension PushNotification {
 }
 
 extension PushNotification.WindowsOptions {
-    fileprivate func headers(type: String) throws(PushNotification.Invalid) -> [PushNotification.Header] {
+    fileprivate func headers(type: String) throws(HubValidationError) -> [PushNotification.Header] {
         if let timeToLive, timeToLive < .seconds(1) || timeToLive > .seconds(UInt32.max) {
-            throw PushNotification.Invalid(
-                .header(name: "X-WNS-TTL"), "X-WNS-TTL is one second at least, and \(UInt32.max) at most")
+            throw HubValidationError(
+                .invalidHeader, "must be at least one second and at most \(UInt32.max)", path: "X-WNS-TTL")
         }
         if let tag, tag.utf8.count > Self.maximumTagLength {
-            throw PushNotification.Invalid(
-                .header(name: "X-WNS-Tag"), "X-WNS-Tag has \(Self.maximumTagLength) characters at most")
+            throw HubValidationError(
+                .invalidHeader, "at most \(Self.maximumTagLength) characters", path: "X-WNS-Tag")
         }
         let values: [(String, String?)] = [
             ("X-WNS-Type", type),
@@ -93,15 +93,15 @@ extension PushNotification.WindowsOptions {
 
 extension [PushNotification.Header] {
     /// Adds headers that a caller named: each begins with a prefix, and none is there already.
-    func adding(_ additionalHeaders: [String: String], prefix: String) throws(PushNotification.Invalid) -> Self {
+    func adding(_ additionalHeaders: [String: String], prefix: String) throws(HubValidationError) -> Self {
         var headers = self
         for (name, value) in additionalHeaders.sorted(by: { $0.key < $1.key }) {
             let header = try PushNotification.Header(name, value)
             guard name.utf8.count > prefix.utf8.count, name.prefix(prefix.count).lowercased() == prefix.lowercased(),
                 !headers.contains(where: { $0.name.lowercased() == name.lowercased() })
             else {
-                throw PushNotification.Invalid(
-                    .header(name: name), "a further header begins with \(prefix), and is not there already")
+                throw HubValidationError(
+                    .invalidHeader, "must begin with \(prefix) and must not repeat an option", path: name)
             }
             headers.append(header)
         }
@@ -112,13 +112,14 @@ extension [PushNotification.Header] {
 extension XMLElement {
     /// A notification's XML.
     ///
-    /// - Throws: ``PushNotification/Invalid`` if it is too large to be sent, or no XML that the reader takes.
-    init(notification xml: String) throws(PushNotification.Invalid) {
+    /// - Throws: ``HubValidationError`` if it is too large to be sent, or no XML that the reader takes.
+    init(notification xml: String) throws(HubValidationError) {
         try PushNotification.checkSize(xml.utf8.count, limit: PushNotification.maximumByteCount)
         do {
             self = try XMLReader.read(Array(xml.utf8))
         } catch {
-            throw PushNotification.Invalid(.body, "the body is no XML from byte \(error.offset) on")
+            throw HubValidationError(
+                .invalidPayload, "the body is not XML from byte \(error.offset) on", offset: error.offset)
         }
     }
 }

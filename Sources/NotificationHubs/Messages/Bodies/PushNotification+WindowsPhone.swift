@@ -5,13 +5,14 @@ extension PushNotification {
     ///   - xml: the element `Notification` with a `Toast` or a `Tile` in it, which says what it is.
     ///   - additionalHeaders: further headers; each name begins with `X-`.
     /// - Throws: ``Invalid`` for a body that is no XML, of another shape or too large, and for a header that is not allowed.
-    public static func windowsPhone(xml: String, additionalHeaders: [String: String] = [:]) throws(Invalid)
+    public static func windowsPhone(xml: String, additionalHeaders: [String: String] = [:]) throws(HubValidationError)
         -> PushNotification
     {
         let root = try XMLElement(notification: xml)
         let isToast = root["Toast"] != nil
         guard root.localName == "Notification", isToast || root["Tile"] != nil else {
-            throw Invalid(.body, "the root element is no Notification with a Toast or a Tile in it")
+            throw HubValidationError(
+                .invalidPayload, "the root element must be Notification and contain a Toast or a Tile")
         }
         let headers = [
             // A tile is called a token there.
@@ -30,7 +31,7 @@ extension PushNotification {
     ///   - additionalHeaders: further headers; each name begins with `X-`.
     /// - Throws: ``Invalid`` for a body that is too large, and for a header that is not allowed.
     public static func windowsPhoneRaw(_ bytes: some Sequence<UInt8>, additionalHeaders: [String: String] = [:])
-        throws(Invalid)
+        throws(HubValidationError)
         -> PushNotification
     {
         let body = Array(bytes)

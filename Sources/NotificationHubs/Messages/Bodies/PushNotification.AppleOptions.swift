@@ -72,16 +72,25 @@ extension PushNotification {
         }
 
         /// How urgent it is.
-        public enum Priority: Int, Hashable, Sendable {
-            /// Power before all: the device is not woken.
-            case low = 1
+        public struct Priority: RawRepresentable, Hashable, Sendable {
+            /// The header's value.
+            public let rawValue: Int
+
+            /// Creates a priority from the header's value.
+            public init(rawValue: Int) { self.rawValue = rawValue }
+
+            /// Power has precedence: the device does not wake.
+            public static let low = Priority(rawValue: 1)
             /// Power is considered.
-            case normal = 5
-            /// At once.
-            case immediate = 10
+            public static let normal = Priority(rawValue: 5)
+            /// Immediately.
+            public static let immediate = Priority(rawValue: 10)
         }
 
         /// Until when Apple tries to deliver.
+        #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+        #endif
         public enum Expiration: Hashable, Sendable {
             /// Once; it is not stored.
             case once
@@ -93,18 +102,17 @@ extension PushNotification {
 
 extension PushNotification.AppleOptions {
     /// The headers for a payload.
-    func headers(for payload: NotificationHub.JSONObject) throws(PushNotification.Invalid) -> [PushNotification.Header]
+    func headers(for payload: JSONObject) throws(HubValidationError) -> [PushNotification.Header]
     {
         let pushType = pushType ?? (payload.isSilentForApple ? .background : .alert)
         let ownPriority: Priority? = pushType == .background ? .normal : pushType == .alert ? .immediate : nil
         guard pushType != .background || priority != .immediate else {
-            throw PushNotification.Invalid(
-                .header(name: "apns-priority"), "Apple takes no background notification of priority 10")
+            throw HubValidationError(
+                .invalidHeader, "Apple rejects a background notification of priority 10", path: "apns-priority")
         }
         guard collapseID.map({ $0.utf8.count <= Self.maximumCollapseIDLength }) ?? true else {
-            throw PushNotification.Invalid(
-                .header(name: "apns-collapse-id"),
-                "apns-collapse-id has \(Self.maximumCollapseIDLength) bytes at most")
+            throw HubValidationError(
+                .invalidHeader, "at most \(Self.maximumCollapseIDLength) bytes", path: "apns-collapse-id")
         }
         let values: [(String, String?)] = [
             ("apns-push-type", pushType.rawValue),
@@ -121,21 +129,21 @@ extension PushNotification.AppleOptions {
 }
 
 extension PushNotification.AppleOptions.Expiration {
-    fileprivate func headerValue() throws(PushNotification.Invalid) -> String {
+    fileprivate func headerValue() throws(HubValidationError) -> String {
         switch self {
         case .once: return "0"
         case .at(let date):
             // The service reads 32 bits.
             guard let seconds = Int32(exactly: date.timeIntervalSince1970.rounded(.down)), seconds > 0 else {
-                throw PushNotification.Invalid(
-                    .header(name: "apns-expiration"), "apns-expiration is between 1970 and January 2038")
+                throw HubValidationError(
+                    .invalidHeader, "must be between 1970 and January 2038", path: "apns-expiration")
             }
             return String(seconds)
         }
     }
 }
 
-extension NotificationHub.JSONObject {
+extension JSONObject {
     /// Whether nothing is to be shown, heard or counted.
     fileprivate var isSilentForApple: Bool {
         guard case .object(let aps)? = self["aps"], aps["content-available"] == .number(.init(1)) else { return false }

@@ -39,15 +39,15 @@ extension PushNotification {
 
         /// The object that it is.
         ///
-        /// - Throws: ``PushNotification/Invalid`` if it is too large to be sent, or no JSON object.
-        func object() throws(Invalid) -> NotificationHub.JSONObject {
+        /// - Throws: ``HubValidationError`` if it is too large to be sent, or no JSON object.
+        func object() throws(HubValidationError) -> JSONObject {
             try PushNotification.checkSize(bytes.count, limit: PushNotification.maximumByteCount)
             do {
-                if case .object(let object) = try NotificationHub.JSONValue(parsing: bytes) { return object }
+                if case .object(let object) = try JSONValue(parsing: bytes) { return object }
             } catch {
-                throw Invalid(.body, "the body is no JSON: \(error)")
+                throw HubValidationError(.invalidPayload, "the body is not JSON: \(error)", offset: error.offset)
             }
-            throw Invalid(.body, "the body is no JSON object")
+            throw HubValidationError(.invalidPayload, "the body must be a JSON object")
         }
     }
 }

@@ -27,7 +27,7 @@ extension NotificationHub {
     ///   of it yet, which lasts from seconds to half an hour.
     public func outcome(of id: PushNotification.ID) async throws -> PushNotification.Outcome {
         try await perform(
-            Operation("outcome", .get, .message, id.text) { response in
+            Operation("outcome", .get, .message, id.rawValue) { response in
                 guard let outcome = PushNotification.Outcome(response.body) else {
                     throw HubError(unreadable: response, "the outcome cannot be read")
                 }

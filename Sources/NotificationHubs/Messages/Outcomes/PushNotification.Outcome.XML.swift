@@ -4,7 +4,7 @@ extension PushNotification.Outcome {
     /// Reads the service's answer; `nil` if it is none. What is missing or malformed in it is left out.
     init?(_ bytes: [UInt8]) {
         guard let root = try? XMLReader.read(bytes), root.localName == "NotificationDetails" else { return nil }
-        notificationID = root["NotificationId"]?.content
+        notificationID = (root["NotificationId"]?.content).flatMap { try? PushNotification.ID(validating: $0) }
         location = root["Location"]?.content
         state = root["State"]?.content.map(State.init(rawValue:))
         enqueueTime = root["EnqueueTime"]?.content.flatMap { Timestamp($0)?.date }

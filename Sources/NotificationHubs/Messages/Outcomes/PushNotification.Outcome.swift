@@ -8,7 +8,7 @@ extension PushNotification {
     /// What the service knows of a notification that it took: its telemetry. Every part may be missing.
     public struct Outcome: Hashable, Sendable {
         /// The notification's id.
-        public let notificationID: String?
+        public let notificationID: PushNotification.ID?
         /// The notification's URL, as the service writes it: also of the scheme `sb`. Not to be followed.
         public let location: String?
         /// How far it has come.

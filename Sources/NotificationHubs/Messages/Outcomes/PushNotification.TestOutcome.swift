@@ -19,7 +19,7 @@ extension PushNotification {
             /// The device's handle.
             public let handle: String?
             /// The id of the device's registration.
-            public let registrationID: String?
+            public let registrationID: Registration.ID?
             /// A sentence in English that says how it went.
             public let outcome: String?
         }
@@ -37,7 +37,7 @@ extension PushNotification.TestOutcome {
             Result(
                 platform: (result["ApplicationPlatform"]?.content).map(PushPlatform.init(serviceName:)),
                 handle: result["PnsHandle"]?.content,
-                registrationID: result["RegistrationId"]?.content, outcome: result["Outcome"]?.content)
+                registrationID: (result["RegistrationId"]?.content).flatMap { try? Registration.ID(validating: $0) }, outcome: result["Outcome"]?.content)
         }
     }
 }

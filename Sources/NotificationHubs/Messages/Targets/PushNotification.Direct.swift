@@ -7,7 +7,7 @@ extension PushNotification {
         public static func device(_ channel: PushChannel) -> Direct { Direct(channel: channel) }
 
         /// The headers that address the device.
-        func headers(for notification: PushNotification) throws(Invalid) -> HubHeaders {
+        func headers(for notification: PushNotification) throws(HubValidationError) -> HubHeaders {
             try channel.check(for: notification)
             var headers: HubHeaders = ["ServiceBusNotification-DeviceHandle": channel.handle]
             if let subscription = channel.browserSubscription {
@@ -21,16 +21,16 @@ extension PushNotification {
 
 extension PushChannel {
     /// Throws if a notification cannot be sent to the channel.
-    func check(for notification: PushNotification) throws(PushNotification.Invalid) {
+    func check(for notification: PushNotification) throws(HubValidationError) {
         guard platform == notification.platform else {
-            throw PushNotification.Invalid(
+            throw HubValidationError(
                 .platformMismatch,
                 "the notification is \(notification.format), the device's handle is \(platform.format)")
         }
         do {
             try checkForHeaders()
         } catch {
-            throw PushNotification.Invalid(.handle, error.description)
+            throw HubValidationError(.invalidPushChannel, error.description)
         }
     }
 }

@@ -1,7 +1,7 @@
 extension PushNotification {
-    /// Whom a notification is for.
+    /// The devices that a notification is sent to.
     ///
-    /// There is no default, and nothing but ``everyone`` is everyone: an empty list of tags is refused.
+    /// There is no default. Only ``everyone`` is a broadcast: an empty list of tags is rejected.
     ///
     /// Single devices are addressed by ``PushNotification/Direct`` and ``PushNotification/Batch``, which are types of their
     /// own, since they can neither be scheduled nor tested.
@@ -14,10 +14,10 @@ extension PushNotification {
         private let kind: Kind
 
         /// Every device that has a tag.
-        public static func tag(_ tag: NotificationHub.Tag) -> Target { .expression(TagExpression(tag)) }
+        public static func tag(_ tag: NotificationHub.Tag) -> Target { .expression(.tag(tag)) }
 
         /// Every device that has any of these tags: one at least, ``TagExpression/maximumTagCountOfAlternatives`` at most,
-        /// else the send throws ``PushNotification/Invalid``.
+        /// else the send throws ``HubValidationError``.
         public static func tags(_ tags: some Collection<NotificationHub.Tag>) -> Target { .expression(.any(of: tags)) }
 
         /// Every device that an expression is true of.
@@ -32,19 +32,15 @@ extension PushNotification {
         /// Every device of the hub that the notification's format is for: a broadcast.
         public static let everyone = Target(kind: .everyone)
 
-        /// What the target adds to a request: an expression, or, for everyone alone, nothing.
+        /// The header of the target. For ``everyone``, and only then, there is none.
         ///
-        /// - Throws: ``PushNotification/Invalid`` if the service would not take the expression.
-        func headers() throws(Invalid) -> HubHeaders {
+        /// - Throws: ``HubValidationError`` if the service would reject the expression.
+        func headers() throws(HubValidationError) -> HubHeaders {
             switch kind {
             case .everyone: return [:]
             case .expression(let expression):
                 try expression.validate()
-                // An empty header would be a broadcast; there is no such expression, and none gets past this.
-                guard HeaderText.isAllowed(expression.text) else {
-                    throw Invalid(.noTags, "the expression names nobody; to send to all, say .everyone")
-                }
-                return ["ServiceBusNotification-Tags": expression.text]
+                return ["ServiceBusNotification-Tags": expression.node.text]
             }
         }
     }

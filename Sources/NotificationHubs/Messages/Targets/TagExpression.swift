@@ -1,116 +1,197 @@
-/// What a device's tags must be like for a message to reach it.
+/// A condition on a device's tags.
 ///
 /// ```swift
-/// let fans: TagExpression = "news" && !"sports"                     // literals are parsed when the program runs
-/// let one = TagExpression(tag) || .user(userID)                     // tags, users and installations are checked values
-/// let typed = try TagExpression(validating: "(a || b) && !c")       // text that the program did not choose
+/// let fans: TagExpression = "news" && !"sports"
+/// let one = .tag(tag) || .user(userID)
+/// let typed = try TagExpression(validating: "(a || b) && !c")
 /// ```
 ///
-/// `!` binds tighter than `&&`, and `&&` tighter than `||`. Expressions that differ in nothing but spaces, needless
-/// parentheses or double negation are equal, and printed alike; what is printed can be parsed again.
+/// `!` binds tighter than `&&`, and `&&` tighter than `||`. Expressions that differ only in spaces, redundant parentheses or
+/// double negation are equal.
 ///
-/// Operators cannot throw: an expression of too many tags, or with a tag that is none, is refused when it is checked by
-/// ``validate()``, as every send does.
+/// Operators do not throw. ``validate()`` and every send reject an expression with too many tags, an empty list of tags or an
+/// invalid tag.
 public struct TagExpression: Hashable, Sendable {
-    /// How many tags the service takes if nothing but `||` joins them.
+    /// The most tags that the service accepts if only `||` joins them.
     public static let maximumTagCountOfAlternatives = 20
-    /// How many tags the service takes in any other expression.
+    /// The most tags that the service accepts in any other expression.
     public static let maximumTagCount = 6
-    /// How deep parentheses and `!` may be nested in a text that is parsed.
+    /// The deepest nesting of parentheses and `!` that is parsed.
     public static let maximumDepth = 32
 
-    /// What an expression does last.
-    enum Root: Hashable, Sendable {
-        case single
-        case negation
-        case conjunction
-        case alternatives
+    /// The syntax tree. Groups are flat, and a negation does not contain a negation.
+    package indirect enum Node: Hashable, Sendable {
+        case tag(NotificationHub.Tag)
+        case installation(Installation.ID)
+        case user(Installation.UserID)
+        case not(Node)
+        case all([Node])
+        case any([Node])
     }
 
-    /// The canonical text; empty where there is a problem. All that is combined is made of it, so that nothing is nested.
-    let text: String
-    let root: Root
-    /// What a negation negates.
-    private let negated: Root
-    /// How many tags, users and installations it names, repetitions included.
+    /// The tree; an empty group if there are more than ``maximumTagCountOfAlternatives`` tags, so that the size stays bounded.
+    package let node: Node
+    /// The number of tags, users and installations, including repetitions.
     public let tagCount: Int
-    /// Why it cannot be sent, whatever it is combined with.
-    private let problem: PushNotification.Invalid?
 
-    private init(
-        text: String, root: Root, negated: Root = .single, tagCount: Int, problem: PushNotification.Invalid? = nil
-    ) {
-        // No expression of more tags is of use, so none is built, and none costs more than it weighs.
-        let problem = problem ?? (tagCount > Self.maximumTagCountOfAlternatives ? Self.tooManyTags(tagCount) : nil)
-        self.text = problem == nil ? text : ""
-        self.root = problem == nil ? root : .single
-        self.negated = problem == nil ? negated : .single
+    private init(_ node: Node, tagCount: Int) {
+        self.node = tagCount > Self.maximumTagCountOfAlternatives ? .any([]) : node
         self.tagCount = tagCount
-        self.problem = problem
     }
 
-    /// An expression that names one thing, or is refused for a problem.
-    init(single text: String, problem: PushNotification.Invalid? = nil) {
-        self.init(text: text, root: .single, tagCount: 1, problem: problem)
+    /// Devices with a tag.
+    public static func tag(_ tag: NotificationHub.Tag) -> TagExpression { TagExpression(.tag(tag), tagCount: 1) }
+
+    /// The device of an installation: `$InstallationId:{…}`.
+    public static func installation(_ id: Installation.ID) -> TagExpression {
+        TagExpression(.installation(id), tagCount: 1)
     }
 
-    /// Makes sure that the service takes the expression.
+    /// The devices of a user, by the user id of their installations: `$UserId:{…}`.
+    public static func user(_ id: Installation.UserID) -> TagExpression { TagExpression(.user(id), tagCount: 1) }
+
+    /// Devices with any of the tags: at least one, at most ``maximumTagCountOfAlternatives``.
+    public static func any(of tags: some Collection<NotificationHub.Tag>) -> TagExpression {
+        group(Node.any, tags)
+    }
+
+    /// Devices with all of the tags: at least one, at most ``maximumTagCount``.
+    public static func all(of tags: some Collection<NotificationHub.Tag>) -> TagExpression {
+        group(Node.all, tags)
+    }
+
+    private static func group(
+        _ make: ([Node]) -> Node, _ tags: some Collection<NotificationHub.Tag>
+    ) -> TagExpression {
+        if tags.count == 1, let tag = tags.first { return .tag(tag) }
+        return TagExpression(
+            make(tags.prefix(maximumTagCountOfAlternatives).map(Node.tag)), tagCount: tags.count)
+    }
+
+    /// Devices for which both expressions are true.
+    public static func && (left: TagExpression, right: TagExpression) -> TagExpression {
+        TagExpression(.all(left.node.operands(ofAll: true) + right.node.operands(ofAll: true)), joining: left, right)
+    }
+
+    /// Devices for which at least one of the expressions is true.
+    public static func || (left: TagExpression, right: TagExpression) -> TagExpression {
+        TagExpression(.any(left.node.operands(ofAll: false) + right.node.operands(ofAll: false)), joining: left, right)
+    }
+
+    private init(_ node: Node, joining left: TagExpression, _ right: TagExpression) {
+        self.init(node, tagCount: left.tagCount.addingReportingOverflow(right.tagCount).partialValue)
+    }
+
+    /// Devices for which the expression is false.
+    public static prefix func ! (expression: TagExpression) -> TagExpression {
+        let negation = if case .not(let inner) = expression.node { inner } else { Node.not(expression.node) }
+        return TagExpression(negation, tagCount: expression.tagCount)
+    }
+
+    /// Checks that the service accepts the expression.
     ///
-    /// - Throws: ``PushNotification/Invalid`` if there are more tags than ``maximumTagCountOfAlternatives`` or, where
-    ///   anything but `||` is used, than ``maximumTagCount``; if there is none; if one is no tag.
-    public func validate() throws(PushNotification.Invalid) {
-        if let problem { throw problem }
-        guard hasOnlyAlternatives || tagCount <= Self.maximumTagCount else { throw Self.tooManyTags(tagCount) }
+    /// - Throws: ``HubValidationError`` for more tags than ``maximumTagCountOfAlternatives`` or, with an operator other than
+    ///   `||`, than ``maximumTagCount``; for an empty list of tags; for an invalid tag.
+    public func validate() throws(HubValidationError) {
+        guard tagCount <= (node.hasOnlyAlternatives ? Self.maximumTagCountOfAlternatives : Self.maximumTagCount) else {
+            throw Self.tooManyTags(tagCount)
+        }
+        try node.validate()
     }
 
-    /// Whether nothing but `||` is in it: no tag holds the characters of the other operators.
-    var hasOnlyAlternatives: Bool {
-        !text.utf8.contains { $0 == UInt8(ascii: "!") || $0 == UInt8(ascii: "&") }
+    static func tooManyTags(_ count: Int, offset: Int? = nil) -> HubValidationError {
+        HubValidationError(
+            .tooManyTags,
+            "\(count) tags in an expression (at most \(maximumTagCountOfAlternatives) joined only by ||, "
+                + "else \(maximumTagCount))", offset: offset)
     }
 
-    static func tooManyTags(_ count: Int) -> PushNotification.Invalid {
-        PushNotification.Invalid(
-            .tooManyTags(count),
-            "\(count) tags are too many: an expression has \(maximumTagCountOfAlternatives) at most if only || joins them, "
-                + "else \(maximumTagCount)")
-    }
+    /// Evaluates the expression.
+    ///
+    /// - Parameter holds: Whether the device has a tag, or belongs to an installation or a user.
+    package func isTrue(_ holds: (Node) -> Bool) -> Bool { node.isTrue(holds) }
 }
 
-extension TagExpression {
-    /// Joins two expressions.
-    static func joined(_ left: TagExpression, _ root: Root, _ right: TagExpression) -> TagExpression {
-        let isConjunction = root == .conjunction
-        let `operator` = isConjunction ? " && " : " || "
-        func operand(_ expression: TagExpression) -> String {
-            isConjunction && expression.root == .alternatives ? "(\(expression.text))" : expression.text
+extension TagExpression.Node {
+    /// The operands of a group of the same kind, else the node itself. An empty group remains a node, since it is invalid.
+    fileprivate func operands(ofAll: Bool) -> [Self] {
+        switch self {
+        case .all(let nodes) where ofAll && !nodes.isEmpty: nodes
+        case .any(let nodes) where !ofAll && !nodes.isEmpty: nodes
+        default: [self]
         }
-        return TagExpression(
-            text: operand(left) + `operator` + operand(right), root: root,
-            tagCount: left.tagCount.addingReportingOverflow(right.tagCount).partialValue,
-            problem: left.problem ?? right.problem)
     }
 
-    /// The opposite; of an opposite, what it is the opposite of.
-    var negation: TagExpression {
-        switch root {
-        case .negation:
-            let inner = text.dropFirst()
-            return TagExpression(
-                text: String(negated == .single ? inner : inner.dropFirst().dropLast()), root: negated,
-                tagCount: tagCount, problem: problem)
-        case .single:
-            return TagExpression(
-                text: "!" + text, root: .negation, tagCount: tagCount, problem: problem)
-        case .conjunction, .alternatives:
-            return TagExpression(
-                text: "!(\(text))", root: .negation, negated: root, tagCount: tagCount, problem: problem)
+    fileprivate var hasOnlyAlternatives: Bool {
+        switch self {
+        case .tag, .installation, .user: true
+        case .any(let nodes): nodes.allSatisfy(\.hasOnlyAlternatives)
+        case .all, .not: false
+        }
+    }
+
+    fileprivate func validate() throws(HubValidationError) {
+        switch self {
+        case .tag(let tag): try tag.check()
+        case .user(let id): try id.check()
+        case .installation: break
+        case .not(let node): try node.validate()
+        case .all(let nodes), .any(let nodes):
+            if nodes.isEmpty {
+                throw HubValidationError(
+                    .missingTags, "the list of tags must not be empty: use .everyone to send to every device")
+            }
+            for node in nodes { try node.validate() }
+        }
+    }
+
+    fileprivate func isTrue(_ holds: (Self) -> Bool) -> Bool {
+        switch self {
+        case .tag, .installation, .user: holds(self)
+        case .not(let node): !node.isTrue(holds)
+        case .all(let nodes): nodes.allSatisfy { $0.isTrue(holds) }
+        case .any(let nodes): nodes.contains { $0.isTrue(holds) }
         }
     }
 }
 
 extension TagExpression: CustomStringConvertible {
-    /// The canonical text, as it is sent; a remark in angle brackets, which is no expression, for what cannot be sent.
+    /// The canonical text, as it is sent. That of an invalid expression cannot be parsed.
     public var description: String {
-        problem.map { "<\($0)>" } ?? text
+        do {
+            try validate()
+            return node.text
+        } catch {
+            return "<\(error)>"
+        }
+    }
+}
+
+extension TagExpression.Node {
+    /// The text with as few parentheses as possible.
+    package var text: String {
+        switch self {
+        case .tag(let tag): tag.rawValue
+        case .installation(let id): "$InstallationId:{\(id.rawValue)}"
+        case .user(let id): "$UserId:{\(id.rawValue)}"
+        case .not(.all), .not(.any): "!(\(negated))"
+        case .not: "!\(negated)"
+        case .all(let nodes): nodes.map(\.factor).joined(separator: " && ")
+        case .any(let nodes): nodes.map(\.text).joined(separator: " || ")
+        }
+    }
+
+    private var negated: String { if case .not(let node) = self { node.text } else { text } }
+    private var factor: String { if case .any = self { "(\(text))" } else { text } }
+}
+
+extension TagExpression: ExpressibleByStringLiteral {
+    /// Creates an expression from a literal of the source code. An invalid literal is a programmer error.
+    public init(stringLiteral text: StaticString) {
+        do {
+            try self.init(validating: text.description)
+        } catch {
+            preconditionFailure("\"\(text)\": \(error)")
+        }
     }
 }

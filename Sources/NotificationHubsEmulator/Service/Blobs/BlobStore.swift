@@ -39,7 +39,7 @@ struct BlobStore: Sendable {
         let container =
             containers[name] ?? Container(signature: "\(SHA256.hash(data: HubEmulator.AccessPolicy.randomKey().utf8))")
         containers[name] = container
-        return BlobAddress(hubName: hubName.text, container: name, signature: container.signature)
+        return BlobAddress(hubName: hubName.rawValue, container: name, signature: container.signature)
     }
 
     /// The blobs of the container that an address opens, by their names. The time it takes says nothing of the signature.

@@ -71,7 +71,7 @@ extension Installation {
 
     /// The installation as the service writes it, its members in the service's order.
     var serviceJSON: [UInt8] {
-        guard case .object(var members)? = try? NotificationHub.JSONValue(parsing: json) else { return json }
+        guard case .object(var members)? = try? JSONValue(parsing: json) else { return json }
         if expirationTime == ServiceTime.never { members["expirationTime"] = .string(ServiceTime.neverText) }
         let order = [
             "installationId", "pushChannel", "pushChannelExpired", "platform", "expirationTime", "tags",
@@ -81,7 +81,7 @@ extension Installation {
         let last = ["userId"]
         let others = members.members.map(\.name).filter { name in !(order + last).contains(name) }
         let fields = (order + others + last).compactMap { name -> [UInt8]? in
-            members[name].map { NotificationHub.JSONValue.string(name).bytes + [UInt8(ascii: ":")] + $0.bytes }
+            members[name].map { JSONValue.string(name).bytes + [UInt8(ascii: ":")] + $0.bytes }
         }
         return [UInt8(ascii: "{")] + fields.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "}")]
     }
@@ -91,7 +91,7 @@ extension [Installation.Template.Name: Installation.Template] {
     fileprivate var taggedByNames: Self {
         var templates = self
         for (name, template) in self where template.tags.isEmpty {
-            templates[name]?.tags = [NotificationHub.Tag(unchecked: name.text)]
+            templates[name]?.tags = [NotificationHub.Tag(unchecked: name.rawValue)]
         }
         return templates
     }
@@ -120,8 +120,8 @@ extension Installation.Template {
             }
             for value in headers.values { _ = try TemplateExpression(value: value) }
             if let expiry {
-                let isExpression = try TemplateExpression(value: expiry.text) != nil
-                guard isExpression || Timestamp(expiry.text) != nil else {
+                let isExpression = try TemplateExpression(value: expiry.rawValue) != nil
+                guard isExpression || Timestamp(expiry.rawValue) != nil else {
                     throw TemplateExpression.Invalid(reason: "its expiry is neither a date nor an expression")
                 }
             }

@@ -15,11 +15,11 @@ struct InstallationPatch {
     private struct Operation {
         let name: String
         let path: [String]
-        let value: NotificationHub.JSONValue?
+        let value: JSONValue?
     }
 
     init(json bytes: [UInt8]) throws(ServiceRefusal) {
-        guard case .array(let elements)? = try? NotificationHub.JSONValue(parsing: bytes) else {
+        guard case .array(let elements)? = try? JSONValue(parsing: bytes) else {
             throw .badRequest("a patch is a JSON array of operations")
         }
         guard elements.count <= Self.maximumCount else {
@@ -28,7 +28,7 @@ struct InstallationPatch {
         for element in elements { try add(element) }
     }
 
-    private mutating func add(_ json: NotificationHub.JSONValue) throws(ServiceRefusal) {
+    private mutating func add(_ json: JSONValue) throws(ServiceRefusal) {
         guard case .object(let members) = json, case .string(let name)? = members["op"],
             case .string(let path)? = members["path"], let names = Self.names(path)
         else { throw .badRequest("an operation has op and path, a path that begins with /") }
@@ -57,7 +57,7 @@ struct InstallationPatch {
     func applied(
         to installation: Installation, misread: (_ template: String) -> Void
     ) throws(ServiceRefusal) -> Installation {
-        guard var json = try? NotificationHub.JSONValue(parsing: installation.json) else { return installation }
+        guard var json = try? JSONValue(parsing: installation.json) else { return installation }
         for operation in operations {
             guard operation.value == nil || json.hasParent(of: operation.path) else {
                 throw .badRequest("what /\(operation.path.joined(separator: "/")) is a part of is not there")
@@ -135,7 +135,7 @@ extension InstallationPatch {
         }
 
         /// The value as it is kept; `nil` if it is none of the kind.
-        func stored(_ value: NotificationHub.JSONValue) -> NotificationHub.JSONValue? {
+        func stored(_ value: JSONValue) -> JSONValue? {
             switch (self, value) {
             case (.text, .string): return value
             case (.tags, .string): return .array([value])
@@ -143,15 +143,15 @@ extension InstallationPatch {
                 let areTexts = tags.allSatisfy { if case .string = $0 { true } else { false } }
                 return areTexts ? value : nil
             case (.object, .string(let text)):
-                guard case .object? = try? NotificationHub.JSONValue(parsing: text.utf8) else { return nil }
-                return try? NotificationHub.JSONValue(parsing: text.utf8)
+                guard case .object? = try? JSONValue(parsing: text.utf8) else { return nil }
+                return try? JSONValue(parsing: text.utf8)
             default: return nil
             }
         }
     }
 }
 
-extension NotificationHub.JSONValue {
+extension JSONValue {
     /// Whether the tile and the template are there that a path leads into: a part of them makes no whole one.
     fileprivate func hasParent(of path: [String]) -> Bool {
         guard path.count > 2, ["secondaryTiles", "templates"].contains(path[0]) else { return true }

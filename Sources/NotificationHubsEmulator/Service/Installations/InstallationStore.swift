@@ -20,7 +20,7 @@ struct InstallationStore: Sendable {
         remove(installation.id)
         installations[installation.id] = installation
         index.insert(installation.id, tags: installation.indexedTags)
-        owners.insert(installation.id, tags: [Registration.ID.number(of: installation.id.text)])
+        owners.insert(installation.id, tags: [Registration.ID.number(of: installation.id.rawValue)])
         if let expiry = installation.expirationTime, expiry < ServiceTime.never {
             nextExpiry = min(nextExpiry ?? expiry, expiry)
         }
@@ -29,12 +29,12 @@ struct InstallationStore: Sendable {
     mutating func remove(_ id: Installation.ID) {
         guard let installation = installations.removeValue(forKey: id) else { return }
         index.remove(id, tags: installation.indexedTags)
-        owners.remove(id, tags: [Registration.ID.number(of: id.text)])
+        owners.remove(id, tags: [Registration.ID.number(of: id.rawValue)])
     }
 
     /// The installation that the service makes a registration of.
     func installation(of registration: Registration.ID) -> Installation? {
-        let ids = owners.candidates(for: .tag(registration.ownerNumber)) ?? []
+        let ids = owners[registration.ownerNumber]
         return ids.lazy.compactMap { installations[$0] }.first { $0.registrations.contains { $0.id == registration } }
     }
 
@@ -47,15 +47,15 @@ struct InstallationStore: Sendable {
         nextExpiry = ends.map(\.1).filter { $0 > now && $0 < ServiceTime.never }.min()
     }
 
-    /// Every installation that a condition can be true of, and maybe others, ordered by id; all of them without one.
-    func candidates(for condition: TagCondition?) -> [Installation] {
+    /// A superset of the installations for which an expression is true, ordered by id; all without an expression.
+    func candidates(for node: TagExpression.Node?) -> [Installation] {
         let found: any Sequence<Installation> =
-            if let ids = condition.flatMap(index.candidates(for:)) {
+            if let ids = node.flatMap(index.candidates(for:)) {
                 ids.lazy.compactMap { installations[$0] }
             } else {
                 installations.values
             }
-        return found.sorted { $0.id.text < $1.id.text }
+        return found.sorted { $0.id < $1.id }
     }
 }
 
@@ -63,6 +63,6 @@ extension Installation {
     fileprivate var indexedTags: Set<String> {
         let templates = Array(templates.values) + secondaryTiles.values.flatMap(\.templates.values)
         let tags = tags + secondaryTiles.values.flatMap(\.tags) + templates.flatMap(\.tags)
-        return Set(RecipientTags.made(of: id, userID) + tags.map(\.text))
+        return Set(RecipientTags.made(of: id, userID) + tags.map(\.rawValue))
     }
 }

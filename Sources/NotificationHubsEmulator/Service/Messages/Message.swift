@@ -51,7 +51,7 @@ struct Message: Sendable {
     }
 
     private static func values(_ body: [UInt8]) throws(ServiceRefusal) -> [String: String] {
-        guard case .object(let object)? = try? NotificationHub.JSONValue(parsing: body) else {
+        guard case .object(let object)? = try? JSONValue(parsing: body) else {
             throw .badRequest("A template message is a JSON object")
         }
         var values: [String: String] = [:]
@@ -103,14 +103,14 @@ struct MessageBody {
 
     /// Whether a body is in the words of FCM v1: all of it in an object `message`.
     static func isWrapped(_ body: some Sequence<UInt8>) -> Bool {
-        guard case .object(let object)? = try? NotificationHub.JSONValue(parsing: body),
+        guard case .object(let object)? = try? JSONValue(parsing: body),
             case .object? = object["message"]
         else { return false }
         return true
     }
 
-    private func object() throws(ServiceRefusal) -> NotificationHub.JSONObject {
-        guard case .object(let object)? = try? NotificationHub.JSONValue(parsing: body) else {
+    private func object() throws(ServiceRefusal) -> JSONObject {
+        guard case .object(let object)? = try? JSONValue(parsing: body) else {
             throw .badRequest("The body of a message of the format \(format) is a JSON object")
         }
         return object

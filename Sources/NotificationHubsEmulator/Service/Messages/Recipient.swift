@@ -64,8 +64,8 @@ struct Recipient {
         case .registration(let entry): entry.id
         case .installation(let installation):
             Registration.ID(
-                of: installation.id.text,
-                part: "\(template?.name?.text ?? "")" + (secondaryTileName.map { "/\($0)" } ?? ""))
+                of: installation.id.rawValue,
+                part: "\(template?.name?.rawValue ?? "")" + (secondaryTileName.map { "/\($0)" } ?? ""))
         case .none: Registration.ID(of: channel.handle, part: "")
         }
     }
@@ -139,18 +139,17 @@ struct Reach {
 struct Audience: Sendable {
     /// The expression as it was sent; `nil` for everyone.
     let text: String?
-    /// What it says.
-    let condition: TagCondition?
+    let expression: TagExpression?
 
     /// Without the header, or with an empty one, the service sends to everyone; so does the emulator.
     init(_ headers: HubHeaders) throws(ServiceRefusal) {
         let text = headers["ServiceBusNotification-Tags"] ?? ""
         guard text.utf8.contains(where: { $0 != 0x20 && $0 != 0x09 }) else {
-            (self.text, condition) = (nil, nil)
+            (self.text, expression) = (nil, nil)
             return
         }
         do {
-            condition = TagCondition(try TagExpression(validating: text))
+            expression = try TagExpression(validating: text)
         } catch {
             throw .badRequest("The supplied notification tag expression is invalid: \(error)")
         }

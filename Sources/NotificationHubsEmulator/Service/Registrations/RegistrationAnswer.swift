@@ -47,7 +47,7 @@ struct RegistrationAnswer {
         // In a feed, an entry's URL has what the feed's has.
         let flags = query.split(separator: "&").filter { !$0.lowercased().hasPrefix("api-version=") }
         let url = XMLText.escaped(
-            ([call.location("registrations", held.id.text)] + flags.map(String.init)).joined(separator: "&"),
+            ([call.location("registrations", held.id.rawValue)] + flags.map(String.init)).joined(separator: "&"),
             quotes: true)
         return "<entry a:etag=\"W/&quot;\(held.version)&quot;\"\(namespace) xmlns:a=\"\(Atom.metadataNamespace)\">"
             + "<id>\(url)</id><title type=\"text\">\(held.id)</title><published>\(time)</published>"
@@ -119,19 +119,19 @@ struct RegistrationPage {
             guard let number = Int(text), number > 0 else { throw .badRequest("$top is a number from 1 on") }
             count = min(number, Self.maximumCount)
         }
-        var rest = all.sorted { $0.id.text < $1.id.text }[...]
+        var rest = all.sorted { $0.id < $1.id }[...]
         if let token = query["continuationtoken"] {
             guard let data = Data(base64Encoded: token), let last = String(strictUTF8: data), !last.isEmpty else {
                 throw .badRequest("The continuation token is not valid")
             }
-            rest = rest.drop { $0.id.text <= last }
+            rest = rest.drop { $0.id.rawValue <= last }
         }
         registrations = Array(rest.prefix(count))
         token = rest.count > count ? registrations.last.map { Self.token(behind: $0.id) } : nil
     }
 
     private static func token(behind id: Registration.ID) -> String {
-        let text = Data(id.text.utf8).base64EncodedString()
+        let text = Data(id.rawValue.utf8).base64EncodedString()
         return String(decoding: PercentEncoding.rfc3986.encode(text.utf8), as: UTF8.self)
     }
 }

@@ -15,26 +15,26 @@ struct RegistrationStore: Sendable {
 
     mutating func put(_ entry: HeldRegistration) {
         if let old = entries.updateValue(entry, forKey: entry.id) {
-            index.remove(entry.id, tags: old.registration.tags.map(\.text))
+            index.remove(entry.id, tags: old.registration.tags.map(\.rawValue))
         }
-        index.insert(entry.id, tags: entry.registration.tags.map(\.text))
+        index.insert(entry.id, tags: entry.registration.tags.map(\.rawValue))
     }
 
     mutating func remove(_ id: Registration.ID) {
         guard let entry = entries.removeValue(forKey: id) else { return }
-        index.remove(id, tags: entry.registration.tags.map(\.text))
+        index.remove(id, tags: entry.registration.tags.map(\.rawValue))
         goneIDs.insert(id)
     }
 
-    /// Every registration that a condition can be true of, and maybe others, ordered by id; all of them without one.
-    func candidates(for condition: TagCondition?) -> [HeldRegistration] {
+    /// A superset of the registrations for which an expression is true, ordered by id; all without an expression.
+    func candidates(for node: TagExpression.Node?) -> [HeldRegistration] {
         let found: any Sequence<HeldRegistration> =
-            if let ids = condition.flatMap(index.candidates(for:)) {
+            if let ids = node.flatMap(index.candidates(for:)) {
                 ids.lazy.compactMap { entries[$0] }
             } else {
                 entries.values
             }
-        return found.sorted { $0.id.text < $1.id.text }
+        return found.sorted { $0.id < $1.id }
     }
 }
 
@@ -73,5 +73,5 @@ extension Registration.ID {
     }
 
     /// The number of what it was made of, if it was.
-    var ownerNumber: String { String(text.prefix { $0 != "-" }) }
+    var ownerNumber: String { String(rawValue.prefix { $0 != "-" }) }
 }

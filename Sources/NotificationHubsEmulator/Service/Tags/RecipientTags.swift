@@ -20,16 +20,18 @@ struct RecipientTags: Hashable, Sendable {
     /// None.
     init() {}
 
-    func contains(_ tag: String) -> Bool {
-        if let installationID, tag.utf8.first == UInt8(ascii: "$") {
-            return Self.made(of: installationID, userID).contains { $0.utf8.elementsEqual(tag.utf8) }
+    /// Whether an operand of a tag expression is true of the place.
+    func contains(_ operand: TagExpression.Node) -> Bool {
+        if installationID != nil {
+            if case .installation(let id) = operand { return id == installationID }
+            if case .user(let id) = operand { return id == userID }
         }
-        let tag = NotificationHub.Tag(unchecked: tag)
+        let tag = NotificationHub.Tag(unchecked: operand.text)
         return device.contains(tag) || template.contains(tag)
     }
 
     /// The tags that the service makes of an installation's id and its user.
     static func made(of id: Installation.ID, _ userID: Installation.UserID?) -> [String] {
-        ["$InstallationId:{\(id)}"] + (userID.map { ["$UserId:{\($0)}"] } ?? [])
+        [TagExpression.Node.installation(id).text] + (userID.map { [TagExpression.Node.user($0).text] } ?? [])
     }
 }

@@ -1,3 +1,5 @@
+import NotificationHubs
+
 /// Which things may have a tag, or another text, by the text.
 struct TagIndex<ID: Hashable & Sendable>: Sendable {
     private var idsByTag: [String: Set<ID>] = [:]
@@ -13,16 +15,19 @@ struct TagIndex<ID: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Everything that a condition can be true of, and maybe others; `nil` for anything at all.
-    func candidates(for condition: TagCondition) -> Set<ID>? {
-        switch condition {
-        case .tag(let tag): return idsByTag[tag] ?? []
+    /// The ids with a tag.
+    subscript(tag: String) -> Set<ID> { idsByTag[tag] ?? [] }
+
+    /// A superset of the ids for which an expression is true; `nil` for all ids.
+    func candidates(for node: TagExpression.Node) -> Set<ID>? {
+        switch node {
+        case .tag, .installation, .user: return self[node.text]
         case .not: return nil
-        case .all(let conditions): return conditions.compactMap(candidates(for:)).min { $0.count < $1.count }
-        case .any(let conditions):
+        case .all(let nodes): return nodes.compactMap(candidates(for:)).min { $0.count < $1.count }
+        case .any(let nodes):
             var union: Set<ID> = []
-            for condition in conditions {
-                guard let ids = candidates(for: condition) else { return nil }
+            for node in nodes {
+                guard let ids = candidates(for: node) else { return nil }
                 union.formUnion(ids)
             }
             return union

@@ -75,7 +75,7 @@ struct MessageTemplate: Sendable {
     }
 
     private static func quoted(_ text: String) -> String {
-        String(decoding: NotificationHub.JSONValue.string(text).bytes, as: UTF8.self)
+        String(decoding: JSONValue.string(text).bytes, as: UTF8.self)
     }
 }
 
@@ -99,7 +99,7 @@ struct TemplateValues: Sendable {
 /// Finds the texts that are values in JSON; all else stays as it was written.
 enum JSONTemplateScanner {
     static func parts(of body: String) throws(TemplateExpression.Invalid) -> [MessageTemplate.Part] {
-        guard case .object? = try? NotificationHub.JSONValue(parsing: body.utf8) else {
+        guard case .object? = try? JSONValue(parsing: body.utf8) else {
             throw TemplateExpression.Invalid(reason: "the template's body is no JSON object")
         }
         let bytes = Array(body.utf8)
@@ -116,7 +116,7 @@ enum JSONTemplateScanner {
             // A text with a colon behind it is a member's name, in which nothing is filled.
             let next = bytes[position...].first { ![0x20, 0x09, 0x0a, 0x0d].contains($0) }
             guard next != UInt8(ascii: ":"),
-                case .string(let value)? = try? NotificationHub.JSONValue(parsing: bytes[start..<position]),
+                case .string(let value)? = try? JSONValue(parsing: bytes[start..<position]),
                 let expression = try TemplateExpression(value: value)
             else { continue }
             parts.append(.text(String(decoding: bytes[standing..<start], as: UTF8.self)))

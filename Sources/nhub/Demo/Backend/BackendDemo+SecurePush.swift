@@ -49,7 +49,7 @@ extension BackendDemo {
     /// Whether a text has a secret in it, as it is or as JSON has it.
     private func holds(_ secret: String, _ text: String) -> Bool {
         let escaped = String(
-            decoding: NotificationHub.JSONValue.string(secret).bytes.dropFirst().dropLast(), as: UTF8.self)
+            decoding: JSONValue.string(secret).bytes.dropFirst().dropLast(), as: UTF8.self)
         return text.contains(secret) || text.contains(escaped)
     }
 }

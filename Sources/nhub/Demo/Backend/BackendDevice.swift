@@ -38,12 +38,12 @@ struct BackendDevice: Sendable {
     /// The values of a name in what was pushed, wherever it stands.
     func pushed(_ name: String, by emulator: HubEmulator) throws -> [String] {
         try pushes(of: emulator).flatMap { delivery in
-            try NotificationHub.JSONValue(parsing: delivery.body.utf8).texts(of: name)
+            try JSONValue(parsing: delivery.body.utf8).texts(of: name)
         }
     }
 }
 
-extension NotificationHub.JSONValue {
+extension JSONValue {
     /// The texts that objects within have under a name.
     fileprivate func texts(of name: String) -> [String] {
         switch self {

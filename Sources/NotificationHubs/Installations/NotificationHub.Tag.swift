@@ -1,0 +1,35 @@
+extension NotificationHub {
+    /// A tag, by which messages are addressed to devices.
+    ///
+    /// ```swift
+    /// let news: NotificationHub.Tag = "news"
+    /// let chosen = try NotificationHub.Tag(validating: userInput)
+    /// ```
+    ///
+    /// Letters, digits and `_ @ # . : -` in ASCII, at most 120. A valid tag cannot change the meaning of a tag expression.
+    public struct Tag: HubCheckedText, ExpressibleByStringLiteral {
+        /// The tag.
+        public let rawValue: String
+
+        /// The longest tag that the service accepts, in characters.
+        public static let maximumLength = 120
+
+        package static let rule = TextRule("a tag", .invalidTag, marks: "_@#.:-", maximumLength: maximumLength)
+
+        /// Checks a tag.
+        ///
+        /// - Throws: ``HubValidationError`` if it is empty, too long, or contains another character.
+        public init(validating text: some StringProtocol) throws(HubValidationError) {
+            rawValue = String(text)
+            try check()
+        }
+
+        /// Creates a tag from the service's response, which can contain invalid ones, such as template names with spaces.
+        package init(unchecked text: String) {
+            rawValue = text
+        }
+
+        /// Throws if the service would reject the tag.
+        func check() throws(HubValidationError) { try Self.rule.check(rawValue) }
+    }
+}
