@@ -44,10 +44,11 @@ struct ControlScene {
     ) -> HTTPAnswer? {
         var headers = headers
         headers["Host"] = host
-        return control.answer(
-            HTTPRequest(
-                method: method, target: "/$emulator/" + target, headers: headers, body: Array(body.utf8),
-                keepsAlive: true))
+        let request = HTTPRequest(
+            method: method, target: "/$emulator/" + target, headers: headers, body: Array(body.utf8),
+            keepsAlive: true)
+        // As the server does it.
+        return control.answer(request) ?? emulator.answer(request)
     }
 
     func response(
