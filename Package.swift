@@ -75,14 +75,14 @@ let package = Package(
             dependencies: [
                 "HubText",
                 "HubBenchmarkSystem", "HubCommandLine", "HubLock", "NotificationHubs", "NotificationHubsEmulator",
-                "NotificationHubsHTTP", "SharedAccessSignature",
+                "NotificationHubsHTTP",
             ],
             path: "Benchmarks/hub-benchmark"),
         .executableTarget(
             name: "signing-benchmark",
             dependencies: [
                 "HubText",
-                "HubBenchmarkSystem", "HubCommandLine", "HubCrypto", "HubLock", "SharedAccessSignature",
+                "HubBenchmarkSystem", "HubCommandLine", "HubCrypto", "SharedAccessSignature",
             ],
             path: "Benchmarks/signing-benchmark",
             linkerSettings: [
@@ -92,10 +92,16 @@ let package = Package(
         .target(
             name: "HubTestSupport",
             dependencies: [
-                "HubText", "HubCommandLine", "HubLock", "NotificationHubs", "NotificationHubsEmulator",
+                "HubText", "HubCommandLine", "NotificationHubs", "NotificationHubsEmulator",
                 "NotificationHubsTesting",
             ],
             path: "Tests/TestSupport"),
+        // Without package access: what adopters can write, this target can, and nothing else.
+        .testTarget(
+            name: "AdoptionTests",
+            dependencies: [
+                "NotificationHubs", "NotificationHubsEmulator", "NotificationHubsHTTP", "SharedAccessSignature",
+            ], packageAccess: false),
         .testTarget(name: "HubCryptoTests", dependencies: ["HubCrypto", "HubLock", "HubTestSupport"]),
         .testTarget(name: "HubTextTests", dependencies: ["HubText"]),
         .testTarget(name: "HubLockTests", dependencies: ["HubLock"]),
@@ -150,8 +156,8 @@ let package = Package(
         .testTarget(
             name: "READMETests",
             dependencies: [
-                "DeviceRegistration", "NotificationHubsEmulator", "NotificationHubsHTTP", "PushBackend",
-                "SharedAccessSignature", "HubTestSupport",
+                "DeviceRegistration", "NotificationHubs", "NotificationHubsEmulator", "NotificationHubsHTTP",
+                "PushBackend", "SharedAccessSignature", "HubTestSupport",
             ]),
     ],
     swiftLanguageModes: [.v6]
