@@ -8,7 +8,7 @@ enum ConnectionStringPart {
         do {
             checkParsed(try ConnectionString(text), fields)
         } catch {
-            require((0...text.utf8.count).contains(error.offset), "an error's offset is \(error.offset)")
+            require((0...text.utf8.count).contains(error.offset ?? -1), "an error's offset is \(error.offset ?? -1)")
             // Nearly always empty, which saves the look at the values.
             let shown = windows(withoutOffsets(error.description)).subtracting(words)
             if shown.isEmpty { return }

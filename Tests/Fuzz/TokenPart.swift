@@ -47,7 +47,7 @@ enum TokenPart {
             return (token, naive)
         } catch {
             require(naive == nil, "a token is refused: \(error)")
-            require((0...text.utf8.count).contains(error.offset), "an error's offset is \(error.offset)")
+            require((0...text.utf8.count).contains(error.offset ?? -1), "an error's offset is \(error.offset ?? -1)")
             return nil
         }
     }
