@@ -63,7 +63,7 @@ extension Installation.Template {
     }
 
     init(_ json: JSONValue, at path: String) throws(HubValidationError) {
-        var reader = try MemberReader(json, at: path)
+        var reader = try JSONMemberReader(json, at: path)
         body = try reader.required("body").text()
         headers = try reader.optional("headers")?.texts() ?? [:]
         expiry = try reader.optional("expiry").map { member throws(HubValidationError) in
@@ -107,5 +107,94 @@ extension Installation.Template {
                     path: "headers/\(header.shownInside)")
             }
         }
+    }
+}
+
+extension Installation.Template {
+    /// A template's name: at most 200 characters, without a colon.
+    ///
+    /// ```swift
+    /// phone.templates["alert"] = template
+    /// let name = try Installation.Template.Name(validating: input)
+    /// ```
+    ///
+    /// The service makes the name the template's tag if the template has no other tag, and separates tags by commas: avoid
+    /// commas in names.
+    public struct Name: HubCheckedText, ExpressibleByStringLiteral {
+        /// The name.
+        public let rawValue: String
+
+        /// The longest name that the service accepts, in UTF-16 code units.
+        public static let maximumLength = 200
+
+        /// Checks a name.
+        ///
+        /// - Throws: ``HubValidationError`` if it is empty, too long, or contains a colon.
+        public init(validating text: some StringProtocol) throws(HubValidationError) {
+            rawValue = String(text)
+            try check()
+        }
+
+        /// Creates a name from the service's response.
+        package init(unchecked text: String) {
+            rawValue = text
+        }
+
+        /// Throws if the service would reject the name.
+        func check() throws(HubValidationError) {
+            let problem: String
+            if rawValue.isEmpty {
+                problem = "not be empty"
+            } else if rawValue.utf16.count > Self.maximumLength {
+                problem = "have at most \(Self.maximumLength) characters; got \(rawValue.utf16.count)"
+            } else if rawValue.utf8.contains(UInt8(ascii: ":")) {
+                problem = "not contain a colon"
+            } else {
+                return
+            }
+            throw HubValidationError(.invalidTemplate, "a template's name must \(problem)")
+        }
+    }
+}
+
+extension Installation.Template {
+    /// A change to a part of an existing template, for ``Installation/Patch/changeTemplate(_:_:)``.
+    ///
+    /// The service documents these changes; no recorded traffic contains one.
+    public struct Change: Hashable, Sendable {
+        enum Kind: Hashable, Sendable {
+            case setBody(String)
+            case setHeaders([String: String])
+            case setHeader(String, to: String)
+            case removeHeader(String)
+            case setExpiry(Expiry)
+            case removeExpiry
+            case tags(Installation.TagChange)
+        }
+
+        let kind: Kind
+
+        /// Replaces the body.
+        public static func setBody(_ body: String) -> Change { Change(kind: .setBody(body)) }
+
+        /// Replaces all headers; an empty dictionary removes them.
+        public static func setHeaders(_ headers: [String: String]) -> Change { Change(kind: .setHeaders(headers)) }
+
+        /// Adds a header, or replaces the one of the same name.
+        public static func setHeader(_ name: String, to value: String) -> Change {
+            Change(kind: .setHeader(name, to: value))
+        }
+
+        /// Removes a header.
+        public static func removeHeader(_ name: String) -> Change { Change(kind: .removeHeader(name)) }
+
+        /// Sets when the platform stops trying.
+        public static func setExpiry(_ expiry: Expiry) -> Change { Change(kind: .setExpiry(expiry)) }
+
+        /// Lets the platform decide when to stop trying.
+        public static var removeExpiry: Change { Change(kind: .removeExpiry) }
+
+        /// Changes the template's tags.
+        public static func tags(_ change: Installation.TagChange) -> Change { Change(kind: .tags(change)) }
     }
 }

@@ -1,3 +1,11 @@
+import HubText
+
+#if canImport(FoundationEssentials)
+public import struct FoundationEssentials.Date
+#else
+public import struct Foundation.Date
+#endif
+
 extension NotificationHub {
     /// Sends a notification to the devices of a target.
     ///
@@ -61,5 +69,122 @@ extension PushNotification {
         // Last, so that no header of a platform can stand in for the target's.
         for (name, value) in targetHeaders { all[name] = value }
         return all
+    }
+}
+
+extension NotificationHub {
+    /// Has the service send a notification later. This needs a hub of the Standard tier.
+    ///
+    /// - Parameters:
+    ///   - notification: what to send.
+    ///   - target: whom it is for.
+    ///   - date: when, in whole seconds; a fraction is cut off. The service takes times from five minutes to seven days
+    ///     ahead, by its own clock, and is the one to judge that; a time that is past is refused here.
+    /// - Returns: the notification's id, for ``cancelScheduledNotification(_:)``.
+    /// - Throws: as a send does; ``HubValidationError`` also for a time that is past; ``HubError`` with the code
+    ///   ``HubError/Code/invalidResponse`` if the service scheduled the notification, but returned no id.
+    @discardableResult
+    public func schedule(
+        _ notification: PushNotification, to target: PushNotification.Target, at date: Date
+    ) async throws -> PushNotification.ID {
+        try await schedule(notification, to: target, at: date, now: Date())
+    }
+
+    /// Has the service send a notification later.
+    ///
+    /// - Parameter now: the time before which nothing can be scheduled.
+    func schedule(
+        _ notification: PushNotification, to target: PushNotification.Target, at date: Date, now: Date
+    ) async throws -> PushNotification.ID {
+        var headers = try target.headers()
+        try notification.checkSize()
+        guard date > now, let time = Timestamp(date)?.text else {
+            throw HubValidationError(.invalidDate, "the time to send must be in the future and before the year 10000")
+        }
+        headers["ServiceBusNotification-ScheduleTime"] = String(time.dropLast())
+        return try await perform(
+            Operation("schedule", notification, to: .scheduledNotifications, headers) { response in
+                let receipt = PushNotification.Receipt(response)
+                guard let id = receipt.notificationID else {
+                    throw HubError(unreadable: response, "the notification was scheduled, but the response has no id")
+                }
+                return id
+            })
+    }
+
+    /// Takes back a scheduled notification.
+    ///
+    /// - Parameter id: what the service called it when it was scheduled.
+    /// - Returns: `false` if the service knows no such notification: it was sent or cancelled before.
+    /// - Throws: ``HubError``.
+    @discardableResult
+    public func cancelScheduledNotification(_ id: PushNotification.ID) async throws -> Bool {
+        do {
+            try await perform(
+                Operation(
+                    "cancelScheduledNotification", .delete, .scheduledNotification, id.rawValue, successes: [200, 204]
+                ) {
+                    _ in
+                })
+            return true
+        } catch let error as HubError where error.code == .notFound {
+            return false
+        }
+    }
+}
+
+extension NotificationHub {
+    /// Sends a notification for trial, and waits for what the platforms say. Ten devices at most get it, chosen by the
+    /// service.
+    ///
+    /// Not for single devices by their handles: the service does not do that.
+    ///
+    /// - Returns: what became of it at each device.
+    /// - Throws: as a send does; ``HubError`` with the code ``HubError/Code/invalidResponse`` if the service took it, and its
+    ///   answer cannot be read.
+    @discardableResult
+    public func testSend(
+        _ notification: PushNotification, to target: PushNotification.Target
+    ) async throws -> PushNotification.TestOutcome {
+        try await perform(
+            Operation("testSend", notification, target.headers(), query: "test=true") { response in
+                guard let outcome = PushNotification.TestOutcome(response) else {
+                    throw HubError(unreadable: response, "the test message was taken, but its outcome cannot be read")
+                }
+                return outcome
+            })
+    }
+
+    /// What became of a notification. This needs a hub of the Standard tier.
+    ///
+    /// - Parameter id: what the service called the notification when it took it.
+    /// - Throws: ``HubError``, with the code ``HubError/Code/notFound`` if there is no such notification, or nothing to be said
+    ///   of it yet, which lasts from seconds to half an hour.
+    public func outcome(of id: PushNotification.ID) async throws -> PushNotification.Outcome {
+        try await perform(
+            Operation("outcome", .get, .message, id.rawValue) { response in
+                guard let outcome = PushNotification.Outcome(response.body) else {
+                    throw HubError(unreadable: response, "the outcome cannot be read")
+                }
+                return outcome
+            })
+    }
+
+    /// What becomes of a notification, asked for again and again until nothing will change any more.
+    ///
+    /// ```swift
+    /// for try await outcome in hub.outcomes(of: id) { print(outcome) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - id: what the service called the notification when it took it.
+    ///   - interval: how long to wait between an answer and the next question: ``OutcomeSequence/minimumInterval`` at least.
+    ///   - timeout: after how long to end although no state was terminal, from the first question on.
+    ///   - clock: what measures the time and sleeps.
+    public func outcomes(
+        of id: PushNotification.ID, every interval: Duration = .seconds(10), timeout: Duration = .seconds(1800),
+        clock: some Clock<Duration> = ContinuousClock()
+    ) -> OutcomeSequence {
+        OutcomeSequence(interval: interval, duration: timeout, clock: clock) { try await outcome(of: id) }
     }
 }

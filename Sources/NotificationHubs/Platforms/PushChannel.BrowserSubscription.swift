@@ -21,7 +21,7 @@ extension PushChannel {
         }
 
         init(_ json: JSONValue, at path: String) throws(HubValidationError) {
-            var reader = try MemberReader(json, at: path)
+            var reader = try JSONMemberReader(json, at: path)
             endpoint = try reader.required("endpoint").text()
             p256dh = try reader.required("p256dh").text()
             auth = try reader.required("auth").text()

@@ -1,3 +1,5 @@
+import HubText
+
 #if canImport(FoundationEssentials)
 package import struct FoundationEssentials.Date
 #else
@@ -41,5 +43,66 @@ extension Registration.Entry {
         self.init(
             id: id, registration: read.registration, entityTag: entityTag, expirationTime: read.expirationTime,
             otherElements: read.otherElements)
+    }
+}
+
+extension Registration.Description {
+    /// The description by the name of its kind, its elements in the order of the service's contract; what is empty is left out.
+    ///
+    /// - Throws: ``HubValidationError`` for a platform that the service has no registrations of.
+    package var xml: XMLElement {
+        get throws(HubValidationError) {
+            guard let kind = registration.pushChannel.platform.row?.registrations.first else {
+                throw HubValidationError(
+                    .invalidPlatform, "the platform \(registration.pushChannel.platform) has no registrations")
+            }
+            let isTemplate = registration.template != nil
+            return XMLElement(
+                name: kind.name(isTemplate: isTemplate),
+                children: kind.elements(isTemplate: isTemplate).compactMap { element(for: $0, kind) })
+        }
+    }
+
+    private func element(for element: Registration.Element, _ kind: Registration.Kind) -> XMLElement? {
+        let template = registration.template
+        switch element {
+        case .apnsHeaders, .wnsHeaders, .mpnsHeaders: return template?.headerElement(element.rawValue)
+        default: break
+        }
+        guard let text = text(for: element, kind), !text.isEmpty else { return nil }
+        return XMLElement(name: element.rawValue, text: text, writesSections: element == .bodyTemplate)
+    }
+
+    private func text(for element: Registration.Element, _ kind: Registration.Kind) -> String? {
+        let template = registration.template
+        switch element {
+        case .entityTag: return entityTag?.rawValue
+        case .expirationTime: return expirationTime.flatMap { Timestamp($0)?.text }
+        case .registrationID: return id?.rawValue
+        case .tags: return registration.tags.map(\.rawValue).joined(separator: ",")
+        case .pushVariables: return JSONValue.texts(registration.pushVariables)?.text
+        case .secondaryTileName: return registration.secondaryTileName
+        case .bodyTemplate: return template?.body
+        case .expiry: return template?.expiry?.rawValue
+        case .templateName: return template?.name?.rawValue
+        case .priority: return template?.priority
+        case .messageType: return template?.messageType.map { "\($0)" }
+        default:
+            return zip(kind.handle, registration.pushChannel.parts).first { $0.0 == element }?.1
+        }
+    }
+}
+
+extension Registration.Template {
+    fileprivate func headerElement(_ name: String) -> XMLElement? {
+        if headers.isEmpty { return nil }
+        let sorted = headers.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        return XMLElement(
+            name: name,
+            children: sorted.map { header, value in
+                XMLElement(
+                    name: String(name.dropLast()),
+                    children: [XMLElement(name: "Header", text: header), XMLElement(name: "Value", text: value)])
+            })
     }
 }

@@ -1,3 +1,5 @@
+import HubText
+
 /// An element of an XML document: what the service's bodies are made of.
 package struct XMLElement: Hashable, Sendable {
     /// The name as it is written, with its prefix.
@@ -52,4 +54,15 @@ package struct XMLError: Error, Hashable {
     let reason: Reason
     /// Where, in bytes from the document's start.
     let offset: Int
+}
+
+extension XMLElement {
+    /// The text without white space at its ends; `nil` if nothing is left.
+    package var content: String? {
+        let content = text.utf8.trimmed
+        return content.isEmpty ? nil : String(Substring(content))
+    }
+
+    /// The text as a count.
+    var number: Int? { content.flatMap { Int($0) } }
 }

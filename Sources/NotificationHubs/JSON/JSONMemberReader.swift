@@ -7,13 +7,15 @@ import struct Foundation.Date
 #endif
 
 /// Takes the members that are known out of an object; `null` is as good as absent.
-struct MemberReader {
+struct JSONMemberReader {
     /// What has not been taken.
     private(set) var rest: JSONObject
     private let path: String
 
     init(_ json: JSONValue, at path: String) throws(HubValidationError) {
-        guard case .object(let object) = json else { throw HubValidationError(.invalidJSON, "expected an object", path: path) }
+        guard case .object(let object) = json else {
+            throw HubValidationError(.invalidJSON, "expected an object", path: path)
+        }
         rest = object
         self.path = path
     }
@@ -25,7 +27,9 @@ struct MemberReader {
     }
 
     mutating func required(_ name: String) throws(HubValidationError) -> Member {
-        guard let member = optional(name) else { throw HubValidationError(.invalidJSON, "missing", path: Member.path(path, name)) }
+        guard let member = optional(name) else {
+            throw HubValidationError(.invalidJSON, "missing", path: Member.path(path, name))
+        }
         return member
     }
 
@@ -40,41 +44,28 @@ struct MemberReader {
         }
 
         func text() throws(HubValidationError) -> String {
-            guard case .string(let text) = value else { throw HubValidationError(.invalidJSON, "expected a string", path: path) }
+            guard case .string(let text) = value else {
+                throw HubValidationError(.invalidJSON, "expected a string", path: path)
+            }
             return text
         }
 
         func bool() throws(HubValidationError) -> Bool {
-            guard case .bool(let flag) = value else { throw HubValidationError(.invalidJSON, "expected true or false", path: path) }
+            guard case .bool(let flag) = value else {
+                throw HubValidationError(.invalidJSON, "expected true or false", path: path)
+            }
             return flag
         }
 
         func date() throws(HubValidationError) -> Date {
-            guard let time = Timestamp(try text()) else { throw HubValidationError(.invalidJSON, "expected an ISO 8601 date and time", path: path) }
-            return time.date
-        }
-
-        func tags() throws(HubValidationError) -> [NotificationHub.Tag] {
-            guard case .array(let values) = value else { throw HubValidationError(.invalidJSON, "expected an array", path: path) }
-            var tags: [NotificationHub.Tag] = []
-            for (index, value) in values.enumerated() where value != .null {
-                let text = try Member(value: value, path: "\(path)/\(index)").text()
-                tags.append(NotificationHub.Tag(unchecked: text))
+            guard let time = Timestamp(try text()) else {
+                throw HubValidationError(.invalidJSON, "expected an ISO 8601 date and time", path: path)
             }
-            return tags
+            return time.date
         }
 
         func texts() throws(HubValidationError) -> [String: String] {
             try dictionary { value, path throws(HubValidationError) in try Member(value: value, path: path).text() }
-        }
-
-        func templates() throws(HubValidationError) -> [Installation.Template.Name: Installation.Template] {
-            var templates: [Installation.Template.Name: Installation.Template] = [:]
-            for member in try MemberReader(value, at: path).rest.members where member.value != .null {
-                templates[Installation.Template.Name(unchecked: member.name)] = try Installation.Template(
-                    member.value, at: Self.path(path, member.name))
-            }
-            return templates
         }
 
         /// The members of an object by their names. Of two names that look the same, a dictionary would lose one.
@@ -82,7 +73,7 @@ struct MemberReader {
             _ read: (JSONValue, _ path: String) throws(HubValidationError) -> Value
         ) throws(HubValidationError) -> [String: Value] {
             var values: [String: Value] = [:]
-            for member in try MemberReader(value, at: path).rest.members where member.value != .null {
+            for member in try JSONMemberReader(value, at: path).rest.members where member.value != .null {
                 let path = Self.path(path, member.name)
                 guard values.updateValue(try read(member.value, path), forKey: member.name) == nil else {
                     throw HubValidationError(.invalidJSON, "duplicates a canonically equivalent name", path: path)

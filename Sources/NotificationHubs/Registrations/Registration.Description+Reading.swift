@@ -90,12 +90,12 @@ extension ElementReader.Child {
             throw UnreadableXML(path, "is no JSON: \(error)")
         }
         do {
-            return try MemberReader.Member(value: json, path: "").dictionary {
+            return try JSONMemberReader.Member(value: json, path: "").dictionary {
                 value, path throws(HubValidationError) in
                 switch value {
                 case .number(let number): number.text
                 case .bool(let flag): "\(flag)"
-                default: try MemberReader.Member(value: value, path: path).text()
+                default: try JSONMemberReader.Member(value: value, path: path).text()
                 }
             }
         } catch {

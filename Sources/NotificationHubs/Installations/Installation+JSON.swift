@@ -23,7 +23,7 @@ extension Installation {
     public var json: [UInt8] { JSONValue.object(members).bytes }
 
     init(_ json: JSONValue) throws(HubValidationError) {
-        var reader = try MemberReader(json, at: "")
+        var reader = try JSONMemberReader(json, at: "")
         let idText = try reader.required("installationId").text()
         do {
             id = try ID(validating: idText)
@@ -79,5 +79,66 @@ extension JSONValue {
 
     static func templates(_ templates: [Installation.Template.Name: Installation.Template]) -> Self? {
         dictionary(templates.map { ($0.rawValue, $1.json) })
+    }
+}
+
+extension Installation: Codable {
+    /// Reads the service's JSON by way of any decoder. ``init(json:)`` is exact: through a decoder, a number that this
+    /// package has no property for may lose digits.
+    public init(from decoder: any Decoder) throws {
+        self = try decoder.reading { json throws(HubValidationError) in try Installation(json) }
+    }
+
+    /// Writes the service's JSON, all of it; what is empty is left out.
+    public func encode(to encoder: any Encoder) throws {
+        try JSONValue.object(members).encode(to: encoder)
+    }
+}
+
+extension Installation.Template: Codable {
+    /// Reads the service's JSON.
+    public init(from decoder: any Decoder) throws {
+        self = try decoder.reading { json throws(HubValidationError) in try Installation.Template(json, at: "") }
+    }
+
+    /// Writes the service's JSON; what is empty is left out.
+    public func encode(to encoder: any Encoder) throws {
+        try json.encode(to: encoder)
+    }
+}
+
+extension Decoder {
+    fileprivate func reading<Value>(
+        _ read: (JSONValue) throws(HubValidationError) -> Value
+    ) throws -> Value {
+        let json = try JSONValue(from: self)
+        do {
+            return try read(json)
+        } catch {
+            throw DecodingError.dataCorrupted(.init(codingPath: codingPath, debugDescription: error.description))
+        }
+    }
+}
+
+extension JSONMemberReader.Member {
+    func tags() throws(HubValidationError) -> [NotificationHub.Tag] {
+        guard case .array(let values) = value else {
+            throw HubValidationError(.invalidJSON, "expected an array", path: path)
+        }
+        var tags: [NotificationHub.Tag] = []
+        for (index, value) in values.enumerated() where value != .null {
+            let text = try Self(value: value, path: "\(path)/\(index)").text()
+            tags.append(NotificationHub.Tag(unchecked: text))
+        }
+        return tags
+    }
+
+    func templates() throws(HubValidationError) -> [Installation.Template.Name: Installation.Template] {
+        var templates: [Installation.Template.Name: Installation.Template] = [:]
+        for member in try JSONMemberReader(value, at: path).rest.members where member.value != .null {
+            templates[Installation.Template.Name(unchecked: member.name)] = try Installation.Template(
+                member.value, at: Self.path(path, member.name))
+        }
+        return templates
     }
 }

@@ -1,3 +1,4 @@
+import HubText
 public import SharedAccessSignature
 
 /// A client of one notification hub.
@@ -57,7 +58,8 @@ public struct NotificationHub: Sendable {
         }
         let name = try Name(validating: text)
         if let entityPath = connection.entityPath, !name.isSame(as: entityPath) {
-            throw HubValidationError(.invalidHubName, "the connection string's EntityPath names another hub than \(name)")
+            throw HubValidationError(
+                .invalidHubName, "the connection string's EntityPath names another hub than \(name)")
         }
         let tokens: any SASTokenSource =
             switch connection.credential {
@@ -125,4 +127,53 @@ extension NotificationHub: CustomStringConvertible, CustomReflectable {
 
     /// Name and endpoint; not the key, nor the transport, whose inner life has the requests under way.
     public var customMirror: Mirror { Mirror(self, children: ["name": name, "endpoint": endpoint]) }
+}
+
+extension NotificationHub {
+    /// How a client calls.
+    public struct Options: Sendable {
+        /// How often a call is tried again.
+        public var retry: RetryPolicy
+        /// How long a call may take, with its tokens, attempts and waits.
+        public var deadline: Duration
+        /// How long one attempt may take.
+        public var attemptTimeout: Duration
+        /// What is told of every attempt, on the task that calls: it should not take long.
+        public var observer: (@Sendable (HubEvent) -> Void)?
+
+        /// Options; without arguments, a minute for a call, fifteen seconds for an attempt, and four attempts at the most.
+        public init(
+            retry: RetryPolicy = RetryPolicy(), deadline: Duration = .seconds(60),
+            attemptTimeout: Duration = .seconds(15), observer: (@Sendable (HubEvent) -> Void)? = nil
+        ) {
+            precondition(deadline > .zero && attemptTimeout > .zero, "a call takes time")
+            self.retry = retry
+            self.deadline = deadline
+            self.attemptTimeout = attemptTimeout
+            self.observer = observer
+        }
+    }
+}
+
+extension NotificationHub {
+    /// A hub's name: letters, digits and `. - _` in ASCII, at most 260.
+    public struct Name: HubCheckedText, ExpressibleByStringLiteral {
+        /// The name.
+        public let rawValue: String
+
+        /// Checks a name.
+        ///
+        /// - Throws: ``HubValidationError`` if it is empty, too long, or contains another character.
+        public init(validating text: some StringProtocol) throws(HubValidationError) {
+            rawValue = String(text)
+            if let problem = HubName.problem(in: rawValue) {
+                throw HubValidationError(.invalidHubName, problem.reason, offset: problem.offset)
+            }
+        }
+
+        /// Whether a text is the hub's name; the service ignores case.
+        package func isSame(as other: some StringProtocol) -> Bool {
+            rawValue.utf8.isEqual(ignoringCase: other)
+        }
+    }
 }

@@ -7,8 +7,7 @@ extension Installation.Patch {
     /// the patches are sent.
     ///
     /// - Throws: ``HubValidationError`` for any other operation: none is left out.
-    package static func patches(json bytes: some Sequence<UInt8>) throws(HubValidationError) -> [Installation.Patch]
-    {
+    package static func patches(json bytes: some Sequence<UInt8>) throws(HubValidationError) -> [Installation.Patch] {
         let value: JSONValue
         do {
             value = try JSONValue(parsing: bytes)
@@ -27,14 +26,14 @@ extension Installation.Patch {
 /// One operation, its path read name by name.
 private struct PatchOperation {
     let name: String
-    private let path: MemberReader.Member
+    private let path: JSONMemberReader.Member
     /// The path's names that have not been read.
     private var names: ArraySlice<String>
-    private let value: MemberReader.Member?
+    private let value: JSONMemberReader.Member?
     private let place: String
 
     init(_ json: JSONValue, at place: String) throws(HubValidationError) {
-        var reader = try MemberReader(json, at: place)
+        var reader = try JSONMemberReader(json, at: place)
         name = try reader.required("op").text()
         path = try reader.required("path")
         names = try path.pointer()[...]
@@ -64,7 +63,9 @@ private struct PatchOperation {
         case ("add", 2, "-"): return .add([try required().tag()])
         case ("add", 1, _):
             let tags = try required().oneOrMoreTags()
-            guard !tags.isEmpty else { throw HubValidationError(.missingTags, "expected at least one tag", path: "\(place)/value") }
+            guard !tags.isEmpty else {
+                throw HubValidationError(.missingTags, "expected at least one tag", path: "\(place)/value")
+            }
             return .add(tags)
         case ("replace", 1, _): return .set(try required().oneOrMoreTags())
         case ("remove", 1, _): return .set([])
@@ -104,7 +105,7 @@ private struct PatchOperation {
         HubValidationError(.invalidJSON, "\(name) does not support this path", path: path.path)
     }
 
-    private func required() throws(HubValidationError) -> MemberReader.Member {
+    private func required() throws(HubValidationError) -> JSONMemberReader.Member {
         guard let value else { throw HubValidationError(.invalidJSON, "missing", path: "\(place)/value") }
         return value
     }
@@ -126,11 +127,13 @@ private struct PatchOperation {
     }
 }
 
-extension MemberReader.Member {
+extension JSONMemberReader.Member {
     /// The names of a JSON pointer (RFC 6901).
     fileprivate func pointer() throws(HubValidationError) -> [String] {
         let parts = try text().utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        guard parts.count > 1, parts[0].isEmpty else { throw HubValidationError(.invalidJSON, "must begin with /", path: path) }
+        guard parts.count > 1, parts[0].isEmpty else {
+            throw HubValidationError(.invalidJSON, "must begin with /", path: path)
+        }
         var names: [String] = []
         for part in parts.dropFirst() {
             var name: [UInt8] = []

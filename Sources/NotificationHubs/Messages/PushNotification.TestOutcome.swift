@@ -1,5 +1,3 @@
-import HubText
-
 extension PushNotification {
     /// What became of a test send, device by device.
     public struct TestOutcome: Hashable, Sendable {
@@ -37,7 +35,8 @@ extension PushNotification.TestOutcome {
             Result(
                 platform: (result["ApplicationPlatform"]?.content).map(PushPlatform.init(serviceName:)),
                 handle: result["PnsHandle"]?.content,
-                registrationID: (result["RegistrationId"]?.content).flatMap { try? Registration.ID(validating: $0) }, outcome: result["Outcome"]?.content)
+                registrationID: (result["RegistrationId"]?.content).flatMap { try? Registration.ID(validating: $0) },
+                outcome: result["Outcome"]?.content)
         }
     }
 }
@@ -54,15 +53,4 @@ extension PushNotification.TestOutcome.Result: CustomStringConvertible, CustomRe
                 "platform": platform as Any, "registrationID": registrationID as Any, "outcome": outcome as Any,
             ])
     }
-}
-
-extension XMLElement {
-    /// The text without white space at its ends; `nil` if nothing is left.
-    package var content: String? {
-        let content = text.utf8.trimmed
-        return content.isEmpty ? nil : String(Substring(content))
-    }
-
-    /// The text as a count.
-    var number: Int? { content.flatMap { Int($0) } }
 }
