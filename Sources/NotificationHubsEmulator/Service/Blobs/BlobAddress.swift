@@ -1,5 +1,4 @@
 import HubText
-import NotificationHubs
 
 /// Where a container of the emulator's own is, or a blob in it: `/$emulator/blobs/HUB/CONTAINER/BLOB?sig=SECRET`.
 struct BlobAddress: Sendable {

@@ -1,12 +1,6 @@
 import HubText
 import NotificationHubs
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension Installation {
     /// The installation, if the service takes it.
     ///
