@@ -36,9 +36,9 @@ enum NHub {
             case "help":
                 let topic = arguments.subcommand()
                 if !arguments.flag("--help", "-h") { try arguments.finish() }
-                return try show(try Help.text(on: topic))
+                return try show(try help(on: topic))
             case let name?:
-                let subcommand = try Help.subcommand(name)
+                let subcommand = try subcommand(name)
                 if arguments.flag("--help", "-h") { return try show(subcommand.help) }
                 return try await subcommand.run(arguments)
             }
@@ -55,7 +55,7 @@ enum NHub {
     }
 
     private static func withoutSubcommand(_ arguments: consuming Arguments) throws -> ExitStatus {
-        if arguments.flag("--help", "-h") { return try show(Help.overview) }
+        if arguments.flag("--help", "-h") { return try show(overview) }
         if arguments.flag("--version") { return try show("nhub 0.1.0") }
         try arguments.finish()
         throw UsageError("a subcommand is missing; see nhub --help")

@@ -1,12 +1,6 @@
 import HubCommandLine
-import HubText
+import HubLock
 import NotificationHubs
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Writes the demo's lines: a step a line, for people or as JSON.
 struct DemoReport: Sendable {
@@ -72,5 +66,66 @@ extension Duration {
 extension String {
     fileprivate func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - count))
+    }
+}
+
+/// Runs a demo's steps, and reports each.
+struct DemoSteps: Sendable {
+    let transport: TracingTransport
+    let report: DemoReport
+
+    /// Runs a step and reports it, failed or not.
+    ///
+    /// - Parameter body: what is done; returns what there is to say of it.
+    func step(_ title: String, _ body: () async throws -> String) async throws {
+        let clock = ContinuousClock()
+        let start = clock.now
+        transport.forgetLastExchange()
+        do {
+            let note = try await body()
+            report.step(title, transport.lastExchange, note: note, time: clock.now - start)
+        } catch let error where !(error is CancellationError) {
+            report.step(title, transport.lastExchange, note: "failed", time: clock.now - start)
+            throw DemoFailure("\"\(title)\" failed: \(error)")
+        }
+    }
+}
+
+/// Why a step failed.
+struct DemoFailure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// A transport that remembers the last request and its status.
+struct TracingTransport: HubTransport {
+    /// What is worth telling of a request and its response.
+    struct Exchange: Sendable {
+        let method: String
+        let path: String
+        var status: Int?
+    }
+
+    private let base: any HubTransport
+    private let last = Locked<Exchange?>(nil)
+
+    init(_ base: any HubTransport) {
+        self.base = base
+    }
+
+    var lastExchange: Exchange? { last.withLock { $0 } }
+
+    func forgetLastExchange() {
+        last.withLock { $0 = nil }
+    }
+
+    func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
+        last.withLock { $0 = Exchange(method: request.method.rawValue, path: request.path) }
+        let response = try await base.send(request, timeout: timeout)
+        last.withLock { $0?.status = response.status }
+        return response
     }
 }

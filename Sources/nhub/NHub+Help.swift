@@ -1,17 +1,15 @@
 import HubCommandLine
-import HubText
 
-/// The texts of `--help`.
-enum Help {
+extension NHub {
     /// The help on a subcommand, or on all of them.
-    static func text(on name: String?) throws(UsageError) -> String {
+    static func help(on name: String?) throws(UsageError) -> String {
         guard let name else { return overview }
         return try subcommand(name).help
     }
 
     /// The subcommand of a name.
     static func subcommand(_ name: String) throws(UsageError) -> any Subcommand.Type {
-        guard let subcommand = NHub.subcommands.first(where: { $0.name == name }) else {
+        guard let subcommand = subcommands.first(where: { $0.name == name }) else {
             throw UsageError("the subcommand \(Arguments.quoted(name)) is unknown; see nhub --help")
         }
         return subcommand
@@ -19,7 +17,7 @@ enum Help {
 
     static var overview: String {
         let names =
-            NHub.subcommands.map { ($0.name, $0.summary) } + [
+            subcommands.map { ($0.name, $0.summary) } + [
                 ("help", "Show a subcommand's help: nhub help demo.")
             ]
         let lines = names.map { "  " + $0.padded(to: 14) + $1 }
@@ -35,7 +33,7 @@ enum Help {
               --version     Show the version.
               -h, --help    Show this help, or a subcommand's.
 
-            \(environment)
+            \(Help.environment)
 
             EXIT STATUS:
               0  all went well
@@ -44,23 +42,6 @@ enum Help {
               3  what was to be read cannot be
             """
     }
-
-    /// The environment variables of the subcommands that connect to a hub.
-    static let environment = """
-        ENVIRONMENT:
-          NOTIFICATION_HUB_CONNECTION_STRING   A connection string of the hub's access policies.
-          NOTIFICATION_HUB_NAME                The hub's name.
-          SSL_CERT_FILE                        A PEM file of certificate authorities to trust instead of the system's.
-          https_proxy, http_proxy, no_proxy    A proxy, and the hosts to reach without it.
-        """
-
-    /// The option and the environment variables of the subcommands that connect to a hub.
-    static let connection = """
-        CONNECTION:
-          --ca-file FILE    Also trust the certificate authorities in this PEM file.
-
-        \(environment)
-        """
 }
 
 extension String {
