@@ -114,7 +114,7 @@ struct AppBackendTests {
         }
         let id = try DeviceRegistrar.Payload.ID(validating: text)
         for (_, device) in devices {
-            #expect(try await device.securePayload(id).rawValue == "the secret")
+            #expect(try await device.securePayload(id).text == "the secret")
             await #expect { try await device.securePayload(id) } throws: {
                 ($0 as? DeviceRegistrationError)?.code == .notFound
             }

@@ -16,7 +16,7 @@ struct RegisteringTests {
             backend.lines == [
                 #"POST /api/register {"handle":"ABCD","platform":"apns"}"#, "PUT /api/register/1-2-3 \(upsert)",
             ])
-        #expect(storage.registrationID()?.text == "1-2-3")
+        #expect(storage.registrationID()?.rawValue == "1-2-3")
         #expect(backend.requests.allSatisfy { $0.headers["Authorization"] == "Bearer ticket" })
     }
 
@@ -54,7 +54,7 @@ struct RegisteringTests {
                 "PUT /api/register/1-2-3 \(upsert)", #"POST /api/register {"handle":"ABCD","platform":"apns"}"#,
                 "PUT /api/register/4-5-6 \(upsert)",
             ])
-        #expect(storage.registrationID()?.text == "4-5-6")
+        #expect(storage.registrationID()?.rawValue == "4-5-6")
     }
 
     @Test("tries once more and no oftener, and keeps no id that is of no use")
@@ -74,7 +74,7 @@ struct RegisteringTests {
         let storage = MemoryRegistrationIDStorage(try Registration.ID(validating: "1-2-3"))
         await #expect(throws: DeviceRegistrationError.self) { try await backend.registrar(storage).register(channel) }
         #expect(backend.requests.count == 1)
-        #expect(storage.registrationID()?.text == "1-2-3")
+        #expect(storage.registrationID()?.rawValue == "1-2-3")
     }
 
     @Test(
@@ -125,7 +125,7 @@ struct RegisteringTests {
         let backend = ScriptedBackend(.status(503))
         let storage = MemoryRegistrationIDStorage(try Registration.ID(validating: "1-2-3"))
         await #expect(throws: DeviceRegistrationError.self) { try await backend.registrar(storage).unregister() }
-        #expect(storage.registrationID()?.text == "1-2-3")
+        #expect(storage.registrationID()?.rawValue == "1-2-3")
     }
 
     @Test("has nothing to take back where nothing is remembered")

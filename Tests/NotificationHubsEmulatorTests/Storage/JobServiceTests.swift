@@ -107,7 +107,7 @@ import Testing
 
     @Test func `a deletion takes away what the lines name`() async throws {
         let ids = [try await hub.createRegistration(phone).id, try await hub.createRegistration(phone).id]
-        let (output, failed) = try await imported(Job.Request.delete, [line(ids[0].text), line("1-2-3"), line(nil)])
+        let (output, failed) = try await imported(Job.Request.delete, [line(ids[0].rawValue), line("1-2-3"), line(nil)])
         #expect(output.count == 1 && failed.count == 2)
         #expect(try await self.ids == [ids[1]])
     }
@@ -126,11 +126,11 @@ import Testing
     @Test func `storage that is not the emulator's own is not reached, and the job says so`() async throws {
         let elsewhere = try NotificationHub.StorageURL(validating: "https://a.blob.core.windows.net/jobs?sig=sesame")
         let other = try HubEmulator(hubName: "push").makeContainer(named: "jobs").url
-        for container in [elsewhere, other, try NotificationHub.StorageURL(validating: container.url.text + "0")] {
+        for container in [elsewhere, other, try NotificationHub.StorageURL(validating: container.url.rawValue + "0")] {
             let job = try await hub.job(try await hub.submitJob(.export(to: container)).id)
             #expect(job.status == .failed && job.progress == 0 && job.outputFilePath == nil)
             #expect(job.failure?.hasPrefix("OutputContainerUri leads to no container of the emulator's own") == true)
-            #expect(job.outputContainer?.text.contains("sig") == false)
+            #expect(job.outputContainer?.rawValue.contains("sig") == false)
         }
         let imports = [
             Job.Request.create(from: elsewhere, results: container.url),
@@ -144,7 +144,7 @@ import Testing
 
     @Test func `a job waits as long as writes do`() async throws {
         let scene = try Scene(options: .init(writeDelay: .seconds(60)))
-        let url = try scene.emulator.makeContainer(named: "jobs").url.text
+        let url = try scene.emulator.makeContainer(named: "jobs").url.rawValue
         let body =
             "<entry><content><NotificationHubJob><Type>ExportRegistrations</Type><OutputContainerUri>\(url)"
             + "</OutputContainerUri></NotificationHubJob></content></entry>"
