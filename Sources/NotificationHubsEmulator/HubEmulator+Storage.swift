@@ -26,7 +26,9 @@ extension HubEmulator {
             try Self.url(address.blob(blob), at: endpoint)
         }
 
-        private static func url(_ address: BlobAddress, at endpoint: String) throws(BlobError) -> NotificationHub.StorageURL {
+        private static func url(_ address: BlobAddress, at endpoint: String) throws(BlobError)
+            -> NotificationHub.StorageURL
+        {
             do {
                 return try NotificationHub.StorageURL(validating: address.url(at: endpoint))
             } catch {

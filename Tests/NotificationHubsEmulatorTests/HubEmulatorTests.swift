@@ -57,8 +57,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{}", "'installationId' is required"), (#"{"installationId":"phone"}"#, "'platform' is required"),
-        (#"{"installationId":"phone","platform":"apns"}"#, "'pushChannel' is required"),
+        ("{}", "installationId: missing"), (#"{"installationId":"phone"}"#, "platform: missing"),
+        (#"{"installationId":"phone","platform":"apns"}"#, "pushChannel: missing"),
         (#"{"installationId":"other","platform":"apns","pushChannel":"AB"}"#, "not that of the path"),
         (#"{"installationId":"a b","platform":"apns","pushChannel":"AB"}"#, "letters, digits"),
         (
@@ -150,7 +150,9 @@ import Testing
         var headers: HubHeaders = ["Content-Type": "application/json", "ServiceBusNotification-Format": "template"]
         headers["ServiceBusNotification-Tags"] = tag
         #expect(try respond(emulator, .post, "/push/messages", headers: headers, body: Array("{}".utf8)).status == 201)
-        return emulator.deliveries.dropFirst(before).map { "\($0.installationID?.rawValue ?? "")/\($0.templateName ?? "")" }
+        return emulator.deliveries.dropFirst(before).map {
+            "\($0.installationID?.rawValue ?? "")/\($0.templateName ?? "")"
+        }
     }
 
     private func signer(policy index: Int = 0, resource: String = "https://127.0.0.1/push") throws -> SASSigner {

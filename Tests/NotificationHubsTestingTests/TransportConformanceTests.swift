@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct TransportConformanceTests {
     @Test(arguments: TransportConformance.checks.filter { !$0.needsServer })
     func `the emulator passes the checks that need no server`(check: TransportConformance.Check) async throws {
-        let emulator = HubEmulator()
+        let emulator = HubEmulator(hubName: "push")
         emulator.faults = [.init(.stall)]
         try await check.run(emulator)
     }

@@ -92,7 +92,9 @@ import Testing
         #expect(try await error(HubResponse(status: 500, body: Array(body.utf8))).detail?.count == 1000)
     }
 
-    @Test(arguments: ["", "<Error>", "<html><p>Bad gateway</p></html>", "<!DOCTYPE x><Error><Detail>d</Detail></Error>", "\u{0}"])
+    @Test(arguments: [
+        "", "<Error>", "<html><p>Bad gateway</p></html>", "<!DOCTYPE x><Error><Detail>d</Detail></Error>", "\u{0}",
+    ])
     func `does without a body that it cannot read`(body: String) async throws {
         let error = try await error(HubResponse(status: 500, body: Array(body.utf8)))
         #expect(error.detail == nil)

@@ -10,10 +10,10 @@ import Testing
         (["--tag", "a b"], "something else is at byte 1"),
         (["--tags", ""], "--tags: a tag must not be empty"), (["--tags", ","], "must not be empty"),
         (["--tags", "a,,b"], "one character at least"), (["--tags", "a, b"], "something else is at byte 0"),
-        (["--tags", (1...21).map(String.init).joined(separator: ",")], "21 tags are too many"),
+        (["--tags", (1...21).map(String.init).joined(separator: ",")], "21 tags in an expression"),
         (["--expression", ""], "--expression: "), (["--expression", " "], "--expression: "),
         (["--expression", "a b"], "--expression: "),
-        (["--expression", "a&&b&&c&&d&&e&&f&&g"], "more than 20 tags, or than 6"),
+        (["--expression", "a&&b&&c&&d&&e&&f&&g"], "7 tags in an expression (at most 20 joined only by ||, else 6)"),
         (["--installation", ""], "--installation: an installation's id must not be empty"),
         (["--installation", "a}||b"], "something else is at byte 1"),
         (["--user", ""], "--user: a user's id must not be empty"), (["--user", "a} || {b"], "at byte 1"),
@@ -22,7 +22,7 @@ import Testing
         (["--tag", "a", "--everyone"], "more than one"),
         (["--tag", "a", "--user", "b"], "more than one"), (["--everyone", "--device", "AB01"], "more than one"),
         (["--everyone=true"], "a target is missing"), (["--Tag", "a"], "a target is missing"),
-        (["--tag", "cafe\u{301}"], "something else is at byte 4"),
+        (["--tag", "cafe\u{301}"], "invalid character at byte 4"),
     ]
 
     @Test(arguments: representatives(badTargets, count: 8))
@@ -51,13 +51,16 @@ import Testing
         (["send", "apple", "--tag", "a", "--expires", "2030-01-01T00:00:00", "-"], "a time with its zone"),
         (["send", "apple", "--tag", "a", "--expires", "1960-01-01T00:00:00Z", "-"], "between 1970 and January 2038"),
         (["send", "apple", "--tag", "a", "--topic", "", "-"], "apns-topic is empty"),
-        (["send", "apple", "--tag", "a", "--collapse-id", "a\nb", "-"], "apns-collapse-id is empty, or not printable"),
+        (["send", "apple", "--tag", "a", "--collapse-id", "a\nb", "-"], "apns-collapse-id: must be printable ASCII"),
         (["send", "apple", "--tag", "a", "--push-type", "background", "--priority", "10", "-"], "no background"),
         (["send", "apple", "--device", "xyz", "-"], "--device: an Apple device's token is hexadecimal digits"),
         (["send", "apple", "--device", "AB01", "--test", "-"], "--test is not for --device"),
         (["send", "baidu", "--device", "1", "-"], "a user's id, a hyphen and a channel's id"),
         (["send", "browser", "--device", "https://e", "-"], "a browser's keys are a secret"),
-        (["send", "fcmv1", "--device", "a b", "-"], "--device: a device's handle is printable ASCII without spaces"),
+        (
+            ["send", "fcmv1", "--device", "a b", "-"],
+            "--device: a device's handle must be printable ASCII without spaces"
+        ),
         (["schedule", "template", "--tag", "a", "x=1"], "the time is missing: --at TIME or --in SPAN"),
         (
             ["schedule", "template", "--tag", "a", "--in", "1h", "--at", "2030-01-01T00:00:00Z", "x=1"],
@@ -92,8 +95,8 @@ import Testing
         ("apple", "[]", "the body must be a JSON object"), ("fcmv1", #"{"message":1}"#, "message: expected an object"),
         ("gcm", "sesame", "the body is not JSON"), ("windows", "<x/>", "must be toast, tile or badge"),
         ("windows", "sesame", "the body is not XML from byte 0 on"),
-        ("windowsphone", "<toast/>", "no Notification with a Toast or a Tile in it"),
-        ("adm", "{\"a\":\"" + String(repeating: "x", count: 65_536) + "\"}", "65536 are allowed"),
+        ("windowsphone", "<toast/>", "must be Notification and contain a Toast or a Tile"),
+        ("adm", "{\"a\":\"" + String(repeating: "x", count: 65_536) + "\"}", "(at most 65536)"),
     ])
     func `refuses a message that is none, and sends nothing`(format: String, input: String, message: String)
         async throws
@@ -126,7 +129,7 @@ import Testing
 
     @Test func `refuses values that are too large together`() async throws {
         let value = String(repeating: "x", count: 65_536)
-        try await NHubProgram.expectUsageError(["send", "template", "--tag", "a", "b=\(value)"], "65536 are allowed")
+        try await NHubProgram.expectUsageError(["send", "template", "--tag", "a", "b=\(value)"], "(at most 65536)")
     }
 
     @Test(arguments: ["check", "installation", "import", "send", "schedule", "cancel", "outcome"])

@@ -74,7 +74,7 @@ import Testing
         ("Endpoint=sb://127.0.0.1/;SharedAccessKeyName=rule", "push", "has no SharedAccessKey"),
         ("sesame", "push", "expected NAME=VALUE"), (connectionString, "a/b", "the hub's name is not valid"),
         (connectionString, "", "NOTIFICATION_HUB_NAME is not set"),
-        (connectionString + ";EntityPath=other", "push", "the connection string's EntityPath is another hub"),
+        (connectionString + ";EntityPath=other", "push", "the connection string's EntityPath names another hub"),
     ])
     func `takes bad settings for what they are, and does not show the key`(
         connectionString: String, hubName: String, message: String

@@ -53,7 +53,9 @@ extension NotificationHub {
     /// - Throws: ``HubError``.
     public func installationExists(_ id: Installation.ID) async throws -> Bool {
         try await perform(
-            Operation("installationExists", .get, .installation, id.rawValue, successes: [200, 404]) { $0.status == 200 })
+            Operation("installationExists", .get, .installation, id.rawValue, successes: [200, 404]) {
+                $0.status == 200
+            })
     }
 
     /// Changes parts of an installation, in the order of the patches.
@@ -82,7 +84,8 @@ extension NotificationHub {
     public func deleteInstallation(_ id: Installation.ID) async throws {
         try await perform(
             Operation(
-                "deleteInstallation", .delete, .installation, id.rawValue, successes: Self.written, successesOnRetry: [404]
+                "deleteInstallation", .delete, .installation, id.rawValue, successes: Self.written,
+                successesOnRetry: [404]
             ) { _ in })
     }
 

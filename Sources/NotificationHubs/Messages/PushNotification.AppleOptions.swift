@@ -102,8 +102,7 @@ extension PushNotification {
 
 extension PushNotification.AppleOptions {
     /// The headers for a payload.
-    func headers(for payload: JSONObject) throws(HubValidationError) -> [PushNotification.Header]
-    {
+    func headers(for payload: JSONObject) throws(HubValidationError) -> [PushNotification.Header] {
         let pushType = pushType ?? (payload.isSilentForApple ? .background : .alert)
         let ownPriority: Priority? = pushType == .background ? .normal : pushType == .alert ? .immediate : nil
         guard pushType != .background || priority != .immediate else {

@@ -47,7 +47,8 @@ private struct Parser {
         guard depth <= TagExpression.maximumDepth else {
             throw HubValidationError(
                 .invalidTagExpression,
-                "parentheses and ! nested deeper than \(TagExpression.maximumDepth) at byte \(position)", offset: position)
+                "parentheses and ! nested deeper than \(TagExpression.maximumDepth) at byte \(position)",
+                offset: position)
         }
         let expression: TagExpression
         if skip("!") {

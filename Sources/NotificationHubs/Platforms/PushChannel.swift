@@ -74,7 +74,8 @@ public struct PushChannel: Sendable {
             return "an Apple device token must be hexadecimal digits, two per byte: use PushChannel.apple"
         case .pairOfIDs where ids(text).map(\.isEmpty) != [false, false]:
             return "a Baidu push channel must be a user id and a channel id without hyphens: use PushChannel.baidu"
-        case .subscription: return "a browser's push channel must have endpoint, p256dh and auth: use PushChannel.browser"
+        case .subscription:
+            return "a browser's push channel must have endpoint, p256dh and auth: use PushChannel.browser"
         default: return nil
         }
     }

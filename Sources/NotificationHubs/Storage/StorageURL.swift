@@ -41,7 +41,8 @@ extension NotificationHub {
                 throw HubValidationError(.invalidURL, "http exposes the URL's signature: use https")
             }
             guard path.utf8.count > 1, path.isPlainPath else {
-                throw HubValidationError(.invalidURL, "the URL must have the container's name as path, without . and .. segments")
+                throw HubValidationError(
+                    .invalidURL, "the URL must have the container's name as path, without . and .. segments")
             }
         }
 

@@ -28,7 +28,8 @@ package enum Atom {
             return try XMLWriter.write(entry(description))
         } catch {
             throw HubValidationError(
-                .invalidCharacter, "\(error.element) contains a character at byte \(error.offset) that XML does not allow",
+                .invalidCharacter,
+                "\(error.element) contains a character at byte \(error.offset) that XML does not allow",
                 offset: error.offset)
         }
     }

@@ -59,7 +59,7 @@ extension Control {
         private func contains(_ delivery: HubEmulator.Delivery) -> Bool {
             (installationID.map { delivery.installationID?.rawValue == $0 } ?? true)
                 && (notificationID.map { "\(delivery.notificationID)" == $0 } ?? true)
-                && (tag.map { delivery.place.contains(.tag(NotificationHub.Tag(unchecked: $0))) } ?? true)
+                && (tag.map { delivery.place.contains($0) } ?? true)
         }
     }
 

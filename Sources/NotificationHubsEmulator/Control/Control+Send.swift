@@ -81,7 +81,8 @@ extension HubEmulator {
         guard let policy = policies.first(where: { $0.rights.contains(right) }),
             let endpoint = try? ServiceEndpoint("http://127.0.0.1", isDevelopmentEmulator: true),
             let signer = try? SASSigner(
-                key: SharedAccessKey(name: policy.name, secret: policy.key), endpoint: endpoint, hubName: hubName.rawValue)
+                key: SharedAccessKey(name: policy.name, secret: policy.key), endpoint: endpoint,
+                hubName: hubName.rawValue)
         else { return nil }
         var headers = headers
         headers["Authorization"] = signer.token(validFor: .seconds(60), now: seconds).headerValue

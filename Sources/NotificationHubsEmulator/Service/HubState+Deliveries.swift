@@ -67,7 +67,8 @@ extension HubState {
                 HubEmulator.Delivery(
                     number: deliveries.count + 1, date: now, notificationID: id,
                     registrationID: recipient.ownRegistrationID, pushChannel: recipient.channel,
-                    templateName: recipient.template?.name?.rawValue, headers: headers, body: body, place: recipient.tags))
+                    templateName: recipient.template?.name?.rawValue, headers: headers, body: body,
+                    place: recipient.tags))
         }
         forget(reach.expired, id, now: now)
         let tooLongCount = recipients.count - reach.reached.count - reach.expired.count

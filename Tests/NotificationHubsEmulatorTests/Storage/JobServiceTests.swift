@@ -107,7 +107,8 @@ import Testing
 
     @Test func `a deletion takes away what the lines name`() async throws {
         let ids = [try await hub.createRegistration(phone).id, try await hub.createRegistration(phone).id]
-        let (output, failed) = try await imported(Job.Request.delete, [line(ids[0].rawValue), line("1-2-3"), line(nil)])
+        let (output, failed) = try await imported(
+            Job.Request.delete, [line(ids[0].rawValue), line("1-2-3"), line(nil)])
         #expect(output.count == 1 && failed.count == 2)
         #expect(try await self.ids == [ids[1]])
     }

@@ -30,8 +30,12 @@ import Testing
         for value in values {
             #expect(!everythingPrinted(of: value).contains("sesame"), "\(type(of: value)) shows a secret")
         }
-        #expect(throws: HubValidationError.self) { try NotificationHub.StorageURL(validating: "http://a.b/c?sig=sesame") }
-        let error = #expect(throws: HubValidationError.self) { try NotificationHub.StorageURL(validating: "http://a.b/c?sig=sesame") }
+        #expect(throws: HubValidationError.self) {
+            try NotificationHub.StorageURL(validating: "http://a.b/c?sig=sesame")
+        }
+        let error = #expect(throws: HubValidationError.self) {
+            try NotificationHub.StorageURL(validating: "http://a.b/c?sig=sesame")
+        }
         #expect(!everythingPrinted(of: error as Any).contains("sesame"))
     }
 }

@@ -35,7 +35,8 @@ import Testing
         ),
         (
             .setTemplate(
-                "a/b~c d", .init(body: "x", headers: ["X-WNS-Type": "wns/raw"], expiry: .expression("$(e)"), tags: ["t"])),
+                "a/b~c d",
+                .init(body: "x", headers: ["X-WNS-Type": "wns/raw"], expiry: .expression("$(e)"), tags: ["t"])),
             #"""
             {"op":"add","path":"/templates/a~1b~0c d","value":"{\"body\":\"x\",\"expiry\":\"$(e)\",\#
             \"headers\":{\"X-WNS-Type\":\"wns/raw\"},\"tags\":[\"t\"]}"}
@@ -143,12 +144,13 @@ import Testing
 
     @Test func `is not sent if the service cannot take it`() async throws {
         let many = try (0..<61).map { try NotificationHub.Tag(validating: "t\($0)") }
-        try await expectNotSent([.addTag("a"), .setTags(many)], saying: "in patch 2 of 2: 61 tags")
+        try await expectNotSent([.addTag("a"), .setTags(many)], saying: "1/tags: 61 tags")
         try await expectNotSent([.addTags(many)], saying: "61 tags")
         try await expectNotSent([.setPushChannel(.apple(deviceToken: []))], saying: "push channel")
         try await expectNotSent(
             [.setPushChannel(.init(platform: .init(rawValue: "fcm"), handle: "a"))], saying: ".fcmV1")
-        try await expectNotSent([.setTemplate("t", .init(body: "x", headers: ["": ""]))], saying: "0/templates/t/headers/")
+        try await expectNotSent(
+            [.setTemplate("t", .init(body: "x", headers: ["": ""]))], saying: "0/templates/t/headers/")
         for change: Installation.Template.Change in [
             .setHeaders(["a": "b\r\nc"]), .setHeader("a b", to: "c"), .removeHeader(""), .tags(.add(many)),
         ] {

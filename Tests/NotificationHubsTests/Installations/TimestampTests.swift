@@ -51,7 +51,8 @@ import Testing
     }
 
     @Test func `is the text of a template's expiry, too`() throws {
-        #expect(try Installation.Template.Expiry.date(Date(timeIntervalSince1970: 0)).rawValue == "1970-01-01T00:00:00Z")
+        #expect(
+            try Installation.Template.Expiry.date(Date(timeIntervalSince1970: 0)).rawValue == "1970-01-01T00:00:00Z")
         #expect(throws: HubValidationError.self) {
             try Installation.Template.Expiry.date(Date(timeIntervalSince1970: .nan))
         }

@@ -8,8 +8,10 @@ import Testing
 @Suite struct JobTests {
     typealias Job = NotificationHub.Job
 
-    private let container = try? NotificationHub.StorageURL(validating: "https://a.blob.core.windows.net/c?sv=1&sig=sesame")
-    private let file = try? NotificationHub.StorageURL(validating: "https://a.blob.core.windows.net/c/file.txt?sv=1&sig=sesame2")
+    private let container = try? NotificationHub.StorageURL(
+        validating: "https://a.blob.core.windows.net/c?sv=1&sig=sesame")
+    private let file = try? NotificationHub.StorageURL(
+        validating: "https://a.blob.core.windows.net/c/file.txt?sv=1&sig=sesame2")
 
     private static func entry(_ content: String) -> String {
         """
@@ -73,7 +75,7 @@ import Testing
 
     @Test(arguments: [
         ("", "JobId' is required"), ("<JobId>1</JobId>", "Type' is required"),
-        ("<JobId>../1</JobId>", "JobId' cannot be"),
+        ("<JobId>../1</JobId>", "JobId' is invalid: a job's id"),
         ("\(least)<Progress>much</Progress>", "Progress' is no number"),
         (
             "\(least)<OutputContainerUri>http://a.b/c?sig=sesame</OutputContainerUri>",

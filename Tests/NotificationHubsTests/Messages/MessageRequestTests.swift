@@ -21,7 +21,8 @@ import Testing
         #expect(request.headers["ServiceBusNotification-Tags"] == "news")
         #expect(request.headers["Content-Type"] == "application/json")
         #expect(String(decoding: request.body, as: UTF8.self) == #"{"b":"/","message":"Hello"}"#)
-        #expect((receipt.notificationID?.rawValue, receipt.trackingID, receipt.correlationID) == ("NH-1-2-06", "t", "c"))
+        #expect(
+            (receipt.notificationID?.rawValue, receipt.trackingID, receipt.correlationID) == ("NH-1-2-06", "t", "c"))
     }
 
     @Test func `has no notification id where the service gives none`() async throws {

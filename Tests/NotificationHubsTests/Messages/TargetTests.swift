@@ -26,7 +26,8 @@ import Testing
         let targets: [(PushNotification.Target, HubValidationError.Code)] = [
             (.tags([]), .missingTags), (.expression(!.any(of: [])), .missingTags),
             (.tags(seven + seven + seven), .tooManyTags),
-            (.expression(.all(of: seven)), .tooManyTags), (.tag(stored[0]), .invalidTag), (.tag(stored[1]), .invalidTag),
+            (.expression(.all(of: seven)), .tooManyTags), (.tag(stored[0]), .invalidTag),
+            (.tag(stored[1]), .invalidTag),
             (.tags(["x"] + stored), .invalidTag),
         ]
         for (target, code) in targets {

@@ -91,10 +91,13 @@ import Testing
         ),
         (Self.gcm + Self.gcm, "GcmRegistrationDescription", "is there twice"),
         (Self.gcm + "<PushVariables>{</PushVariables>", "GcmRegistrationDescription", "PushVariables' is no JSON"),
-        (Self.gcm + "<PushVariables>{\"a\":[]}</PushVariables>", "GcmRegistrationDescription", "'a' is no text"),
+        (Self.gcm + "<PushVariables>{\"a\":[]}</PushVariables>", "GcmRegistrationDescription", "a: expected a string"),
         (Self.gcm + "<ExpirationTime>soon</ExpirationTime>", "GcmRegistrationDescription", "no ISO 8601"),
-        (Self.gcm.replacing("1-2-3", with: "1/2"), "GcmRegistrationDescription", "RegistrationId' cannot be taken"),
-        (Self.gcm.replacing(">1<", with: ">*<"), "GcmRegistrationDescription", "ETag' cannot be taken"),
+        (
+            Self.gcm.replacing("1-2-3", with: "1/2"), "GcmRegistrationDescription",
+            "RegistrationId' is invalid: a registration's id"
+        ),
+        (Self.gcm.replacing(">1<", with: ">*<"), "GcmRegistrationDescription", "ETag' is invalid: an entity tag"),
         ("&nbsp;", "GcmRegistrationDescription", "malformed at byte"),
     ])
     func `says what cannot be read, and where`(content: String, name: String, problem: String) async throws {

@@ -21,12 +21,14 @@ struct RecipientTags: Hashable, Sendable {
     init() {}
 
     /// Whether an operand of a tag expression is true of the place.
-    func contains(_ operand: TagExpression.Node) -> Bool {
-        if installationID != nil {
-            if case .installation(let id) = operand { return id == installationID }
-            if case .user(let id) = operand { return id == userID }
+    func contains(_ operand: TagExpression.Node) -> Bool { contains(operand.text) }
+
+    /// Whether the place has a tag, including those that the service makes.
+    func contains(_ tag: String) -> Bool {
+        if let installationID, tag.utf8.first == UInt8(ascii: "$") {
+            return Self.made(of: installationID, userID).contains { $0.utf8.elementsEqual(tag.utf8) }
         }
-        let tag = NotificationHub.Tag(unchecked: operand.text)
+        let tag = NotificationHub.Tag(unchecked: tag)
         return device.contains(tag) || template.contains(tag)
     }
 
