@@ -2,7 +2,6 @@ import Foundation
 import HubLock
 import HubTestSupport
 import NotificationHubs
-import Testing
 
 @testable import NotificationHubsEmulator
 
