@@ -6,10 +6,10 @@ enum ExpressionPart {
         let text = input.text
         do {
             let expression = try TagExpression(validating: text)
-            let canonical = Array(expression.text.utf8)
+            let canonical = Array(expression.description.utf8)
             require(!canonical.isEmpty && canonical.allSatisfy { $0 >= 0x20 && $0 < 0x7f }, "no text for a header")
-            require((try? TagExpression(validating: expression.text)) == expression, "printed, it parses otherwise")
-            require(expression.negation.negation == expression, "twice negated, it is another")
+            require((try? TagExpression(validating: expression.description)) == expression, "printed, it parses otherwise")
+            require(!(!expression) == expression, "twice negated, it is another")
             let tags = Array(Set(Evaluation(Array(text.utf8)) { _ in true }.names))
             require((1...expression.tagCount).contains(tags.count), "tags are lost or found")
             // Some of the ways in which a device can have these tags or not.
@@ -17,11 +17,11 @@ enum ExpressionPart {
                 let held = Set(tags.enumerated().filter { pattern >> $0.offset & 1 == 1 }.map(\.element))
                 let meant = Evaluation(Array(text.utf8)) { held.contains($0) }.value
                 require(Evaluation(canonical) { held.contains($0) }.value == meant, "printed, it means something else")
-                let opposite = Array(expression.negation.text.utf8)
+                let opposite = Array((!expression).description.utf8)
                 require(Evaluation(opposite) { held.contains($0) }.value != meant, "the opposite means the same")
             }
         } catch {
-            require((0...text.utf8.count).contains(error.offset), "an error's offset is \(error.offset)")
+            require((0...text.utf8.count).contains(error.offset ?? -1), "an error's offset is \(error.offset ?? -1)")
         }
     }
 }

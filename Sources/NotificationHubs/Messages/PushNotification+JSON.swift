@@ -6,7 +6,7 @@ extension PushNotification {
     /// - Parameters:
     ///   - payload: a JSON object with a member `aps`, as a rule.
     ///   - options: the headers; by default the payload says whether it is shown or silent.
-    /// - Throws: ``Invalid`` for a body that is no JSON object or too large, and for a header that is not allowed.
+    /// - Throws: ``HubValidationError`` for a body that is no JSON object or too large, and for a header that is not allowed.
     public static func apple(_ payload: Payload, options: AppleOptions = AppleOptions()) throws(HubValidationError)
         -> PushNotification
     {
@@ -19,7 +19,7 @@ extension PushNotification {
     ///
     /// - Parameter payload: `{"message":{…}}`, or what stands within: then it is wrapped, since without `message` it would
     ///   reach nobody.
-    /// - Throws: ``Invalid`` for a body that is no JSON object or too large, and for a `message` that is no object.
+    /// - Throws: ``HubValidationError`` for a body that is no JSON object or too large, and for a `message` that is no object.
     public static func fcmV1(_ payload: Payload) throws(HubValidationError) -> PushNotification {
         let body: [UInt8]
         switch try payload.object()["message"] {
@@ -33,28 +33,28 @@ extension PushNotification {
 
     /// A notification through Google's older interface, which Google has switched off; hubs may still hold devices of it.
     ///
-    /// - Throws: ``Invalid`` for a body that is no JSON object or too large.
+    /// - Throws: ``HubValidationError`` for a body that is no JSON object or too large.
     public static func gcm(_ payload: Payload) throws(HubValidationError) -> PushNotification {
         try json(.gcm, payload)
     }
 
     /// A notification through Amazon Device Messaging.
     ///
-    /// - Throws: ``Invalid`` for a body that is no JSON object or too large.
+    /// - Throws: ``HubValidationError`` for a body that is no JSON object or too large.
     public static func adm(_ payload: Payload) throws(HubValidationError) -> PushNotification {
         try json(.adm, payload)
     }
 
     /// A notification to browsers. What its members mean is the page's own service worker's to say.
     ///
-    /// - Throws: ``Invalid`` for a body that is no JSON object or too large.
+    /// - Throws: ``HubValidationError`` for a body that is no JSON object or too large.
     public static func browser(_ payload: Payload) throws(HubValidationError) -> PushNotification {
         try json(.browser, payload)
     }
 
     /// A notification through Xiaomi.
     ///
-    /// - Throws: ``Invalid`` for a body that is no JSON object or too large.
+    /// - Throws: ``HubValidationError`` for a body that is no JSON object or too large.
     public static func xiaomi(_ payload: Payload) throws(HubValidationError) -> PushNotification {
         try json(.xiaomi, payload)
     }
@@ -65,7 +65,7 @@ extension PushNotification {
     ///   - payload: the message, a JSON object.
     ///   - messageType: `X-Baidu-Message-Type`: what kind of message it is, in Baidu's numbers. If `nil`, the service
     ///     decides.
-    /// - Throws: ``Invalid`` for a body that is no JSON object or too large.
+    /// - Throws: ``HubValidationError`` for a body that is no JSON object or too large.
     public static func baidu(_ payload: Payload, messageType: Int? = nil) throws(HubValidationError) -> PushNotification
     {
         _ = try payload.object()

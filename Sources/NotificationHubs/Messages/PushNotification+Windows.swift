@@ -7,7 +7,7 @@ extension PushNotification {
     /// - Parameters:
     ///   - xml: the notification, in the words of Windows. Its root element says what it is.
     ///   - options: further headers.
-    /// - Throws: ``Invalid`` for a body that is no XML, has another root element, or is too large, and for a header that is
+    /// - Throws: ``HubValidationError`` for a body that is no XML, has another root element, or is too large, and for a header that is
     ///   not allowed.
     public static func windows(xml: String, options: WindowsOptions = WindowsOptions()) throws(HubValidationError)
         -> PushNotification
@@ -23,7 +23,7 @@ extension PushNotification {
 
     /// Bytes through the Windows Notification Service that the app alone understands.
     ///
-    /// - Throws: ``Invalid`` for more than ``maximumRawByteCount`` bytes, and for a header that is not allowed.
+    /// - Throws: ``HubValidationError`` for more than ``maximumRawByteCount`` bytes, and for a header that is not allowed.
     public static func windowsRaw(_ bytes: some Sequence<UInt8>, options: WindowsOptions = WindowsOptions())
         throws(HubValidationError) -> PushNotification
     {
@@ -130,7 +130,7 @@ extension PushNotification {
     /// - Parameters:
     ///   - xml: the element `Notification` with a `Toast` or a `Tile` in it, which says what it is.
     ///   - additionalHeaders: further headers; each name begins with `X-`.
-    /// - Throws: ``Invalid`` for a body that is no XML, of another shape or too large, and for a header that is not allowed.
+    /// - Throws: ``HubValidationError`` for a body that is no XML, of another shape or too large, and for a header that is not allowed.
     public static func windowsPhone(xml: String, additionalHeaders: [String: String] = [:]) throws(HubValidationError)
         -> PushNotification
     {
@@ -155,7 +155,7 @@ extension PushNotification {
     /// - Parameters:
     ///   - bytes: the body.
     ///   - additionalHeaders: further headers; each name begins with `X-`.
-    /// - Throws: ``Invalid`` for a body that is too large, and for a header that is not allowed.
+    /// - Throws: ``HubValidationError`` for a body that is too large, and for a header that is not allowed.
     public static func windowsPhoneRaw(_ bytes: some Sequence<UInt8>, additionalHeaders: [String: String] = [:])
         throws(HubValidationError)
         -> PushNotification

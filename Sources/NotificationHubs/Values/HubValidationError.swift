@@ -75,6 +75,7 @@ public struct HubValidationError: Error, Hashable, Sendable, CustomStringConvert
     /// Creates an error, for tests of code that handles one.
     ///
     /// - Parameters:
+    ///   - code: The rule that the input breaks.
     ///   - reason: What is wrong and how to fix it, in one line.
     ///   - path: The invalid part of a larger value.
     ///   - offset: The first invalid byte of a text.
