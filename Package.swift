@@ -73,7 +73,6 @@ let package = Package(
         .executableTarget(
             name: "hub-benchmark",
             dependencies: [
-                "HubText",
                 "HubBenchmarkSystem", "HubCommandLine", "HubLock", "NotificationHubs", "NotificationHubsEmulator",
                 "NotificationHubsHTTP",
             ],
@@ -81,7 +80,6 @@ let package = Package(
         .executableTarget(
             name: "signing-benchmark",
             dependencies: [
-                "HubText",
                 "HubBenchmarkSystem", "HubCommandLine", "HubCrypto", "SharedAccessSignature",
             ],
             path: "Benchmarks/signing-benchmark",
@@ -92,7 +90,7 @@ let package = Package(
         .target(
             name: "HubTestSupport",
             dependencies: [
-                "HubText", "HubCommandLine", "NotificationHubs", "NotificationHubsEmulator",
+                "HubCommandLine", "NotificationHubs", "NotificationHubsEmulator",
                 "NotificationHubsTesting",
             ],
             path: "Tests/TestSupport"),

@@ -1,6 +1,5 @@
 import HubBenchmarkSystem
 import HubCommandLine
-import HubText
 
 /// Writes each measurement when it is complete: as a row of a table, or as JSON.
 struct Report {

@@ -1,4 +1,3 @@
-import NotificationHubsEmulator
 import HubTestSupport
 import NotificationHubs
 import NotificationHubsHTTP

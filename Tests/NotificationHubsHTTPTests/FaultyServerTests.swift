@@ -1,4 +1,3 @@
-import NotificationHubsEmulator
 import HubLock
 import NotificationHubs
 import NotificationHubsTesting

@@ -1,5 +1,3 @@
-import Foundation
-import HubLock
 import NotificationHubs
 import NotificationHubsEmulator
 import NotificationHubsHTTP

@@ -1,7 +1,5 @@
 import HubLock
 import HubTestSupport
-import NotificationHubs
-import NotificationHubsEmulator
 import NotificationHubsTesting
 import Testing
 

@@ -1,8 +1,6 @@
 import NotificationHubsEmulator
-import HubLock
 import HubTestSupport
 import NotificationHubs
-import NotificationHubsHTTP
 import NotificationHubsTesting
 import Testing
 

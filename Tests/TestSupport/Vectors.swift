@@ -1,5 +1,4 @@
 public import Foundation
-import HubText
 
 /// Test vectors of the project's one format: `name: value` a line, a blank line between cases, `#` before comments.
 ///

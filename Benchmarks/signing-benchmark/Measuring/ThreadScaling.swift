@@ -1,7 +1,6 @@
 import HubBenchmarkSystem
 import HubCommandLine
 import HubCrypto
-import HubText
 
 /// Signatures per second by one prepared key, on more and more threads: what a server with one key for all can do.
 struct ThreadScaling {

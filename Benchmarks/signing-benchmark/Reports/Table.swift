@@ -1,6 +1,5 @@
 import HubBenchmarkSystem
 import HubCommandLine
-import HubText
 
 /// Writes a table for people, with what the figures are of above it.
 struct Table: Report {

@@ -1,5 +1,3 @@
-import HubCrypto
-
 /// What every result is added up by, so that no computation is skipped, and a wrong one is seen.
 ///
 /// The sum of the bytes' 64-bit words in little-endian order, zeros behind the last: it takes few nanoseconds beside what

@@ -1,5 +1,3 @@
-import HubText
-
 /// What the results must come to. Python's standard library computed it, from the bytes of ``Inputs``.
 enum KnownAnswers {
     /// `hashlib.sha256(b"\7" * byteCount).hexdigest()`, summed up.

@@ -1,4 +1,3 @@
-import Foundation
 import HubText
 @testable import NotificationHubsEmulator
 import NotificationHubs

@@ -1,7 +1,6 @@
 import Dispatch
 import HubLock
 import HubTestSupport
-import NotificationHubs
 @testable import NotificationHubsEmulator
 import Testing
 

@@ -1,5 +1,4 @@
 import NotificationHubs
-import NotificationHubsEmulator
 
 /// Calls about registrations, of which the answers alone were recorded: what was asked is made of what was answered.
 enum RecordedRegistrations {

@@ -1,5 +1,4 @@
 import NotificationHubs
-import NotificationHubsEmulator
 import Testing
 
 @Suite struct APIVersionTests {

@@ -1,5 +1,4 @@
 import NotificationHubs
-import NotificationHubsEmulator
 import Testing
 
 /// Registrations as other clients write them, and as the service answers.

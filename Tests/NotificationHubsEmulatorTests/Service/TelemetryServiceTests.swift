@@ -1,5 +1,4 @@
 import Foundation
-import HubLock
 import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator

@@ -1,4 +1,3 @@
-import HubLock
 import NotificationHubs
 import Testing
 

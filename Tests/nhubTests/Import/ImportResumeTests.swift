@@ -1,7 +1,6 @@
 import Foundation
 import HubLock
 import HubTestSupport
-import NotificationHubs
 import NotificationHubsEmulator
 import NotificationHubsTesting
 import Testing
