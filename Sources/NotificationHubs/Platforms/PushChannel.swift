@@ -170,6 +170,33 @@ extension PushChannel: Hashable {
     }
 }
 
+extension PushChannel: Codable {
+    private enum Key: String, CodingKey {
+        case platform
+        case pushChannel
+    }
+
+    /// Decodes an object with the members `platform` and `pushChannel`, as an installation has them, and checks the channel.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        let platform = try container.decode(PushPlatform.self, forKey: .platform)
+        do {
+            try self.init(platform: platform, try container.decode(JSONValue.self, forKey: .pushChannel))
+            try check()
+        } catch let error as HubValidationError {
+            throw DecodingError.dataCorruptedError(
+                forKey: .pushChannel, in: container, debugDescription: error.description)
+        }
+    }
+
+    /// Encodes the platform and the channel. The result contains the handle.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(platform, forKey: .platform)
+        try container.encode(json, forKey: .pushChannel)
+    }
+}
+
 extension PushChannel: CustomStringConvertible, CustomReflectable {
     /// The platform; not the handle.
     public var description: String { "\(platform) (hidden)" }

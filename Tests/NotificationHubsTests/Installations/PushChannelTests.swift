@@ -78,6 +78,23 @@ import Testing
         #expect("\(device)" == "fcmV1 (hidden)")
     }
 
+    @Test func `is decoded as it was encoded`() throws {
+        let channels: [PushChannel] = [
+            .apple(deviceToken: [0xab, 1]), .baidu(userID: "1", channelID: "2"), .browser(Self.subscription),
+        ]
+        #expect(try JSON.decode([PushChannel].self, from: JSON.encode(channels)) == channels)
+        let text = String(decoding: try JSON.encode(channels[0]), as: UTF8.self)
+        #expect(text == #"{"platform":"apns","pushChannel":"AB01"}"#)
+    }
+
+    @Test(arguments: [
+        #"{"platform":"apns","pushChannel":"XY"}"#, #"{"platform":"apns","pushChannel":1}"#,
+        #"{"platform":"browser","pushChannel":{"endpoint":"e"}}"#, #"{"pushChannel":"AB"}"#,
+    ])
+    func `is checked when decoded`(json: String) {
+        #expect(throws: DecodingError.self) { try JSON.decode(PushChannel.self, from: Array(json.utf8)) }
+    }
+
     @Test func `has the parts that a direct message needs`() {
         let channel = PushChannel.browser(Self.subscription)
         #expect(channel.handle == Self.subscription.endpoint)
