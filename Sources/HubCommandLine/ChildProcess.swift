@@ -93,7 +93,8 @@ package final class ChildProcess: Sendable {
         var identifier: pid_t = 0
         let code = unsafe withCStrings(command) { arguments in
             unsafe withCStrings(inherited + environment.map { Array("\($0)=\($1)".utf8) }) { variables in
-                unsafe posix_spawnp(&identifier, arguments[0]!, &actions, &attributes, arguments, variables)
+                guard let program = unsafe arguments[0] else { return EINVAL }
+                return unsafe posix_spawnp(&identifier, program, &actions, &attributes, arguments, variables)
             }
         }
         guard code == 0 else { throw LaunchError(code: code) }

@@ -8,7 +8,8 @@ enum ExpressionPart {
             let expression = try TagExpression(validating: text)
             let canonical = Array(expression.description.utf8)
             require(!canonical.isEmpty && canonical.allSatisfy { $0 >= 0x20 && $0 < 0x7f }, "no text for a header")
-            require((try? TagExpression(validating: expression.description)) == expression, "printed, it parses otherwise")
+            require(
+                (try? TagExpression(validating: expression.description)) == expression, "printed, it parses otherwise")
             require(!(!expression) == expression, "twice negated, it is another")
             let tags = Array(Set(Evaluation(Array(text.utf8)) { _ in true }.names))
             require((1...expression.tagCount).contains(tags.count), "tags are lost or found")
