@@ -18,7 +18,7 @@ enum ExpressionPart {
                 let held = Set(tags.enumerated().filter { pattern >> $0.offset & 1 == 1 }.map(\.element))
                 let meant = Evaluation(Array(text.utf8)) { held.contains($0) }.value
                 require(Evaluation(canonical) { held.contains($0) }.value == meant, "printed, it means something else")
-                let opposite = Array((!expression).description.utf8)
+                let opposite = Array((!expression).node.text.utf8)
                 require(Evaluation(opposite) { held.contains($0) }.value != meant, "the opposite means the same")
             }
         } catch {
