@@ -19,7 +19,7 @@ extension UInt8 {
     @inlinable package var isASCIIHexDigit: Bool { hexDigitValue != nil }
 
     /// The value of a hexadecimal digit in either case, 0 to 15.
-    @inlinable package var hexDigitValue: UInt8? {
+    @inlinable @inline(__always) package var hexDigitValue: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10

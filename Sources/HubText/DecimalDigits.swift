@@ -1,5 +1,7 @@
 /// The decimal digits of a number, on the stack.
-package enum DecimalDigits {
+///
+/// `@usableFromInline`, because the compiler does not inline functions of a `package` type into other modules.
+@usableFromInline package enum DecimalDigits {
     /// The digits of the largest `UInt64`.
     @usableFromInline static let maximumCount = 20
 

@@ -1,13 +1,13 @@
 /// A decoder of percent-encoded text (RFC 3986 §2.1) that yields one byte at a time and allocates nothing.
 ///
 /// A copy continues at the same position.
-@frozen package struct PercentDecoding {
+@frozen @usableFromInline package struct PercentDecoding {
     /// The offset of the next encoded byte.
-    package private(set) var position: Int
+    @usableFromInline package internal(set) var position: Int
     @usableFromInline let end: Int
     @usableFromInline let readsPlusAsSpace: Bool
     /// Whether a percent sign was not followed by two hexadecimal digits. It was yielded unchanged.
-    package private(set) var hasInvalidEscape = false
+    @usableFromInline package internal(set) var hasInvalidEscape = false
 
     /// - Parameters:
     ///   - range: the part of the text to decode.
@@ -57,7 +57,7 @@
         return count
     }
 
-    @usableFromInline
+    @inlinable
     mutating func escaped(in text: Span<UInt8>) -> UInt8 {
         guard end - position >= 2, let high = text[position].hexDigitValue, let low = text[position + 1].hexDigitValue
         else {

@@ -24,10 +24,14 @@ public struct SASToken: Sendable {
     }
 
     /// A field's text as the token spells it.
-    func text(_ range: Range<Int>) -> Substring {
-        let utf8 = headerValue.utf8
-        let start = utf8.index(utf8.startIndex, offsetBy: range.lowerBound)
-        return headerValue[start..<utf8.index(start, offsetBy: range.count)]
+    func text(_ range: Range<Int>) -> Substring { headerValue.utf8Text(range) }
+}
+
+extension String {
+    /// The text of a range of UTF-8 offsets.
+    fileprivate func utf8Text(_ range: Range<Int>) -> Substring {
+        let start = utf8.index(startIndex, offsetBy: range.lowerBound)
+        return self[start..<utf8.index(start, offsetBy: range.count)]
     }
 }
 
@@ -47,16 +51,18 @@ public struct SASClaims: Sendable {
     public let keyName: String
     /// The expiry in seconds since 1970 UTC: the first second at which the token is not valid.
     public let expiry: Int64
-    private let rawResource: Substring
+    private let headerValue: String
+    private let rawResource: Range<Int>
 
     init(token: SASToken, keyName: String) {
         self.keyName = keyName
         expiry = token.expiry
-        rawResource = token.text(token.rawResource)
+        headerValue = token.headerValue
+        rawResource = token.rawResource
     }
 
     /// The resource, with all below it, that the token is for: the text of `sr`, decoded each time that it is asked for.
-    public var resource: String { String(percentDecoding: rawResource, readsPlusAsSpace: true) }
+    public var resource: String { String(percentDecoding: headerValue.utf8Text(rawResource), readsPlusAsSpace: true) }
 }
 
 extension SASClaims: Hashable {
