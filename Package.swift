@@ -22,7 +22,7 @@ let package = Package(
         .trait(
             name: "HardwareKernels",
             description:
-                "Hash with the processor's own instructions. Off, no target with compiler flags of its own is needed."),
+                "Hash with hardware instructions. Without this trait, no target with unsafe compiler flags is needed."),
         .default(enabledTraits: ["HardwareKernels"]),
     ],
     targets: [
@@ -38,7 +38,7 @@ let package = Package(
                 .target(name: "HubCryptoAVX512", condition: .when(traits: ["HardwareKernels"])),
                 .target(name: "HubCryptoARMSHA", condition: .when(traits: ["HardwareKernels"])),
             ],
-            // For XGETBV alone.
+            // Only for XGETBV.
             swiftSettings: [.enableExperimentalFeature("BuiltinModule")]),
         .target(name: "HubText"),
         .target(name: "HubLock"),
@@ -94,7 +94,7 @@ let package = Package(
                 "NotificationHubsTesting",
             ],
             path: "Tests/TestSupport"),
-        // Without package access: what adopters can write, this target can, and nothing else.
+        // Without package access, so that it compiles only what adopters can write.
         .testTarget(
             name: "AdoptionTests",
             dependencies: [
@@ -148,7 +148,7 @@ let package = Package(
                 "nhub", "HubCommandLine", "NotificationHubsEmulator", "NotificationHubs", "NotificationHubsTesting",
                 "HubLock", "HubTestSupport",
             ]),
-        // Runs the built program; depends on none of its modules, so that nobody else gets its allocator.
+        // Runs the built program, and does not depend on its modules, so that its allocator is not linked into other tests.
         .testTarget(name: "SigningBenchmarkTests", dependencies: ["HubTestSupport"]),
         .testTarget(name: "HubBenchmarkTests", dependencies: ["HubTestSupport"]),
         .testTarget(
@@ -161,7 +161,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// Programs that scripts of Tests/Scripts run: no part of anybody's build.
+// Programs for the scripts in Tests/Scripts, which are not part of a normal build.
 if Context.environment["HUB_CHECKS"] != nil {
     package.targets += [
         .executableTarget(name: "HubConstantTime", dependencies: ["HubCrypto"], path: "Tests/ConstantTime"),
@@ -187,10 +187,10 @@ for target in package.targets {
         ]
 }
 
-/// A kernel: a target of its own, since a function that uses a processor's instructions is compiled for them as a whole.
+/// Returns the target of a kernel. Each kernel needs its own target, because its compiler flags apply to whole modules.
 ///
-/// Kernels are optimised in debug builds too: a hash is judged by those as well. The features go to the compiler's own
-/// Clang one by one; spelled like this, they are ignored where another architecture is compiled.
+/// Kernels are also optimized in debug builds, which would otherwise hash very slowly. The features are passed to Clang one by one;
+/// in this form, Clang ignores them for other architectures.
 func kernel(_ name: String, features: String...) -> Target {
     .target(
         name: "HubCrypto\(name)",
@@ -202,7 +202,7 @@ func kernel(_ name: String, features: String...) -> Target {
         ])
 }
 
-/// Has the program serve these functions of the C library itself, by its own `counting_` ones, for shared libraries too.
+/// Replaces functions of the C library by the program's `counting_` functions, also for shared libraries.
 func countingAllocator(_ names: String...) -> LinkerSetting {
     let options = names.flatMap { ["--defsym=\($0)=counting_\($0)", "--export-dynamic-symbol=\($0)"] }
     return .unsafeFlags(options.flatMap { ["-Xlinker", $0] }, .when(platforms: [.linux]))

@@ -1,5 +1,5 @@
 extension Double {
-    /// The number with some decimals, without an exponent.
+    /// Returns the number with a fixed number of decimals, without an exponent.
     package func formatted(decimals: Int) -> String {
         let scale = (0..<decimals).reduce(1.0) { scale, _ in scale * 10 }
         let digits = String(Int64((self * scale).rounded()))
@@ -8,7 +8,7 @@ extension Double {
         return "\(padded.dropLast(decimals)).\(padded.suffix(decimals))"
     }
 
-    /// The number with no decimals, its thousands apart.
+    /// The number rounded to an integer, with spaces between groups of three digits.
     package var grouped: String {
         let digits = Array(String(Int64(rounded())))
         return digits.enumerated().reduce(into: "") { text, digit in
@@ -17,19 +17,19 @@ extension Double {
         }
     }
 
-    /// A count: whole, or with four decimals.
+    /// The number as an integer if it is one, otherwise with four decimals.
     package var formattedCount: String {
         self == rounded() ? formatted(decimals: 0) : formatted(decimals: 4)
     }
 }
 
 extension String {
-    /// The text with spaces before it, as wide as a column.
+    /// Returns the string padded on the left with spaces to a column width.
     package func padded(left width: Int) -> String {
         String(repeating: " ", count: max(0, width - count)) + self
     }
 
-    /// The text with spaces behind it, as wide as a column.
+    /// Returns the string padded on the right with spaces to a column width.
     package func padded(right width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - count))
     }

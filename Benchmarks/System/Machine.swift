@@ -1,6 +1,6 @@
-/// What the figures are of.
+/// A description of the machine and the build that produced the figures.
 package enum Machine {
-    /// The lines above every table.
+    /// The header lines of each table.
     package static var header: [String] {
         [
             "CPU      \(processorModel), \(Processors.count) processors",
@@ -20,7 +20,7 @@ package enum Machine {
         #endif
     }
 
-    /// The compiler's version. The standard library could be asked, but 6.3.1's says that it is 6.3.0.
+    /// The compiler version. The 6.3.1 standard library reports 6.3.0, so this uses conditional compilation.
     private static var swiftVersion: String {
         #if compiler(>=6.4)
         "6.4 or later"

@@ -2,25 +2,25 @@
 import Glibc
 #endif
 
-/// The memory and the threads of this process.
+/// The memory and thread statistics of this process.
 package enum ProcessMemory {
-    /// The resident memory in kibibytes; `nil` if the system does not report it.
+    /// The resident memory, in KiB; `nil` if the system does not report it.
     package static var resident: Int? { status("VmRSS:") }
 
-    /// The largest resident memory so far, in kibibytes.
+    /// The peak resident memory, in KiB; `nil` if the system does not report it.
     package static var peak: Int? { status("VmHWM:") }
 
-    /// The number of threads.
+    /// The number of threads; `nil` if the system does not report it.
     package static var threadCount: Int? { status("Threads:") }
 
-    /// The allocated heap memory in bytes: what the program has allocated and not freed; `nil` without glibc 2.33.
+    /// The heap memory that is allocated and not freed, in bytes; `nil` without glibc 2.33.
     ///
-    /// Unlike the resident memory, it does not include free memory that the allocator keeps.
+    /// Unlike the resident memory, it excludes free memory that the allocator keeps.
     package static var allocated: Int? {
         #if canImport(Glibc)
         // struct mallinfo2 { size_t arena, ordblks, smblks, hblks, hblkhd, usmblks, fsmblks, uordblks, fordblks, keepcost; }
-        // Swift's Glibc module does not declare it. x86-64 and arm64 return every structure of more than 16 bytes in memory
-        // that the caller provides; `rusage` provides 144 bytes, of which mallinfo2 writes 80.
+        // Swift's Glibc module does not declare it. x86-64 and arm64 return structures larger than 16 bytes in memory that the
+        // caller provides. `rusage` provides 144 bytes, of which mallinfo2 writes 80.
         typealias MallocInformation = @convention(c) () -> rusage
         guard let function = unsafe dlsym(nil, "mallinfo2") else { return nil }
         let information = unsafe unsafeBitCast(function, to: MallocInformation.self)()

@@ -6,16 +6,16 @@ import Musl
 import Darwin
 #endif
 
-/// What the operating system tells of itself and of the machine.
+/// Information from the operating system about itself and the machine.
 enum SystemInformation {
-    /// The kernel's name, release and architecture, as `uname -srm` prints them.
+    /// The kernel's name, release and architecture, in the format of `uname -srm`.
     static var kernelRelease: String {
         var names = utsname()
         guard unsafe uname(&names) == 0 else { return "unknown" }
         return "\(text(names.sysname)) \(text(names.release)) \(text(names.machine))"
     }
 
-    /// The first few thousand bytes of a file; nothing if it cannot be read.
+    /// Returns at most the first 8192 bytes of a file, or an empty string if the file cannot be read.
     static func contents(of path: String) -> String {
         let descriptor = unsafe open(path, O_RDONLY)
         guard descriptor >= 0 else { return "" }
@@ -27,7 +27,7 @@ enum SystemInformation {
     }
 
     #if canImport(Darwin)
-    /// A text among the system's settings.
+    /// Returns a string value from `sysctl`.
     static func value(of setting: String) -> String? {
         var value = [UInt8](repeating: 0, count: 256)
         var count = value.count
@@ -36,7 +36,7 @@ enum SystemInformation {
     }
     #endif
 
-    /// The text in a field of bytes that ends at a zero.
+    /// Returns the string in a zero-terminated byte field.
     private static func text(_ field: some BitwiseCopyable) -> String {
         unsafe withUnsafeBytes(of: field) { unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }

@@ -8,18 +8,18 @@ import Musl
 import Darwin
 #endif
 
-/// `hub-benchmark`: measures the client under load, with an emulated hub in the same process.
+/// `hub-benchmark`: measures the client under load against an emulated hub in the same process.
 @main
 enum HubBenchmark {
     static func main() async {
-        Environment.exceptFromProxies(["127.0.0.1"])
+        Environment.bypassProxies(for: ["127.0.0.1"])
         exit(await run(Array(CommandLine.arguments.dropFirst())).rawValue)
     }
 
-    /// Does what the arguments ask for, and says what went wrong.
-    static func run(_ words: [String]) async -> ExitStatus {
+    /// Runs the benchmark and reports errors on standard error.
+    static func run(_ commandLine: [String]) async -> ExitStatus {
         do {
-            var arguments = Arguments(words)
+            var arguments = Arguments(commandLine)
             if arguments.flag("--help", "-h") {
                 Console.output(text: Help.text)
                 return .success
@@ -31,7 +31,7 @@ enum HubBenchmark {
             let options = try Options(arguments)
             let cases = Cases.all(overTLS: options.overTLS)
                 .filter { options.filter.isEmpty || $0.name.contains(options.filter) }
-            guard !cases.isEmpty else { throw UsageError("no case's name contains \"\(options.filter)\"") }
+            guard !cases.isEmpty else { throw UsageError("--filter: no case name contains \"\(options.filter)\"") }
             let report = Report(asJSON: options.asJSON)
             report.begin()
             for load in cases { report.add(try await load.run(options)) }

@@ -1,23 +1,24 @@
 import HubBenchmarkSystem
 import HubCommandLine
 
-/// Writes each measurement when it is complete: as a row of a table, or as JSON.
+/// A report that contains each measurement as a table row or as JSON, written when the measurement is complete.
 struct Report {
     let asJSON: Bool
 
+    /// Writes the table header.
     func begin() {
         if asJSON { return }
         Machine.header.forEach { Console.output($0) }
-        Console.output("Process  client and hub share it: CPU time and memory include both")
-        Console.output("Memory   resident in MiB; heap is the growth of allocated memory, in bytes a call")
+        Console.output("Process  shared by client and hub: CPU time and memory include both")
+        Console.output("Memory   resident, in MiB; heap: growth of allocated memory in bytes per call")
         let titles = [
-            "case", "calls", "at once", "a second", "CPU us", "p50 ms", "p99 ms", "p99.9 ms", "heap", "at start",
-            "warm",
+            "case", "calls", "in flight", "calls/s", "CPU us", "p50 ms", "p99 ms", "p99.9 ms", "heap", "start", "warm",
             "middle", "end", "growth", "peak", "threads",
         ]
         Console.output(text: "\n" + row(titles))
     }
 
+    /// Writes a measurement.
     func add(_ measurement: Measurement) {
         if asJSON { return Console.output(json(measurement)) }
         let memory = measurement.memory
@@ -26,7 +27,7 @@ struct Report {
         ]
         let cells = [
             measurement.name, "\(measurement.latencies.count)", "\(measurement.inFlight)", measurement.rate.grouped,
-            measurement.usedTimePerCall.formatted(decimals: 1),
+            measurement.cpuTimePerCall.formatted(decimals: 1),
         ]
         let latencies = [500, 990, 999].map { (measurement.latency(ofFastest: $0) / 1000).formatted(decimals: 2) }
         let heap = measurement.allocatedBytesPerCall.map(signed) ?? "unknown"
@@ -41,7 +42,7 @@ struct Report {
         let fields = [
             ("case", "\"\(measurement.name)\""), ("count", "\(measurement.latencies.count)"),
             ("inFlight", "\(measurement.inFlight)"), ("callsPerSecond", measurement.rate.formatted(decimals: 1)),
-            ("cpuMicrosecondsPerCall", measurement.usedTimePerCall.formatted(decimals: 1)),
+            ("cpuMicrosecondsPerCall", measurement.cpuTimePerCall.formatted(decimals: 1)),
             ("p50", measurement.latency(ofFastest: 500).formatted(decimals: 1)),
             ("p99", measurement.latency(ofFastest: 990).formatted(decimals: 1)),
             ("p999", measurement.latency(ofFastest: 999).formatted(decimals: 1)),
@@ -62,7 +63,7 @@ struct Report {
     }
 
     private func row(_ cells: [String]) -> String {
-        let widths = [-18, 8, 7, 9, 7, 8, 8, 8, 7, 8, 7, 7, 7, 7, 7, 7]
+        let widths = [-18, 8, 9, 9, 7, 8, 8, 8, 7, 8, 7, 7, 7, 7, 7, 7]
         let padded = zip(cells, widths).map { $1 < 0 ? $0.padded(right: -$1) : $0.padded(left: $1) }
         return padded.joined(separator: "  ")
     }

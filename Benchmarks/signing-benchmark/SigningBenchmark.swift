@@ -8,17 +8,17 @@ import Musl
 import Darwin
 #endif
 
-/// `signing-benchmark`: how long hashing, signing and verifying take on this machine.
+/// `signing-benchmark`: measures hashing, signing and verifying on this machine.
 @main
 enum SigningBenchmark {
     static func main() {
         exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
     }
 
-    /// Does what the arguments ask for, and says what went wrong.
-    static func run(_ words: [String]) -> ExitStatus {
+    /// Runs the benchmark and reports errors on standard error.
+    static func run(_ commandLine: [String]) -> ExitStatus {
         do {
-            var arguments = Arguments(words)
+            var arguments = Arguments(commandLine)
             if arguments.flag("--help", "-h") {
                 Console.output(text: Help.text)
                 return .success
@@ -42,7 +42,7 @@ enum SigningBenchmark {
     private static func measure(_ options: Options) throws -> ExitStatus {
         let workloads = try Workloads.all(kernels: options.kernels).filter { options.includes($0.name) }
         guard !workloads.isEmpty else {
-            throw UsageError("no case's name contains \"\(options.filter)\"")
+            throw UsageError("--filter: no case name contains \"\(options.filter)\"")
         }
         let library = options.compares ? loadLibCrypto(at: options.libcryptoPath) : nil
         let stopwatch = Stopwatch(rounds: options.rounds)
@@ -50,11 +50,11 @@ enum SigningBenchmark {
         report.begin()
         for workload in workloads {
             let peer = library.flatMap { OpenSSLWorkloads.counterpart(of: workload.name, $0) }
-            // Side by side, so that noise hits both.
+            // Interleaved, so that noise affects both.
             let results = try stopwatch.measure([workload] + [peer].compactMap(\.self))
             report.add(results[0], comparedWith: peer == nil ? nil : results[1])
         }
-        // A comparison that was asked for and not made is a failure, whatever else was measured.
+        // A requested comparison that could not be made is a failure.
         return options.compares && library == nil ? .failure : .success
     }
 
@@ -62,7 +62,7 @@ enum SigningBenchmark {
         do {
             return try LibCrypto(path: path)
         } catch {
-            Console.error("signing-benchmark: \(error); nothing is compared")
+            Console.error("signing-benchmark: \(error); skipping the comparison")
             return nil
         }
     }

@@ -9,7 +9,7 @@ private import struct Foundation.Data
 #endif
 
 extension DeviceRegistrar {
-    /// The address of an app backend: scheme, host and port, and the path that precedes its routes.
+    /// The address of an app backend: scheme, host, port, and the path that precedes `/api`.
     public struct Address: Hashable, Sendable {
         package let endpoint: ServiceEndpoint
         /// The path that precedes `/api`, without a trailing slash; usually empty.
@@ -17,12 +17,12 @@ extension DeviceRegistrar {
 
         /// Parses an address such as `https://push.contoso.com` or `https://contoso.com/push`.
         ///
-        /// Every request carries the user's credential. `http://` is therefore limited to this machine (`localhost`, `127.0.0.1`,
-        /// `[::1]`).
+        /// `http://` is accepted only for this machine (`localhost`, `127.0.0.1`, `[::1]`), because every request carries the
+        /// user's credential.
         ///
         /// - Parameters:
         ///   - url: The address.
-        ///   - allowingPlainHTTP: Whether `http://` is accepted for any host, such as in a test network.
+        ///   - allowingPlainHTTP: Whether to accept `http://` for any host, such as in a test network.
         /// - Throws: ``DeviceRegistrationError`` with the code `invalidInput`.
         public init(_ url: some StringProtocol, allowingPlainHTTP: Bool = false) throws(DeviceRegistrationError) {
             let url = String(url)
@@ -39,31 +39,31 @@ extension DeviceRegistrar {
             }
             guard !isPlain || allowingPlainHTTP || endpoint.isLoopback else {
                 throw .invalid(
-                    "invalid address: plain HTTP shows the user's credential to everyone: use https:// or allowingPlainHTTP"
+                    "invalid address: http:// would send the user's credential unencrypted: use https:// or allowingPlainHTTP"
                 )
             }
             var path = url[authorityEnd...]
             while path.hasSuffix("/") { path.removeLast() }
             guard path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && !"?#\\".utf8.contains($0) }),
-                String(path).isPlainPath
+                String(path).hasNoDotSegments
             else {
                 throw .invalid(
-                    "invalid address: the host must be followed by a percent-encoded path without . and .., and no query"
+                    "invalid address: the path must be percent-encoded, without . and .. segments, and without a query"
                 )
             }
             self.path = String(path)
         }
     }
 
-    /// The credential that authenticates a user to the backend. Descriptions do not show it.
+    /// The credential that authenticates a user to the backend. Descriptions are redacted.
     public struct Credential: Sendable {
-        /// The value of the header `Authorization`.
+        /// The value of the `Authorization` header.
         let headerValue: String
 
-        /// A name and a password (RFC 7617, in UTF-8).
+        /// Returns a credential from a name and a password (HTTP Basic, RFC 7617, in UTF-8).
         ///
-        /// - Throws: ``DeviceRegistrationError`` with the code `invalidInput` if the name contains a colon, or either of them a
-        ///   control character.
+        /// - Throws: ``DeviceRegistrationError`` with the code `invalidInput` if the name contains a colon, or if the name or the
+        ///   password contains a control character.
         public static func basic(name: String, password: String) throws(DeviceRegistrationError) -> Credential {
             if name.utf8.contains(UInt8(ascii: ":")) {
                 throw .invalid("invalid name: must not contain a colon")
@@ -75,14 +75,14 @@ extension DeviceRegistrar {
             return Credential(headerValue: "Basic \(text)")
         }
 
-        /// A token that the backend accepts (RFC 6750).
+        /// Returns a credential from a bearer token (RFC 6750).
         ///
-        /// - Throws: ``DeviceRegistrationError`` with the code `invalidInput` if the token is empty, or contains anything but letters,
-        ///   digits and `- . _ ~ + / =`.
+        /// - Throws: ``DeviceRegistrationError`` with the code `invalidInput` if the token is empty, or contains characters other
+        ///   than letters, digits and `- . _ ~ + / =`.
         public static func bearer(_ token: String) throws(DeviceRegistrationError) -> Credential {
-            let marks = Array("-._~+/=".utf8)
-            guard !token.isEmpty, token.utf8.allSatisfy({ $0.isASCIILetterOrDigit || marks.contains($0) }) else {
-                throw .invalid("invalid bearer token: must consist of letters, digits and - . _ ~ + / =")
+            let symbols = Array("-._~+/=".utf8)
+            guard !token.isEmpty, token.utf8.allSatisfy({ $0.isASCIILetterOrDigit || symbols.contains($0) }) else {
+                throw .invalid("invalid bearer token: must contain only letters, digits and - . _ ~ + / =")
             }
             return Credential(headerValue: "Bearer \(token)")
         }
@@ -95,13 +95,13 @@ extension DeviceRegistrar.Address: CustomStringConvertible {
 }
 
 extension DeviceRegistrar.Credential: CustomStringConvertible, CustomReflectable {
-    /// A fixed text without the credential.
+    /// A fixed string that does not contain the credential.
     public var description: String { "Credential(redacted)" }
-    /// No members.
+    /// A mirror without members.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Sends requests to the backend.
+/// A client of the app backend.
 struct Backend: Sendable {
     let address: DeviceRegistrar.Address
     let transport: any HubTransport
@@ -111,11 +111,11 @@ struct Backend: Sendable {
     /// Sends a request with the user's credential.
     ///
     /// - Parameters:
-    ///   - path: the path that follows `/api/`.
-    ///   - query: the query, percent-encoded.
-    ///   - body: the members of the body's JSON object; `nil` for no body.
-    /// - Returns: the body of a response with a status of 200 to 299.
-    /// - Throws: ``DeviceRegistrationError``, `CancellationError`, and what the source of the credential throws.
+    ///   - path: The path after `/api/`.
+    ///   - query: The query, percent-encoded.
+    ///   - body: The body's JSON object; `nil` for no body.
+    /// - Returns: The body of a response with a status from 200 to 299.
+    /// - Throws: ``DeviceRegistrationError``, `CancellationError`, and errors of the `credential` closure.
     func send(
         _ method: HubRequest.Method, _ path: String, query: String = "", body: JSONObject? = nil
     ) async throws -> [UInt8] {
@@ -138,7 +138,7 @@ struct Backend: Sendable {
         } catch is CancellationError {
             throw CancellationError()
         } catch {
-            // Its text may have the request in it.
+            // The error's description may contain the request.
             throw DeviceRegistrationError(.mayHaveBeenDone, detail: "the transport failed with \(type(of: error))")
         }
         guard (200...299).contains(response.status) else { throw DeviceRegistrationError(status: response.status) }

@@ -2,21 +2,21 @@ import HubText
 public import NotificationHubs
 
 extension DeviceRegistrar {
-    /// A payload that a secure push announced by its id. Descriptions do not show the text.
+    /// A payload announced by a secure push. Descriptions do not contain the text.
     public struct Payload: Hashable, Sendable, Identifiable {
-        /// The id in the push notification.
+        /// The payload's id, as in the push notification.
         public let id: ID
-        /// The text to show.
+        /// The text to display.
         public let text: String
 
-        /// A payload's id: letters, digits and `. - _` in ASCII, as backends hand them out.
+        /// A payload's id: ASCII letters, digits and `. - _`.
         public struct ID: HubCheckedText {
-            /// The id.
+            /// The id as a string.
             public let rawValue: String
 
-            /// Validates the `secureId` of a push notification.
+            /// Creates an id from the `secureId` of a push notification.
             ///
-            /// - Throws: `HubValidationError` if the text is not an id.
+            /// - Throws: `HubValidationError` if the text is not a valid id.
             public init(validating text: some StringProtocol) throws(HubValidationError) {
                 rawValue = String(text)
                 try TextRule.id("a payload's id").check(rawValue)
@@ -26,12 +26,15 @@ extension DeviceRegistrar {
 }
 
 extension DeviceRegistrar.Payload {
-    /// Reads the backend's answer: `{"Id":…,"Payload":"…"}`, the names in any case, the id a text or a number.
+    /// Parses the backend's response, `{"Id":…,"Payload":"…"}`.
+    ///
+    /// Names may be in any case. The id is a string or a number.
     init(json bytes: [UInt8]) throws(DeviceRegistrationError) {
         guard case .object(let object)? = try? JSONValue(parsing: bytes),
             let id = object.value("id"), case .string(let payload)? = object.value("payload")
         else {
-            throw DeviceRegistrationError(.invalidResponse, detail: "missing Id, or Payload is not a string")
+            throw DeviceRegistrationError(
+                .invalidResponse, detail: "invalid payload response: expected Id and a string Payload")
         }
         let text: String? =
             switch id {
@@ -48,14 +51,14 @@ extension DeviceRegistrar.Payload {
 }
 
 extension DeviceRegistrar.Payload: CustomStringConvertible, CustomReflectable {
-    /// The id; not the payload.
+    /// The id, without the text.
     public var description: String { "Payload(\(id))" }
-    /// The id; not the payload.
+    /// The id, without the text.
     public var customMirror: Mirror { Mirror(self, children: ["id": id]) }
 }
 
 extension JSONObject {
-    /// The value of a name in any case of ASCII letters.
+    /// Returns the value of a member, ignoring the case of ASCII letters in its name.
     fileprivate func value(_ name: String) -> JSONValue? {
         members.first { $0.name.utf8.isEqual(ignoringCase: name) }?.value
     }

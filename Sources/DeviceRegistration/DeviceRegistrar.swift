@@ -1,7 +1,7 @@
 import HubText
 public import NotificationHubs
 
-/// Registers this device with an app backend that knows its users, and fetches what the backend keeps for them.
+/// Registers this device with an app backend, and fetches the user's secure payloads from it.
 ///
 /// ```swift
 /// let registrar = try DeviceRegistrar(
@@ -10,26 +10,27 @@ public import NotificationHubs
 /// try await registrar.register(.apple(deviceToken: token), tags: ["news"])
 /// ```
 ///
-/// It speaks to `AppBackend` of the module PushBackend, and to any server with the routes of Microsoft's samples "notify users"
-/// and "secure push". Changes are made one after another, however many tasks ask for them.
+/// The backend can be PushBackend's `AppBackend`, or any server with the routes of Microsoft's samples "notify users" and
+/// "secure push". Concurrent calls to ``register(_:tags:)`` and ``unregister()`` run one at a time.
 public struct DeviceRegistrar: Sendable {
     private let backend: Backend
     private let storage: any RegistrationIDStorage
     private let sendsHandleInQuery: Bool
-    /// Two changes at once would each ask for an id.
-    private let turns = Gate(count: 1)
+    /// Serializes changes: two concurrent ones would each request an id.
+    private let limiter = ConcurrencyLimiter(limit: 1)
 
-    /// Creates a registrar of this device.
+    /// Creates a registrar for this device.
     ///
     /// - Parameters:
     ///   - backend: The address of the backend.
-    ///   - transport: The transport of the requests.
-    ///   - storage: Keeps the registration's id from one start of the app to the next.
-    ///   - sendsHandleInQuery: Whether the request for an id has the device's handle in its query, for backends like
-    ///     Microsoft's samples, which read no body. Otherwise it is in the body, out of access logs.
-    ///   - timeout: The timeout of a request.
-    ///   - credential: Returns the credential of the signed-in user, or `nil` if no user is signed in. It is called for each
-    ///     request.
+    ///   - transport: The transport that sends the requests.
+    ///   - storage: The storage that keeps the registration's id between app launches.
+    ///   - sendsHandleInQuery: Whether to send the device's handle in the query of the request for an id, for backends that
+    ///     do not read its body, such as Microsoft's samples. By default the handle is in the body, which keeps it out of
+    ///     access logs.
+    ///   - timeout: The timeout of each request.
+    ///   - credential: A closure that returns the credential of the signed-in user, or `nil` if no user is signed in. It is
+    ///     called for each request.
     public init(
         backend: Address, transport: some HubTransport, storage: some RegistrationIDStorage,
         sendsHandleInQuery: Bool = false, timeout: Duration = .seconds(30),
@@ -40,20 +41,20 @@ public struct DeviceRegistrar: Sendable {
         self.sendsHandleInQuery = sendsHandleInQuery
     }
 
-    /// Registers the device for the user who has signed in: call it at every start of the app, whenever the platform hands
-    /// out a handle, and when another user signs in.
+    /// Registers the device for the signed-in user.
     ///
-    /// The registration's id is the remembered one, or is asked for. If the backend says that it is of no use (410: the hub has
-    /// forgotten it; 403 or 404: it is another user's), it is forgotten, a new one is asked for, and that is tried once.
-    /// (Microsoft's sample tries once more, too, but with the id that it has just forgotten.)
+    /// Call this function at every app launch, whenever the platform issues a handle, and when another user signs in.
+    ///
+    /// The registration's id comes from the storage, or from the backend if none is stored. If the backend rejects the id
+    /// (410: the hub no longer has it; 403 or 404: it belongs to another user), this function discards it and retries once
+    /// with a new id. (Microsoft's sample retries with the discarded id.)
     ///
     /// - Parameters:
-    ///   - channel: where the device is reached.
-    ///   - tags: what it is interested in. The backend adds the user's own.
-    /// - Throws: ``DeviceRegistrationError``; `HubValidationError` for a channel or tag that no hub takes; what the
-    ///   storage or the source of the credential throws.
+    ///   - channel: The device's push channel.
+    ///   - tags: The tags that the device subscribes to. The backend adds the user's tag.
+    /// - Throws: ``DeviceRegistrationError``; errors of the storage and of the `credential` closure.
     public func register(_ channel: PushChannel, tags: [NotificationHub.Tag] = []) async throws {
-        try await turns.pass {
+        try await limiter.run {
             for isLast in [false, true] {
                 let id = try await registrationID(for: channel)
                 do {
@@ -66,59 +67,60 @@ public struct DeviceRegistrar: Sendable {
         }
     }
 
-    /// Takes the device's registration back, and forgets its id: for when the user signs out, and before the credential is gone.
+    /// Deletes the device's registration and its stored id.
     ///
-    /// Without a remembered id nothing is done.
+    /// Call this function when the user signs out, while the credential is still valid. Without a stored id, it does nothing.
     ///
-    /// - Throws: ``DeviceRegistrationError``; what the storage or the source of the credential throws.
+    /// - Throws: ``DeviceRegistrationError``; errors of the storage and of the `credential` closure.
     public func unregister() async throws {
-        try await turns.pass {
+        try await limiter.run {
             guard let id = try await storage.registrationID() else { return }
             do {
                 _ = try await backend.send(.delete, "register/\(id)")
             } catch let error as DeviceRegistrationError where [.gone, .forbidden, .notFound].contains(error.code) {
-                // There is nothing of this user to take back.
+                // The registration no longer exists, or belongs to another user.
             }
             try await storage.setRegistrationID(nil)
         }
     }
 
-    /// Sends a message to all devices of the user who has signed in: shown by them, or kept by the backend for them to fetch,
-    /// whichever the backend is for.
+    /// Sends a message to all devices of the signed-in user.
     ///
-    /// - Throws: ``DeviceRegistrationError``, of the code `mayHaveBeenDone` if the message may have been sent: sent again, it
-    ///   may be shown twice. What the source of the credential throws.
+    /// The backend's mode decides whether the devices show the message or fetch it as a secure payload.
+    ///
+    /// - Throws: ``DeviceRegistrationError``; errors of the `credential` closure. The code `mayHaveBeenDone` means that the
+    ///   message may have been sent: sending it again may show it twice.
     public func notifyOwnDevices(_ message: String) async throws {
         _ = try await backend.send(.post, "notifications", body: ["message": .string(message)])
     }
 
-    /// Fetches what a secure push has only named.
+    /// Fetches the payload that a secure push announced.
     ///
-    /// The request says which device asks, by its registration's id if one is remembered: there are backends that give each
-    /// device a payload once.
+    /// The request identifies the device by its registration's id, if one is stored, because some backends return a payload to
+    /// each device only once.
     ///
-    /// - Parameter id: the text that the push's payload has as `secureId`.
-    /// - Throws: ``DeviceRegistrationError``: of the code `needsAuthentication` if the user must sign in first, when the app
-    ///   shows its generic notification; of `notFound` if the payload has expired or is not this user's. What the source of
-    ///   the credential throws.
+    /// - Parameter id: The value of `secureId` in the push notification.
+    /// - Throws: ``DeviceRegistrationError``, with the code `needsAuthentication` if the user must sign in first (the app then
+    ///   shows a generic notification), or `notFound` if the payload has expired or belongs to another user; errors of the
+    ///   storage and of the `credential` closure.
     public func securePayload(_ id: Payload.ID) async throws -> Payload {
         let device = try await storage.registrationID()
         let query = device.map { "device=\($0)" } ?? ""
         let payload = try Payload(json: try await backend.send(.get, "notifications/\(id)", query: query))
         guard payload.id == id else {
             throw DeviceRegistrationError(
-                .invalidResponse, detail: "the response contains another payload than requested")
+                .invalidResponse, detail: "the response contains a different payload than requested")
         }
         return payload
     }
 
     // MARK: Requests
 
-    /// The remembered id, or a new one, which is remembered from now on.
+    /// Returns the stored id, or requests a new one and stores it.
     private func registrationID(for channel: PushChannel) async throws -> Registration.ID {
         if let id = try await storage.registrationID() { return id }
         let (handle, platform) = (channel.text, channel.platform.rawValue)
-        let answer =
+        let response =
             if sendsHandleInQuery {
                 try await backend.send(
                     .post, "register", query: "handle=\(encoded(handle))&platform=\(encoded(platform))")
@@ -126,11 +128,11 @@ public struct DeviceRegistrar: Sendable {
                 try await backend.send(
                     .post, "register", body: ["handle": .string(handle), "platform": .string(platform)])
             }
-        guard case .string(let text)? = try? JSONValue(parsing: answer),
+        guard case .string(let text)? = try? JSONValue(parsing: response),
             let id = try? Registration.ID(validating: text)
         else {
             throw DeviceRegistrationError(
-                .invalidResponse, detail: "the response to a request for an id is not a registration id")
+                .invalidResponse, detail: "invalid registration id in response")
         }
         try await storage.setRegistrationID(id)
         return id

@@ -1,4 +1,4 @@
-/// A call of ``DeviceRegistrar`` failed, or its input is invalid.
+/// An error of a ``DeviceRegistrar`` call or its input.
 ///
 /// A cancelled call throws `CancellationError` instead.
 public struct DeviceRegistrationError: Error, Hashable, Sendable {
@@ -6,7 +6,7 @@ public struct DeviceRegistrationError: Error, Hashable, Sendable {
     public let code: Code
     /// The HTTP status of the response, if there was one.
     public let status: Int?
-    /// Details in one line; never the text of a response.
+    /// Details in one line. They never contain text from a response.
     public let detail: String?
 
     /// Creates an error.
@@ -21,34 +21,34 @@ public struct DeviceRegistrationError: Error, Hashable, Sendable {
         self.detail = detail
     }
 
-    /// A kind of failure. More kinds may follow: give every `switch` a `default`.
+    /// A kind of failure. Later versions may add kinds.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The name, such as `needsAuthentication`.
         public let rawValue: String
 
         private init(_ rawValue: String) { self.rawValue = rawValue }
 
-        /// An address or a credential is invalid. Nothing was sent.
+        /// An address or a credential is invalid. No request was sent.
         public static let invalidInput = Code("invalidInput")
-        /// There is no credential, or the backend rejects it (401): the user must sign in. Until then an app shows its generic
-        /// notification in place of a secure one.
+        /// The credential is missing, or the backend rejected it (401). The user must sign in; until then, show a generic
+        /// notification.
         public static let needsAuthentication = Code("needsAuthentication")
         /// The requested resource belongs to another user (403).
         public static let forbidden = Code("forbidden")
-        /// Not found: expired, already read, or another user's (404).
+        /// The resource was not found: it has expired, was already read, or belongs to another user (404).
         public static let notFound = Code("notFound")
-        /// The registration's id is no longer valid, and neither was a new one (410).
+        /// The backend rejected the registration's id, and also a new one (410).
         public static let gone = Code("gone")
-        /// The backend rejects the handle, a tag, or the size of either (400, 413, 415, 422).
+        /// The backend rejected the request, such as for an invalid handle, an invalid tag or its size (400, 413, 415, 422).
         public static let badRequest = Code("badRequest")
-        /// The backend or its hub is busy or has failed (408, 429, and 500 to 599 except 502 and 504): try again later.
+        /// The backend or its hub is unavailable (408, 429, and 500 to 599 except 502 and 504). Try again later.
         public static let unavailable = Code("unavailable")
-        /// No conclusive response (502 and 504, or none at all): the request may have been executed. A registration can be
-        /// repeated; a message that is sent again may be shown twice.
+        /// The request may have been executed: the response was lost, or its status is 502 or 504. Registering again is safe;
+        /// a message that is sent again may be shown twice.
         public static let mayHaveBeenDone = Code("mayHaveBeenDone")
-        /// The backend was not reached, and has done nothing.
+        /// The connection to the backend failed. The request was not executed.
         public static let connectionFailed = Code("connectionFailed")
-        /// The response is not one of an app backend.
+        /// The response is not valid for an app backend.
         public static let invalidResponse = Code("invalidResponse")
 
         /// The name.
@@ -59,7 +59,7 @@ public struct DeviceRegistrationError: Error, Hashable, Sendable {
 extension DeviceRegistrationError {
     static func invalid(_ detail: String) -> Self { Self(.invalidInput, detail: detail) }
 
-    /// The error of a status.
+    /// Creates an error from a response's status.
     init(status: Int) {
         let code: Code =
             switch status {

@@ -8,53 +8,54 @@ private import FoundationEssentials
 private import Foundation
 #endif
 
-/// Keeps the id of this device's registration from one start of the app to the next.
+/// A storage that keeps the id of this device's registration between app launches.
 ///
-/// One registrar uses it at a time. The id is not secret, but should not be restored onto another device.
+/// Only one registrar may use a storage at a time. The id is not secret, but must not be restored onto another device.
 public protocol RegistrationIDStorage: Sendable {
-    /// The id that is kept, if there is one.
+    /// Returns the stored id, or `nil` if none is stored.
     func registrationID() async throws -> Registration.ID?
-    /// Keeps an id in place of the one before; `nil` forgets it.
+    /// Stores an id, replacing the previous one; `nil` removes it.
     func setRegistrationID(_ id: Registration.ID?) async throws
 }
 
-/// Keeps the id while the program runs: for tests, and where the backend finds it again by the device's handle.
+/// A storage in memory, for tests, and for backends that find a registration by the device's handle.
 public struct MemoryRegistrationIDStorage: RegistrationIDStorage {
-    private let kept: Locked<Registration.ID?>
+    private let id: Locked<Registration.ID?>
 
-    /// A storage that has an id already, or none.
+    /// Creates a storage that contains an id, or an empty one.
     public init(_ id: Registration.ID? = nil) {
-        kept = Locked(id)
+        self.id = Locked(id)
     }
 
-    /// The id that is kept, if there is one.
+    /// Returns the stored id, or `nil` if none is stored.
     public func registrationID() -> Registration.ID? {
-        kept.withLock { $0 }
+        id.withLock { $0 }
     }
 
-    /// Keeps an id in place of the one before; `nil` forgets it.
+    /// Stores an id, replacing the previous one; `nil` removes it.
     public func setRegistrationID(_ id: Registration.ID?) {
-        kept.withLock { $0 = id }
+        self.id.withLock { $0 = id }
     }
 }
 
-/// Keeps the id in a file of its own, that is replaced as a whole: a line with the id.
+/// A storage in a file that contains one line with the id. Writes replace the file atomically.
 public struct FileRegistrationIDStorage: RegistrationIDStorage {
     private let path: String
 
-    /// A storage in a file, which need not be there yet; its folder is.
+    /// Creates a storage in a file. The folder must exist.
     ///
-    /// On a phone choose the folder for application support, and keep the file from backups: a registration is this device's.
+    /// On a phone, use the application support folder and exclude the file from backups, because a registration belongs to one
+    /// device.
     public init(path: String) {
         self.path = path
     }
 
-    /// The id that is kept; `nil` if there is no file, or nothing in it that is an id.
+    /// Returns the stored id, or `nil` if the file does not exist or contains no valid id.
     ///
-    /// - Throws: what the file system says, if there is a file and it cannot be read.
+    /// - Throws: Foundation's error if the file exists but cannot be read.
     public func registrationID() throws -> Registration.ID? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
-        // Foundation does not give back the memory of an empty file that it has read.
+        // Foundation leaks memory when it reads an empty file.
         let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
         guard size != 0 else { return nil }
         let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
@@ -62,9 +63,9 @@ public struct FileRegistrationIDStorage: RegistrationIDStorage {
         return line.flatMap { try? Registration.ID(validating: $0) }
     }
 
-    /// Keeps an id in place of the one before; `nil` removes the file.
+    /// Stores an id, replacing the previous one; `nil` removes the file.
     ///
-    /// - Throws: what the file system says.
+    /// - Throws: Foundation's error if the file cannot be written or removed.
     public func setRegistrationID(_ id: Registration.ID?) throws {
         if let id {
             try Data("\(id)\n".utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
@@ -75,7 +76,7 @@ public struct FileRegistrationIDStorage: RegistrationIDStorage {
 }
 
 extension RegistrationIDStorage where Self == MemoryRegistrationIDStorage {
-    /// A new storage that keeps the id while the program runs.
+    /// A new storage in memory.
     public static var memory: MemoryRegistrationIDStorage { MemoryRegistrationIDStorage() }
 }
 

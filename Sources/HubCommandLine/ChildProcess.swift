@@ -8,50 +8,51 @@ import Musl
 import Darwin
 #endif
 
-/// A process that this process starts, signals and waits for.
+/// A child process.
 ///
-/// Foundation's `Process` in Swift 6.3 reads past its list of descriptors where many are open, and may miss a program's end.
+/// Replaces Foundation's `Process`, which in Swift 6.3 reads past the end of its list of open descriptors when there are many,
+/// and can miss a program's exit.
 package final class ChildProcess: Sendable {
-    /// A change to the descriptors that the child inherits. Changes are made in order.
+    /// A change to the descriptors that the child inherits, applied in order.
     package enum DescriptorChange: Sendable {
         case open(CInt, path: String, flags: CInt)
         case duplicate(CInt, as: CInt)
         case close(CInt)
     }
 
-    /// The end of a process.
+    /// How a process ended.
     package enum End: Hashable, Sendable {
         case exited(status: CInt)
         case killed(signal: CInt)
     }
 
-    /// A program that cannot be started.
+    /// An error for a program that cannot be started.
     package struct LaunchError: Error, CustomStringConvertible {
         private let code: CInt
 
         fileprivate init(code: CInt) { self.code = code }
 
-        /// Whether the program does not exist.
+        /// A Boolean value that indicates whether the program does not exist.
         package var isMissing: Bool { code == ENOENT }
         package var description: String { SystemError.text(code) }
     }
 
     private let identifier: pid_t
-    /// Set once the process is reaped: another process may have its identifier from then on.
+    /// Set once the process is reaped. After that, another process may have its identifier.
     private let end = Locked<End?>(nil)
 
-    /// Starts a program with no signal blocked.
+    /// Starts a program with no blocked signals.
     ///
     /// - Parameters:
-    ///   - command: The program, which is searched in `PATH` unless its name contains a slash, and its arguments.
-    ///   - environment: Variables that are added to those of this process, or replace them.
+    ///   - command: The program and its arguments. `PATH` is searched unless the program's name contains a slash.
+    ///   - environment: The variables to add to, or replace in, this process's environment.
     ///   - descriptors: The changes to the inherited descriptors.
-    ///   - signals: The signals with default actions in the child although this process may ignore them; `nil` for all.
+    ///   - signals: The signals to reset to their default actions in the child, or `nil` for all.
     package init(
         _ command: [[UInt8]], environment: [String: String], descriptors: [DescriptorChange] = [],
         defaultSignals signals: [CInt]? = nil
     ) throws(LaunchError) {
-        // A process that ignores SIGCHLD is not told how its children end.
+        // If SIGCHLD is ignored, the children's statuses are lost.
         signal(SIGCHLD, SIG_DFL)
         #if canImport(Darwin)
         var actions: posix_spawn_file_actions_t?
@@ -77,7 +78,7 @@ package final class ChildProcess: Sendable {
         defer { unsafe _ = posix_spawnattr_destroy(&attributes) }
         var set = sigset_t()
         unsafe sigemptyset(&set)
-        // The current thread may be one of Dispatch's, which block most signals.
+        // Dispatch's threads block most signals.
         unsafe posix_spawnattr_setsigmask(&attributes, &set)
         if let signals {
             for number in signals { unsafe sigaddset(&set, number) }
@@ -101,17 +102,17 @@ package final class ChildProcess: Sendable {
         self.identifier = identifier
     }
 
-    /// Sends a signal, unless the process has been reaped.
+    /// Sends a signal unless the process has been reaped.
     package func send(_ number: CInt) {
         end.withLock { if $0 == nil { kill(identifier, number) } }
     }
 
-    /// Whether the process has not ended.
+    /// A Boolean value that indicates whether the process is still running.
     package var isRunning: Bool { reap(WNOHANG) == nil }
 
-    /// Blocks the thread until the process ends.
+    /// Blocks the current thread until the process ends.
     package func wait() -> End {
-        // The identifier stays reserved, so that signals can be sent until then.
+        // WNOWAIT keeps the identifier reserved, so signals can be sent until the process is reaped.
         var information = unsafe siginfo_t()
         while unsafe waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
         return reap(0) ?? .exited(status: 1)
@@ -125,7 +126,7 @@ package final class ChildProcess: Sendable {
             repeat { result = unsafe waitpid(identifier, &status, options) } while result < 0 && errno == EINTR
             if result == 0 { return nil }
             let signal = status & 0x7f
-            // Without a status, the process counts as failed.
+            // A process without a status counts as failed.
             end =
                 result < 0
                 ? .exited(status: 1) : signal == 0 ? .exited(status: status >> 8 & 0xff) : .killed(signal: signal)
@@ -134,7 +135,7 @@ package final class ChildProcess: Sendable {
     }
 }
 
-/// Calls `body` with an array of C strings that ends with a null pointer.
+/// Calls `body` with a null-terminated array of C strings.
 private func withCStrings<Result>(
     _ texts: [[UInt8]], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {

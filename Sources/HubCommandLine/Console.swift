@@ -6,96 +6,96 @@ import Musl
 import Darwin
 #endif
 
-/// The output of tools: results to standard output, everything else to standard error.
+/// The output of the tools: results on standard output, everything else on standard error.
 package enum Console {
-    /// Opens `/dev/null` for each closed standard stream, so that no file gets its descriptor. Must be called first.
-    package static func keepPlaces() {
+    /// Opens `/dev/null` in place of each closed standard stream, so that no file gets its descriptor. Call this first.
+    package static func reserveStandardDescriptors() {
         for (descriptor, flags) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
         where Descriptor.status(descriptor) == nil {
-            Descriptor.openNothing(flags)
+            Descriptor.openNull(flags)
         }
     }
 
-    /// Writes a line of the result, unbuffered.
+    /// Writes one line of the result, unbuffered, and ignores errors.
     package static func output(_ line: String) {
         write(line, to: STDOUT_FILENO)
     }
 
-    /// Writes the tool's own text, of several lines.
+    /// Writes lines of the tool's own text, and ignores errors.
     package static func output(text: String) {
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) { output(String(line)) }
     }
 
-    /// Writes bytes of the result unchanged and unbuffered.
+    /// Writes bytes of the result, unchanged and unbuffered.
     ///
-    /// - Throws: ``Unwritable`` if not all could be written.
-    package static func output(bytes: [UInt8]) throws(Unwritable) {
+    /// - Throws: ``WriteError`` if not all bytes could be written.
+    package static func output(bytes: [UInt8]) throws(WriteError) {
         try write(bytes, to: STDOUT_FILENO)
     }
 
     /// Writes lines of the result, unbuffered.
     ///
-    /// - Throws: ``Unwritable`` if not all could be written.
-    package static func result(_ lines: [String]) throws(Unwritable) {
+    /// - Throws: ``WriteError`` if not all lines could be written.
+    package static func result(_ lines: [String]) throws(WriteError) {
         try output(bytes: lines.flatMap { Array((singleLine($0) + "\n").utf8) })
     }
 
-    /// Writes the tool's own text, of several lines, as the result.
+    /// Writes lines of the tool's own text as the result.
     ///
-    /// - Throws: ``Unwritable`` if not all could be written.
-    package static func result(text: String) throws(Unwritable) {
+    /// - Throws: ``WriteError`` if not all lines could be written.
+    package static func result(text: String) throws(WriteError) {
         try result(text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
     }
 
-    /// Writes a JSON object of the result, on one line.
+    /// Writes a JSON object as one line of the result.
     ///
-    /// - Throws: ``Unwritable`` if it could not be written.
-    package static func result(_ object: JSONOutput) throws(Unwritable) {
+    /// - Throws: ``WriteError`` if the line could not be written.
+    package static func result(_ object: JSONOutput) throws(WriteError) {
         try output(bytes: object.bytes + [UInt8(ascii: "\n")])
     }
 
-    /// A result that cannot be written.
-    package struct Unwritable: Error, CustomStringConvertible {
+    /// An error for a result that cannot be written.
+    package struct WriteError: Error, CustomStringConvertible {
         let code: CInt
 
-        /// Whether the reader has closed the pipe.
+        /// A Boolean value that indicates whether the reader has closed the pipe.
         package var isClosedPipe: Bool { code == EPIPE }
 
         package var description: String { "cannot write to standard output: \(SystemError.text(code))" }
     }
 
-    /// Writes a line to standard error, unbuffered.
+    /// Writes a line to standard error, unbuffered, and ignores errors.
     package static func error(_ line: String) {
         write(line, to: STDERR_FILENO)
     }
 
-    /// Overwrites the last status line on a terminal; an empty line removes it.
+    /// Overwrites the last status line on a terminal. An empty line removes it.
     package static func status(_ line: String, over lastCount: Int) {
         let line = singleLine(line)
         let rest = String(repeating: " ", count: max(0, lastCount - line.count))
         try? write(Array("\r\(line)\(rest)\(line.isEmpty ? "\r" : "")".utf8), to: STDERR_FILENO)
     }
 
-    /// The text without line breaks and characters that control a terminal.
+    /// Returns the text with each line break and terminal control character replaced by a space.
     private static func singleLine(_ text: String) -> String {
         var line = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars { line.append(scalar.steersTerminal ? " " : scalar) }
+        for scalar in text.unicodeScalars { line.append(scalar.isTerminalControl ? " " : scalar) }
         return String(line)
     }
 
     private static func write(_ line: String, to descriptor: CInt) {
-        // If standard error is closed, no other place is left for an error.
+        // Nothing remains to report to if standard error cannot be written.
         try? write(Array((singleLine(line) + "\n").utf8), to: descriptor)
     }
 
-    private static func write(_ bytes: [UInt8], to descriptor: CInt) throws(Unwritable) {
-        if let code = Descriptor.write(bytes, to: descriptor) { throw Unwritable(code: code) }
+    private static func write(_ bytes: [UInt8], to descriptor: CInt) throws(WriteError) {
+        if let code = Descriptor.write(bytes, to: descriptor) { throw WriteError(code: code) }
     }
 }
 
 extension Unicode.Scalar {
-    /// Whether a terminal would interpret the character instead of showing it.
-    var steersTerminal: Bool {
+    /// Whether a terminal interprets the character instead of displaying it.
+    var isTerminalControl: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true
         default: false
@@ -103,19 +103,19 @@ extension Unicode.Scalar {
     }
 }
 
-/// The terminal of this process.
+/// The process's terminal.
 package enum Terminal {
-    /// Whether standard error is a terminal.
+    /// A Boolean value that indicates whether standard error is a terminal.
     package static var showsErrors: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// The width of standard error's terminal in characters; `nil` if unknown.
+    /// The width of standard error's terminal in characters, or `nil` if unknown.
     package static var width: Int? {
         var size = winsize()
         guard unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
     }
 
-    /// Whether the terminal's keys send signals to this process and its children.
+    /// A Boolean value that indicates whether the terminal's keys send signals to this process and its children.
     package static var sendsSignalsToProcess: Bool {
         let terminal = systemOpen("/dev/tty")
         guard terminal >= 0 else { return false }

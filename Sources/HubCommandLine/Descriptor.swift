@@ -10,7 +10,7 @@ import Darwin
 enum Descriptor {
     /// Writes all bytes.
     ///
-    /// - Returns: The error number if not all bytes could be written.
+    /// - Returns: The error number, or `nil` if all bytes were written.
     static func write(_ bytes: [UInt8], to descriptor: CInt) -> CInt? {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -23,24 +23,24 @@ enum Descriptor {
         return nil
     }
 
-    /// Opens `/dev/null` as the lowest free descriptor.
-    static func openNothing(_ flags: CInt) {
-        _ = systemOpenNothing(flags)
+    /// Opens `/dev/null` with the lowest free descriptor.
+    static func openNull(_ flags: CInt) {
+        _ = systemOpenNull(flags)
     }
 
-    /// The status of the file.
+    /// Returns the status of the file, or `nil` if the descriptor is invalid.
     static func status(_ descriptor: CInt) -> stat? {
         var status = stat()
         return unsafe fstat(descriptor, &status) == 0 ? status : nil
     }
 
-    /// Whether the descriptor is a regular file.
+    /// Returns whether the descriptor refers to a regular file.
     static func isRegular(_ descriptor: CInt) -> Bool {
         status(descriptor).map { $0.st_mode & S_IFMT == S_IFREG } ?? false
     }
 }
 
-private func systemOpenNothing(_ flags: CInt) -> CInt {
+private func systemOpenNull(_ flags: CInt) -> CInt {
     unsafe open("/dev/null", flags)
 }
 
@@ -48,9 +48,9 @@ private func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count
     unsafe write(descriptor, bytes, count)
 }
 
-/// The texts of system errors.
+/// Messages for system errors.
 enum SystemError {
-    /// The text for an error number.
+    /// Returns the message for an error number.
     static func text(_ code: CInt) -> String {
         unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
     }

@@ -1,4 +1,4 @@
-// For `environ`, which does not change once more than one thread runs.
+// For `environ`, which does not change after a second thread has started.
 #if canImport(Glibc)
 @unsafe @preconcurrency import Glibc
 #elseif canImport(Musl)
@@ -7,17 +7,17 @@
 import Darwin
 #endif
 
-/// The environment and the arguments that this process has inherited.
+/// The process's environment variables and raw arguments.
 package enum Environment {
-    /// Excepts hosts from the proxies that the environment names. Must be called before any other thread runs.
-    package static func exceptFromProxies(_ hosts: [String]) {
+    /// Adds hosts to the `no_proxy` variables. Call this before any other thread runs.
+    package static func bypassProxies(for hosts: [String]) {
         for name in ["no_proxy", "NO_PROXY"] {
             let given = (try? value(of: name)).map { [$0] } ?? []
             unsafe setenv(name, (given + hosts).joined(separator: ","), 1)
         }
     }
 
-    /// All variables, as `NAME=VALUE`: bytes, not necessarily text.
+    /// All variables, each as `NAME=VALUE` in bytes that need not be valid UTF-8.
     package static var all: [[UInt8]] {
         #if canImport(Darwin)
         var next = unsafe _NSGetEnviron().pointee
@@ -32,7 +32,7 @@ package enum Environment {
         return variables
     }
 
-    /// The arguments after the first `--`, as bytes: not necessarily text.
+    /// The arguments after the first `--`, in bytes that need not be valid UTF-8.
     package static var argumentsAfterDashes: [[UInt8]] {
         let words = (0..<Int(CommandLine.argc)).compactMap { index -> [UInt8]? in
             guard let word = unsafe CommandLine.unsafeArgv[index] else { return nil }
@@ -42,18 +42,18 @@ package enum Environment {
         return Array(words[(dashes + 1)...])
     }
 
-    /// A variable's value as bytes; `nil` if it is not set.
+    /// Returns a variable's value as bytes, or `nil` if it is not set.
     package static func bytes(of name: String) -> [UInt8]? {
         guard let value = unsafe getenv(name) else { return nil }
         return unsafe Array(UnsafeRawBufferPointer(start: value, count: strlen(value)))
     }
 
-    /// A variable's value as text.
+    /// Returns a variable's value as a string.
     ///
-    /// - Throws: ``UsageError`` if it is not set or empty.
+    /// - Throws: ``UsageError`` if the variable is empty or not set.
     package static func value(of name: String) throws(UsageError) -> String {
         guard let value = unsafe getenv(name).map({ unsafe String(cString: $0) }), !value.isEmpty else {
-            throw UsageError("the environment variable \(name) is not set")
+            throw UsageError("environment variable \(name) is not set")
         }
         return value
     }

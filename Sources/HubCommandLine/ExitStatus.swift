@@ -1,4 +1,4 @@
-/// The exit status of a tool. The numbers are part of its interface.
+/// A tool's exit status. The numbers are part of the tool's interface.
 package struct ExitStatus: RawRepresentable, Hashable, Sendable {
     package let rawValue: Int32
 
@@ -7,12 +7,12 @@ package struct ExitStatus: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The status of a tool that a signal ended, as in shells.
+    /// Creates the status of a tool that a signal ended, as shells report it.
     package init(signal: Int32) {
         self.init(rawValue: 128 + signal)
     }
 
-    /// The status of a tool that ends like a child process.
+    /// Creates the status that reports how a child process ended.
     package init(_ end: ChildProcess.End) {
         switch end {
         case .exited(let status): self.init(rawValue: status)
@@ -20,11 +20,11 @@ package struct ExitStatus: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// Success.
+    /// The command succeeded.
     package static let success = ExitStatus(rawValue: 0)
-    /// The work failed.
+    /// The command failed.
     package static let failure = ExitStatus(rawValue: 1)
-    /// The command line or a setting is invalid; nothing was done.
+    /// The command line or a setting is invalid, and nothing was done.
     package static let usage = ExitStatus(rawValue: 2)
     /// The input cannot be read, or the result cannot be written.
     package static let unreadable = ExitStatus(rawValue: 3)

@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// A file that is read from its start, in chunks.
+/// A file that is read sequentially, in chunks.
 package struct InputFile: ~Copyable {
     private let descriptor: CInt
     private let isOwned: Bool
@@ -21,13 +21,13 @@ package struct InputFile: ~Copyable {
 
     /// Opens a file.
     ///
-    /// - Parameter path: Bytes, not necessarily text.
-    /// - Throws: ``Unreadable`` if the file cannot be opened.
-    package init(path: [UInt8]) throws(Unreadable) {
-        guard !path.contains(0) else { throw Unreadable(code: ENOENT) }
+    /// - Parameter path: The path's bytes, which need not be valid UTF-8.
+    /// - Throws: ``ReadError`` if the file cannot be opened.
+    package init(path: [UInt8]) throws(ReadError) {
+        guard !path.contains(0) else { throw ReadError(code: ENOENT) }
         let path = (path + [0]).map { CChar(bitPattern: $0) }
         let descriptor = unsafe systemOpen(path)
-        guard descriptor >= 0 else { throw Unreadable(code: errno) }
+        guard descriptor >= 0 else { throw ReadError(code: errno) }
         self.init(descriptor: descriptor, isOwned: true)
     }
 
@@ -35,19 +35,19 @@ package struct InputFile: ~Copyable {
         if isOwned { _ = close(descriptor) }
     }
 
-    /// Whether this is a regular file, which can be read again.
+    /// A Boolean value that indicates whether this is a regular file, which can be read again.
     package var isRegular: Bool { Descriptor.isRegular(descriptor) }
 
-    /// Whether a read returns without waiting.
+    /// A Boolean value that indicates whether a read returns without waiting.
     package var isReady: Bool {
         var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&polled, 1, 0) > 0
     }
 
-    /// Appends the next bytes, at most `count`, as soon as there are any.
+    /// Appends up to `count` bytes as soon as any are available.
     ///
-    /// - Returns: The number of bytes; 0 at the end.
-    package func read(upTo count: Int, into bytes: inout [UInt8]) throws(Unreadable) -> Int {
+    /// - Returns: The number of bytes appended, which is 0 at the end of the file.
+    package func read(upTo count: Int, into bytes: inout [UInt8]) throws(ReadError) -> Int {
         var code: CInt = 0
         let piece = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, readCount in
             repeat {
@@ -56,28 +56,28 @@ package struct InputFile: ~Copyable {
                 readCount = max(0, status)
             } while code == EINTR
         }
-        guard code == 0 else { throw Unreadable(code: code) }
+        guard code == 0 else { throw ReadError(code: code) }
         bytes += piece
         return piece.count
     }
 
-    /// The rest of the file, at most `limit` bytes.
-    package func rest(upTo limit: Int) throws(Unreadable) -> [UInt8] {
+    /// Returns the rest of the file, at most `limit` bytes.
+    package func rest(upTo limit: Int) throws(ReadError) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < limit, try read(upTo: min(limit - bytes.count, 65_536), into: &bytes) > 0 {}
         return bytes
     }
 
-    /// The reason that a file cannot be read. Omits the name, which may be a secret pasted in its place.
-    package struct Unreadable: Error, Hashable, CustomStringConvertible {
+    /// An error for a file that cannot be read. It omits the name, which may be a misplaced secret.
+    package struct ReadError: Error, Hashable, CustomStringConvertible {
         let code: CInt
 
-        /// Creates a reason from an error number.
+        /// Creates an error from an error number.
         package init(code: CInt) {
             self.code = code
         }
 
-        /// Whether the file does not exist.
+        /// A Boolean value that indicates whether the file does not exist.
         package var isMissing: Bool { code == ENOENT }
         package var description: String { SystemError.text(code) }
     }

@@ -1,52 +1,52 @@
 import HubText
 
-/// A JSON object (RFC 8259) for output, written as members are added.
+/// A JSON object (RFC 8259) that is encoded as members are added.
 package struct JSONOutput {
     private var fields: [UInt8] = []
 
-    /// Creates an object without members.
+    /// Creates an empty object.
     package init() {}
 
-    /// The complete object.
+    /// The encoded object.
     package var bytes: [UInt8] {
         [UInt8(ascii: "{")] + fields + [UInt8(ascii: "}")]
     }
 
-    /// Adds a string.
+    /// Adds a string member.
     package mutating func add(_ name: String, _ text: String) {
         add(name: name)
         fields.append(jsonText: text)
     }
 
-    /// Adds a number.
+    /// Adds a number member.
     package mutating func add(_ name: String, _ number: Int64) {
         add(name, literal: String(number))
     }
 
-    /// Adds `true` or `false`.
+    /// Adds a Boolean member.
     package mutating func add(_ name: String, _ flag: Bool) {
         add(name, literal: flag ? "true" : "false")
     }
 
-    /// Adds a literal JSON value, such as `null`.
+    /// Adds a member with a literal JSON value, such as `null`.
     package mutating func add(_ name: String, literal: String) {
         add(name: name)
         fields += literal.utf8
     }
 
-    /// Adds an array of strings.
+    /// Adds a member with an array of strings.
     package mutating func add(_ name: String, _ texts: [String]) {
         add(name: name)
         add(array: texts) { $0.append(jsonText: $1) }
     }
 
-    /// Adds an object.
+    /// Adds a member with an object.
     package mutating func add(_ name: String, _ object: JSONOutput) {
         add(name: name)
         fields += object.bytes
     }
 
-    /// Adds an array of objects.
+    /// Adds a member with an array of objects.
     package mutating func add(_ name: String, _ objects: [JSONOutput]) {
         add(name: name)
         add(array: objects) { $0 += $1.bytes }
@@ -69,12 +69,13 @@ package struct JSONOutput {
 }
 
 extension [UInt8] {
-    /// Creates bytes from JSON text without line breaks between its values. Characters that control a terminal are escaped:
-    /// they can only be in strings.
+    /// Encodes JSON text and escapes terminal control characters.
+    ///
+    /// - Parameter text: JSON without line breaks between its values, so that control characters occur only in strings.
     package init(escapingJSON text: String) {
         self = []
         for scalar in text.unicodeScalars {
-            if scalar.steersTerminal {
+            if scalar.isTerminalControl {
                 for unit in UTF16.encode(scalar).map(Array<UInt16>.init) ?? [] { append(jsonEscapeOf: unit) }
             } else {
                 append(contentsOf: UTF8.encode(scalar).map(Array.init) ?? [])
@@ -82,10 +83,10 @@ extension [UInt8] {
         }
     }
 
-    /// Appends a string in quotes. Characters that control a terminal are escaped.
+    /// Appends a string in quotation marks, and escapes terminal control characters.
     fileprivate mutating func append(jsonText text: String) {
         append(UInt8(ascii: "\""))
-        if text.utf8.allSatisfy({ $0.standsForItselfInJSON }) {
+        if text.utf8.allSatisfy({ $0.isUnescapedInJSON }) {
             append(contentsOf: text.utf8)
         } else {
             for scalar in text.unicodeScalars {
@@ -93,7 +94,7 @@ extension [UInt8] {
                     append(UInt8(ascii: "\\"))
                     append(UInt8(truncatingIfNeeded: scalar.value))
                 } else if scalar.isASCII
-                    ? UInt8(truncatingIfNeeded: scalar.value).standsForItselfInJSON : !scalar.steersTerminal
+                    ? UInt8(truncatingIfNeeded: scalar.value).isUnescapedInJSON : !scalar.isTerminalControl
                 {
                     append(contentsOf: UTF8.encode(scalar).map(Array.init) ?? [])
                 } else {
@@ -111,7 +112,7 @@ extension [UInt8] {
 }
 
 extension UInt8 {
-    fileprivate var standsForItselfInJSON: Bool {
+    fileprivate var isUnescapedInJSON: Bool {
         self >= 0x20 && self < 0x7f && self != UInt8(ascii: "\"") && self != UInt8(ascii: "\\")
     }
 }

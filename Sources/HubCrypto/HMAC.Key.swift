@@ -1,14 +1,14 @@
 extension HMAC {
     /// A key for HMAC-SHA256, prepared for any number of messages.
     ///
-    /// Making one absorbs the secret into two hash states, and only these are kept: a code costs two compressions less
-    /// afterwards, and the secret cannot be read back. The states are in one object, which all copies of the key share
-    /// and which is overwritten when the last of them goes. What a compiler left of them in registers and on the stack is
-    /// beyond Swift's reach.
+    /// Preparing a key absorbs the secret into two hash states and keeps only these states. Each code then costs two
+    /// compressions less, and the secret cannot be read back. All copies of the key share one object that holds the
+    /// states; it is overwritten when the last copy is released. Copies that a compiler leaves in registers and on the
+    /// stack are not wiped.
     public struct Key: Sendable {
         private let storage: KeyStorage
 
-        /// Prepares a key from a secret of any length (RFC 2104 §2; at least 32 bytes are sensible, §3).
+        /// Creates a key from a secret of any length (RFC 2104 §2). Use at least 32 bytes (§3).
         @inlinable
         public init(data secret: some Sequence<UInt8>) {
             if let key = secret.withContiguousStorageIfAvailable({
@@ -20,17 +20,17 @@ extension HMAC {
             }
         }
 
-        /// Prepares a key from a secret of any length.
+        /// Creates a key from a secret of any length.
         public init(data secret: RawSpan) {
             self = unsafe secret.withUnsafeBytes { unsafe Key(bufferPointer: $0) }
         }
 
-        /// Prepares a key from a secret of any length.
+        /// Creates a key from a secret of any length.
         public init(bufferPointer secret: UnsafeRawBufferPointer) {
             unsafe self.init(bufferPointer: secret, kernels: .best)
         }
 
-        /// Prepares a key from a secret that is not needed any more, and overwrites it.
+        /// Creates a key from a secret, then overwrites the secret.
         package init(wiping secret: inout [UInt8]) {
             self = unsafe secret.withUnsafeMutableBytes { secret in
                 defer { unsafe wipe(secret) }
@@ -38,9 +38,9 @@ extension HMAC {
             }
         }
 
-        /// Prepares a key on given kernels.
+        /// Creates a key that uses the given kernels.
         ///
-        /// - Parameter onWipe: is called with the states' memory after it was overwritten, and before it is released.
+        /// - Parameter onWipe: Called with the states' memory after it is overwritten and before it is released.
         package init(
             bufferPointer secret: UnsafeRawBufferPointer, kernels: KernelChoice,
             onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)? = nil
@@ -50,13 +50,15 @@ extension HMAC {
             }
         }
 
-        /// Prepares a key from a secret whose bytes are not contiguous.
+        /// Creates a key from a secret whose bytes are not contiguous.
         @usableFromInline
         init(ofSequence secret: some Sequence<UInt8>) {
             unsafe self.init(ofSequence: secret, onWipe: nil)
         }
 
-        /// - Parameter onWipe: is called with each memory that was overwritten, before it is gone.
+        /// Creates a key from a secret whose bytes are not contiguous.
+        ///
+        /// - Parameter onWipe: Called with each wiped buffer while it is still valid.
         package init(
             ofSequence secret: some Sequence<UInt8>, onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)?
         ) {
@@ -73,7 +75,7 @@ extension HMAC {
 // MARK: Codes
 
 extension HMAC.Key {
-    /// The authentication code of a message.
+    /// Returns the authentication code of a message.
     @inlinable
     public func authenticationCode(for message: some Sequence<UInt8>) -> HMAC.AuthenticationCode {
         let code = message.withContiguousStorageIfAvailable {
@@ -85,23 +87,23 @@ extension HMAC.Key {
         return mac.finalize()
     }
 
-    /// The authentication code of a message.
+    /// Returns the authentication code of a message.
     public func authenticationCode(for message: RawSpan) -> HMAC.AuthenticationCode {
         unsafe message.withUnsafeBytes { unsafe authenticationCode(bufferPointer: $0) }
     }
 
-    /// The authentication code of a message.
+    /// Returns the authentication code of a message.
     public func authenticationCode(bufferPointer message: UnsafeRawBufferPointer) -> HMAC.AuthenticationCode {
         unsafe HMAC.AuthenticationCode(kernels.hash(message, states))
     }
 
-    /// Whether a code is the one of a message under this key.
+    /// Returns whether a code authenticates a message under this key.
     ///
     /// The time depends only on the code's length: an early exit lets an attacker recover a code byte by byte.
     ///
     /// - Parameters:
-    ///   - code: any bytes; other than 32 of them are never valid.
-    ///   - message: the message.
+    ///   - code: The code to check; invalid unless it has 32 bytes.
+    ///   - message: The message.
     @inlinable
     public func isValidAuthenticationCode(
         _ code: some Sequence<UInt8>, authenticating message: some Sequence<UInt8>
@@ -109,12 +111,12 @@ extension HMAC.Key {
         authenticationCode(for: message) == code
     }
 
-    /// Whether a code is the first bytes of the one of a message under this key (RFC 2104 §5).
+    /// Returns whether a truncated code authenticates a message under this key (RFC 2104 §5).
     ///
     /// - Parameters:
-    ///   - code: any bytes; other than `byteCount` of them are never valid.
-    ///   - message: the message.
-    ///   - byteCount: how long codes are where this one comes from, from 16 to 32. Shorter ones can be guessed.
+    ///   - code: The code to check; invalid unless it has `byteCount` bytes.
+    ///   - message: The message.
+    ///   - byteCount: The expected length of the code, 16 to 32 bytes. Shorter codes can be guessed.
     @inlinable
     public func isValidAuthenticationCode(
         _ code: some Sequence<UInt8>, authenticating message: some Sequence<UInt8>, truncatedTo byteCount: Int
@@ -123,13 +125,13 @@ extension HMAC.Key {
         return authenticationCode(for: message).bytes.begins(with: code, byteCount: byteCount)
     }
 
-    /// Whether a code is the one of a message under this key: see the form that takes any sequences.
+    /// Returns whether a code authenticates a message under this key.
     public func isValidAuthenticationCode(_ code: RawSpan, authenticating message: RawSpan) -> Bool {
         let expected = authenticationCode(for: message)
         return unsafe code.withUnsafeBytes { unsafe expected.bytes.begins(with: $0, byteCount: SHA256.byteCount) }
     }
 
-    /// Whether a code is the first bytes of the one of a message under this key: see the form that takes any sequences.
+    /// Returns whether a truncated code authenticates a message under this key. `byteCount` must be 16 to 32.
     public func isValidAuthenticationCode(
         _ code: RawSpan, authenticating message: RawSpan, truncatedTo byteCount: Int
     ) -> Bool {
@@ -138,7 +140,7 @@ extension HMAC.Key {
         return unsafe code.withUnsafeBytes { unsafe expected.bytes.begins(with: $0, byteCount: byteCount) }
     }
 
-    /// Whether a code is the one of a message under this key: see the form that takes any sequences.
+    /// Returns whether a code authenticates a message under this key.
     @inlinable
     public func isValidAuthenticationCode(_ code: some Sequence<UInt8>, authenticating message: RawSpan) -> Bool {
         authenticationCode(for: message) == code
@@ -146,16 +148,17 @@ extension HMAC.Key {
 
     @inlinable
     static func checkTruncation(_ byteCount: Int) {
-        precondition(byteCount >= 16 && byteCount <= 32, "a truncated code must have 16 to 32 bytes")
+        precondition(byteCount >= 16 && byteCount <= 32, "byteCount must be 16 to 32")
     }
 }
 
 // MARK: Messages in three parts
 
 extension HMAC.Key {
-    /// The authentication code of a message in three parts.
+    /// Returns the authentication code of a message in three parts.
     ///
-    /// A message of up to four blocks with its padding, as tokens are signed over, is put together on the stack.
+    /// A message of up to four blocks, padding included, is assembled on the stack. The string that a token signs usually
+    /// fits.
     package func authenticationCode(
         joining first: Span<UInt8>, _ second: Span<UInt8>, _ third: Span<UInt8>
     ) -> HMAC.AuthenticationCode {

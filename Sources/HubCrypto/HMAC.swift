@@ -1,6 +1,6 @@
-/// HMAC-SHA256, the keyed-hash message authentication code (RFC 2104, FIPS 198-1) over ``SHA256``.
+/// The keyed-hash message authentication code HMAC-SHA256 (RFC 2104, FIPS 198-1).
 ///
-/// A key that serves more than once is made once:
+/// Prepare a key once and use it for any number of messages:
 ///
 /// ```swift
 /// let key = HMAC.Key(data: secret)
@@ -8,13 +8,13 @@
 /// let isGenuine = key.isValidAuthenticationCode(received, authenticating: message)
 /// ```
 ///
-/// A message that comes in parts goes through a value of this type. That value holds states made from the key, and is
-/// not wiped when it goes; the ``Key`` is. Nothing but making a key allocates.
+/// Use a value of this type for a message that arrives in parts. The value holds states derived from the key; they are
+/// not wiped when it is destroyed. Only preparing a key allocates memory.
 public struct HMAC: Sendable {
     @usableFromInline var inner: SHA256
     private let key: Key
 
-    /// Starts a message's authentication code.
+    /// Creates a value that computes a message's authentication code.
     public init(key: Key) {
         self.key = key
         inner = SHA256(
@@ -37,14 +37,16 @@ public struct HMAC: Sendable {
         unsafe inner.update(bufferPointer: part)
     }
 
-    /// The authentication code of all data so far; more data may follow, and a later call covers the longer message.
+    /// Returns the authentication code of all data absorbed so far.
+    ///
+    /// More data can follow; a later call covers the longer message.
     public func finalize() -> AuthenticationCode {
         AuthenticationCode(key.kernels.outerHash(inner.finalHash(), key.states))
     }
 
-    /// The authentication code of a message under a key that serves this once.
+    /// Returns the authentication code of a message under a key that is used only once.
     ///
-    /// Nothing is allocated, and nothing is left of the key but what a compiler keeps on the stack and in registers.
+    /// Allocates nothing, and wipes everything derived from the key except compiler copies on the stack and in registers.
     @inlinable
     public static func authenticationCode(
         for message: some Sequence<UInt8>, using secret: some Sequence<UInt8>
@@ -59,21 +61,23 @@ public struct HMAC: Sendable {
         return authenticationCode(ofSequence: message, key: secret)
     }
 
-    /// The authentication code of a message under a key that serves this once.
+    /// Returns the authentication code of a message under a key that is used only once.
     public static func authenticationCode(for message: RawSpan, using secret: RawSpan) -> AuthenticationCode {
         unsafe message.withUnsafeBytes { message in
             unsafe secret.withUnsafeBytes { unsafe authenticationCode(bufferPointer: message, using: $0) }
         }
     }
 
-    /// The authentication code of a message under a key that serves this once.
+    /// Returns the authentication code of a message under a key that is used only once.
     public static func authenticationCode(
         bufferPointer message: UnsafeRawBufferPointer, using secret: UnsafeRawBufferPointer
     ) -> AuthenticationCode {
         unsafe authenticationCode(bufferPointer: message, using: secret, onWipe: nil)
     }
 
-    /// - Parameter onWipe: is called with each memory that was overwritten, before it is gone.
+    /// Returns the authentication code of a message under a key that is used only once.
+    ///
+    /// - Parameter onWipe: Called with each wiped buffer while it is still valid.
     @inline(__always)
     package static func authenticationCode(
         bufferPointer message: UnsafeRawBufferPointer, using secret: UnsafeRawBufferPointer,
@@ -86,7 +90,7 @@ public struct HMAC: Sendable {
         return unsafe AuthenticationCode(kernels.hash(message, states))
     }
 
-    /// The same for bytes that are not contiguous.
+    /// Returns the authentication code for bytes that are not contiguous.
     @usableFromInline
     static func authenticationCode(
         ofSequence message: some Sequence<UInt8>, key secret: some Sequence<UInt8>
@@ -103,14 +107,13 @@ public struct HMAC: Sendable {
 }
 
 extension HMAC {
-    /// An HMAC-SHA256 code: 32 bytes.
+    /// An HMAC-SHA256 authentication code of 32 bytes.
     ///
-    /// A code is as good as a signature, so its description hides it. Comparing two takes the same time wherever they
-    /// differ.
+    /// A code is as sensitive as a signature, so its description is redacted. Comparison takes constant time.
     public struct AuthenticationCode: RandomAccessCollection, Hashable, Sendable {
         @usableFromInline let bytes: BigEndianWords
 
-        /// The code whose bytes are those of eight words, each the most significant first.
+        /// Creates a code from eight words, each stored with its most significant byte first.
         @inline(__always)
         package init(_ hash: SIMD8<UInt32>) {
             bytes = BigEndianWords(hash)
@@ -120,7 +123,7 @@ extension HMAC {
             self.bytes = bytes
         }
 
-        /// A code that came from elsewhere; `nil` unless it has 32 bytes. It is not verified.
+        /// Creates a code from received bytes, without verifying it. Returns `nil` unless there are 32 bytes.
         package init?(_ code: some Collection<UInt8>) {
             guard code.count == SHA256.byteCount else { return nil }
             var words = SIMD8<UInt32>.zero
@@ -136,16 +139,16 @@ extension HMAC {
             try unsafe bytes.withUnsafeBytes(body)
         }
 
-        /// The position of the first byte, 0.
+        /// The index of the first byte, 0.
         public var startIndex: Int { 0 }
 
-        /// The position after the last byte, 32.
+        /// The index after the last byte, 32.
         public var endIndex: Int { SHA256.byteCount }
 
-        /// The byte at a position from 0 to 31.
+        /// The byte at an index from 0 to 31.
         public subscript(position: Int) -> UInt8 {
             unsafe withUnsafeBytes { bytes in
-                precondition(position >= 0 && position < bytes.count, "a digest has the positions 0 to 31")
+                precondition(position >= 0 && position < bytes.count, "index out of range 0 to 31")
                 return unsafe bytes[position]
             }
         }
@@ -164,7 +167,8 @@ extension HMAC {
         @inlinable
         public static func == (left: Self, right: Self) -> Bool { left.bytes == right.bytes }
 
-        /// Whether other bytes, such as received ones, are the code's. The time depends only on their count.
+        /// Whether the code equals a sequence of bytes, such as a received code. The time depends only on the number of
+        /// bytes.
         @inlinable
         public static func == (code: Self, other: some Sequence<UInt8>) -> Bool {
             code.bytes.begins(with: other, byteCount: SHA256.byteCount)
@@ -173,48 +177,51 @@ extension HMAC {
 }
 
 extension HMAC {
-    /// A key, and the beginning that all its messages have in common.
+    /// A key and a prefix that all its messages share.
     ///
-    /// The beginning's whole blocks are absorbed once, and what is left of it is kept as the block that it is to stand in: a
-    /// code then costs the blocks of the message's end, and one for the outer hash. The states are as secret as the key's
-    /// own, and are wiped like these.
+    /// The prefix's whole blocks are absorbed once, and its remaining bytes are kept as the start of the next block. A
+    /// code then costs only the message's last blocks and one block for the outer hash. The states are as secret as those
+    /// of the key and are wiped in the same way.
     package struct Prefix: Sendable {
         private let storage: KeyStorage
-        /// The bytes after the whole blocks, then zeros.
-        private let rest: SIMD64<UInt8>
-        private let restCount: Int
-        /// How many bytes the inner state has absorbed, the key's block among them.
+        /// The bytes after the whole blocks, followed by zeros.
+        private let remainder: SIMD64<UInt8>
+        private let remainderByteCount: Int
+        /// The number of bytes absorbed by the inner state, including the key's block.
         let absorbedByteCount: UInt64
 
-        /// The longest end that `authenticationCode(appending:)` takes: with the rest before it and the padding after it,
-        /// it fits in two blocks.
+        /// The longest suffix that `authenticationCode(appending:)` accepts.
+        ///
+        /// With up to 63 remaining bytes before it and the padding after it, the suffix fits in two blocks.
         package static let maximumSuffixByteCount = 128 - 63 - 9
 
-        /// Absorbs the beginning of messages.
+        /// Creates a prefix for messages under a key.
         package init(key: Key, prefix: Span<UInt8>) {
             unsafe self.init(key: key, prefix: prefix, onWipe: nil)
         }
 
-        /// - Parameter onWipe: is called with the states' memory after it was overwritten, and before it is released.
+        /// Creates a prefix for messages under a key.
+        ///
+        /// - Parameter onWipe: Called with the states' memory after it is overwritten and before it is released.
         package init(key: Key, prefix: Span<UInt8>, onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)?) {
             let blockCount = prefix.count / SHA256.blockByteCount
-            var rest = SIMD64<UInt8>.zero
-            (storage, restCount) = unsafe prefix.withUnsafeBytes { prefix in
+            var remainder = SIMD64<UInt8>.zero
+            (storage, remainderByteCount) = unsafe prefix.withUnsafeBytes { prefix in
                 let tail = unsafe UnsafeRawBufferPointer(rebasing: prefix[(blockCount * SHA256.blockByteCount)...])
-                unsafe withUnsafeMutableBytes(of: &rest) { unsafe $0.copyMemory(from: tail) }
+                unsafe withUnsafeMutableBytes(of: &remainder) { unsafe $0.copyMemory(from: tail) }
                 let storage = unsafe KeyStorage(key.kernels, onWipe) { states in
                     states = key.states
                     unsafe states.absorb(blocks: prefix, count: blockCount, key.kernels)
                 }
                 return (storage, tail.count)
             }
-            self.rest = rest
+            self.remainder = remainder
             absorbedByteCount = UInt64((1 + blockCount) * SHA256.blockByteCount)
         }
 
-        /// The authentication code of the message that ends with `suffix`.
+        /// Returns the authentication code of the message that ends with `suffix`.
         ///
-        /// - Parameter suffix: up to ``maximumSuffixByteCount`` bytes.
+        /// - Parameter suffix: At most ``maximumSuffixByteCount`` bytes.
         package func authenticationCode(appending suffix: UnsafeRawBufferPointer) -> AuthenticationCode {
             unsafe AuthenticationCode(hash(appending: suffix))
         }
@@ -223,7 +230,7 @@ extension HMAC {
         var outerState: HashValue { unsafe storage.states.outer }
         var kernels: KernelChoice { storage.kernels }
 
-        /// The hash value of the code of the message that ends with `suffix`.
+        /// Returns the hash value of the authentication code of the message that ends with `suffix`.
         @inline(__always)
         func hash(appending suffix: UnsafeRawBufferPointer) -> HashValue {
             var end = MessageEnd()
@@ -236,17 +243,17 @@ extension HMAC {
             return kernels.outerHash(inner, states)
         }
 
-        /// Writes the blocks that end a message.
+        /// Writes the last blocks of a message.
         ///
-        /// - Parameter blocks: two blocks of zeros.
-        /// - Returns: how many blocks it takes, 1 or 2.
+        /// - Parameter blocks: Two blocks of zeros.
+        /// - Returns: The number of blocks used, 1 or 2.
         @inline(__always)
         func write(_ suffix: UnsafeRawBufferPointer, to blocks: UnsafeMutableRawBufferPointer) -> Int {
-            precondition(suffix.count <= Self.maximumSuffixByteCount, "what ends the message is too long")
-            let byteCount = restCount &+ suffix.count
+            precondition(suffix.count <= Self.maximumSuffixByteCount, "suffix longer than maximumSuffixByteCount")
+            let byteCount = remainderByteCount &+ suffix.count
             let blockCount = MessageEnd.blockCount(forRest: byteCount)
-            unsafe blocks.storeBytes(of: rest, as: SIMD64<UInt8>.self)
-            unsafe UnsafeMutableRawBufferPointer(rebasing: blocks[restCount...]).copyMemory(from: suffix)
+            unsafe blocks.storeBytes(of: remainder, as: SIMD64<UInt8>.self)
+            unsafe UnsafeMutableRawBufferPointer(rebasing: blocks[remainderByteCount...]).copyMemory(from: suffix)
             unsafe MessageEnd.pad(blocks, byteCount, blockCount, after: absorbedByteCount)
             return blockCount
         }

@@ -9,12 +9,12 @@ import Musl
 import Darwin
 #endif
 
-/// An HMAC key, absorbed: the hash values after its inner and its outer block (FIPS 198-1 §4).
+/// The hash values after the inner and the outer key block of HMAC (FIPS 198-1 §4).
 ///
-/// A key costs two compressions to make, and every code made with it two less. All that a secret touches on its way is
-/// overwritten before `absorb` returns; the states themselves are for their owner to wipe.
+/// Preparing a key costs two compressions and saves two for every code. `absorb` overwrites every buffer that held the
+/// secret before it returns; the owner must wipe the states themselves.
 struct KeyStates {
-    /// Is shown memory that has been wiped, before it is gone: for tests.
+    /// A test hook that receives wiped memory while it is still valid.
     typealias WipeHook = @Sendable (UnsafeRawBufferPointer) -> Void
 
     private(set) var inner = SHA256.initialHash
@@ -54,7 +54,7 @@ struct KeyStates {
         }
     }
 
-    /// Absorbs the whole blocks that messages begin with.
+    /// Absorbs whole blocks at the start of the messages into the inner state.
     mutating func absorb(blocks: UnsafeRawBufferPointer, count: Int, _ kernels: KernelChoice) {
         guard count > 0 else { return }
         unsafe kernels.compress(&inner, blocks.baseAddress.unsafelyUnwrapped, count: count)
@@ -67,7 +67,7 @@ struct KeyStates {
         }
     }
 
-    /// Has K₀ written to a block of zeros, and absorbs it with both pads.
+    /// Calls `write` to fill a zeroed block with K₀, then absorbs it with both pads.
     @inline(__always)
     private mutating func withKeyBlock(
         _ kernels: KernelChoice, _ onWipe: WipeHook?, _ write: (UnsafeMutableRawBufferPointer) -> Void
@@ -82,15 +82,15 @@ struct KeyStates {
             unsafe kernels.compress(&outer, start, count: 1)
             unsafe HubCrypto.wipe(block)
             unsafe onWipe?(UnsafeRawBufferPointer(block))
-            // The portable kernel's message schedule is on the stack: zeros overwrite the key there.
+            // The portable kernel leaves its message schedule on the stack; compressing zeros overwrites it.
             if kernels.single == .portable {
-                var nothing = HashValue.zero
-                unsafe kernels.compress(&nothing, start, count: 1)
+                var scratch = HashValue.zero
+                unsafe kernels.compress(&scratch, start, count: 1)
             }
         }
     }
 
-    /// Writes the digest of a secret that is longer than a block to the start of `block`, and zeros after it.
+    /// Replaces the content of `block` with the digest of a secret longer than a block, followed by zeros.
     @inline(__always)
     private static func digest(
         _ hash: inout HashValue, _ rest: UnsafeRawBufferPointer, after byteCount: UInt64,
@@ -115,7 +115,7 @@ struct KeyStates {
 }
 
 extension KernelChoice {
-    /// H(K₀ ⊕ opad ‖ H(K₀ ⊕ ipad ‖ message)): the hash value of a message's authentication code.
+    /// Returns the hash value of a message's authentication code, H(K₀ ⊕ opad ‖ H(K₀ ⊕ ipad ‖ message)).
     @inline(__always)
     func hash(_ message: UnsafeRawBufferPointer, _ states: KeyStates) -> HashValue {
         var inner = states.inner
@@ -123,7 +123,7 @@ extension KernelChoice {
         return outerHash(inner, states)
     }
 
-    /// H(K₀ ⊕ opad ‖ inner): a message of two blocks, the first of which is in the state already.
+    /// Returns H(K₀ ⊕ opad ‖ inner). The outer state has already absorbed the first of its two blocks.
     @inline(__always)
     func outerHash(_ inner: HashValue, _ states: KeyStates) -> HashValue {
         var hash = states.outer
@@ -135,7 +135,7 @@ extension KernelChoice {
     }
 }
 
-/// The block after the outer key block: the inner digest, the padding, and the length of both blocks' data in bits.
+/// The block after the outer key block: the inner digest, the padding and the length in bits of both blocks.
 struct OuterBlock {
     private let digest: BigEndianWords
     private let padding = SIMD8<UInt32>(
@@ -148,19 +148,20 @@ struct OuterBlock {
 }
 
 extension HMAC {
-    /// Where the states made from a key are, once for all copies of the value that uses them.
+    /// The storage of the states derived from a key, shared by all copies of the value that uses them.
     ///
-    /// Sendable although unchecked: nothing writes to the states between `init` and `deinit`, and in neither does any other
-    /// thread have a reference.
+    /// Unchecked `Sendable`: the states are written only in `init` and `deinit`, when no other thread has a reference.
     @safe final class KeyStorage: @unchecked Sendable {
-        /// Read without an exclusivity check: there are no writes between `init` and `deinit`.
+        /// Exclusivity checks are unnecessary: there are no writes between `init` and `deinit`.
         @exclusivity(unchecked) private(set) var states: KeyStates
         let kernels: KernelChoice
         private let onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)?
 
+        /// Creates the storage and absorbs a key into it.
+        ///
         /// - Parameters:
-        ///   - onWipe: is called with the states' memory after it was overwritten, and before it is released.
-        ///   - absorb: absorbs the secret, right where the states are to stay.
+        ///   - onWipe: Called with the states' memory after it is overwritten and before it is released.
+        ///   - absorb: Absorbs the secret directly into the stored states.
         init(
             _ kernels: KernelChoice, _ onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)?,
             absorb: (inout KeyStates) -> Void
@@ -177,7 +178,7 @@ extension HMAC {
     }
 }
 
-/// Overwrites memory with zeros by a call that the optimiser may not drop.
+/// Overwrites memory with zeros through a call that the optimizer cannot remove.
 func wipe(_ bytes: UnsafeMutableRawBufferPointer) {
     guard let start = bytes.baseAddress else { return }
     #if canImport(Darwin)

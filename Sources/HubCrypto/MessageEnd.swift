@@ -1,13 +1,12 @@
-/// The end of a message: the bytes that do not fill a block, followed by the padding of FIPS 180-4 §5.1.1, in one
-/// block or two.
+/// The last one or two blocks of a message: the bytes after its last whole block and the padding of FIPS 180-4 §5.1.1.
 struct MessageEnd {
     private var blocks = (SIMD64<UInt8>.zero, SIMD64<UInt8>.zero)
 
-    /// Calls `body` with the blocks that end a message, and how many they are: the form in which the kernels take them.
+    /// Calls `body` with the address and the count of the message's last blocks.
     ///
     /// - Parameters:
-    ///   - message: the message's bytes from a block's start on, all that are left.
-    ///   - byteCount: the whole message's length.
+    ///   - message: The remaining bytes of the message, starting at a block boundary.
+    ///   - byteCount: The length of the whole message.
     @inline(__always)
     mutating func withBlocks(
         endOf message: UnsafeRawBufferPointer, of byteCount: UInt64, _ body: (UnsafeRawPointer, Int) -> Void
@@ -18,13 +17,13 @@ struct MessageEnd {
         }
     }
 
-    /// Writes a message's end.
+    /// Writes the last blocks of a message.
     ///
     /// - Parameters:
-    ///   - message: the message's bytes from a block's start on, all that are left.
-    ///   - byteCount: the whole message's length.
-    ///   - blocks: 128 bytes, all of them zero.
-    /// - Returns: how many blocks it takes, 1 or 2.
+    ///   - message: The remaining bytes of the message, starting at a block boundary.
+    ///   - byteCount: The length of the whole message.
+    ///   - blocks: 128 zero bytes.
+    /// - Returns: The number of blocks used, 1 or 2.
     @inline(__always)
     static func write(
         endOf message: UnsafeRawBufferPointer, of byteCount: UInt64, into blocks: UnsafeMutableRawBufferPointer
@@ -36,19 +35,20 @@ struct MessageEnd {
         return count
     }
 
-    /// How many blocks the padding makes of a message's last bytes: it has a one bit and a length of eight bytes.
+    /// Returns the number of blocks for the remaining bytes and the padding, which is at least one bit and an eight-byte
+    /// length.
     @inline(__always)
     static func blockCount(forRest byteCount: Int) -> Int {
         (byteCount &+ 9 &+ 63) / 64
     }
 
-    /// Pads blocks (FIPS 180-4 §5.1.1) that hold the rest of a message, then zeros.
+    /// Pads blocks that hold the remaining bytes of a message, followed by zeros (FIPS 180-4 §5.1.1).
     ///
     /// - Parameters:
-    ///   - blocks: the blocks, as many as `blockCount(forRest:)` says at least.
-    ///   - restCount: how many of the message's bytes are in them.
-    ///   - blockCount: how many blocks it takes.
-    ///   - byteCount: the length of what came before them, whole blocks.
+    ///   - blocks: At least `blockCount(forRest:)` blocks.
+    ///   - restCount: The number of message bytes in the blocks.
+    ///   - blockCount: The number of blocks to use.
+    ///   - byteCount: The number of bytes before these blocks, a multiple of the block size.
     @inline(__always)
     static func pad(
         _ blocks: UnsafeMutableRawBufferPointer, _ restCount: Int, _ blockCount: Int, after byteCount: UInt64
@@ -58,8 +58,9 @@ struct MessageEnd {
         unsafe blocks.storeBytes(of: bitCount.bigEndian, toByteOffset: blockCount &* 64 &- 8, as: UInt64.self)
     }
 
-    /// Copies the bytes after the last whole block, and a one bit after them, word by word: for so few bytes, a call of the
-    /// system's function costs more.
+    /// Copies the bytes after the last whole block and appends the padding's one bit.
+    ///
+    /// Copies word by word: for so few bytes, a call to `memcpy` costs more.
     @inline(__always)
     private static func copyWords(
         endOf message: UnsafeRawBufferPointer, _ restCount: Int, to block: UnsafeMutableRawBufferPointer
@@ -74,7 +75,7 @@ struct MessageEnd {
         let bitCount = UInt64(truncatingIfNeeded: restCount &- offset) &* 8
         var last: UInt64 = 0
         if message.count >= 8, bitCount > 0 {
-            // The message's last eight bytes, of which the first ones are in place already.
+            // The message's last eight bytes; the leading ones are already copied.
             let word = unsafe message.loadUnaligned(fromByteOffset: message.count &- 8, as: UInt64.self)
             last = UInt64(littleEndian: word) &>> (64 &- bitCount)
         } else {
@@ -88,19 +89,20 @@ struct MessageEnd {
 }
 
 extension KernelChoice {
-    /// Absorbs the rest of a message and its padding: the hash value that comes out is the message's digest.
+    /// Absorbs the rest of a message and its padding; the result is the message's digest.
     ///
     /// - Parameters:
-    ///   - hash: what the message's earlier blocks have come to.
-    ///   - rest: the message's bytes from there on.
-    ///   - byteCount: the length of what came before them, whole blocks.
+    ///   - hash: The hash value after the message's earlier blocks.
+    ///   - rest: The remaining bytes of the message.
+    ///   - byteCount: The number of bytes before `rest`, a multiple of the block size.
     @inline(__always)
     func absorbEnd(_ hash: inout HashValue, _ rest: UnsafeRawBufferPointer, after byteCount: UInt64) {
         var end = MessageEnd()
         unsafe absorbEnd(&hash, rest, after: byteCount, &end)
     }
 
-    /// The same, with the last blocks in memory of the caller's, who may want to wipe it.
+    /// Absorbs the rest of a message and its padding, using the caller's buffer for the last blocks so that the caller
+    /// can wipe it.
     @inline(__always)
     func absorbEnd(
         _ hash: inout HashValue, _ rest: UnsafeRawBufferPointer, after byteCount: UInt64, _ end: inout MessageEnd

@@ -1,23 +1,23 @@
-// Values that hold a key, or a value made from one, do not show it: `print` and interpolation ask for a description, `dump`
-// and debuggers for a mirror.
+// Values that hold a key, or data derived from one, hide it: `print` and interpolation use the description, `dump` and
+// debuggers the mirror.
 
 extension HMAC.Key: CustomStringConvertible {
-    /// Says what this is, and hides the key.
+    /// A description that omits the key.
     public var description: String { "HMAC.Key(redacted)" }
 }
 
 extension HMAC: CustomStringConvertible {
-    /// Says what this is, and hides the states.
+    /// A description that omits the states.
     public var description: String { "HMAC(redacted)" }
 }
 
 extension HMAC.AuthenticationCode: CustomStringConvertible {
-    /// Says what this is, and hides the bytes.
+    /// A description that omits the bytes.
     public var description: String { "HMAC.AuthenticationCode(redacted)" }
 }
 
 extension SHA256: CustomStringConvertible {
-    /// Says what this is, and hides the data that it has absorbed.
+    /// A description that omits the absorbed data.
     public var description: String { "SHA256(redacted)" }
 }
 

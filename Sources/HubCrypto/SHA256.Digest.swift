@@ -1,7 +1,7 @@
 extension SHA256 {
-    /// A SHA-256 digest: 32 bytes.
+    /// A SHA-256 digest of 32 bytes.
     ///
-    /// Comparing two digests takes the same time wherever they differ.
+    /// Comparison takes constant time.
     public struct Digest: RandomAccessCollection, Hashable, Sendable, CustomStringConvertible {
         @usableFromInline let bytes: BigEndianWords
 
@@ -18,16 +18,16 @@ extension SHA256 {
             try unsafe bytes.withUnsafeBytes(body)
         }
 
-        /// The position of the first byte, 0.
+        /// The index of the first byte, 0.
         public var startIndex: Int { 0 }
 
-        /// The position after the last byte, 32.
+        /// The index after the last byte, 32.
         public var endIndex: Int { SHA256.byteCount }
 
-        /// The byte at a position from 0 to 31.
+        /// The byte at an index from 0 to 31.
         public subscript(position: Int) -> UInt8 {
             unsafe withUnsafeBytes { bytes in
-                precondition(position >= 0 && position < bytes.count, "a digest has the positions 0 to 31")
+                precondition(position >= 0 && position < bytes.count, "index out of range 0 to 31")
                 return unsafe bytes[position]
             }
         }
@@ -46,7 +46,8 @@ extension SHA256 {
         @inlinable
         public static func == (left: Self, right: Self) -> Bool { left.bytes == right.bytes }
 
-        /// Whether other bytes, such as stored ones, are the digest's. The time depends only on their count.
+        /// Whether the digest equals a sequence of bytes, such as a stored digest. The time depends only on the number of
+        /// bytes.
         @inlinable
         public static func == (digest: Self, other: some Sequence<UInt8>) -> Bool {
             digest.bytes.begins(with: other, byteCount: SHA256.byteCount)
@@ -66,7 +67,7 @@ extension SHA256 {
     }
 }
 
-/// The 32 bytes themselves: a hash value's words, their bytes in big-endian order (FIPS 180-4 §6.2.2, last step).
+/// The 32 bytes of a hash value: its words in big-endian byte order (FIPS 180-4 §6.2.2, last step).
 @usableFromInline
 struct BigEndianWords: Hashable, Sendable {
     @usableFromInline let words: SIMD8<UInt32>
@@ -78,7 +79,7 @@ struct BigEndianWords: Hashable, Sendable {
             hash[4].bigEndian, hash[5].bigEndian, hash[6].bigEndian, hash[7].bigEndian)
     }
 
-    /// Words whose bytes are in big-endian order already.
+    /// Creates a value from words that are already in big-endian byte order.
     init(words: SIMD8<UInt32>) {
         self.words = words
     }
@@ -90,20 +91,21 @@ struct BigEndianWords: Hashable, Sendable {
         try unsafe Swift.withUnsafeBytes(of: words, body)
     }
 
-    /// Compares without a branch or an address that depends on the bytes: see `ConstantTime`.
+    /// Compares without a branch or an address that depends on the bytes; see `ConstantTime`.
     @usableFromInline
     static func == (left: Self, right: Self) -> Bool {
         ConstantTime.areEqual(left.words, right.words)
     }
 
-    /// Whether other bytes are the first ones of these, and as many as expected. The time depends only on their count.
+    /// Returns whether the value starts with `other` and `other` has the expected length. The time depends only on the
+    /// lengths.
     @inlinable
     func begins(with other: some Sequence<UInt8>, byteCount: Int) -> Bool {
-        let verdict = other.withContiguousStorageIfAvailable {
+        let result = other.withContiguousStorageIfAvailable {
             unsafe begins(with: UnsafeRawBufferPointer($0), byteCount: byteCount)
         }
-        if let verdict { return verdict }
-        // More room than for 32 bytes, so that too many are noticed.
+        if let result { return result }
+        // Larger than 32 bytes, so that a longer sequence is detected.
         var bytes = SIMD64<UInt8>.zero
         var count = 0
         for byte in other.prefix(SHA256.byteCount + 1) {
@@ -115,29 +117,28 @@ struct BigEndianWords: Hashable, Sendable {
         }
     }
 
-    /// The same for bytes in memory.
+    /// Returns whether the value starts with `other` and `other` has the expected length.
     @usableFromInline
     func begins(with other: UnsafeRawBufferPointer, byteCount: Int) -> Bool {
         guard other.count == byteCount else { return false }
-        var (mine, theirs) = (SIMD8<UInt32>.zero, SIMD8<UInt32>.zero)
-        unsafe Swift.withUnsafeMutableBytes(of: &theirs) { unsafe $0.copyMemory(from: other) }
-        unsafe Swift.withUnsafeMutableBytes(of: &mine) { mine in
+        var (expected, actual) = (SIMD8<UInt32>.zero, SIMD8<UInt32>.zero)
+        unsafe Swift.withUnsafeMutableBytes(of: &actual) { unsafe $0.copyMemory(from: other) }
+        unsafe Swift.withUnsafeMutableBytes(of: &expected) { expected in
             unsafe withUnsafeBytes {
-                unsafe mine.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<byteCount]))
+                unsafe expected.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<byteCount]))
             }
         }
-        return ConstantTime.areEqual(mine, theirs)
+        return ConstantTime.areEqual(expected, actual)
     }
 }
 
-/// Comparison that takes the same time wherever two values differ.
+/// Comparison in constant time.
 ///
-/// An early exit lets an attacker recover a code byte by byte, in some thousand tries. So every bit of both sides is read, and
-/// differences are gathered without a branch or an address that depends on them; the result, equal or not, is all that the
-/// time reveals.
-/// `Tests/Scripts/constant-time` shows it on the machine code.
+/// An early exit lets an attacker recover a code byte by byte, within a few thousand attempts. This comparison reads
+/// every bit of both values and has no branch and no address that depends on them, so its time reveals nothing about
+/// where they differ. `Tests/Scripts/constant-time` verifies this on the machine code.
 enum ConstantTime {
-    /// Kept out of line, so that nothing known of one side at the call turns the comparison into an early exit.
+    /// Not inlined, so that a caller with known bytes cannot turn the comparison into an early exit.
     @inline(never)
     static func areEqual(_ left: SIMD8<UInt32>, _ right: SIMD8<UInt32>) -> Bool {
         var difference: UInt32 = 0

@@ -9,20 +9,20 @@
 /// let same = hasher.finalize()
 /// ```
 ///
-/// A hasher is a plain value: a copy goes on by itself. Nothing is allocated, however long the message. A message may
-/// have up to 2⁶¹ − 1 bytes.
+/// A hasher is a value type: a copy continues independently. Hashing allocates nothing. The maximum length of a message
+/// is 2⁶¹ − 1 bytes.
 public struct SHA256: Sendable {
-    /// A digest's length in bytes.
+    /// The length of a digest, in bytes.
     public static let byteCount = 32
 
-    /// The length in bytes of the blocks that the function works on.
+    /// The length of a message block, in bytes.
     public static let blockByteCount = 64
 
     /// The hash value after the blocks absorbed so far.
     private var hash: HashValue
-    /// The bytes that do not fill a block yet, at its start.
+    /// The bytes of an incomplete block, at its start.
     private var pending = SIMD64<UInt8>.zero
-    /// The length in bytes of the message so far.
+    /// The length of the message so far, in bytes.
     private var messageByteCount: UInt64
     private let kernels: KernelChoice
 
@@ -30,28 +30,30 @@ public struct SHA256: Sendable {
     static let initialHash = HashValue(
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19)
 
-    /// Creates a hasher that has seen no data yet.
+    /// Creates a hasher for a new message.
     public init() {
         self.init(kernels: .best)
     }
 
-    /// Creates a hasher on given kernels.
+    /// Creates a hasher that uses the given kernels.
     package init(kernels: KernelChoice) {
         self.init(hash: Self.initialHash, messageByteCount: 0, kernels: kernels)
     }
 
-    /// Goes on from a hash value in which `messageByteCount` bytes, whole blocks, are absorbed already.
+    /// Creates a hasher that continues from a hash value.
+    ///
+    /// - Parameter messageByteCount: The number of bytes already absorbed, a multiple of the block size.
     init(hash: HashValue, messageByteCount: UInt64, kernels: KernelChoice) {
         self.hash = hash
         self.messageByteCount = messageByteCount
         self.kernels = kernels
     }
 
-    // MARK: One message at once
+    // MARK: Complete messages
 
-    /// The digest of a message that is at hand as a whole.
+    /// Returns the digest of a complete message.
     ///
-    /// Contiguous bytes, such as an array's, are read in place; other sequences a byte at a time.
+    /// Contiguous bytes, such as those of an array, are read in place; other sequences are read one byte at a time.
     @inlinable
     public static func hash(data: some Sequence<UInt8>) -> Digest {
         if let digest = data.withContiguousStorageIfAvailable({ unsafe hash(bufferPointer: UnsafeRawBufferPointer($0)) }
@@ -63,17 +65,17 @@ public struct SHA256: Sendable {
         return hasher.finalize()
     }
 
-    /// The digest of a message that is at hand as a whole.
+    /// Returns the digest of a complete message.
     public static func hash(data: RawSpan) -> Digest {
         unsafe data.withUnsafeBytes { unsafe hash(bufferPointer: $0) }
     }
 
-    /// The digest of a message that is at hand as a whole.
+    /// Returns the digest of a complete message.
     public static func hash(bufferPointer data: UnsafeRawBufferPointer) -> Digest {
         unsafe hash(bufferPointer: data, kernels: .best)
     }
 
-    /// The digest of a message, by given kernels.
+    /// Returns the digest of a message, computed by the given kernels.
     @inline(__always)
     package static func hash(bufferPointer data: UnsafeRawBufferPointer, kernels: KernelChoice) -> Digest {
         var hash = initialHash
@@ -81,11 +83,11 @@ public struct SHA256: Sendable {
         return Digest(hash)
     }
 
-    // MARK: A message in parts
+    // MARK: Messages in parts
 
     /// Absorbs the next part of the message.
     ///
-    /// Contiguous bytes, such as an array's, are read in place; other sequences a byte at a time.
+    /// Contiguous bytes, such as those of an array, are read in place; other sequences are read one byte at a time.
     @inlinable
     public mutating func update(data part: some Sequence<UInt8>) {
         let contiguous: Void? = part.withContiguousStorageIfAvailable {
@@ -110,7 +112,7 @@ public struct SHA256: Sendable {
 
         if pendingCount > 0 {
             let taken = min(64 - pendingCount, remaining)
-            unsafe keep(UnsafeRawBufferPointer(start: next, count: taken), at: pendingCount)
+            unsafe buffer(UnsafeRawBufferPointer(start: next, count: taken), at: pendingCount)
             guard pendingCount + taken == 64 else { return }
             unsafe withUnsafeBytes(of: pending) { block in
                 unsafe kernels.compress(&hash, block.baseAddress.unsafelyUnwrapped, count: 1)
@@ -124,12 +126,12 @@ public struct SHA256: Sendable {
             unsafe next += blockCount * 64
             remaining -= blockCount * 64
         }
-        unsafe keep(UnsafeRawBufferPointer(start: next, count: remaining), at: 0)
+        unsafe buffer(UnsafeRawBufferPointer(start: next, count: remaining), at: 0)
     }
 
-    /// The digest of all data so far.
+    /// Returns the digest of all data absorbed so far.
     ///
-    /// The hasher itself stays as it is: more data may follow, and a later call gives the longer message's digest.
+    /// The hasher is unchanged: more data can follow, and a later call returns the digest of the longer message.
     public func finalize() -> Digest {
         Digest(finalHash())
     }
@@ -145,8 +147,8 @@ public struct SHA256: Sendable {
 
     private var pendingByteCount: Int { Int(truncatingIfNeeded: messageByteCount % 64) }
 
-    /// Copies bytes into the block that is not full yet.
-    private mutating func keep(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+    /// Copies bytes into the incomplete block.
+    private mutating func buffer(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
         unsafe withUnsafeMutableBytes(of: &pending) { block in
             unsafe UnsafeMutableRawBufferPointer(rebasing: block[offset...]).copyMemory(from: bytes)
         }

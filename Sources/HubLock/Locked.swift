@@ -6,19 +6,19 @@ import Musl
 import Darwin
 #endif
 
-/// A value that many threads share, one at a time.
+/// A value that is protected by a mutex.
 ///
-/// It stands on `pthread_mutex_t` because ThreadSanitizer knows that lock on every platform; it reports
-/// `Synchronization.Mutex` on Linux as a race.
+/// It uses `pthread_mutex_t`, which ThreadSanitizer supports on every platform; on Linux, ThreadSanitizer reports
+/// `Synchronization.Mutex` as a race.
 ///
-/// Sendable although unchecked: `state` is private, and is read and written under the mutex alone; `State` and every
-/// result are `Sendable` themselves, so no reference to unprotected memory leaves with them.
+/// Unchecked `Sendable`: `state` is private and accessed only under the mutex. `State` and every result are `Sendable`,
+/// so no reference to unprotected memory escapes.
 @safe package final class Locked<State: Sendable>: @unchecked Sendable {
     private var state: State
-    /// On the heap, since a mutex must not move.
+    /// Heap-allocated, because a mutex must not move.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-    /// Protects a value.
+    /// Creates a protected value.
     package init(_ state: State) {
         self.state = state
         unsafe mutex = .allocate(capacity: 1)
@@ -33,7 +33,9 @@ import Darwin
         unsafe mutex.deallocate()
     }
 
-    /// Calls `body` with the value while no other thread has it. Not to be nested for one and the same value.
+    /// Calls `body` with exclusive access to the value.
+    ///
+    /// The lock is not recursive: `body` must not call `withLock` on the same value.
     package func withLock<Result: Sendable, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -6,19 +6,19 @@ import Musl
 import Darwin
 #endif
 
-/// A thread of the system, for work that blocks. Swift's own threads are too few for that.
+/// A system thread, for work that blocks. Blocking would exhaust Swift's cooperative thread pool.
 ///
-/// Sendable although unchecked: the handle is a constant, and the functions that take it may be called from any thread.
+/// Unchecked `Sendable`: the handle is a constant, and its functions can be called from any thread.
 package final class SystemThread: @unchecked Sendable {
     private let handle: pthread_t
 
-    /// The system could not start a thread.
+    /// A failure to start a thread.
     package struct StartError: Error {
         /// The error number.
         package let code: CInt
     }
 
-    /// Starts a thread. Either ``join()`` or ``detach()`` must be called once.
+    /// Starts a thread. Call either ``join()`` or ``detach()`` exactly once.
     package init(_ body: @escaping @Sendable () -> Void) throws(StartError) {
         let box = unsafe Unmanaged.passRetained(Box(body))
         #if canImport(Darwin)
@@ -43,24 +43,25 @@ package final class SystemThread: @unchecked Sendable {
         #endif
     }
 
-    /// Waits for the thread's end.
+    /// Waits until the thread ends.
     package func join() {
         pthread_join(handle, nil)
     }
 
-    /// Lets the thread end by itself.
+    /// Releases the handle; the thread continues until it ends.
     package func detach() {
         pthread_detach(handle)
     }
 
-    /// Blocks all signals for the current thread, so that handlers run on other threads and `SIGPIPE` ends no process.
+    /// Blocks all signals for the current thread, so that handlers run on other threads and `SIGPIPE` does not end the
+    /// process.
     package static func blockSignals() {
         var signals = sigset_t()
         unsafe sigfillset(&signals)
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Suspends the current thread. A signal may end the wait early.
+    /// Suspends the current thread for a duration of up to 1000 seconds. A signal can end the wait early.
     package static func sleep(_ duration: Duration) {
         let milliseconds = (max(.zero, duration) / .milliseconds(1)).rounded(.up)
         poll(nil, 0, CInt(min(milliseconds, 1e6)))

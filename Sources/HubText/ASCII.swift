@@ -4,7 +4,7 @@ extension UInt8 {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
     }
 
-    /// Whether the byte is an ASCII letter, in either case.
+    /// Whether the byte is an ASCII letter of either case.
     @inlinable package var isASCIILetter: Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
     }
@@ -15,10 +15,10 @@ extension UInt8 {
     /// Whether the byte is a space, or a control character from tab (0x09) to carriage return (0x0d).
     @inlinable package var isASCIIWhitespace: Bool { self == 0x20 || (0x09...0x0d).contains(self) }
 
-    /// Whether the byte is a hexadecimal digit, in either case.
+    /// Whether the byte is a hexadecimal digit of either case.
     @inlinable package var isASCIIHexDigit: Bool { hexDigitValue != nil }
 
-    /// The value of a hexadecimal digit in either case, 0 to 15.
+    /// The value of a hexadecimal digit of either case, 0 to 15; `nil` for any other byte.
     @inlinable @inline(__always) package var hexDigitValue: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
@@ -28,31 +28,31 @@ extension UInt8 {
         }
     }
 
-    /// The lower-case form of an ASCII letter; any other byte unchanged.
+    /// The byte with an ASCII letter converted to lower case.
     @inlinable package var asciiLowercased: UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
     }
 }
 
 extension Sequence<UInt8> {
-    /// The bytes with ASCII letters in lower case.
+    /// The bytes with ASCII letters converted to lower case.
     package var asciiLowercased: [UInt8] { map(\.asciiLowercased) }
 
-    /// Whether the bytes equal a text, ignoring the case of ASCII letters.
+    /// Returns whether the bytes equal a string, ignoring the case of ASCII letters.
     package func isEqual(ignoringCase text: some StringProtocol) -> Bool {
         elementsEqual(text.utf8) { $0.asciiLowercased == $1.asciiLowercased }
     }
 
-    /// Whether the bytes start with a text, ignoring the case of ASCII letters.
+    /// Returns whether the bytes start with a string, ignoring the case of ASCII letters.
     package func starts(ignoringCase text: some StringProtocol) -> Bool {
         starts(with: text.utf8) { $0.asciiLowercased == $1.asciiLowercased }
     }
 }
 
 extension Collection<UInt8> where Index == Int {
-    /// The first occurrence of a non-empty ASCII text, ignoring the case of letters.
+    /// Returns the index of the first occurrence of a non-empty ASCII string, ignoring the case of letters.
     ///
-    /// The standard library's search would link its regular expressions.
+    /// The standard library's search would link its regular expression engine.
     package func firstIndex(ignoringCase text: String) -> Int? {
         let text = text.utf8.asciiLowercased
         guard let first = text.first else { return nil }

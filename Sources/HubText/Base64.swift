@@ -1,11 +1,11 @@
-/// Base64 (RFC 4648).
+/// Base64 decoding (RFC 4648).
 package enum Base64 {
-    /// Decodes canonical base64: the standard alphabet (§4), padded, unused bits zero (§3.5).
+    /// Decodes canonical base64: the standard alphabet (§4), padded, with zero unused bits (§3.5).
     ///
-    /// No branch and no address depends on the characters, since the text can be a key.
+    /// No branch and no address depends on the characters, because the text can be a key.
     ///
-    /// - Parameter bytes: the array to append to. If the text is not canonical, it can get some bytes.
-    /// - Returns: whether the text is canonical.
+    /// - Parameter bytes: The array to append to. Some bytes may be appended even if the text is not canonical.
+    /// - Returns: Whether the text is canonical.
     package static func decodeCanonical(_ text: Span<UInt8>, into bytes: inout [UInt8]) -> Bool {
         guard text.count % 4 == 0 else { return false }
         var end = text.count
@@ -29,7 +29,7 @@ package enum Base64 {
         return errors >= 0 && unused == 0
     }
 
-    /// Decodes base64 in the standard or the URL alphabet (§5), padded or not; `nil` for any other text.
+    /// Decodes base64 in the standard or the URL alphabet (§5), padded or unpadded. Returns `nil` for invalid text.
     package static func decodeLenient(_ text: some Collection<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var bits: UInt32 = 0
@@ -53,7 +53,7 @@ package enum Base64 {
         return count % 4 == 1 || paddingCount > 2 ? nil : bytes
     }
 
-    /// Whether a byte is in the standard or the URL alphabet.
+    /// Returns whether a byte is in the standard or the URL alphabet.
     package static func isCharacter(_ character: UInt8) -> Bool { sextet(inStandardAlphabet(character)) >= 0 }
 
     private static func inStandardAlphabet(_ character: UInt8) -> UInt8 {
@@ -64,13 +64,14 @@ package enum Base64 {
         }
     }
 
-    /// The six bits that a character of the standard alphabet represents; negative for any other character.
+    /// Returns the six bits that a character of the standard alphabet represents, or a negative value for any other
+    /// character.
     ///
-    /// Takes the same steps for each character.
+    /// Executes the same instructions for each character.
     @inline(__always)
     package static func sextet(_ character: UInt8) -> Int32 {
         let character = Int32(character)
-        // Within the range both differences are negative, so the shifted sign is a mask of ones; otherwise 0.
+        // Within the range, both differences are negative, so the shifted sign is a mask of ones; otherwise it is 0.
         func offset(_ first: UInt8, _ last: UInt8, _ value: Int32) -> Int32 {
             ((Int32(first) &- 1 &- character) & (character &- Int32(last) &- 1)) &>> 31 & (value &+ 1)
         }

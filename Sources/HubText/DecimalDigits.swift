@@ -1,19 +1,19 @@
-/// The decimal digits of a number, on the stack.
+/// Conversion of a number to decimal digits on the stack.
 ///
 /// `@usableFromInline`, because the compiler does not inline functions of a `package` type into other modules.
 @usableFromInline package enum DecimalDigits {
-    /// The digits of the largest `UInt64`.
+    /// The number of digits of the largest `UInt64`.
     @usableFromInline static let maximumCount = 20
 
     /// Calls `body` with the digits of a number, most significant first.
     ///
-    /// - Parameter number: not negative.
+    /// - Parameter number: A number that is not negative.
     @inlinable @inline(__always)
     package static func of<Result>(_ number: Int64, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: maximumCount) { digits in
             var rest = UInt64(number)
             var start = maximumCount
-            // Two digits per division, since each division waits for the one before.
+            // Two digits per division, because each division depends on the previous one.
             while rest >= 10 {
                 let pair = UInt32(truncatingIfNeeded: rest % 100)
                 rest /= 100

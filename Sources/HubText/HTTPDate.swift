@@ -3,7 +3,7 @@ package enum HTTPDate {
     private static let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-    /// A time in the preferred format.
+    /// Returns a time in the preferred format.
     package static func text(_ time: Timestamp) -> String {
         let fields = time.fields
         let day = time.seconds.floorDivided(by: 86_400)
@@ -12,7 +12,7 @@ package enum HTTPDate {
             + "\(fields.hour.padded(to: 2)):\(fields.minute.padded(to: 2)):\(fields.second.padded(to: 2)) GMT"
     }
 
-    /// The time that a text in the preferred format states; `nil` for any other text. The weekday is ignored.
+    /// Parses a date in the preferred format, ignoring the weekday. Returns `nil` for any other text.
     package static func time(_ text: String) -> Timestamp? {
         let bytes = Array(text.utf8)
         guard bytes.count == 29, bytes[3] == UInt8(ascii: ","), bytes[25...].elementsEqual(" GMT".utf8),

@@ -15,14 +15,14 @@ extension [UInt8] {
 }
 
 extension Sequence<UInt8> {
-    /// The bytes in hexadecimal digits, two per byte.
+    /// Returns the bytes as hexadecimal digits, two per byte.
     package func hexDigits(_ digitCase: HexDigitCase = .lower) -> [UInt8] {
         reduce(into: []) { $0.append(hexDigitsOf: $1, digitCase) }
     }
 }
 
 extension Collection<UInt8> {
-    /// The bytes that hexadecimal digits stand for, in either case; `nil` for an odd count or any other byte.
+    /// The bytes represented by hexadecimal digits of either case; `nil` for an odd count or any other byte.
     package var hexDecoded: [UInt8]? {
         guard count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []

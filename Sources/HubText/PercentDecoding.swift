@@ -1,24 +1,26 @@
 /// A decoder of percent-encoded text (RFC 3986 §2.1) that yields one byte at a time and allocates nothing.
 ///
-/// A copy continues at the same position.
+/// A copy continues independently from the same position.
 @frozen @usableFromInline package struct PercentDecoding {
     /// The offset of the next encoded byte.
     @usableFromInline package internal(set) var position: Int
     @usableFromInline let end: Int
     @usableFromInline let readsPlusAsSpace: Bool
-    /// Whether a percent sign was not followed by two hexadecimal digits. It was yielded unchanged.
+    /// Whether a percent sign was not followed by two hexadecimal digits. Such a percent sign is yielded unchanged.
     @usableFromInline package internal(set) var hasInvalidEscape = false
 
+    /// Creates a decoder for a part of a text.
+    ///
     /// - Parameters:
-    ///   - range: the part of the text to decode.
-    ///   - readsPlusAsSpace: whether a plus sign is a space, as in HTML forms.
+    ///   - range: The offsets of the bytes to decode.
+    ///   - readsPlusAsSpace: Whether to decode a plus sign as a space, as in HTML forms.
     @inlinable
     package init(_ range: Range<Int>, readsPlusAsSpace: Bool) {
         (position, end) = (range.lowerBound, range.upperBound)
         self.readsPlusAsSpace = readsPlusAsSpace
     }
 
-    /// The next decoded byte; `nil` at the end.
+    /// Returns the next decoded byte, or `nil` at the end.
     @inlinable @inline(__always)
     package mutating func next(in text: Span<UInt8>) -> UInt8? {
         guard position < end else { return nil }
@@ -28,7 +30,7 @@
         return readsPlusAsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte
     }
 
-    /// The remaining decoded bytes.
+    /// Returns the remaining decoded bytes.
     package mutating func rest(in text: Span<UInt8>) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(end - position)
@@ -36,14 +38,14 @@
         return bytes
     }
 
-    /// Advances while the decoded bytes, in lower case, equal those of another text.
+    /// Advances while the decoded bytes, in lower case, equal the expected bytes.
     ///
-    /// - Returns: the number of equal bytes.
+    /// - Returns: The number of equal bytes.
     @inlinable @inline(__always)
     package mutating func skipPrefix(_ expected: Span<UInt8>, in text: Span<UInt8>) -> Int {
         var count = 0
         while count < expected.count {
-            // A byte greater than "+" stands for itself.
+            // Only "%" and "+" need decoding, and neither is greater than "+".
             if position < end, text[position] == expected[count], text[position] > UInt8(ascii: "+") {
                 position += 1
                 count += 1
@@ -69,28 +71,30 @@
     }
 }
 
-/// The result of decoding a percent-encoded text once.
+/// The result of decoding percent-encoded text once.
 package struct PercentDecoded {
     /// The decoded bytes.
     package let bytes: [UInt8]
     /// The number of decoded escapes.
     package let escapeCount: Int
-    /// Whether a percent sign was not followed by two hexadecimal digits. It is in `bytes` unchanged.
+    /// Whether a percent sign was not followed by two hexadecimal digits. `bytes` contains such a percent sign unchanged.
     package let hasInvalidEscape: Bool
 
-    /// - Parameter readsPlusAsSpace: whether a plus sign is a space, as in HTML forms.
+    /// Decodes a text.
+    ///
+    /// - Parameter readsPlusAsSpace: Whether to decode a plus sign as a space, as in HTML forms.
     package init(_ text: some Collection<UInt8>, readsPlusAsSpace: Bool = false) {
         let text = Array(text)
         var decoding = PercentDecoding(text.indices, readsPlusAsSpace: readsPlusAsSpace)
         bytes = decoding.rest(in: text.span)
-        // An escape has three bytes and yields one.
+        // An escape has three bytes and decodes to one.
         escapeCount = (text.count - bytes.count) / 2
         hasInvalidEscape = decoding.hasInvalidEscape
     }
 }
 
 extension String {
-    /// Decodes a text once. Invalid escapes stay unchanged, and invalid UTF-8 is repaired.
+    /// Decodes percent-encoded text once. Invalid escapes stay unchanged, and invalid UTF-8 is repaired.
     package init(percentDecoding text: some StringProtocol, readsPlusAsSpace: Bool = false) {
         self.init(decoding: PercentDecoded(text.utf8, readsPlusAsSpace: readsPlusAsSpace).bytes, as: UTF8.self)
     }

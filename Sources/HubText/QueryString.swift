@@ -4,18 +4,19 @@ package struct QueryString {
     package struct Field {
         /// The decoded name, with ASCII letters in lower case.
         package let name: String
-        /// The value as the query spells it; `nil` for a name without an equals sign.
+        /// The encoded value; `nil` for a name without an equals sign.
         package let rawValue: Substring?
 
         /// The decoded value. Invalid escapes stay unchanged, and invalid UTF-8 is repaired.
         package var value: String { String(percentDecoding: rawValue ?? "", readsPlusAsSpace: true) }
     }
 
-    /// The fields in the query's order.
+    /// The fields, in the order of the query.
     package let fields: [Field]
-    /// Whether each escape has two hexadecimal digits, and each name and value is UTF-8.
+    /// Whether each escape has two hexadecimal digits and each name and value is valid UTF-8.
     package let isWellFormed: Bool
 
+    /// Parses a query. Invalid escapes stay unchanged.
     package init(_ text: some StringProtocol) {
         var isWellFormed = true
         fields = text.split(separator: "&").map { field in
@@ -32,10 +33,10 @@ package struct QueryString {
         self.isWellFormed = isWellFormed
     }
 
-    /// The decoded value of the first field with a name, given in lower case.
+    /// The decoded value of the first field with the given lower-case name; `nil` if the name is missing.
     package subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 
-    /// A name that appears more than once.
+    /// The first name that appears more than once.
     package var duplicateName: String? {
         var names: Set<String> = []
         return fields.first { !names.insert($0.name).inserted }?.name

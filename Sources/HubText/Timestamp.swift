@@ -1,24 +1,24 @@
-/// A second of the years 1 to 9999 in UTC, read and written as ISO 8601.
+/// A time in the years 1 to 9999, in whole seconds of UTC, with ISO 8601 as its text form.
 package struct Timestamp: Hashable, Comparable, Sendable {
-    /// Seconds since 1970.
+    /// The seconds since 1970-01-01T00:00:00Z.
     package let seconds: Int64
 
-    /// The last second, 9999-12-31T23:59:59. The service uses it for times that never come.
+    /// The latest time, 9999-12-31T23:59:59Z. The service uses it for "never".
     package static let last = Timestamp(checked: range.upperBound)
     /// 1970-01-01T00:00:00Z.
     package static let epoch = Timestamp(checked: 0)
-    // `Int` has 32 bits on some watches.
+    // `Int64`, because `Int` has 32 bits on some watches.
     private static let range: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
 
     private init(checked seconds: Int64) { self.seconds = seconds }
 
-    /// - Returns: `nil` outside of the years 1 to 9999.
+    /// Creates a time from seconds since 1970. Returns `nil` outside the years 1 to 9999.
     package init?(seconds: Int64) {
         guard Self.range.contains(seconds) else { return nil }
         self.seconds = seconds
     }
 
-    /// - Returns: `nil` if there is no such day, or no such time of day.
+    /// Creates a time from its fields. Returns `nil` if the date or the time of day does not exist.
     package init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
         guard (1...9999).contains(year), (1...12).contains(month),
             (1...Self.days(inMonth: month, of: year)).contains(day),
@@ -30,8 +30,10 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 
     package static func < (left: Self, right: Self) -> Bool { left.seconds < right.seconds }
 
-    /// Parses `2020-01-31T23:59`, optionally followed by `:59` and a fraction of any length, then by `Z`, `+01:30`, `+0130`
-    /// or `+01`. UTC is the default. The fraction is dropped.
+    /// Parses a time such as `2020-01-31T23:59`.
+    ///
+    /// Seconds (`:59`), a fraction of any length and an offset (`Z`, `+01:30`, `+0130` or `+01`) can follow, in this
+    /// order. The default offset is UTC. The fraction is discarded.
     package init?(_ text: some StringProtocol) {
         var rest = Substring(text).utf8[...]
         guard let year = rest.takeNumber(digits: 4), rest.take("-"), let month = rest.takeNumber(digits: 2),
@@ -60,7 +62,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
             + "\(fields.hour.padded(to: 2)):\(fields.minute.padded(to: 2)):\(fields.second.padded(to: 2))Z"
     }
 
-    /// The parts of the time.
+    /// The date and the time of day.
     package var fields: (year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
         let days = seconds.floorDivided(by: 86_400)
         let second = Int(seconds - days * 86_400)
@@ -80,7 +82,8 @@ package struct Timestamp: Hashable, Comparable, Sendable {
         }
     }
 
-    /// Days from 1970 to a date. Years start in March, so that a leap day is the last of its year.
+    /// Returns the number of days from 1970 to a date. Years start in March, so that a leap day is the last day of its
+    /// year.
     private static func days(before year: Int, _ month: Int, _ day: Int) -> Int {
         let marchYear = month > 2 ? year : year - 1
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
@@ -117,7 +120,7 @@ extension Substring.UTF8View {
         return number
     }
 
-    /// Seconds east of Greenwich.
+    /// Parses an offset from UTC, and returns it in seconds.
     fileprivate mutating func takeOffset() -> Int? {
         if isEmpty || take("Z") { return 0 }
         let sign = take("-") ? -1 : take("+") ? 1 : 0
@@ -130,14 +133,14 @@ extension Substring.UTF8View {
 }
 
 extension Int64 {
-    /// The quotient, rounded toward negative infinity.
+    /// Returns the quotient, rounded toward negative infinity.
     func floorDivided(by divisor: Int64) -> Int64 {
         self / divisor - (self % divisor < 0 ? 1 : 0)
     }
 }
 
 extension Int {
-    /// The number in decimal, with leading zeros.
+    /// Returns the number in decimal with leading zeros, at least `width` digits long.
     package func padded(to width: Int) -> String {
         let digits = String(self)
         return String(repeating: "0", count: Swift.max(0, width - digits.utf8.count)) + digits

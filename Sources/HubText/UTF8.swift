@@ -1,10 +1,10 @@
 extension Collection<UInt8> {
-    /// The bytes as text, with U+FFFD in place of invalid UTF-8.
+    /// The bytes as a string, with U+FFFD in place of invalid UTF-8.
     package var lossyText: String { String(decoding: self, as: UTF8.self) }
 }
 
 extension String {
-    /// Creates a string from valid UTF-8, or returns `nil`.
+    /// Creates a string from UTF-8. Returns `nil` if the bytes are not valid UTF-8.
     ///
     /// The standard library's `String(validating:as:)` requires macOS 15.
     package init?(strictUTF8 bytes: some Collection<UInt8>) {
@@ -14,7 +14,7 @@ extension String {
         self = text
     }
 
-    /// Calls `body` with the text's UTF-8 bytes, without a copy where the standard library provides them.
+    /// Calls `body` with the string's UTF-8 bytes, without a copy if the standard library supports it.
     @inlinable
     package func withBytes<Result, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result

@@ -1,30 +1,30 @@
 import HubText
 
-/// The text of untrusted input, unless it may hold a secret.
+/// Conversions of untrusted input to text that redact possible secrets.
 ///
-/// People paste a key or a signature where a name belongs. A text is redacted if it may contain 32 bytes in Base64 or in
-/// hexadecimal digits, or names a field that holds a secret.
+/// Users paste keys and signatures in place of names. Input is redacted if it may contain 32 bytes in Base64 or hexadecimal
+/// digits, or contains the name of a secret field.
 package enum Redacted {
-    /// The text, unless it may hold a secret.
+    /// Returns the text of some bytes, or a placeholder if they may contain a secret.
     package static func text(_ bytes: some Collection<UInt8>) -> String {
-        mayHoldSecret(bytes) ? hidden : bytes.lossyText
+        mayContainSecret(bytes) ? placeholder : bytes.lossyText
     }
 
-    /// The text, unless it or its encoded form may hold a secret.
+    /// Returns the text of some bytes, or a placeholder if they or their encoded form may contain a secret.
     package static func text(_ bytes: some Collection<UInt8>, decodedFrom raw: some Collection<UInt8>) -> String {
-        mayHoldSecret(raw) ? hidden : text(bytes)
+        mayContainSecret(raw) ? placeholder : text(bytes)
     }
 
-    private static let hidden = "(not shown: a key or a signature may be in it)"
+    private static let placeholder = "(redacted: may contain a key or a signature)"
 
-    /// Whether a text, or what it percent-encodes, may hold a secret.
-    package static func mayHoldSecret(_ text: some Collection<UInt8>) -> Bool {
-        var reading = Array(text)
+    /// Whether a text, or its percent-decoded form, may contain a secret.
+    package static func mayContainSecret(_ text: some Collection<UInt8>) -> Bool {
+        var current = Array(text)
         for _ in 0..<4 {
-            if hasSecretRun(reading) || hasSecretField(reading) { return true }
-            let decoded = PercentDecoded(reading, readsPlusAsSpace: false)
+            if hasSecretRun(current) || hasSecretField(current) { return true }
+            let decoded = PercentDecoded(current, readsPlusAsSpace: false)
             if decoded.escapeCount == 0 { return false }
-            reading = decoded.bytes
+            current = decoded.bytes
         }
         return true
     }
@@ -37,11 +37,11 @@ package enum Redacted {
         var run: [UInt8] = []
         var digitCount = 0
         for byte in text {
-            // Backslashes escape slashes; a key may be wrapped by line breaks.
+            // A key may contain escaped slashes or line breaks.
             if byte == UInt8(ascii: "\\") || byte < 0x20 { continue }
             digitCount = byte.isASCIIHexDigit ? digitCount + 1 : 0
             if digitCount >= 64 { return true }
-            // A form parser turns a plus sign into a space.
+            // Form decoding turns a plus sign into a space.
             if Base64.isCharacter(byte) || byte == UInt8(ascii: " ") {
                 run.append(byte)
                 continue
@@ -53,7 +53,7 @@ package enum Redacted {
         return isSecret(run)
     }
 
-    /// Whether Base64 characters may be an unpadded key rather than a path of short words.
+    /// Whether a run of Base64 characters may be an unpadded key rather than a path of short words.
     private static func isSecret(_ run: [UInt8]) -> Bool {
         guard run.count >= 43 else { return false }
         let run = withoutUUIDs(run)
@@ -62,7 +62,7 @@ package enum Redacted {
         return !words.allSatisfy { $0.count < 20 && !isMixed($0) }
     }
 
-    /// The text with a slash in place of each UUID, a common name of directories and installations.
+    /// Returns the text with each UUID replaced by a slash. Directories and installations often have UUIDs as names.
     private static func withoutUUIDs(_ text: [UInt8]) -> [UInt8] {
         var rest = text[...]
         var kept: [UInt8] = []
@@ -80,7 +80,7 @@ package enum Redacted {
         return groups.map(\.count) == [8, 4, 4, 4, 12] && groups.joined().allSatisfy(\.isASCIIHexDigit)
     }
 
-    /// Whether the text has upper-case letters, lower-case letters and digits.
+    /// Whether the text contains upper-case letters, lower-case letters and digits.
     private static func isMixed(_ text: ArraySlice<UInt8>) -> Bool {
         text.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
             && text.contains { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }

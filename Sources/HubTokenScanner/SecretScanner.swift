@@ -2,107 +2,109 @@ import HubCrypto
 import HubText
 import SharedAccessSignature
 
-/// Finds tokens, connection strings and keys in any bytes, without I/O.
+/// A scanner that finds tokens, connection strings and keys in bytes.
 ///
-/// Large inputs can be searched part by part, in order, if each part is passed with ``contextBefore`` and ``contextAfter``
-/// bytes around it.
+/// To search a large input, scan its parts in order. Pass each part with the ``contextBefore`` bytes that precede it and the
+/// ``contextAfter`` bytes that follow it.
 package struct SecretScanner {
-    /// The number of bytes that must precede and follow a part, unless the input starts or ends there.
-    package static let contextBefore = 2 * ConnectionStringPattern.longestStart
+    /// The number of bytes that must precede a part, unless the input starts there.
+    package static let contextBefore = 2 * ConnectionStringPattern.maximumAnchorDistance
+    /// The number of bytes that must follow a part, unless the input ends there.
     package static let contextAfter = 32_768
 
     private let searches = [AnchorSearch(stride: 1), AnchorSearch(stride: 2)]
     /// The progress of each search.
     private var progress = [Progress(), Progress()]
 
+    /// Creates a scanner at the start of an input.
     package init() {}
 
-    /// Offsets in the input before which a search need not look again.
+    /// The input offsets up to which a search has finished.
     private struct Progress {
-        /// The end of the last find.
-        var found = 0
-        /// The end of what was examined for connection strings, for each level of percent-encoding.
+        /// The end of the last match.
+        var matched = 0
+        /// The end of the search for connection strings, for each level of percent-encoding.
         var examined = [0, 0, 0]
     }
 
-    /// The secrets in some bytes, in order.
-    package static func finds(in bytes: [UInt8]) -> [SecretFind] {
+    /// Returns the secrets in a complete input, in order.
+    package static func matches(in bytes: [UInt8]) -> [SecretMatch] {
         var scanner = SecretScanner()
         return scanner.scan(bytes, bytes.indices, offset: 0)
     }
 
-    /// The secrets in a part of the input.
+    /// Returns the secrets in a part of the input, in order.
     ///
     /// - Parameters:
-    ///   - bytes: The part with the bytes around it.
-    ///   - part: The range in which a secret's anchor word may start.
+    ///   - bytes: The part and its context.
+    ///   - part: The range of `bytes` in which a secret's anchor word may start.
     ///   - offset: The offset of `bytes` in the input.
-    package mutating func scan(_ bytes: [UInt8], _ part: Range<Int>, offset: Int) -> [SecretFind] {
-        var finds: [SecretFind] = []
+    package mutating func scan(_ bytes: [UInt8], _ part: Range<Int>, offset: Int) -> [SecretMatch] {
+        var matches: [SecretMatch] = []
         for index in searches.indices {
             var rest = part
             while let position = searches[index].first(in: bytes, rest) {
                 rest = (position + 1)..<part.upperBound
-                if position + offset < progress[index].found { continue }
-                let letters = Letters(
+                if position + offset < progress[index].matched { continue }
+                let text = CodeUnits(
                     bytes, around: position, stride: searches[index].stride, before: Self.contextBefore,
                     after: Self.contextAfter / 2)
-                finds += Self.finds(in: letters, position / searches[index].stride, offset, &progress[index])
+                matches += Self.matches(in: text, position / searches[index].stride, offset, &progress[index])
             }
         }
-        return finds.sorted { $0.offset < $1.offset }
+        return matches.sorted { $0.offset < $1.offset }
     }
 
-    /// The secrets that start at an anchor word, or contain it.
-    private static func finds(
-        in text: Letters, _ position: Int, _ offset: Int, _ progress: inout Progress
-    ) -> [SecretFind] {
+    /// Returns the secrets that start at an anchor word or contain it.
+    private static func matches(
+        in text: CodeUnits, _ position: Int, _ offset: Int, _ progress: inout Progress
+    ) -> [SecretMatch] {
         if let token = TokenPattern.match(text, at: position) {
-            progress.found = text.place(token.end) + offset
-            let find = SecretFind(
-                kind: .token, offset: text.place(position) + offset, place: token.resource, keyName: token.keyName,
-                expiry: token.expiry, fingerprint: token.fingerprint)
-            return [find]
+            progress.matched = text.byteOffset(of: token.end) + offset
+            let match = SecretMatch(
+                kind: .token, offset: text.byteOffset(of: position) + offset, resource: token.resource,
+                keyName: token.keyName, expiry: token.expiry, fingerprint: token.fingerprint)
+            return [match]
         }
-        let before = progress.examined.map { text.index(notBefore: max($0, progress.found) - offset) }
+        let before = progress.examined.map { text.index(atOrAfter: max($0, progress.matched) - offset) }
         var examined = before
         let matches = ConnectionStringPattern.matches(text, around: position, &examined)
         for level in examined.indices where examined[level] > before[level] {
-            progress.examined[level] = text.place(examined[level]) + offset
+            progress.examined[level] = text.byteOffset(of: examined[level]) + offset
         }
         return matches.map { match in
-            progress.found = max(progress.found, text.place(match.end) + offset)
-            return SecretFind(
-                kind: match.host == nil ? .key : .connectionString, offset: text.place(match.start) + offset,
-                place: match.host, keyName: match.keyName, expiry: nil, fingerprint: match.fingerprint)
+            progress.matched = max(progress.matched, text.byteOffset(of: match.end) + offset)
+            return SecretMatch(
+                kind: match.host == nil ? .key : .connectionString, offset: text.byteOffset(of: match.start) + offset,
+                resource: match.host, keyName: match.keyName, expiry: nil, fingerprint: match.fingerprint)
         }
     }
 }
 
-/// A secret that was found, without the secret.
-package struct SecretFind: Hashable {
-    /// The kind of secret. The names are part of the JSON output of `sas audit`.
+/// The position and properties of a found secret, without the secret itself.
+package struct SecretMatch: Hashable {
+    /// A kind of secret. The raw values are part of the JSON output of `sas audit`.
     package enum Kind: String {
         case token, connectionString, key
     }
 
     package let kind: Kind
-    /// Where the secret starts, in bytes from the start of the input.
+    /// The offset of the secret's first byte in the input.
     package let offset: Int
-    /// A token's resource, or a connection string's host.
-    package let place: String?
+    /// The token's resource or the connection string's host.
+    package let resource: String?
     package let keyName: String?
-    /// A token's expiry, in seconds since 1970 UTC.
+    /// The token's expiry, in seconds since 1970 UTC.
     package let expiry: Int64?
-    /// Equal for equal keys, or for equal tokens: 16 hexadecimal digits.
+    /// A string of 16 hexadecimal digits that is equal for equal keys or equal signatures.
     package let fingerprint: String
 
-    /// Identifies a key without showing it.
+    /// Returns an identifier of a key that does not reveal it.
     package static func fingerprint(ofKey key: [UInt8]) -> String {
         SharedAccessKey(name: "", secret: key.lossyText).fingerprint
     }
 
-    /// Identifies a signature, given as 43 characters of unpadded Base64 in either alphabet.
+    /// Returns an identifier of a signature, given as 43 characters of unpadded Base64 in either alphabet.
     static func fingerprint(ofSignature text: [UInt8]) -> String {
         let standard = text.map { byte in
             switch byte {

@@ -1,8 +1,8 @@
 import HubText
 
-/// Matches a token at its scheme word.
+/// Matches tokens at their scheme word.
 enum TokenPattern {
-    /// A token's fields and its end.
+    /// The fields and the end of a token.
     struct Match {
         let resource: String
         let keyName: String?
@@ -11,32 +11,34 @@ enum TokenPattern {
         let end: Int
     }
 
-    /// The token whose scheme word starts at a position: one with a resource and a signature of 32 bytes.
-    static func match(_ text: Letters, at position: Int) -> Match? {
-        guard let start = fields(text, position) else { return nil }
-        // The first field's equals sign shows the level of percent-encoding.
+    /// Returns the token whose scheme word starts at a position.
+    ///
+    /// A token must have a resource and a signature of 32 bytes.
+    static func match(_ text: CodeUnits, at position: Int) -> Match? {
+        guard let start = fieldsStart(text, position) else { return nil }
+        // The encoding of the first equals sign determines the level of percent-encoding.
         let level = (0...2).first { level in
-            let begin = Unescaped(text[start...].prefix(32), from: start, percentLevel: level).bytes
-            return names.contains { begin.starts(ignoringCase: $0 + "=") }
+            let beginning = UnescapedRun(text[start...].prefix(32), from: start, percentLevel: level).bytes
+            return names.contains { beginning.starts(ignoringCase: $0 + "=") }
         }
-        return level.flatMap { match(Unescaped(text[..<next(text, start)], from: start, percentLevel: $0)) }
+        return level.flatMap { match(UnescapedRun(text[..<end(of: text, from: start)], from: start, percentLevel: $0)) }
     }
 
-    /// The start of a token's fields: after its scheme word and space.
-    private static func fields(_ text: Letters, _ position: Int) -> Int? {
+    /// Returns the start of a token's fields, after the scheme word and the space; `nil` if no token starts here.
+    private static func fieldsStart(_ text: CodeUnits, _ position: Int) -> Int? {
         let rest = text[position...]
         guard rest.starts(ignoringCase: "SharedAccessSignature") else { return nil }
-        let word = position + "SharedAccessSignature".utf8.count
-        var start = word
-        while start < text.endIndex, let length = space(text, start) { start += length }
-        return start > word ? start : nil
+        let wordEnd = position + "SharedAccessSignature".utf8.count
+        var start = wordEnd
+        while start < text.endIndex, let length = spaceLength(text, start) { start += length }
+        return start > wordEnd ? start : nil
     }
 
-    /// The end of the text that may belong to this token: the next token, or a byte that no token contains.
-    private static func next(_ text: Letters, _ start: Int) -> Int {
+    /// Returns the end of the token's text: the start of the next token, or a byte that cannot be part of a token.
+    private static func end(of text: CodeUnits, from start: Int) -> Int {
         var position = start
-        while position < text.endIndex, !Unescaped.isEnd(text[position]) {
-            if text[position] | 0x20 == UInt8(ascii: "s"), fields(text, position) != nil { break }
+        while position < text.endIndex, !UnescapedRun.endsRun(text[position]) {
+            if text[position] | 0x20 == UInt8(ascii: "s"), fieldsStart(text, position) != nil { break }
             position += 1
         }
         return position
@@ -44,8 +46,8 @@ enum TokenPattern {
 
     private static let names = ["sr", "sig", "se", "skn"]
 
-    /// The length of a space at a position, in any encoding.
-    private static func space(_ text: Letters, _ position: Int) -> Int? {
+    /// Returns the length of the space at a position, in any encoding; `nil` without a space.
+    private static func spaceLength(_ text: CodeUnits, _ position: Int) -> Int? {
         let rest = text[position...].prefix(7)
         if let first = rest.first, first == 0x20 || first == 0x09 || first == UInt8(ascii: "+") { return 1 }
         for spelling in ["%20", "%2520", "%2B", "\\u0020", "&#32;", "&#x20;", "&nbsp;"]
@@ -55,8 +57,8 @@ enum TokenPattern {
         return nil
     }
 
-    /// The token in a run. It ends before an unknown or a repeated field.
-    private static func match(_ run: Unescaped) -> Match? {
+    /// Returns the token in a run. An unknown or duplicate field ends the token.
+    private static func match(_ run: UnescapedRun) -> Match? {
         var values: [String: ArraySlice<UInt8>] = [:]
         var rest = run.bytes[...]
         while values.count < names.count, !rest.isEmpty {
@@ -73,15 +75,15 @@ enum TokenPattern {
             return nil
         }
         let expiry = (values["se"] ?? []).prefix(while: \.isASCIIDigit)
-        let keyName = values["skn"].map { PercentDecoded(withoutEnd($0), readsPlusAsSpace: false).bytes }
+        let keyName = values["skn"].map { PercentDecoded(withoutPunctuation($0), readsPlusAsSpace: false).bytes }
         return Match(
-            resource: Redacted.text(PercentDecoded(withoutEnd(resource), readsPlusAsSpace: true).bytes),
+            resource: Redacted.text(PercentDecoded(withoutPunctuation(resource), readsPlusAsSpace: true).bytes),
             keyName: keyName.map(Redacted.text), expiry: Int64(expiry.lossyText),
-            fingerprint: SecretFind.fingerprint(ofSignature: signature),
+            fingerprint: SecretMatch.fingerprint(ofSignature: signature),
             end: rest.isEmpty ? run.end : run.positions[rest.startIndex])
     }
 
-    /// The 43 Base64 characters of a signature, without what follows.
+    /// Returns the 43 Base64 characters of a signature, without the text that follows.
     private static func signature(_ value: ArraySlice<UInt8>) -> [UInt8]? {
         var text = Array(value)
         for _ in 0..<3 { text = PercentDecoded(text, readsPlusAsSpace: false).bytes }
@@ -89,8 +91,8 @@ enum TokenPattern {
         return characters.count == 43 ? Array(characters) : nil
     }
 
-    /// A value without the punctuation around the token.
-    private static func withoutEnd(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        value.prefix { !",;|)]}".utf8.contains($0) }.withoutPunctuationAtEnd
+    /// Returns a value without the punctuation that follows the token.
+    private static func withoutPunctuation(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        value.prefix { !",;|)]}".utf8.contains($0) }.trimmingTrailingPunctuation
     }
 }

@@ -1,14 +1,14 @@
 public import NotificationHubs
 
 extension HubEmulator {
-    /// A blob container of the emulator's own, for jobs to read and write.
+    /// A blob container in the emulator, which jobs read and write.
     ///
     /// ```swift
     /// let container = try emulator.makeContainer(named: "jobs")
     /// try await hub.submitJob(.export(to: container.url))
     /// ```
     public struct Container: Sendable {
-        /// The container's URL, with the signature that opens it: a secret.
+        /// The container's URL, with its signature. Treat it as a secret.
         public let url: NotificationHub.StorageURL
         private let emulator: HubEmulator
         private let address: BlobAddress
@@ -19,9 +19,9 @@ extension HubEmulator {
             url = try Self.url(address, at: endpoint)
         }
 
-        /// The URL of a blob in it, with the signature that opens it: a secret.
+        /// Returns the URL of a blob, with the container's signature. Treat it as a secret.
         ///
-        /// - Throws: ``HubEmulator/BlobError`` for a name that no URL can have.
+        /// - Throws: ``HubEmulator/BlobError`` if the name cannot be part of a URL.
         public func url(of blob: String) throws(BlobError) -> NotificationHub.StorageURL {
             try Self.url(address.blob(blob), at: endpoint)
         }
@@ -36,41 +36,41 @@ extension HubEmulator {
             }
         }
 
-        /// A blob's bytes; `nil` if there is none of the name.
+        /// Returns a blob's bytes, or `nil` if the blob does not exist.
         public func read(_ blob: String) -> [UInt8]? {
-            emulator.look { try? $0.blobs.bytes(at: address.blob(blob)) }
+            emulator.read { try? $0.blobs.bytes(at: address.blob(blob)) }
         }
 
-        /// Writes a blob, in place of the one that may be there.
+        /// Writes a blob. An existing blob with the same name is replaced.
         ///
-        /// - Throws: ``HubEmulator/BlobError`` if it is not a blob's name, the emulator has no room, or was reset.
+        /// - Throws: ``HubEmulator/BlobError`` if the name is invalid, the storage is full, or the emulator was reset.
         public func write(_ bytes: some Sequence<UInt8>, to blob: String) throws(BlobError) {
             let bytes = Array(bytes)
-            try emulator.storing { blobs throws(BlobError) in try blobs.put(bytes, at: address.blob(blob)) }
+            try emulator.mutateBlobs { blobs throws(BlobError) in try blobs.put(bytes, at: address.blob(blob)) }
         }
     }
 
-    /// The container of a name; a new one, if there is none. Its URL leads nowhere but into this process.
+    /// Returns the container with the given name, creating it if needed. Its URL is valid only within this process.
     ///
-    /// - Parameter name: 3 to 63 lower-case letters, digits and hyphens.
-    /// - Throws: ``BlobError`` for any other name, and where there are too many.
+    /// - Parameter name: 3 to 63 lowercase letters, digits and hyphens.
+    /// - Throws: ``BlobError`` if the name is invalid, or the hub has too many containers.
     public func makeContainer(named name: String) throws(BlobError) -> Container {
         try makeContainer(named: name, at: "https://emulator.invalid")
     }
 
-    /// - Parameter endpoint: scheme, host and port by which the emulator is reached.
+    /// - Parameter endpoint: The emulator's scheme, host and port.
     func makeContainer(named name: String, at endpoint: String) throws(BlobError) -> Container {
         try Container(self, address(ofContainer: name), at: endpoint)
     }
 
     func address(ofContainer name: String) throws(BlobError) -> BlobAddress {
-        try storing { blobs throws(BlobError) in try blobs.makeContainer(named: name) }
+        try mutateBlobs { blobs throws(BlobError) in try blobs.makeContainer(named: name) }
     }
 
-    private func storing<Result: Sendable>(
+    private func mutateBlobs<Result: Sendable>(
         _ body: (inout BlobStore) throws(BlobError) -> Result
     ) throws(BlobError) -> Result {
-        try change { state in
+        try mutate { state in
             Swift.Result { () throws(BlobError) in try body(&state.blobs) }
         }.get()
     }
@@ -80,21 +80,24 @@ extension HubEmulator.Container: CustomStringConvertible, CustomReflectable {
     /// The URL, without the signature.
     public var description: String { "\(url)" }
 
-    /// The URL, without the signature.
+    /// A mirror of the URL, without the signature.
     public var customMirror: Mirror { Mirror(self, children: ["url": url]) }
 }
 
 extension HubEmulator {
-    /// Has a device's platform refuse it from now on, as it does once the app is no longer there.
+    /// Makes the platform reject a device from now on, as it does after the app is uninstalled.
     ///
-    /// The hub learns of it as the service does, when it sends the next message there: that is not delivered, the telemetry
-    /// says `ExpiredChannel`, and so does `NotificationHub.feedback()`; the device's registrations are removed, and its
-    /// installations say `pushChannelExpired` and get nothing any more until they are put again. That ends with
-    /// ``reset()``.
+    /// As in the service, the hub detects this when it sends the next message to the device:
+    /// - The message is not delivered.
+    /// - The telemetry and `NotificationHub.feedback()` report `ExpiredChannel`.
+    /// - The device's registrations are removed.
+    /// - Its installations have `pushChannelExpired` set and receive no messages until they are put again.
     ///
-    /// - Parameter channel: where the device is reached; of ten thousand, no more are taken, with a warning.
+    /// ``reset()`` ends this.
+    ///
+    /// - Parameter channel: The device's channel. After 10,000 channels, the hub adds a warning and ignores further ones.
     public func expire(_ channel: PushChannel) {
         let now = now()
-        change { $0.expire(channel, now: now) }
+        mutate { $0.reject(channel, now: now) }
     }
 }

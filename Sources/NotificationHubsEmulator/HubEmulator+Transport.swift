@@ -1,16 +1,16 @@
 public import NotificationHubs
 
 extension HubEmulator: HubTransport {
-    /// A connection string with the key that may do everything, for a client in the same process; it leads nowhere else.
+    /// A connection string with the first policy's key, for a client in the same process. Its host name does not resolve.
     public var connectionString: String { connectionString(for: policies[0]) }
 
-    /// A connection string with a policy's key, for a client in the same process.
+    /// Returns a connection string with a policy's key, for a client in the same process.
     public func connectionString(for policy: AccessPolicy) -> String {
-        // No host has a name that ends like this (RFC 6761).
+        // RFC 6761 reserves the domain `invalid`.
         policy.connectionString(endpoint: "sb://emulator.invalid/")
     }
 
-    /// Makes a client in the same process, without a network.
+    /// Returns a client that calls the emulator in the same process, without a network.
     ///
     /// ```swift
     /// let emulator = HubEmulator()
@@ -18,8 +18,8 @@ extension HubEmulator: HubTransport {
     /// ```
     ///
     /// - Parameters:
-    ///   - policy: The access policy to sign with; the first one without it.
-    ///   - options: Deadlines, retries and an observer.
+    ///   - policy: The access policy to sign with; `nil` for the first one.
+    ///   - options: The client's deadlines, retries and observer.
     /// - Precondition: The policy has a name and a key.
     public func makeClient(policy: AccessPolicy? = nil, options: NotificationHub.Options = .init()) -> NotificationHub {
         makeClient(
@@ -37,7 +37,7 @@ extension HubEmulator: HubTransport {
         }
     }
 
-    /// Answers a client in the same process, without a network; and applies ``faults``.
+    /// Sends a request from a client in the same process, and applies ``faults``.
     public func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
         try Task.checkCancellation()
         guard let fault = fault(for: request) else { return respond(to: request) }
@@ -54,11 +54,11 @@ extension HubEmulator: HubTransport {
             try await Task.sleep(for: timeout - fault.latency)
             throw Self.noResponse(within: timeout)
         case .resetBefore:
-            // Whoever is at the other end of a connection cannot know this from the next one.
-            throw HubTransportError("the connection was reset", delivery: .unknown)
+            // A client cannot distinguish this case from `.resetAfter`.
+            throw HubTransportError("connection reset", delivery: .unknown)
         case .resetAfter:
             _ = respond(to: request)
-            throw HubTransportError("the connection was reset", delivery: .unknown)
+            throw HubTransportError("connection reset", delivery: .unknown)
         }
     }
 
@@ -68,7 +68,7 @@ extension HubEmulator: HubTransport {
 }
 
 extension HubEmulator.AccessPolicy {
-    /// The policy's connection string.
+    /// Returns a connection string with the policy's key.
     func connectionString(endpoint: String) -> String {
         "Endpoint=\(endpoint);SharedAccessKeyName=\(name);SharedAccessKey=\(key)"
     }

@@ -1,32 +1,32 @@
 extension HubEmulator {
-    /// Deliveries as they come, without an end: the sequence ends when the task that reads it is cancelled.
+    /// Returns an unbounded sequence of deliveries, recorded and new. It ends when the reading task is cancelled.
     ///
     /// ```swift
     /// for await delivery in emulator.deliveryUpdates() where delivery.tags.contains("news") { break }
     /// ```
     ///
-    /// Whoever reads gets all of them, however many read; but who is further behind than the hub keeps deliveries, by
-    /// ``Options/deliveryLimit``, goes on with the oldest that is kept.
+    /// Each reader receives every delivery. A reader that lags behind ``Options/deliveryLimit`` continues with the oldest
+    /// recorded delivery.
     ///
-    /// - Parameter number: the delivery to begin behind; 0 begins with the first.
+    /// - Parameter number: The number of the delivery to start after; 0 starts with the first delivery.
     public func deliveryUpdates(after number: Int = 0) -> Deliveries {
         Deliveries(emulator: self, number: number)
     }
 
-    /// An emulated hub's deliveries as they come.
+    /// An asynchronous sequence of an emulated hub's deliveries.
     public struct Deliveries: AsyncSequence, Sendable {
-        /// A delivery.
+        /// The type of the sequence's elements.
         public typealias Element = Delivery
 
         fileprivate let emulator: HubEmulator
         fileprivate let number: Int
 
-        /// Reads the deliveries.
+        /// Creates an iterator over the deliveries.
         public func makeAsyncIterator() -> AsyncIterator {
             AsyncIterator(emulator: emulator, number: number)
         }
 
-        /// Reads one delivery after the other.
+        /// An iterator over the deliveries.
         public struct AsyncIterator: AsyncIteratorProtocol {
             fileprivate let emulator: HubEmulator
             fileprivate var number: Int
@@ -37,11 +37,11 @@ extension HubEmulator {
                 self.number = number
             }
 
-            /// The next delivery, once there is one; `nil` when the task is cancelled.
+            /// Waits for the next delivery and returns it, or returns `nil` when the task is cancelled.
             public mutating func next() async -> Delivery? {
-                // What is due comes by the hub's clock, which nobody can be woken by: so it is looked at again and again.
+                // Poll: due work depends on the hub's clock, which cannot wake a waiting task.
                 while !Task.isCancelled {
-                    if fetched.isEmpty { fetched = emulator.kept(after: number, limit: 100) }
+                    if fetched.isEmpty { fetched = emulator.recordedDeliveries(after: number, limit: 100) }
                     if let delivery = fetched.popFirst() {
                         number = delivery.number
                         return delivery

@@ -1,18 +1,17 @@
 extension HubEmulator {
-    /// How an emulated hub behaves.
+    /// The behavior of an emulated hub.
     public struct Options: Sendable {
-        /// What the hub's owner pays for: a lower tier lacks some of what the service can do.
+        /// The hub's pricing tier. Lower tiers lack some operations.
         public var tier: Tier
-        /// How long a write to an installation is queued before reads and messages see it. The service has such a delay, of
-        /// seconds at times.
+        /// The delay before reads and messages see a write to an installation. In the service, this delay can reach seconds.
         public var writeDelay: Duration
-        /// How many deliveries the hub keeps: of more, the latest; fewer, if these have more than 64 MB.
+        /// The number of deliveries to record, at most 64 MB in total. The hub drops the oldest deliveries first.
         public var deliveryLimit: Int
-        /// Called with each warning, on the request's thread. Warnings about concurrent requests may arrive out of the order of
-        /// their numbers.
+        /// A closure that receives each warning, called on the request's thread. Warnings about concurrent requests may arrive
+        /// out of order.
         public var observer: (@Sendable (Warning) -> Void)?
 
-        /// Settings; without any, those of a hub of the Standard tier that does at once what it is told.
+        /// Creates options. The defaults describe a hub of the Standard tier without a write delay.
         public init(
             tier: Tier = .standard, writeDelay: Duration = .zero, deliveryLimit: Int = 100_000,
             observer: (@Sendable (Warning) -> Void)? = nil

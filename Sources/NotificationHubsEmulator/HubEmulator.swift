@@ -7,11 +7,11 @@ public import struct FoundationEssentials.Date
 public import struct Foundation.Date
 #endif
 
-/// A notification hub in memory, which answers requests as the service does.
+/// An in-memory notification hub that responds to requests as the service does.
 ///
-/// It checks every token, keeps installations, takes template messages, fills the templates of the devices that a message
-/// is for, and keeps what each device would have been shown. For a client in the same process it is a transport, without
-/// a network; ``HubEmulator/Server`` serves it by HTTP.
+/// The emulator verifies every token, stores installations and registrations, fills templates, and records each delivery
+/// instead of sending it. A client in the same process uses it as a transport, without a network. ``HubEmulator/Server``
+/// serves it over HTTP.
 ///
 /// ```swift
 /// let emulator = HubEmulator()
@@ -23,7 +23,7 @@ public final class HubEmulator: Sendable {
     /// The hub's access policies.
     public let policies: [AccessPolicy]
 
-    /// How it behaves.
+    /// The hub's behavior.
     public let options: Options
 
     private let service: HubService
@@ -31,19 +31,19 @@ public final class HubEmulator: Sendable {
     private let state: Locked<HubState>
     let faultState = Locked(FaultState([]))
 
-    /// An empty hub.
+    /// Creates an empty hub.
     ///
     /// - Parameters:
-    ///   - hubName: the hub's name.
-    ///   - policies: who may do what, one policy at least.
-    ///   - options: how it behaves.
-    ///   - now: the time.
+    ///   - hubName: The hub's name.
+    ///   - policies: The access policies: at least one, with distinct names.
+    ///   - options: The hub's behavior.
+    ///   - now: The clock; it returns the current time.
     public init(
         hubName: NotificationHub.Name = "hub", policies: [AccessPolicy] = AccessPolicy.defaults(),
         options: Options = Options(), now: @escaping @Sendable () -> Date = { Date() }
     ) {
-        precondition(!policies.isEmpty, "without an access policy, no request can be allowed")
-        precondition(Set(policies.map(\.name)).count == policies.count, "each access policy has a name of its own")
+        precondition(!policies.isEmpty, "policies must not be empty")
+        precondition(Set(policies.map(\.name)).count == policies.count, "access policies must have distinct names")
         self.hubName = hubName
         self.policies = policies
         self.options = options
@@ -54,82 +54,85 @@ public final class HubEmulator: Sendable {
             writeDelay: options.writeDelay.timeInterval)
     }
 
-    /// What devices would have been shown, in order: the latest, if there are more than the hub keeps by
-    /// ``Options/deliveryLimit``.
-    public var deliveries: [Delivery] { Array(kept(after: 0)) }
+    /// The recorded deliveries, oldest first. The hub keeps the latest ones, up to ``Options/deliveryLimit``.
+    public var deliveries: [Delivery] { Array(recordedDeliveries(after: 0)) }
 
-    /// The latest thousand warnings about requests, in order.
-    public var warnings: [Warning] { look { Array($0.warnings.latest) } }
+    /// The latest 1000 warnings about requests, oldest first.
+    public var warnings: [Warning] { read { Array($0.warnings.latest) } }
 
-    /// The installations that the hub has, ordered by id.
+    /// The hub's installations, sorted by ID.
     public var installations: [Installation] {
-        look { Array($0.installations.values) }.sorted { $0.id < $1.id }
+        read { Array($0.installations.values) }.sorted { $0.id < $1.id }
     }
 
-    /// The installations that the hub will have once every write that it has taken is carried out, ordered by id.
+    /// The hub's installations after all queued writes are applied, sorted by ID.
     package var acceptedInstallations: [Installation] {
-        look { state in
+        read { state in
             var state = state
-            state.carryOutEveryWrite()
+            state.applyAllWrites()
             return Array(state.installations.values)
         }.sorted { $0.id < $1.id }
     }
 
-    /// Takes an installation, without the delay of writes.
+    /// Stores an installation immediately, without the write delay.
     ///
-    /// It is checked as one that is put, but for its tags: what a PATCH has made of them is taken too, so that a hub can begin
-    /// with what another one had.
+    /// The installation is validated as in a PUT request, except for its tags: tags that only a PATCH can create are
+    /// accepted, so that a hub can load the installations that another hub exported.
     ///
-    /// - Throws: ``NotTaken``, with the hub's words.
-    package func seed(_ installation: Installation) throws(NotTaken) {
+    /// - Throws: ``SeedError`` with the hub's error text.
+    package func seed(_ installation: Installation) throws(SeedError) {
         let now = now()
-        let refusal = change { state -> ServiceRefusal? in
-            do throws(ServiceRefusal) {
-                try state.take(installation, trustsTags: true, now: now, due: now)
-                state.carryOut(now: now)
+        let rejection = mutate { state -> ServiceError? in
+            do throws(ServiceError) {
+                try state.accept(installation, trustsTags: true, now: now, due: now)
+                state.runDueWork(now: now)
                 return nil
             } catch {
                 return error
             }
         }
-        if let refusal { throw NotTaken(description: "the hub answers \(refusal.status): \(refusal.text)") }
+        if let rejection {
+            throw SeedError(description: "the hub returned \(rejection.status): \(rejection.detail)")
+        }
     }
 
-    /// Why the hub did not take something.
-    package struct NotTaken: Error, CustomStringConvertible {
+    /// An error that describes why the hub rejected an installation.
+    package struct SeedError: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// Forgets installations, registrations, queued writes, jobs, containers, deliveries, warnings, and which devices are refused.
-    /// Numbers are not given again.
+    /// Removes all installations, registrations, queued writes, jobs, containers, deliveries, warnings and expired channels.
+    /// Delivery and warning numbers continue to count up.
     public func reset() {
         state.withLock { $0.reset() }
     }
 
-    /// Carries out what is due. Reads and requests do so by themselves; this is for who wants it to happen in time.
-    package func carryOutWhatIsDue() {
-        look { _ in }
+    /// Runs all due work: queued writes, jobs and scheduled messages.
+    ///
+    /// Reads and requests run due work themselves. Call this method to run it on time while no request arrives.
+    package func runDueWork() {
+        read { _ in }
     }
 
-    /// The deliveries behind the one of a number.
-    func kept(after number: Int, limit: Int = .max) -> ArraySlice<Delivery> {
-        look { $0.deliveries.after(number, limit: limit) }
+    /// Returns the recorded deliveries that follow a delivery number.
+    func recordedDeliveries(after number: Int, limit: Int = .max) -> ArraySlice<Delivery> {
+        read { $0.deliveries.after(number, limit: limit) }
     }
 
-    /// The hub's time, in seconds since 1970 UTC.
+    /// The hub's current time, in seconds since 1970 UTC.
     var seconds: Int64 { Int64(now().timeIntervalSince1970.rounded(.down)) }
 
-    /// Looks at the state as it is now: with all carried out that is due.
-    func look<Result: Sendable>(_ body: (HubState) -> Result) -> Result {
+    /// Calls a closure with the current state, after running all due work.
+    func read<Result: Sendable>(_ body: (HubState) -> Result) -> Result {
         let now = now()
-        return change { state in
-            state.carryOut(now: now)
+        return mutate { state in
+            state.runDueWork(now: now)
             return body(state)
         }
     }
 
-    /// Changes the state, and reports new warnings to the observer.
-    func change<Result: Sendable>(_ body: (inout HubState) -> Result) -> Result {
+    /// Calls a closure that can modify the state, and then reports new warnings to the observer.
+    func mutate<Result: Sendable>(_ body: (inout HubState) -> Result) -> Result {
         let (result, warnings) = state.withLock { state in
             let count = state.warnings.count
             let result = body(&state)
@@ -139,28 +142,28 @@ public final class HubEmulator: Sendable {
         return result
     }
 
-    /// Answers a request.
+    /// Returns the response to a request.
     package func respond(to request: HubRequest) -> HubResponse {
         respond(to: request, by: service)
     }
 
-    /// Answers a request whose message, if it has no tags, is meant for everyone.
+    /// Returns the response to a request in which a message without tags is an intended broadcast.
     func respondForEveryone(to request: HubRequest) -> HubResponse {
         var service = service
-        service.isForEveryoneByChoice = true
+        service.isBroadcastIntended = true
         return respond(to: request, by: service)
     }
 
     private func respond(to request: HubRequest, by service: HubService) -> HubResponse {
         let now = now()
         if let address = BlobAddress(path: request.path, query: request.query) {
-            return change { state in
-                state.carryOut(now: now)
+            return mutate { state in
+                state.runDueWork(now: now)
                 return state.blobs.respond(to: request, at: address)
             }
         }
-        if let refusal = service.refusal(of: request, now: now) { return refusal }
-        return change { state in
+        if let rejection = service.rejection(of: request, now: now) { return rejection }
+        return mutate { state in
             if request.method != .get { state.changeCount += 1 }
             return service.respond(to: request, &state, now: now)
         }
@@ -171,12 +174,12 @@ extension HubEmulator: CustomStringConvertible, CustomReflectable {
     /// The hub's name.
     public var description: String { "HubEmulator(\(hubName))" }
 
-    /// The hub's name and its policies, without their keys.
+    /// A mirror of the hub's name and its policies, without keys.
     public var customMirror: Mirror { Mirror(self, children: ["hubName": hubName, "policies": policies]) }
 }
 
 extension Sequence<HubEmulator> {
-    /// The hub that has a name.
+    /// Returns the hub with the given case-insensitive name, or `nil`.
     func named(_ name: some StringProtocol) -> HubEmulator? {
         first { $0.hubName.isSame(as: name) }
     }

@@ -6,21 +6,20 @@ public import NotificationHubs
 /// let hub = try NotificationHub(connectionString: text, hubName: "push", transport: .http)
 /// ```
 ///
-/// Each request goes out once per ``send(_:timeout:)``. The transport follows no redirect, answers no authentication
-/// challenge, and stores neither cookies nor responses. It speaks HTTP/1.1 over TLS 1.2 or later, verifies certificate and
-/// host, and uses the proxy that the environment names (`http_proxy`, `https_proxy`, `no_proxy`). Headers of a request go to
-/// the request's endpoint only; a proxy sees those of a plain HTTP request.
+/// ``send(_:timeout:)`` sends a request at most once. The transport does not follow redirects, does not answer authentication
+/// challenges, and does not store cookies or responses. It uses HTTP/1.1 over TLS 1.2 or later and verifies the certificate and
+/// host name. It uses the proxy in the environment variables `http_proxy`, `https_proxy` and `no_proxy`. A proxy sees the
+/// headers of plain HTTP requests only.
 ///
-/// Connections are kept open and reused: for up to 50 seconds without a request, and 5 minutes in all. Requests beyond
+/// Idle connections are reused for up to 50 seconds, and any connection for up to 5 minutes. Requests beyond
 /// ``maximumConnections`` wait and start in the order of their calls.
 ///
-/// Copies share connections. A request in flight keeps the connections open; they close when the last copy is gone and the
-/// last request has ended.
+/// Copies share connections. The connections close when the last copy is released and the last request has ended.
 ///
-/// On Linux the transport loads libcurl 7.68 or later (`libcurl.so.4`, of the package `libcurl4` or `libcurl`) at run time and
-/// runs one thread. `SSL_CERT_FILE` names the certificate authorities to trust instead of the system's.
+/// On Linux, the transport loads libcurl 7.68 or later at run time (`libcurl.so.4` from the package `libcurl4` or `libcurl`)
+/// and runs one thread. `SSL_CERT_FILE` names a file of certificate authorities to trust instead of the system's.
 public struct HubHTTPTransport: HubTransport {
-    /// The largest number of requests in flight, each on a connection of its own.
+    /// The largest number of requests in flight. Each uses its own connection.
     public let maximumConnections: Int
     /// The longest response body to read, in bytes.
     public let maximumResponseByteCount: Int
@@ -38,7 +37,7 @@ public struct HubHTTPTransport: HubTransport {
     ///   - maximumResponseByteCount: The longest response body to read, in bytes.
     ///   - certificateAuthorityFile: The path of a PEM file with certificate authorities to trust in addition to the
     ///     system's. On Apple platforms, add them to the keychain instead.
-    /// - Throws: `HubTransportError` if libcurl is missing or too old, or if the file has no certificate.
+    /// - Throws: `HubTransportError` if libcurl is missing or too old, or if the file contains no certificate.
     public init(
         maximumConnections: Int = 64, maximumResponseByteCount: Int = 4 << 20, certificateAuthorityFile: String? = nil
     ) throws(HubTransportError) {
@@ -63,12 +62,12 @@ public struct HubHTTPTransport: HubTransport {
 
     /// Sends a request once and returns the response, whatever its status.
     ///
-    /// The error is `.notSent` if no connection was made, or if the connection was lost before the whole request was handed
-    /// over to the system; otherwise it is `.unknown`.
+    /// The delivery of an error is `.notSent` if no connection was made, or if the connection was lost before the system
+    /// received the whole request; otherwise it is `.unknown`.
     ///
     /// - Parameters:
     ///   - request: The request to send.
-    ///   - timeout: The longest time from the call to the last byte of the response, the wait for a connection included.
+    ///   - timeout: The longest time from the call to the last byte of the response, including the wait for a connection.
     /// - Throws: `HubTransportError`; `CancellationError` if the task is cancelled.
     public func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
         try await client.send(request, timeout: timeout)
@@ -87,10 +86,10 @@ extension HubTransport where Self == HubHTTPTransport {
 }
 
 extension HubHTTPTransport: CustomStringConvertible, CustomReflectable {
-    /// The type's name. Requests in flight, which hold tokens, are not shown.
+    /// The type's name. Requests in flight, which contain tokens, are redacted.
     public var description: String { "HubHTTPTransport" }
 
-    /// The settings. Requests in flight, which hold tokens, are not shown.
+    /// The settings. Requests in flight, which contain tokens, are redacted.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -4,7 +4,7 @@ import NotificationHubsEmulator
 import SharedAccessSignature
 
 extension TransportConformance {
-    /// A request goes out once, and `.notSent` is claimed only of requests that the server cannot have read.
+    /// Checks that a request is sent once, and that `.notSent` is reported only if the server cannot have read it.
     static let deliveryChecks = [
         Check("throws HubTransportError when the connection is refused") { exchange in
             // No system service listens on port 1 (tcpmux).
@@ -14,36 +14,36 @@ extension TransportConformance {
                     .post, endpoint: endpoint, path: "/", headers: ["Authorization": Exchange.authorization], body: [1])
             )
         },
-        Check("sends once, and claims delivery .unknown when the response is lost") { exchange in
-            for (step, method, isKept) in losses {
+        Check("sends once and reports .unknown when the response is lost") { exchange in
+            for (step, method, isReused) in losses {
                 try await exchange.withServer(
                     steps: { [$0.path == "/first" ? .send(Exchange.response()) : step] }
                 ) { server in
-                    if isKept { _ = try await exchange.response(to: Exchange.request(to: server, path: "/first")) }
+                    if isReused { _ = try await exchange.response(to: Exchange.request(to: server, path: "/first")) }
                     let error = try await exchange.error(of: Exchange.request(method, to: server, path: "/lost"))
                     let count = server.requests.count { $0.path == "/lost" }
                     try exchange.expect(count == 1, "sent \(method.rawValue) \(count) times")
                     try exchange.expect(
-                        error.delivery == .unknown, "claimed .notSent of a request that the server has read")
+                        error.delivery == .unknown, "reported .notSent, but the server has read the request")
                 }
             }
         },
-        Check("sends once when the connection is lost while the request is read") { exchange in
+        Check("sends once when the connection is lost during the request") { exchange in
             for step in [RawServer.Step.close, .reset] {
                 let connections = Locked<Set<Int>>([])
                 try await exchange.withServer(reading: { part in
                     connections.withLock { _ = $0.insert(part.connection) }
                     return part.bytes.count > 100_000 ? [step] : []
                 }) { server in
-                    // More than the system's buffers hold, so that the connection ends amid the body.
+                    // Larger than the system's buffers, so that the connection ends during the body.
                     let body = [UInt8](repeating: 0x20, count: 8 << 20)
                     _ = try await exchange.error(of: Exchange.request(to: server, body: body))
                     let count = connections.withLock { $0.count }
-                    try exchange.expect(count == 1, "began to send the request \(count) times")
+                    try exchange.expect(count == 1, "started to send the request \(count) times")
                 }
             }
         },
-        Check("sends once after the server has closed a kept connection") { exchange in
+        Check("sends once after the server has closed an idle connection") { exchange in
             for step in [RawServer.Step.close, .reset] {
                 try await exchange.withServer(
                     steps: { $0.path == "/first" ? [.send(Exchange.response()), step] : [.send(Exchange.response())] }
@@ -60,7 +60,7 @@ extension TransportConformance {
                 }
             }
         },
-        Check("throws HubTransportError when the response is cut off") { exchange in
+        Check("throws HubTransportError when the response is truncated") { exchange in
             let responses = [
                 "HTTP/1.1 201 Created\r\nContent-Le", "HTTP/1.1 201 Created\r\nContent-Length: 9\r\n\r\nabc",
                 "HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nab", "HTTP/1.1 100 Continue\r\n\r\n",
@@ -69,14 +69,14 @@ extension TransportConformance {
                 try await exchange.withServer(steps: { _ in [.send(text), step] }) { server in
                     let error = try await exchange.error(of: Exchange.request(to: server))
                     try exchange.expect(
-                        error.delivery == .unknown, "claimed .notSent of a request that the server has read")
+                        error.delivery == .unknown, "reported .notSent, but the server has read the request")
                     try exchange.expect(server.requests.count == 1, "sent the request \(server.requests.count) times")
                 }
             }
         },
     ]
 
-    /// How the response is lost, the method, and whether the connection has carried another request.
+    /// The ways in which a response is lost, with the method, and whether the connection is reused.
     private static let losses = [RawServer.Step.close, .reset].flatMap { step in
         methods.flatMap { method in [false, true].map { (step, method, $0) } }
     }

@@ -2,7 +2,7 @@ import NotificationHubs
 import NotificationHubsEmulator
 import SharedAccessSignature
 
-/// The transport of a check, and what a check does with it.
+/// The requests and expectations of a check.
 struct Exchange: Sendable {
     let transport: any HubTransport
     let limits: TransportConformance.Limits
@@ -19,7 +19,7 @@ struct Exchange: Sendable {
 
     // MARK: Requests
 
-    /// A token that no error may show.
+    /// A token that errors must not contain.
     static let authorization =
         "SharedAccessSignature sr=http%3a%2f%2f127.0.0.1%2fpush&sig=c2VjcmV0c2VjcmV0%3D&se=4102444800&skn=rule"
 
@@ -35,7 +35,7 @@ struct Exchange: Sendable {
             headers: all, body: hasBody ? body : [])
     }
 
-    /// Runs a server for as long as `body` does.
+    /// Runs a server during `body`.
     func withServer<Result>(
         reading: (@Sendable (RawServer.PartialRequest) -> [RawServer.Step])? = nil,
         steps: @escaping @Sendable (HTTPRequest) -> [RawServer.Step] = { _ in [.send(response())] },
@@ -48,7 +48,7 @@ struct Exchange: Sendable {
 
     // MARK: Outcomes
 
-    /// Sends a request that must get a response.
+    /// Sends a request that must receive a response.
     func response(to request: HubRequest) async throws -> HubResponse {
         switch try await outcome(of: request) {
         case .success(let response): return response
@@ -58,7 +58,7 @@ struct Exchange: Sendable {
 
     /// Sends a request that must fail with a `HubTransportError`.
     ///
-    /// - Parameter isTimeout: whether the timeout must be the cause.
+    /// - Parameter isTimeout: Whether the error must be a timeout.
     func error(of request: HubRequest, timeout: Duration? = nil, isTimeout: Bool = false) async throws
         -> HubTransportError
     {
@@ -75,17 +75,18 @@ struct Exchange: Sendable {
         }
     }
 
-    /// Sends a request, and waits until it has ended or hangs.
+    /// Sends a request and returns its outcome.
     ///
     /// - Parameters:
-    ///   - timeout: that of the request; `nil` gives it as long as a check is patient.
-    ///   - delay: the time after which to cancel the request's task; `nil` does not cancel it.
+    ///   - timeout: The timeout of the request; `nil` for ``TransportConformance/Limits/patience``.
+    ///   - delay: The time after which to cancel the request's task; `nil` does not cancel it.
+    /// - Throws: ``Problem`` if the transport hangs.
     func outcome(
         of request: HubRequest, timeout: Duration? = nil, cancelledAfter delay: Duration? = nil
     ) async throws -> Result<HubResponse, any Error> {
         let timeout = timeout ?? limits.patience
         let patience = limits.patience + (delay == nil ? timeout : .zero)
-        // Not a task group: that would wait for a transport that ignores cancellation.
+        // Not a task group, which would wait for a transport that ignores cancellation.
         let (outcomes, continuation) = AsyncStream<Result<HubResponse, any Error>?>.makeStream()
         let call = Task { [transport] in
             do {
@@ -115,7 +116,7 @@ struct Exchange: Sendable {
 }
 
 extension Exchange {
-    /// The text of a response.
+    /// Returns the text of a response.
     static func response(_ status: Int = 200, _ headers: [String] = [], body: String = "") -> String {
         (["HTTP/1.1 \(status) Status"] + headers + ["Content-Length: \(body.utf8.count)", "", body])
             .joined(separator: "\r\n")

@@ -1,7 +1,7 @@
 import HubLock
 package import NotificationHubsEmulator
 
-/// A server on 127.0.0.1 that answers with given bytes, and counts requests and connections.
+/// A server on 127.0.0.1 that runs scripted steps and counts requests and connections.
 package struct RawServer {
     private let listener: Listener
     private let state: Locked<Counts>
@@ -13,46 +13,44 @@ package struct RawServer {
         var requests: [HTTPRequest] = []
     }
 
-    /// What the server does about a request, or a connection.
+    /// A step that the server runs for a request or a connection.
     package enum Step: Sendable {
         case send(String)
-        /// Sends bytes, such as those of a response up to any offset.
         case sendBytes([UInt8])
         case wait(Duration)
         /// Waits until the client closes the connection.
         case waitForClient
-        /// Closes the connection, whatever was sent; over TLS, with a close_notify alert.
+        /// Closes the connection; over TLS, with a close_notify alert.
         ///
         /// The system resets the connection if it has received bytes that the server has not read.
         case close
-        /// Closes the connection as ``close`` does; over TLS, without a close_notify alert.
+        /// Closes the connection; over TLS, without a close_notify alert.
         case closeWithoutNotify
-        /// Resets the connection, without a close_notify alert; what was not sent yet is thrown away.
+        /// Resets the connection without a close_notify alert. Unsent bytes are discarded.
         case reset
     }
 
-    /// A request of which the server has read a part, or all.
+    /// A request that the server has read in part or completely.
     package struct PartialRequest: Sendable {
-        /// The number of its connection, from 1.
+        /// The number of the connection, from 1.
         package let connection: Int
-        /// The request's number on its connection, from 1.
+        /// The number of the request on its connection, from 1.
         package let request: Int
-        /// The bytes read so far of the request.
+        /// The bytes read so far.
         package let bytes: [UInt8]
     }
 
-    /// Turns a connection into one that encrypts.
+    /// A function that performs a TLS handshake on a connection.
     package typealias Secure = @Sendable (Socket) throws -> any ByteStream
 
     /// Starts a server.
     ///
     /// - Parameters:
-    ///   - greeting: what to do about a connection, before anything is read from it. Acts on the TCP connection, before
-    ///     `secure`.
-    ///   - secure: performs the TLS handshake; `nil` serves plain TCP. A connection whose handshake fails is closed.
-    ///   - reading: what to do about a request after each piece of it that is read, the last one included. The server
-    ///     reads on after the steps unless one of them ends the connection.
-    ///   - steps: what to do about a request.
+    ///   - greeting: The steps for a new TCP connection, before `secure` and before anything is read.
+    ///   - secure: The TLS handshake; `nil` serves plain TCP. If it fails, the connection is closed.
+    ///   - reading: Returns the steps after each read part of a request, including the last one. The server continues to
+    ///     read unless a step ends the connection.
+    ///   - steps: Returns the steps for a complete request.
     package init(
         greeting: [Step] = [], secure: Secure? = nil,
         reading: (@Sendable (PartialRequest) -> [Step])? = nil, steps: @escaping @Sendable (HTTPRequest) -> [Step]
@@ -67,7 +65,7 @@ package struct RawServer {
             }
             defer { state.withLock { $0.open -= 1 } }
             var connection = Connection(socket: socket, stream: socket)
-            guard connection.take(greeting) else { return }
+            guard connection.run(greeting) else { return }
             if let secure {
                 guard let stream = try? secure(socket) else { return }
                 connection.stream = stream
@@ -88,23 +86,25 @@ package struct RawServer {
             if let reading {
                 bytesOfRequest += bytes
                 let part = PartialRequest(connection: number, request: requestNumber, bytes: bytesOfRequest)
-                guard connection.take(reading(part)) else { return }
+                guard connection.run(reading(part)) else { return }
             }
             parser.append(bytes)
             guard let request = try? parser.next() else { continue }
             state.withLock { $0.requests.append(request) }
             (requestNumber, bytesOfRequest) = (requestNumber + 1, [])
-            guard connection.take(steps(request)) else { return }
+            guard connection.run(steps(request)) else { return }
         }
     }
 
     private struct Connection {
         let socket: Socket
-        /// The socket, or the TLS connection over it after its handshake.
+        /// The socket, or the TLS connection over it after the handshake.
         var stream: any ByteStream
 
-        /// - Returns: whether the connection goes on.
-        func take(_ steps: [Step]) -> Bool {
+        /// Runs steps in order.
+        ///
+        /// - Returns: Whether the connection is still open.
+        func run(_ steps: [Step]) -> Bool {
             for step in steps {
                 switch step {
                 case .send(let text):
@@ -130,30 +130,30 @@ package struct RawServer {
         }
     }
 
-    /// The port that it listens on.
+    /// The port that the server listens on.
     package var port: UInt16 { listener.port }
-    /// How many connections there were.
+    /// The total number of connections.
     package var connections: Int { state.withLock { $0.connections } }
-    /// How many TLS handshakes succeeded.
+    /// The number of successful TLS handshakes.
     package var handshakes: Int { state.withLock { $0.secured } }
-    /// How many connections there are now.
+    /// The number of open connections.
     package var openConnections: Int { state.withLock { $0.open } }
-    /// What was asked for, in the order in which it came.
+    /// The complete requests, in the order of arrival.
     package var requests: [HTTPRequest] { state.withLock { $0.requests } }
 
-    /// Closes every connection.
+    /// Stops the server and closes all connections.
     package func stop() {
         listener.stop(within: .zero)
     }
 }
 
-/// Both directions of a connection.
+/// A bidirectional byte stream.
 package protocol ByteStream {
-    /// Returns the next bytes; an empty array once the peer sends no more.
+    /// Returns the next bytes; an empty array at the end.
     func receive() throws -> [UInt8]
     /// Sends all bytes.
     func send(_ bytes: [UInt8]) throws
-    /// Tells the peer that no more bytes follow, if the protocol has a message for that.
+    /// Signals the end of the stream to the peer, if the protocol supports it.
     func sendEnd() throws
 }
 

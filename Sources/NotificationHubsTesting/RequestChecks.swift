@@ -2,9 +2,9 @@ import NotificationHubs
 import NotificationHubsEmulator
 
 extension TransportConformance {
-    /// The request arrives as it was given.
+    /// Checks that a request arrives unchanged.
     static let requestChecks = [
-        Check("sends the method, the path and the query as given") { exchange in
+        Check("sends the method, path and query unchanged") { exchange in
             try await exchange.withServer { server in
                 for method in methods {
                     let request = try Exchange.request(
@@ -18,7 +18,7 @@ extension TransportConformance {
                 }
             }
         },
-        Check("sends the headers as given") { exchange in
+        Check("sends the headers unchanged") { exchange in
             let headers: HubHeaders = [
                 "Content-Type": "application/json;charset=utf-8", "ServiceBusNotification-Format": "apple",
                 "servicebusnotification-tags": "(a || b) && !c", "If-Match": "\"1\"", "X-Empty": "",
@@ -34,19 +34,19 @@ extension TransportConformance {
                 }
             }
         },
-        Check("adds no header that changes the request's meaning") { exchange in
+        Check("does not add headers that change the request's meaning") { exchange in
             try await exchange.withServer { server in
                 for method in methods {
                     let request = try Exchange.request(method, to: server)
                     _ = try await exchange.response(to: request)
-                    guard let received = server.requests.last else { throw Exchange.Problem("nothing was sent") }
+                    guard let received = server.requests.last else { throw Exchange.Problem("sent nothing") }
                     for (name, value) in received.headers where request.headers[name] == nil {
                         try exchange.expect(!isMeaningful(name), "\(method.rawValue) has \(name): \(value)")
                     }
                 }
             }
         },
-        Check("sends the body as given: empty, binary and large") { exchange in
+        Check("sends the body unchanged: empty, binary and large") { exchange in
             let bodies: [[UInt8]] = [
                 [], Array(0...255), (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) },
             ]
@@ -57,8 +57,8 @@ extension TransportConformance {
                     let received = server.requests.last
                     try exchange.expect(
                         received?.body == request.body,
-                        "\(method.rawValue) with \(request.body.count) bytes arrived with other bytes "
-                            + "(\(received?.body.count ?? 0))")
+                        "\(method.rawValue) with \(request.body.count) bytes arrived as "
+                            + "\(received?.body.count ?? 0) bytes, or with other values")
                     // Without a length, a server can reject the request (RFC 9110 §8.6 and §15.5.12).
                     try exchange.expect(
                         [.get, .delete].contains(method) || !request.body.isEmpty
@@ -67,7 +67,7 @@ extension TransportConformance {
                 }
             }
         },
-        Check("keeps neither cookies nor responses") { exchange in
+        Check("does not store cookies or responses") { exchange in
             let headers = ["Set-Cookie: a=b; Path=/", "Cache-Control: max-age=1000", "ETag: \"1\""]
             try await exchange.withServer(steps: { _ in [.send(Exchange.response(200, headers, body: "x"))] }) {
                 server in
@@ -79,7 +79,7 @@ extension TransportConformance {
                 try exchange.expect(server.requests.last?.headers["Cookie"] == nil, "the second request has a Cookie")
             }
         },
-        Check("keeps concurrent requests apart") { exchange in
+        Check("matches concurrent requests with their responses") { exchange in
             try await exchange.withServer(
                 steps: { [.send(Exchange.response(body: $0.path + String(decoding: $0.body, as: UTF8.self)))] }
             ) { server in
@@ -90,7 +90,8 @@ extension TransportConformance {
                         group.addTask {
                             let body = try await exchange.response(to: request).body
                             try exchange.expect(
-                                body == Array("/\(number)/\(number)".utf8), "a request got another one's response")
+                                body == Array("/\(number)/\(number)".utf8),
+                                "a request received another request's response")
                         }
                     }
                     try await group.waitForAll()
@@ -101,7 +102,7 @@ extension TransportConformance {
 
     static let methods: [HubRequest.Method] = [.get, .put, .post, .patch, .delete]
 
-    /// Whether a header that the client did not set would make the service, or a server before it, act differently.
+    /// Returns whether a header can change the behavior of the service or an intermediary.
     private static func isMeaningful(_ name: String) -> Bool {
         let name = name.lowercased()
         return [

@@ -2,7 +2,7 @@ import NotificationHubs
 import NotificationHubsEmulator
 
 extension TransportConformance {
-    /// The response returns as the server sent it, whatever its status.
+    /// Checks that a response is returned unchanged, whatever its status.
     static let responseChecks = [
         Check("returns every status with its body") { exchange in
             for status in [200, 201, 202, 204, 304, 400, 403, 404, 409, 412, 413, 429, 500, 503] {
@@ -12,12 +12,12 @@ extension TransportConformance {
                     let response = try await exchange.response(to: Exchange.request(to: server))
                     try exchange.expect(
                         response.status == status && response.body == Array(body.utf8),
-                        "\(status) with \(body.utf8.count) bytes returned as \(response)")
+                        "\(status) with \(body.utf8.count) bytes was returned as \(response)")
                     try exchange.expect(server.requests.count == 1, "\(status): sent the request more than once")
                 }
             }
         },
-        Check("returns the headers, repeated ones in order") { exchange in
+        Check("returns the headers and joins repeated ones in order") { exchange in
             let headers = ["Location: https://example/1", "X-A: 1", "x-b: 3", "x-a: 2", "X-Empty:"]
             try await exchange.withServer(steps: { _ in [.send(Exchange.response(201, headers))] }) { server in
                 let response = try await exchange.response(to: Exchange.request(to: server))
@@ -28,7 +28,7 @@ extension TransportConformance {
                 }
             }
         },
-        Check("returns the body as sent: binary, chunked, large and without a length") { exchange in
+        Check("returns the body unchanged: binary, chunked, large and without a length") { exchange in
             let large = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }
             let bodies: [(head: String, sent: [UInt8], body: [UInt8])] = [
                 ("Content-Length: 256", Array(0...255), Array(0...255)),
@@ -45,11 +45,11 @@ extension TransportConformance {
                     let response = try await exchange.response(to: Exchange.request(to: server))
                     try exchange.expect(
                         response.body == body,
-                        "\(head): \(body.count) bytes returned as \(response.body.count) or others")
+                        "\(head): \(body.count) bytes were returned as \(response.body.count), or with other values")
                 }
             }
         },
-        Check("follows no redirect") { exchange in
+        Check("does not follow redirects") { exchange in
             for status in [301, 302, 303, 307, 308] {
                 try await exchange.withServer { other in
                     for location in ["http://127.0.0.1:\(other.port)/elsewhere", "/elsewhere"] {
@@ -69,14 +69,14 @@ extension TransportConformance {
                 }
             }
         },
-        Check("answers no authentication challenge") { exchange in
+        Check("does not answer authentication challenges") { exchange in
             let challenges = ["Basic realm=\"x\"", "Bearer", "Digest realm=\"x\", nonce=\"y\""]
             for (status, name) in [(401, "WWW-Authenticate"), (407, "Proxy-Authenticate")] {
                 for challenge in challenges {
                     let text = Exchange.response(status, ["\(name): \(challenge)"])
                     try await exchange.withServer(steps: { _ in [.send(text)] }) { server in
                         let response = try await exchange.response(to: Exchange.request(to: server))
-                        try exchange.expect(response.status == status, "\(status) returned as \(response.status)")
+                        try exchange.expect(response.status == status, "\(status) was returned as \(response.status)")
                         try exchange.expect(server.requests.count == 1, "sent the request again")
                     }
                 }
@@ -92,7 +92,8 @@ extension TransportConformance {
                 ).joined() + [.send("0\r\n\r\n")]
             try await exchange.withServer(steps: { _ in steps }) { server in
                 let error = try await exchange.error(of: Exchange.request(to: server))
-                try exchange.expect(error.delivery == .unknown, "claimed that the request was not sent")
+                try exchange.expect(
+                    error.delivery == .unknown, "reported .notSent, but the server has read the request")
             }
         },
     ]

@@ -2,7 +2,7 @@ import NotificationHubs
 import NotificationHubsEmulator
 
 extension TransportConformance {
-    /// The timeout and a cancellation end a request.
+    /// Checks that the timeout and a cancellation end a request.
     static let timeChecks = [
         Check("ends a request without a response at its timeout", needsServer: false) { exchange in
             try await exchange.withServer(steps: { _ in [.waitForClient] }) { server in
@@ -10,12 +10,12 @@ extension TransportConformance {
                     of: Exchange.request(to: server), timeout: exchange.limits.timeout, isTimeout: true)
             }
         },
-        Check("ends a request whose response stalls at its timeout, and claims delivery .unknown") { exchange in
+        Check("ends a request with a stalled response at its timeout and reports .unknown") { exchange in
             for text in [
                 "", "HTTP/1.1 201 Created\r\nContent-Le", "HTTP/1.1 201 Created\r\nContent-Length: 9\r\n\r\nabc",
             ] {
                 try await exchange.withServer(steps: { _ in [.send(text), .waitForClient] }) { server in
-                    // A busy machine may let a short timeout pass before the server has read the request.
+                    // On a busy machine, a short timeout can expire before the server has read the request.
                     for factor in [1, 10, 100] {
                         let path = "/\(factor)"
                         let error = try await exchange.error(
@@ -25,9 +25,9 @@ extension TransportConformance {
                         try exchange.expect(count <= 1, "sent the request \(count) times")
                         guard count > 0 else { continue }
                         return try exchange.expect(
-                            error.delivery == .unknown, "claimed .notSent of a request that the server has read")
+                            error.delivery == .unknown, "reported .notSent, but the server has read the request")
                     }
-                    throw Exchange.Problem("the server has not read the request")
+                    throw Exchange.Problem("did not send the request within the timeout")
                 }
             }
         },

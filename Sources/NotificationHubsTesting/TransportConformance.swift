@@ -1,13 +1,13 @@
 public import NotificationHubs
 
-/// Checks that a transport keeps the contract of `HubTransport`.
+/// Checks that a transport satisfies the contract of `HubTransport`.
 ///
-/// Each check starts a server on 127.0.0.1 that behaves as the check requires, and sends requests to it with the transport.
-/// The checks use no test framework. With Swift Testing:
+/// Each check starts a server on 127.0.0.1 and sends requests to it with the transport. The checks work with any test
+/// framework. With Swift Testing:
 ///
 /// ```swift
 /// @Test(arguments: TransportConformance.checks)
-/// func `keeps the contract of HubTransport`(check: TransportConformance.Check) async throws {
+/// func `satisfies the contract of HubTransport`(check: TransportConformance.Check) async throws {
 ///     try await check.run(MyTransport())
 /// }
 /// ```
@@ -19,8 +19,8 @@ public enum TransportConformance {
     ///
     /// - Parameters:
     ///   - transport: The transport to check.
-    ///   - limits: The times and sizes to use.
-    /// - Returns: One error for each check that failed.
+    ///   - limits: The times and sizes that the checks use.
+    /// - Returns: One error for each failed check.
     public static func run(
         _ transport: some HubTransport, limits: Limits = Limits()
     ) async -> [TransportConformanceError] {
@@ -43,7 +43,7 @@ extension TransportConformance {
         public var timeout: Duration
         /// The time after which a check reports that the transport hangs.
         ///
-        /// It delays only failures, so it can be long: a busy machine must not make a check fail.
+        /// Only failures take this long. Choose a long time, so that no check fails on a busy machine.
         public var patience: Duration
         /// The length of a response body that the transport must reject, in bytes; `nil` skips that check.
         public var rejectedBodyByteCount: Int?
@@ -67,13 +67,13 @@ extension TransportConformance {
         }
     }
 
-    /// One rule of the contract, and how to check it.
+    /// A check of one rule of the contract.
     public struct Check: Sendable, CustomStringConvertible {
-        /// The rule, such as "follows no redirect".
+        /// The rule, such as "does not follow redirects".
         public let description: String
-        /// Whether the check needs the transport to reach a server on 127.0.0.1.
+        /// Whether the transport must be able to reach a server on 127.0.0.1.
         ///
-        /// The others need only a request without a response, so they also suit a transport within the process, such as
+        /// The other checks only require that no response arrives. They also work with an in-process transport, such as
         /// `HubEmulator` with a fault that stalls every request.
         public let needsServer: Bool
         private let body: @Sendable (Exchange) async throws -> Void
@@ -89,8 +89,8 @@ extension TransportConformance {
         /// Runs the check.
         ///
         /// - Parameters:
-        ///   - transport: The transport to check. It can be one that other checks use at the same time.
-        ///   - limits: The times and sizes to use.
+        ///   - transport: The transport to check. Concurrent checks can share a transport.
+        ///   - limits: The times and sizes that the check uses.
         /// - Throws: ``TransportConformanceError`` if the transport breaks the rule.
         public func run(
             _ transport: some HubTransport, limits: Limits = Limits()
@@ -104,18 +104,18 @@ extension TransportConformance {
     }
 }
 
-/// A rule of `HubTransport` that a transport breaks.
+/// A violation of the contract of `HubTransport`.
 public struct TransportConformanceError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The rule: the description of the check that failed.
+    /// The description of the failed check.
     public let rule: String
-    /// What the transport did instead.
+    /// The observed behavior of the transport.
     public let problem: String
 
     /// Creates an error.
     ///
     /// - Parameters:
-    ///   - rule: The description of the check that failed.
-    ///   - problem: What the transport did instead.
+    ///   - rule: The description of the failed check.
+    ///   - problem: The observed behavior of the transport.
     public init(rule: String, problem: String) {
         self.rule = rule
         self.problem = problem

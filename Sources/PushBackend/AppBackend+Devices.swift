@@ -1,22 +1,22 @@
 import NotificationHubs
 
-/// Who has a device: the registrations of its handle, and the installations that the hub has made some of.
+/// Finding and removing the registrations and installations of a device's handle.
 extension AppBackend {
-    /// Takes a device from whoever has it: it belongs to nobody but who has it now.
+    /// Deletes the registrations and installations of a device, so that it belongs only to its current user.
     ///
-    /// - Parameter isKept: which of them to leave alone.
-    /// - Returns: the registrations that were deleted.
-    /// - Throws: `HubError` with the code `preconditionFailed` if one of them has become another in between, which may have
-    ///   another device: see ``untilUnchanged(_:)``.
-    func removeAll(
-        of channel: PushChannel, but isKept: (Registration.Entry) throws -> Bool
+    /// - Parameter isKept: Whether to keep an entry.
+    /// - Returns: The ids of the deleted registrations.
+    /// - Throws: `HubError` with the code `preconditionFailed` if a registration changed in the meantime and may now belong to
+    ///   another device; see ``retryOnConflict(_:)``.
+    func removeEntries(
+        of channel: PushChannel, except isKept: (Registration.Entry) throws -> Bool
     ) async throws -> Set<Registration.ID> {
         let others = try await entries(of: [channel]).filter { try !isKept($0) }
         try await remove(others)
         return Set(others.map(\.id))
     }
 
-    /// Deletes registrations in the state that was looked at, and installations.
+    /// Deletes registrations, if they have not changed since they were read, and installations.
     func remove(_ entries: [Registration.Entry]) async throws {
         var installations: Set<Installation.ID> = []
         for entry in entries {
@@ -28,19 +28,21 @@ extension AppBackend {
         }
     }
 
-    /// Looks at registrations and changes them, again if one has been changed in between.
-    func untilUnchanged(_ change: () async throws -> Void) async throws {
+    /// Runs an operation that reads and changes registrations, up to three times if one of them changes in the meantime.
+    func retryOnConflict(_ operation: () async throws -> Void) async throws {
         for _ in 0..<2 {
             do {
-                return try await change()
+                return try await operation()
             } catch let error as HubError where error.code == .preconditionFailed || error.code == .notFound {
                 continue
             }
         }
-        try await change()
+        try await operation()
     }
 
-    /// The registrations of channels; of no others, whatever the hub says, which asks for a handle alone.
+    /// Returns the registrations of channels.
+    ///
+    /// The hub filters by handle only, so this function also compares the platform.
     func entries(of channels: [PushChannel], ofAnyPlatform: Bool = false) async throws -> [Registration.Entry] {
         var entries: [Registration.Entry] = []
         for channel in channels {
@@ -57,7 +59,8 @@ extension AppBackend {
 }
 
 extension PushChannel {
-    /// A channel by a handle as the hub keeps it: Apple's tokens in upper case. Of a browser's text, what is known.
+    /// Creates a channel from a handle in the form that the hub stores: Apple's tokens are in upper case, and a browser's
+    /// subscription has only the known members.
     init(platform: PushPlatform, canonicalHandle handle: String) {
         self = PushChannel(platform: platform, handle: handle).stored
         if let parts = browserSubscription {
@@ -65,7 +68,7 @@ extension PushChannel {
         }
     }
 
-    /// Whether two are of the same platform: Firebase's two interfaces are, a device has one token for both.
+    /// Whether two channels have the same platform. Firebase's two interfaces count as one, because they share a token.
     fileprivate func hasSamePlatform(as other: PushChannel) -> Bool {
         let firebase: Set<PushPlatform> = [.fcmV1, .gcm]
         return platform == other.platform || firebase.isSuperset(of: [platform, other.platform])
@@ -73,7 +76,7 @@ extension PushChannel {
 }
 
 extension Registration.Entry {
-    /// The installation that the hub has made the registration of, if it is one of those.
+    /// The id of the installation for which the hub created the registration, if any.
     var installationID: Installation.ID? {
         let prefix = "$InstallationId:{"
         for tag in registration.tags

@@ -8,35 +8,36 @@ import struct Foundation.Date
 #endif
 
 extension AppBackend {
-    /// Sends a message, or tells of a payload, to the caller's own devices.
+    /// Sends a message, or announces a payload, to the caller's own devices.
     func notify(_ request: Request, _ user: User) async throws -> Response {
         let query = try request.queryString()
-        // The samples' apps may say a recipient, and this backend sends to no other user.
+        // The samples' apps may name a recipient; this backend only accepts the caller.
         if let recipient = query["to_tag"], User(name: recipient) != user {
-            throw Refusal(403, "this backend sends only to the caller's own devices: to_tag must be the caller's name")
+            throw RequestError(
+                403, "this backend sends only to the caller's own devices: to_tag must be the caller's name")
         }
         let text = try message(request)
         switch mode.kind {
         case .notifyUsers(let build):
-            try await send(try chosen(by: query, of: build(text)), to: user)
+            try await send(try filter(build(text), by: query), to: user)
         case .securePush(let push):
             try await send(text, by: push, query, to: user)
         }
         return Response(status: 200)
     }
 
-    /// Answers with a payload of the caller's.
+    /// Returns one of the caller's payloads.
     ///
-    /// - Parameter claims: whether the device is given it thereby.
+    /// - Parameter claims: Whether the request counts as the device's one read of the payload.
     func payload(_ id: String, _ request: Request, of user: User, claims: Bool) async throws -> Response {
-        guard case .securePush(let push) = mode.kind, let id = SecurePayload.ID(id) else { throw Refusal.notFound }
+        guard case .securePush(let push) = mode.kind, let id = SecurePayload.ID(id) else { throw RequestError.notFound }
         let device = push.isReadOnce ? try Self.device(request) : nil
         guard let payload = try await push.store.payload(id, of: user), payload.user == user, payload.expiry > now()
         else {
-            throw Refusal.notFound
+            throw RequestError.notFound
         }
         if let device, claims {
-            guard try await push.store.claim(id, of: user, by: device) else { throw Refusal.notFound }
+            guard try await push.store.claim(id, of: user, by: device) else { throw RequestError.notFound }
         }
         return Response(status: 200, json: .object(["Id": id.json, "Payload": .string(payload.text)]))
     }
@@ -45,13 +46,14 @@ extension AppBackend {
         guard let device = try request.queryString()["device"], (1...256).contains(device.utf8.count),
             device.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f })
         else {
-            throw Refusal(400, "each device gets a payload once: add ?device= with the device's id")
+            throw RequestError(400, "missing or invalid device: each device can read a payload once, so add ?device=ID")
         }
         return device
     }
 
-    /// The text that a request brings: a JSON string, as the samples' apps send it, or an object with `message`; where it is
-    /// kept and not shown, with `payload` as well.
+    /// Returns the text of a request: a JSON string, as the samples' apps send it, or the member `message` of an object.
+    ///
+    /// With secure push, the member `payload` is also accepted.
     private func message(_ request: Request) throws -> String {
         let text: String?
         switch try request.json() {
@@ -66,20 +68,22 @@ extension AppBackend {
             }
         }
         guard let text, !text.isEmpty else {
-            throw Refusal(400, #"the body must be a non-empty JSON string or {"message":"…"}"#)
+            throw RequestError(400, #"the body must be a non-empty JSON string or {"message":"…"}"#)
         }
         return text
     }
 
-    /// The notifications for the one platform that a request may name, as the samples' apps do.
-    private func chosen(by query: QueryString, of notifications: [PushNotification]) throws -> [PushNotification] {
-        guard let word = query["pns"] else { return notifications }
-        guard let platform = PushPlatform(appWord: word) else {
-            throw Refusal(400, "unknown platform in \"pns\": expected \(PushPlatform.appWords)")
+    /// Returns the notifications for the platform in the query's `pns`, or all of them if it has none.
+    private func filter(_ notifications: [PushNotification], by query: QueryString) throws -> [PushNotification] {
+        guard let name = query["pns"] else { return notifications }
+        guard let platform = PushPlatform(appName: name) else {
+            throw RequestError(400, "unknown platform in \"pns\": expected \(PushPlatform.appNames)")
         }
-        let chosen = notifications.filter { $0.platform == platform || $0.platform == nil }
-        guard !chosen.isEmpty else { throw Refusal(400, "this backend sends nothing to the platform in \"pns\"") }
-        return chosen
+        let matching = notifications.filter { $0.platform == platform || $0.platform == nil }
+        guard !matching.isEmpty else {
+            throw RequestError(400, "this backend sends nothing to the platform in \"pns\"")
+        }
+        return matching
     }
 
     private func send(_ text: String, by push: SecurePush, _ query: QueryString, to user: User) async throws {
@@ -88,19 +92,19 @@ extension AppBackend {
         let id: SecurePayload.ID
         do {
             id = try await push.store.insert(payload)
-        } catch let limit as SecurePayloadStoreError {
-            throw Refusal(limit, now: now())
+        } catch let error as SecurePayloadStoreError {
+            throw RequestError(error, now: now())
         }
         do {
-            try await send(try chosen(by: query, of: push.notifications(of: id)), to: user)
+            try await send(try filter(push.notifications(of: id), by: query), to: user)
         } catch {
-            // No device will ask for what none has heard of.
-            if (error as? Refusal)?.isCertainlyUnsent ?? true { try? await push.store.remove(id, of: user) }
+            // No device will request a payload that was not announced.
+            if (error as? RequestError)?.isCertainlyNotSent ?? true { try? await push.store.remove(id, of: user) }
             throw error
         }
     }
 
-    /// Sends notifications to a user's devices, all of them whatever becomes of one.
+    /// Sends notifications to a user's devices. One that fails does not stop the others.
     private func send(_ notifications: [PushNotification], to user: User) async throws {
         let failures = await withTaskGroup(of: SendError.Part?.self) { group in
             for notification in notifications {
@@ -119,15 +123,15 @@ extension AppBackend {
         let failure = SendError(
             parts: failures.sorted { $0.format < $1.format }, sentCount: notifications.count - failures.count)
         guard failure.sentCount == 0 else {
-            throw Refusal(502, "not all of your devices were notified", cause: failure)
+            throw RequestError(502, "not all of your devices were notified", cause: failure)
         }
-        let refusal = Refusal(first.error)
-        throw Refusal(refusal.status, refusal.text, headers: refusal.headers, cause: refusal.cause.map { _ in failure })
+        let error = RequestError(first.error)
+        throw RequestError(error.status, error.message, headers: error.headers, cause: error.cause.map { _ in failure })
     }
 }
 
 extension AppBackend {
-    /// Some or all notifications of a message were not sent.
+    /// An error that lists the notifications of a message that were not sent.
     public struct SendError: Error, Sendable, CustomStringConvertible {
         /// A notification that was not sent.
         public struct Part: Sendable {
@@ -164,16 +168,16 @@ extension AppBackend {
             self.sentCount = sentCount
         }
 
-        /// Formats and reasons, in one line.
+        /// The platforms and the reasons, in one line.
         public var description: String {
             parts.map { "\($0.format): \($0.error)" }.joined(separator: "; ") + " (\(sentCount) sent)"
         }
     }
 }
 
-extension Refusal {
-    /// Whether it tells of notifications none of which the hub can have taken.
-    fileprivate var isCertainlyUnsent: Bool {
+extension RequestError {
+    /// Whether the hub certainly accepted none of the notifications.
+    fileprivate var isCertainlyNotSent: Bool {
         guard let failure = cause as? AppBackend.SendError else { return true }
         return failure.sentCount == 0
             && failure.parts.allSatisfy { part in

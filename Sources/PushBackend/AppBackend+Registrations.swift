@@ -2,10 +2,10 @@ import HubText
 import NotificationHubs
 
 extension AppBackend {
-    /// Answers with an id for a registration: the one that the caller's device has already for its handle, else a new one.
+    /// Returns the id of the caller's registration with the given handle, or a new id.
     func registrationID(_ request: Request, of user: User) async throws -> Response {
         let query = try request.queryString()
-        let members = try request.json().map { json throws(Refusal) in try Members(json) }
+        let members = try request.json().map { json throws(RequestError) in try Members(json) }
         let handle = try members?.text("handle") ?? query["handle"]
         let platform = try (members?.text("platform") ?? query["platform"]).map(Self.platform)
         var id: Registration.ID?
@@ -18,10 +18,10 @@ extension AppBackend {
         return Response(status: 200, json: id.map { .string($0.rawValue) })
     }
 
-    /// Registers a device of the caller's under an id.
+    /// Registers the caller's device under an id.
     func putRegistration(_ id: String, _ request: Request, of user: User) async throws -> Response {
         guard let json = try request.json() else {
-            throw Refusal(400, "missing body: expected a JSON object with platform, handle and tags")
+            throw RequestError(400, "missing body: expected a JSON object with platform, handle and tags")
         }
         let members = try Members(json)
         let platform = try Self.platform(members.requiredText("platform"))
@@ -30,70 +30,73 @@ extension AppBackend {
         let id = try Registration.ID(validating: id)
         let registration = Registration(pushChannel: channel, tags: tags + [user.tag])
         do {
-            try await settle(id, channel, of: user, removed: try await put(registration, id, of: user))
+            try await resolveConflicts(
+                id, channel, of: user, removed: try await put(registration, id, of: user))
         } catch let error as HubError where error.code == .badRequest {
-            throw Refusal(400, "the push service rejected the registration", cause: error)
+            throw RequestError(400, "the push service rejected the registration", cause: error)
         }
         return Response(status: 200)
     }
 
-    /// Deletes a registration of the caller's.
+    /// Deletes one of the caller's registrations.
     func deleteRegistration(_ id: String, of user: User) async throws -> Response {
-        guard let id = try? Registration.ID(validating: id) else { throw Refusal.notFound }
-        try await untilUnchanged {
+        guard let id = try? Registration.ID(validating: id) else { throw RequestError.notFound }
+        try await retryOnConflict {
             guard let entry = try await entry(id), entry.registration.tags.contains(user.tag) else {
-                throw Refusal.notFound
+                throw RequestError.notFound
             }
             try await hub.deleteRegistration(id, ifMatch: entry.entityTag)
         }
         return Response(status: 200)
     }
 
-    /// - Returns: the registrations that the device was taken from.
+    /// Writes a registration, after deleting all others of the device.
+    ///
+    /// - Returns: The ids of the deleted registrations.
     private func put(
         _ registration: Registration, _ id: Registration.ID, of user: User
     ) async throws -> Set<Registration.ID> {
         var removed: Set<Registration.ID> = []
-        try await untilUnchanged {
+        try await retryOnConflict {
             let entry = try await entry(id)
-            guard entry?.registration.tags.contains(user.tag) ?? true else { throw Refusal.gone }
-            removed.formUnion(try await removeAll(of: registration.pushChannel) { $0.id == id })
+            guard entry?.registration.tags.contains(user.tag) ?? true else { throw RequestError.gone }
+            removed.formUnion(try await removeEntries(of: registration.pushChannel) { $0.id == id })
             if let entry {
                 _ = try await hub.updateRegistration(registration, id: id, ifMatch: entry.entityTag)
             } else {
-                // Nothing says "only if there is none". An id that has never been used is known to who was given it alone; and
-                // of several users, all but the one whose tag it has in the end find that out.
+                // The service has no conditional create. Only its recipient knows an unused id, and resolveConflicts rejects
+                // all users but the one whose tag the registration finally has.
                 _ = try await hub.putRegistration(registration, id: id)
             }
         }
         return removed
     }
 
-    /// Makes sure that a registration that was put is there, and that no other one has the device.
+    /// Checks that a new registration exists, and deletes all others of its device.
     ///
-    /// Any other one was put at the same moment, and its sender makes sure of the same. The registration with the first id
-    /// stays, whoever looks. Removing others takes time, in which a third sender who looked earlier can remove this one: so it
-    /// is looked for again.
+    /// Other registrations were put concurrently, and their requests run the same check. The registration with the lowest id
+    /// wins, independent of the order of the checks. A third request can delete this registration while the others are being
+    /// deleted, so the check repeats until it finds no others.
     ///
-    /// - Parameter removed: the registrations that were deleted before.
-    /// - Throws: ``Refusal/gone`` if the registration does not have the device in the end. A new id is needed then.
-    private func settle(
+    /// - Parameter removed: The ids of registrations that were already deleted.
+    /// - Throws: ``RequestError/gone`` if the registration lost the device. The device must then request a new id.
+    private func resolveConflicts(
         _ id: Registration.ID, _ channel: PushChannel, of user: User, removed: Set<Registration.ID>
     ) async throws {
-        // Deleted registrations do not come back, though a list may show them for a while.
+        // A list may contain deleted registrations for a while.
         var removed = removed
         var others: [Registration.Entry] = []
         repeat {
-            try await untilUnchanged {
+            try await retryOnConflict {
                 let entries = try await entries(of: [channel]).filter { !removed.contains($0.id) }
                 others = entries.filter { $0.id != id }
                 var own = entries.first { $0.id == id }
                 if own == nil { own = try await entry(id) }
-                guard let own, own.registration.tags.contains(user.tag) else { throw Refusal.gone }
+                guard let own, own.registration.tags.contains(user.tag) else { throw RequestError.gone }
                 for other in others where other.installationID == nil {
                     guard id.rawValue.utf8.lexicographicallyPrecedes(other.id.rawValue.utf8) else {
                         try await remove([own])
-                        throw Refusal.gone
+                        throw RequestError.gone
                     }
                 }
                 try await remove(others)
@@ -110,22 +113,24 @@ extension AppBackend {
         }
     }
 
-    private static func platform(_ word: String) throws(Refusal) -> PushPlatform {
-        guard let platform = PushPlatform(appWord: word) else {
-            throw Refusal(400, "unknown platform: expected \(PushPlatform.appWords)")
+    private static func platform(_ name: String) throws(RequestError) -> PushPlatform {
+        guard let platform = PushPlatform(appName: name) else {
+            throw RequestError(400, "unknown platform: expected \(PushPlatform.appNames)")
         }
         return platform
     }
 
-    /// What a handle may be, of a device that does not say its platform: an Apple device's token or a browser's
-    /// subscription, if it looks like one, or what it is as it stands.
+    /// Returns the channels that a handle can mean.
+    ///
+    /// Without a platform, a handle in the format of an Apple device token or a browser subscription counts as one; the hub
+    /// looks up the handles of all other platforms unchanged.
     private static func channels(_ handle: String, _ platform: PushPlatform?) -> [PushChannel] {
         if let platform { return [PushChannel(platform: platform, canonicalHandle: handle)] }
-        // A browser's has a secret, which is not to be asked for.
+        // A browser's handle contains a secret, which must not be in the hub's query.
         if handle.utf8.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") {
             return [PushChannel(platform: .browser, canonicalHandle: handle)]
         }
-        // Handles of all platforms but Apple's and browsers' are asked for in one way.
+        // The query is the same for all platforms except Apple and browsers.
         let channel = PushChannel(platform: .windows, handle: handle)
         let isToken = handle.utf8.count.isMultiple(of: 2) && handle.utf8.allSatisfy(\.isASCIIHexDigit)
         return isToken ? [PushChannel(platform: .apple, canonicalHandle: handle), channel] : [channel]
@@ -133,12 +138,12 @@ extension AppBackend {
 }
 
 extension PushPlatform {
-    /// The platform by an app's word for it, in any case; `nil` for an unknown word.
+    /// Creates a platform from an app's name for it, in any case; `nil` for an unknown name.
     ///
-    /// `fcm` and `gcm` stand for Firebase's HTTP v1 interface. Google has shut down the older ones, and their tokens are valid
-    /// in the new one.
-    init?(appWord word: String) {
-        let platform = PushPlatform(rawValue: word)
+    /// `fcm` and `gcm` mean Firebase's HTTP v1 interface: Google has shut down the older interfaces, and the new one accepts
+    /// their tokens.
+    init?(appName name: String) {
+        let platform = PushPlatform(rawValue: name)
         if platform == .gcm || platform == PushPlatform(rawValue: "fcm") {
             self = .fcmV1
         } else if platform.row != nil {
@@ -148,6 +153,6 @@ extension PushPlatform {
         }
     }
 
-    /// The words for platforms, as errors list them.
-    static let appWords = all.filter { $0 != .gcm }.map(\.rawValue).joined(separator: ", ")
+    /// The names of the platforms, for error messages.
+    static let appNames = all.filter { $0 != .gcm }.map(\.rawValue).joined(separator: ", ")
 }

@@ -1,55 +1,55 @@
 public import NotificationHubs
 
 extension AppBackend {
-    /// What `POST /api/notifications` sends to the caller's own devices.
+    /// The kind of notifications that `POST /api/notifications` sends to the caller's own devices.
     public struct Mode: Sendable {
         enum Kind: Sendable {
-            /// Sends what the function returns for a message.
+            /// Sends the notifications that the function returns for a message.
             case notifyUsers(@Sendable (_ message: String) throws -> [PushNotification])
             case securePush(SecurePush)
         }
 
         let kind: Kind
 
-        /// The message itself: an alert on Apple's devices, a notification with `data.message` through FCM v1, and a toast on
-        /// Windows.
+        /// Sends the message itself: an alert on Apple's devices, a notification with `data.message` through FCM v1, and a toast
+        /// on Windows.
         ///
-        /// Devices with a template get the native notification, too. A hub without credentials for one of the three platforms
-        /// may reject its notification: use ``notifyUsers(_:)`` then.
+        /// Devices with a template also get the native notification. A hub without credentials for one of the three platforms
+        /// may reject its notification; in this case, use ``notifyUsers(_:)``.
         public static let notifyUsers = Mode(kind: .notifyUsers(alerts))
 
-        /// Notifications that the backend builds from the message.
+        /// Sends notifications that a closure builds from the message.
         ///
         /// ```swift
         /// .notifyUsers { [try .apple(.json(encoding: ["aps": ["alert": $0]]))] }  // Apple's devices only
         /// .notifyUsers { [.template(["message": $0])] }                           // devices with templates only
         /// ```
         ///
-        /// - Parameter build: Returns the notifications to send for a message. A device gets each one that fits it: a device
-        ///   with a template gets a template notification and a native one.
+        /// - Parameter build: A closure that returns the notifications for a message. A device gets each one that applies to it:
+        ///   a device with a template gets both a template notification and a native one.
         public static func notifyUsers(
             _ build: @escaping @Sendable (_ message: String) throws -> [PushNotification]
         ) -> Mode {
             Mode(kind: .notifyUsers(build))
         }
 
-        /// A payload that passes through no push service: the backend keeps it, and the notification contains only its id, as
-        /// `secureId`.
+        /// Stores the message in the backend, and sends only its id, as `secureId`. The payload does not pass through a push
+        /// service.
         ///
         /// - Apple's devices get a silent notification, `{"aps":{"content-available":1},"secureId":"…"}` with push type
-        ///   `background` and priority 5, or a visible one, see ``AppBackend/Announcement``.
+        ///   `background` and priority 5, or a visible one; see ``AppBackend/Announcement``.
         /// - Android devices get an FCM v1 data message,
         ///   `{"message":{"data":{"secureId":"…"},"android":{"priority":"high"}}}`.
-        /// - Windows devices get a raw notification with the id alone.
+        /// - Windows devices get a raw notification that contains only the id.
         ///
         /// - Parameters:
-        ///   - store: Keeps the payloads.
+        ///   - store: The store that keeps the payloads.
         ///   - lifetime: The time after which a payload expires; must be positive.
-        ///   - isReadOnce: Whether each device gets a payload only once. A device then identifies itself by the query
+        ///   - isReadOnce: Whether each device can read a payload only once. A device then identifies itself by the query
         ///     `?device=…`: the id of its registration or installation, or any other 1 to 256 characters of printable ASCII
-        ///     without spaces. A response that is lost on its way to the device is lost. Users can invent further devices, so
-        ///     this does not limit what a user reads.
-        ///   - announcement: What Apple's devices show.
+        ///     without spaces. A response that does not reach the device cannot be read again. Users can make up device ids, so
+        ///     this does not limit how often a user reads a payload.
+        ///   - announcement: The announcement on Apple's devices.
         ///   - platforms: The platforms to notify: one or more of `.apple`, `.fcmV1` and `.windows`.
         public static func securePush(
             store: some SecurePayloadStore, lifetime: Duration = .seconds(24 * 3600), isReadOnce: Bool = false,
@@ -85,15 +85,15 @@ extension AppBackend {
         }
     }
 
-    /// What Apple's devices show when a payload is available.
+    /// The way in which Apple's devices announce a payload.
     #if hasAttribute(nonexhaustive)
     @nonexhaustive
     #endif
     public enum Announcement: Hashable, Sendable {
-        /// Nothing: the app wakes, fetches the payload and shows it. Apple delivers such notifications when it sees fit.
+        /// A silent notification: the app wakes, fetches the payload and shows it. Apple may delay such notifications.
         case silent
-        /// A general text, such as `You have a new message`, delivered at once with `mutable-content`: the app's notification
-        /// service extension fetches the payload and replaces the text.
+        /// A generic text, such as `You have a new message`, delivered immediately with `mutable-content`: the app's
+        /// notification service extension fetches the payload and replaces the text.
         case alert(String)
     }
 }
@@ -106,7 +106,7 @@ struct SecurePush: Sendable {
     let announcement: AppBackend.Announcement
     let platforms: Set<PushPlatform>
 
-    /// The notifications that announce a payload.
+    /// Returns the notifications that announce a payload.
     func notifications(of id: SecurePayload.ID) throws -> [PushNotification] {
         let secureID = ("secureId", JSONValue.string(id.rawValue))
         func json(_ members: (String, JSONValue)...) -> JSONValue {

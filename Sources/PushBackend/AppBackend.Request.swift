@@ -2,28 +2,28 @@ import HubText
 public import NotificationHubs
 
 extension AppBackend {
-    /// A request, as any server has it.
+    /// An HTTP request from any server.
     ///
-    /// Printing it shows no body and no credentials.
+    /// Descriptions contain neither the body nor credentials.
     public struct Request: Sendable {
         /// The method, in upper case.
         public var method: String
-        /// The path as the client wrote it, percent-encoded.
+        /// The path as received from the client, percent-encoded.
         public var path: String
-        /// The query as the client wrote it, without its question mark; empty if there is none.
+        /// The query as received from the client, without the question mark; empty if absent.
         public var query: String
         /// The headers.
         public var headers: HubHeaders
-        /// The body; empty if there is none.
+        /// The body; empty if absent.
         public var body: [UInt8]
-        /// Whether the body is longer than what the server has read. Such a request gets the response 413.
+        /// Whether the body is longer than what the server read. Such a request gets the response 413.
         public var isBodyTruncated: Bool
 
         /// Creates a request.
         ///
         /// - Parameters:
         ///   - method: The method, in upper case.
-        ///   - target: Path and query as they are in the request line, percent-encoded.
+        ///   - target: The path and query as in the request line, percent-encoded.
         ///   - headers: The headers.
         ///   - body: The body.
         ///   - isBodyTruncated: Whether the body is longer than ``Options/maximumBodyByteCount``, so that the server stopped
@@ -43,22 +43,22 @@ extension AppBackend {
         }
     }
 
-    /// A response, for any server to write.
+    /// An HTTP response for any server.
     ///
-    /// Printing it shows no body, which may be a payload.
+    /// Descriptions do not contain the body, which may be a payload.
     public struct Response: Sendable {
         /// The status code.
         public var status: Int
-        /// The headers; the body's length is the server's to say.
+        /// The headers. The server must add `Content-Length`.
         public var headers: HubHeaders
-        /// The body; empty if there is none.
+        /// The body; empty if absent.
         public var body: [UInt8]
 
         init(status: Int, headers: HubHeaders = [:], json: JSONValue? = nil) {
             self.status = status
             self.headers = headers
             body = json?.bytes ?? []
-            // What a user gets is no other's, nor anybody's later on.
+            // Responses are specific to a user and must not be cached.
             self.headers["Cache-Control"] = "no-store"
             if json != nil {
                 self.headers["Content-Type"] = "application/json; charset=utf-8"
@@ -66,32 +66,32 @@ extension AppBackend {
             }
         }
 
-        init(_ refusal: Refusal) {
-            self.init(status: refusal.status, headers: refusal.headers, json: .object(["error": .string(refusal.text)]))
+        init(_ error: RequestError) {
+            self.init(status: error.status, headers: error.headers, json: .object(["error": .string(error.message)]))
         }
     }
 }
 
 extension AppBackend.Request {
     /// The parsed query.
-    func queryString() throws(Refusal) -> QueryString {
+    func queryString() throws(RequestError) -> QueryString {
         let query = QueryString(query)
-        guard query.isWellFormed else { throw Refusal(400, "the query must be percent-encoded UTF-8") }
-        guard query.duplicateName == nil else { throw Refusal(400, "a name appears twice in the query") }
+        guard query.isWellFormed else { throw RequestError(400, "the query must be percent-encoded UTF-8") }
+        guard query.duplicateName == nil else { throw RequestError(400, "a name appears twice in the query") }
         return query
     }
 }
 
 extension AppBackend.Request: CustomStringConvertible, CustomReflectable {
-    /// Method and path.
+    /// The method and the path.
     public var description: String { "\(method) \(path)" }
 
-    /// Method and path.
+    /// The method and the path.
     public var customMirror: Mirror { Mirror(self, children: ["method": method, "path": path]) }
 }
 
 extension AppBackend.Response: CustomStringConvertible, CustomReflectable {
-    /// The status, and how long the body is.
+    /// The status and the body's length.
     public var description: String { "\(status), \(body.count) bytes" }
 
     /// The status and the headers.

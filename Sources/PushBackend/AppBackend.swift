@@ -6,10 +6,10 @@ import struct FoundationEssentials.Date
 import struct Foundation.Date
 #endif
 
-/// An app's backend for push: registers the devices of authenticated users, and sends messages to a user's own devices. With
-/// secure push, it sends only the ids of payloads, which the devices fetch.
+/// An app backend that registers the devices of authenticated users and sends messages to a user's own devices.
 ///
-/// It has no HTTP server: your server passes each request to ``respond(to:)`` and writes the response.
+/// With secure push, it sends only the ids of payloads, which the devices fetch. Use it with your own HTTP server: pass each
+/// request to ``respond(to:)`` and write the response.
 ///
 /// ```swift
 /// let backend = AppBackend(hub: hub, authenticator: AppBackend.BasicAuthenticator { name, password in
@@ -18,9 +18,9 @@ import struct Foundation.Date
 /// let response = await backend.respond(to: request)
 /// ```
 ///
-/// Create one when the program starts. Any number of tasks may use it at once.
+/// Create one backend when the program starts. Any number of tasks can use it concurrently.
 public struct AppBackend: Sendable {
-    /// Limits, and an observer.
+    /// The limits and the observer.
     public let options: Options
 
     let hub: NotificationHub
@@ -28,13 +28,13 @@ public struct AppBackend: Sendable {
     let now: @Sendable () -> Date
     private let authenticator: any Authenticator
 
-    /// Creates a backend of a hub.
+    /// Creates a backend for a hub.
     ///
     /// - Parameters:
     ///   - hub: A client whose key has the rights Listen and Send.
-    ///   - authenticator: Authenticates the sender of each request.
-    ///   - mode: What a message to a user's own devices sends.
-    ///   - options: Limits, and an observer.
+    ///   - authenticator: The authenticator of the users.
+    ///   - mode: The kind of notifications to send to a user's own devices.
+    ///   - options: The limits and the observer.
     public init(
         hub: NotificationHub, authenticator: some Authenticator, mode: Mode, options: Options = Options()
     ) {
@@ -52,21 +52,22 @@ public struct AppBackend: Sendable {
         self.now = now
     }
 
-    /// Responds to a request. An unknown path gets 404, and an error is JSON.
+    /// Handles a request and returns the response.
     ///
-    /// Credentials are checked before anything but path and method: a caller without them learns only which routes exist.
+    /// An unknown path gets 404, and errors have a JSON body. Only the path and the method are checked before the credentials,
+    /// so a caller without valid credentials learns only which routes exist.
     public func respond(to request: Request) async -> Response {
         let start = ContinuousClock.now
         let route = Route(path: request.path)
         var response: Response
         var cause: (any Error)?
         do {
-            response = try await answer(request, on: route)
+            response = try await handle(request, on: route)
         } catch {
-            let refusal = error as? Refusal ?? Refusal(error)
-            response = Response(refusal)
-            // A cancelled request has no cause to report.
-            cause = Task.isCancelled ? nil : refusal.cause
+            let requestError = error as? RequestError ?? RequestError(error)
+            response = Response(requestError)
+            // The failure of a cancelled request is not reported.
+            cause = Task.isCancelled ? nil : requestError.cause
         }
         if request.method == "HEAD" { response.body = [] }
         options.observer?(
@@ -77,23 +78,23 @@ public struct AppBackend: Sendable {
 
     /// Returns whether a path is one of the backend's routes.
     ///
-    /// - Parameter path: The path, percent-encoded and without the query.
+    /// - Parameter path: The path, percent-encoded, without the query.
     public static func hasRoute(forPath path: String) -> Bool { Route(path: path) != nil }
 
-    private func answer(_ request: Request, on route: Route?) async throws -> Response {
-        guard let route else { throw Refusal.notFound }
+    private func handle(_ request: Request, on route: Route?) async throws -> Response {
+        guard let route else { throw RequestError.notFound }
         guard request.method != "OPTIONS" else { return Response(status: 204, headers: ["Allow": route.allowed]) }
         guard route.allows(request.method) else {
-            throw Refusal(405, "method not allowed: expected \(route.allowed)", headers: ["Allow": route.allowed])
+            throw RequestError(405, "method not allowed: expected \(route.allowed)", headers: ["Allow": route.allowed])
         }
         let user: User
         switch try await authenticator.authenticate(request.headers["Authorization"]) {
         case .user(let authenticated): user = authenticated
         case .refused(let challenge):
-            throw Refusal(401, "missing or invalid credentials", headers: ["WWW-Authenticate": challenge])
+            throw RequestError(401, "missing or invalid credentials", headers: ["WWW-Authenticate": challenge])
         }
         guard !request.isBodyTruncated, request.body.count <= options.maximumBodyByteCount else {
-            throw Refusal(413, "the body must have at most \(options.maximumBodyByteCount) bytes")
+            throw RequestError(413, "the body must have at most \(options.maximumBodyByteCount) bytes")
         }
         switch (route, request.method) {
         case (.registrationIDs, _): return try await registrationID(request, of: user)
@@ -109,13 +110,13 @@ public struct AppBackend: Sendable {
 }
 
 extension AppBackend {
-    /// How a backend behaves.
+    /// The options of a backend.
     public struct Options: Sendable {
         /// The longest body of a request, in bytes.
         public var maximumBodyByteCount: Int
         /// The message of a `POST /api/notifications` without a body; `nil` to reject such a request.
         ///
-        /// The sample of secure push sends no body: its backend makes up the payload.
+        /// The secure push sample sends no body, because its backend creates the payload.
         public var messageWithoutBody: String?
         /// A function that is called for every request, on the task that handles it. It should return quickly.
         public var observer: (@Sendable (Event) -> Void)?
@@ -138,16 +139,16 @@ extension AppBackend {
 
     /// A handled request, for logs and metrics.
     ///
-    /// It contains no secret, no user's name, no id of a device, and no body.
+    /// It does not contain secrets, user names, device ids or bodies.
     public struct Event: Sendable {
-        /// Method and path, ids replaced by `{id}`: one of a small number of texts.
+        /// The method and the path, with ids replaced by `{id}`. The number of different values is small.
         public let route: String
         /// The status of the response.
         public let status: Int
         /// The time from the request to the response.
         public let duration: Duration
-        /// The error that the caller did not cause: the hub's `HubError`, an ``AppBackend/SendError``, or what the authenticator
-        /// or the store threw. The response contains only a status and a general text.
+        /// The error that the caller did not cause: a `HubError`, an ``AppBackend/SendError``, or an error of the authenticator
+        /// or the store. The response contains only a status and a generic message.
         public let error: (any Error)?
 
         init(method: String, route: Route?, status: Int, duration: Duration, error: (any Error)?) {
@@ -161,9 +162,9 @@ extension AppBackend {
 }
 
 extension AppBackend: CustomStringConvertible, CustomReflectable {
-    /// Which hub it serves.
+    /// The hub.
     public var description: String { "AppBackend(\(hub))" }
 
-    /// Which hub it serves; neither the authenticator nor a store, which may hold secrets.
+    /// The hub. The authenticator and the store are omitted, because they may contain secrets.
     public var customMirror: Mirror { Mirror(self, children: ["hub": hub]) }
 }

@@ -2,16 +2,16 @@ import HubText
 import NotificationHubs
 
 extension AppBackend.Request {
-    /// The body's JSON; `nil` if there is no body.
-    func json() throws(Refusal) -> JSONValue? {
+    /// Parses the body as JSON; returns `nil` if there is no body.
+    func json() throws(RequestError) -> JSONValue? {
         guard !body.isEmpty else { return nil }
         guard isJSON else {
-            throw Refusal(415, "the body must be JSON in UTF-8 with a matching Content-Type")
+            throw RequestError(415, "unsupported Content-Type: the body must be JSON in UTF-8, as application/json")
         }
         do {
             return try JSONValue(parsing: body)
         } catch {
-            throw Refusal(400, "invalid JSON in the body: \(error)")
+            throw RequestError(400, "invalid JSON in the body: \(error)")
         }
     }
 
@@ -27,21 +27,19 @@ extension AppBackend.Request {
     }
 }
 
-/// The members of a JSON object, by names in any case of ASCII letters, as the samples' backend reads them. `null` counts as
-/// absent.
+/// The members of a JSON object. As in the samples' backend, names ignore the case of ASCII letters, and `null` means absent.
 struct Members {
-    /// The members by their names in lower case, as bytes: texts that look the same are not the same name.
+    /// The members by their names in lower case, as bytes, because strings compare canonically equivalent names as equal.
     private var values: [[UInt8]: JSONValue] = [:]
-    /// What the object is called in errors.
+    /// The object's name in error messages.
     private let name: String
 
-    init(_ json: JSONValue, _ name: String = "the body") throws(Refusal) {
-        guard case .object(let object) = json else { throw Refusal(400, "\(name) must be a JSON object") }
+    init(_ json: JSONValue, _ name: String = "the body") throws(RequestError) {
+        guard case .object(let object) = json else { throw RequestError(400, "\(name) must be a JSON object") }
         self.name = name
         for member in object.members {
-            // Two such members would be ambiguous.
             guard values.updateValue(member.value, forKey: member.name.utf8.asciiLowercased) == nil else {
-                throw Refusal(400, "a member of \(name) appears twice, in different cases")
+                throw RequestError(400, "duplicate member of \(name): names ignore case")
             }
         }
     }
@@ -51,62 +49,64 @@ struct Members {
         return value
     }
 
-    func text(_ member: String) throws(Refusal) -> String? {
+    func text(_ member: String) throws(RequestError) -> String? {
         switch self[member] {
         case nil: return nil
         case .string(let text)?: return text
-        case _?: throw Refusal(400, "\(member) of \(name) must be a string")
+        case _?: throw RequestError(400, "\(member) of \(name) must be a string")
         }
     }
 
-    func requiredText(_ member: String) throws(Refusal) -> String {
+    func requiredText(_ member: String) throws(RequestError) -> String {
         guard let text = try text(member), !text.isEmpty else {
-            throw Refusal(400, "\(member) of \(name) must be a non-empty string")
+            throw RequestError(400, "\(member) of \(name) must be a non-empty string")
         }
         return text
     }
 
-    /// The members of an object that is a member; none if there is none.
-    func entries(_ member: String) throws(Refusal) -> [JSONObject.Member] {
+    /// Returns the entries of a member that is an object, or an empty array if the member is absent.
+    func entries(_ member: String) throws(RequestError) -> [JSONObject.Member] {
         switch self[member] {
         case nil: return []
         case .object(let object)?: return object.members.filter { $0.value != .null }
-        case _?: throw Refusal(400, "\(member) of \(name) must be a JSON object")
+        case _?: throw RequestError(400, "\(member) of \(name) must be a JSON object")
         }
     }
 
-    func texts(_ member: String) throws(Refusal) -> [String: String] {
+    func texts(_ member: String) throws(RequestError) -> [String: String] {
         var texts: [String: String] = [:]
         for entry in try entries(member) {
             guard case .string(let text) = entry.value else {
-                throw Refusal(400, "the values of \(member) of \(name) must be strings")
+                throw RequestError(400, "the values of \(member) of \(name) must be strings")
             }
-            // A dictionary treats canonically equivalent names as one key.
+            // A dictionary cannot hold both of two canonically equivalent names.
             guard texts.updateValue(text, forKey: entry.name) == nil else {
-                throw Refusal(400, "\(member) of \(name) has two canonically equivalent names")
+                throw RequestError(400, "\(member) of \(name) must not contain two canonically equivalent names")
             }
         }
         return texts
     }
 
-    /// The tags that a device requests: valid, and none of them reserved.
+    /// Returns the tags that a device requests.
     ///
-    /// - Parameter limit: the maximum number of tags.
-    func tags(_ member: String = "tags", limit: Int) throws(Refusal) -> [NotificationHub.Tag] {
+    /// - Parameter limit: The maximum number of tags.
+    /// - Throws: ``RequestError`` for an invalid or a reserved tag.
+    func tags(_ member: String = "tags", limit: Int) throws(RequestError) -> [NotificationHub.Tag] {
         guard let value = self[member] else { return [] }
-        guard case .array(let values) = value else { throw Refusal(400, "\(member) of \(name) must be an array") }
-        guard values.count <= limit else { throw Refusal(400, "\(name) must have at most \(limit) tags") }
+        guard case .array(let values) = value else { throw RequestError(400, "\(member) of \(name) must be an array") }
+        guard values.count <= limit else { throw RequestError(400, "\(name) must have at most \(limit) tags") }
         var tags: [NotificationHub.Tag] = []
         for value in values where value != .null {
-            guard case .string(let text) = value else { throw Refusal(400, "the tags of \(name) must be strings") }
+            guard case .string(let text) = value else { throw RequestError(400, "the tags of \(name) must be strings") }
             let tag: NotificationHub.Tag
             do {
                 tag = try NotificationHub.Tag(validating: text)
             } catch {
-                throw Refusal(400, "\(error)")
+                throw RequestError(400, "\(error)")
             }
             guard !AppBackend.User.isReserved(tag) else {
-                throw Refusal(400, "tags that begin with \(AppBackend.User.tagPrefix) are reserved for the backend")
+                throw RequestError(
+                    400, "tags that begin with \(AppBackend.User.tagPrefix) are reserved for the backend")
             }
             if !tags.contains(tag) { tags.append(tag) }
         }

@@ -1,6 +1,6 @@
 import HubText
 
-/// What a path leads to.
+/// A route of the backend.
 enum Route {
     case registrationIDs
     case registration(String)
@@ -8,8 +8,11 @@ enum Route {
     case notification(String)
     case installation(String)
 
-    /// - Parameter path: percent-encoded. Each segment is decoded once, and may then not hold what could be taken for a
-    ///   way to elsewhere: no slash, no full stops alone, no control character.
+    /// Creates the route of a path, or returns `nil` for an unknown one.
+    ///
+    /// Each segment is decoded once. A decoded segment must not contain slashes or control characters, or consist only of `.`.
+    ///
+    /// - Parameter path: The path, percent-encoded.
     init?(path: String) {
         var segments: [String] = []
         for segment in Substring(path).utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -41,7 +44,7 @@ enum Route {
         return text
     }
 
-    /// The path, ids replaced by `{id}`.
+    /// The path, with ids replaced by `{id}`.
     var template: String {
         switch self {
         case .registrationIDs: "/api/register"
@@ -52,7 +55,7 @@ enum Route {
         }
     }
 
-    /// The methods as the header `Allow` has them.
+    /// The value of the `Allow` header.
     var allowed: String { (methods + ["OPTIONS"]).joined(separator: ", ") }
 
     func allows(_ method: String) -> Bool { methods.contains(method) }

@@ -1,16 +1,16 @@
 import HubCommandLine
 
 extension NHub {
-    /// The help on a subcommand, or on all of them.
+    /// Returns the help for a subcommand, or the overview for `nil`.
     static func help(on name: String?) throws(UsageError) -> String {
         guard let name else { return overview }
         return try subcommand(name).help
     }
 
-    /// The subcommand of a name.
+    /// Returns the subcommand with a name.
     static func subcommand(_ name: String) throws(UsageError) -> any Subcommand.Type {
         guard let subcommand = subcommands.first(where: { $0.name == name }) else {
-            throw UsageError("the subcommand \(Arguments.quoted(name)) is unknown; see nhub --help")
+            throw UsageError("unknown subcommand: \(Arguments.quoted(name)) (see nhub --help)")
         }
         return subcommand
     }
@@ -18,11 +18,11 @@ extension NHub {
     static var overview: String {
         let names =
             subcommands.map { ($0.name, $0.summary) } + [
-                ("help", "Show a subcommand's help: nhub help demo.")
+                ("help", "Show the help for a subcommand, as in: nhub help demo.")
             ]
         let lines = names.map { "  " + $0.padded(to: 14) + $1 }
         return """
-            OVERVIEW: Azure Notification Hubs from a shell.
+            OVERVIEW: Work with Azure Notification Hubs from the command line.
 
             USAGE: nhub <subcommand> [options]
 
@@ -31,15 +31,15 @@ extension NHub {
 
             OPTIONS:
               --version     Show the version.
-              -h, --help    Show this help, or a subcommand's.
+              -h, --help    Show this help, or the help for a subcommand.
 
             \(Help.environment)
 
             EXIT STATUS:
-              0  all went well
-              1  a step failed
-              2  the command line or a setting is wrong; nothing was done
-              3  what was to be read cannot be
+              0  success
+              1  failure
+              2  invalid command line or setting; nothing was done
+              3  unreadable input, or output that cannot be written
             """
     }
 }

@@ -8,14 +8,14 @@ import Musl
 import Darwin
 #endif
 
-/// `nhub`: a notification hub from a shell.
+/// The `nhub` command-line tool.
 @main
 enum NHub {
     static func main() async {
-        Console.keepPlaces()
-        // Who reads the output may stop to; what has begun is brought to its end all the same.
+        Console.reserveStandardDescriptors()
+        // A closed output pipe must not end the process before its cleanup.
         signal(SIGPIPE, SIG_IGN)
-        Environment.exceptFromProxies(["127.0.0.1", "localhost"])
+        Environment.bypassProxies(for: ["127.0.0.1", "localhost"])
         let status = await run(Array(CommandLine.arguments.dropFirst()))
         exit(status.rawValue)
     }
@@ -26,7 +26,7 @@ enum NHub {
         ScheduleCommand.self, CancelCommand.self, OutcomeCommand.self,
     ]
 
-    /// Runs the subcommand that the arguments name, and says what went wrong.
+    /// Runs the subcommand that the arguments name, and reports errors on standard error.
     static func run(_ words: [String]) async -> ExitStatus {
         do {
             var arguments = Arguments(words)
@@ -42,13 +42,13 @@ enum NHub {
                 if arguments.flag("--help", "-h") { return try show(subcommand.help) }
                 return try await subcommand.run(arguments)
             }
-        } catch let error as Console.Unwritable where error.isClosedPipe {
+        } catch let error as Console.WriteError where error.isClosedPipe {
             return ExitStatus(signal: SIGPIPE)
         } catch {
             Console.error("nhub: \(error)")
             return switch error {
             case is UsageError: .usage
-            case is Input.Problem, is FileProblem, is InputFile.Unreadable, is Console.Unwritable: .unreadable
+            case is InputError, is FileError, is InputFile.ReadError, is Console.WriteError: .unreadable
             default: .failure
             }
         }
@@ -58,10 +58,10 @@ enum NHub {
         if arguments.flag("--help", "-h") { return try show(overview) }
         if arguments.flag("--version") { return try show("nhub 0.1.0") }
         try arguments.finish()
-        throw UsageError("a subcommand is missing; see nhub --help")
+        throw UsageError("missing subcommand (see nhub --help)")
     }
 
-    private static func show(_ text: String) throws(Console.Unwritable) -> ExitStatus {
+    private static func show(_ text: String) throws(Console.WriteError) -> ExitStatus {
         try Console.result(text: text)
         return .success
     }

@@ -2,7 +2,7 @@ import HubCommandLine
 
 /// The texts of `--help`.
 enum Help {
-    /// The help on a subcommand, or on all of them.
+    /// Returns the help of a subcommand, or the overview.
     static func text(on subcommand: String?) throws(UsageError) -> String {
         switch subcommand {
         case nil, "help": overview
@@ -14,157 +14,155 @@ enum Help {
         }
     }
 
-    /// The error for a subcommand that there is not.
+    /// Returns the error for an unknown subcommand.
     static func unknown(_ subcommand: String) -> UsageError {
-        UsageError("the subcommand \(Arguments.quoted(subcommand)) is unknown; see sas --help")
+        UsageError("unknown subcommand: \(Arguments.quoted(subcommand)) (see sas --help)")
     }
 
     static let overview = """
-        OVERVIEW: Shared access signatures, the tokens of Azure Notification Hubs, from a shell.
+        OVERVIEW: Sign, verify and inspect shared access signatures, the tokens of Azure Notification Hubs.
 
         USAGE: sas <subcommand> [options]
 
         SUBCOMMANDS:
-          sign          Make a token.
-          verify        Say whether a token grants access to a resource.
-          inspect       Explain a token, and what is wrong with it.
-          audit         Find tokens and connection strings in files.
+          sign          Sign a token.
+          verify        Verify a token.
+          inspect       Explain a token and its problems.
+          audit         Find tokens, connection strings and keys in files.
           help          Show a subcommand's help: sas help verify.
 
         OPTIONS:
           --version     Show the version.
           -h, --help    Show this help.
 
-        Results go to standard output, all else to standard error. No secret is taken from the command line: keys come
-        from the environment or from files, tokens best from standard input.
+        Results go to standard output, errors and warnings to standard error. Pass keys in environment variables or
+        files; the command line accepts no key. Pass tokens on standard input.
 
         EXIT STATUS:
           0  valid; for audit, nothing was found
-          1  not valid; for audit, something was found
-          2  the command line or a setting is wrong; nothing was done
-          3  something cannot be read, or the result cannot be written
+          1  invalid; for audit, a secret was found
+          2  invalid command line or setting; nothing was done
+          3  an input cannot be read, or the result cannot be written
         """
 
     static let keyOptions = """
         KEY:
-          --connection-string-env VARIABLE   The environment variable that has a connection string.
-          --key-name NAME                    The policy's name, and behind it, its key by one of these:
-          --key-env VARIABLE                 The environment variable that has the key.
-          --key-file PATH                    The file that has the key; one line's end behind it is ignored.
-          --secret-encoding NAME             What the key's bytes are: utf8, those of its text (Notification Hubs, Service
-                                             Bus, Event Hubs; the default), or base64, what it decodes to (IoT Hub).
+          --connection-string-env VARIABLE   Environment variable that contains a connection string.
+          --key-name NAME                    Policy name; give its key with one of the next two options.
+          --key-env VARIABLE                 Environment variable that contains the key.
+          --key-file PATH                    File that contains the key; a trailing newline is ignored.
+          --secret-encoding NAME             Conversion of the key to bytes: utf8 for its text (Notification Hubs,
+                                             Service Bus, Event Hubs; the default) or base64 to decode it (IoT Hub).
         """
 
     static let sign = """
-        OVERVIEW: Make a token, and print it as the value of an Authorization header.
+        OVERVIEW: Sign a token and print it as the value of an Authorization header.
 
         USAGE: sas sign --resource URL --key-name NAME (--key-env VARIABLE | --key-file PATH) [options]
                sas sign --connection-string-env VARIABLE [--hub NAME | --resource URL] [options]
 
         OPTIONS:
-          --resource URL    What the token is for, with all below it. Without it, the hub that --hub or the connection
-                            string's EntityPath names; without these, all of the connection string's namespace.
-          --hub NAME        The hub, where the connection string does not name it.
-          --expires WHEN    When the token ends: +90s, +5m, +1h (the default), +7d, or @EPOCH.
-          --encoding NAME   Which library's spelling the token has: standard (the default), verbatim, dotnet,
-                            dotnet-framework, servicebus-dotnet, javascript, java, ios, swift-tutorial, go, python,
-                            python-iot or eventhubs-java. The service takes them all.
-          --now EPOCH       Count from this second since 1970, not from now.
-          --json            Print an object: token, resource, keyName, expires.
+          --resource URL    URL that the token grants access to, with everything below it. Default: the hub in --hub or
+                            in the connection string's EntityPath; without either, the whole namespace.
+          --hub NAME        Hub name, if the connection string does not contain it.
+          --expires WHEN    Expiry: +90s, +5m, +1h (default), +7d, or @EPOCH in seconds since 1970.
+          --encoding NAME   Library whose encoding to use: standard (default), verbatim, dotnet, dotnet-framework,
+                            servicebus-dotnet, javascript, java, ios, swift-tutorial, go, python, python-iot or
+                            eventhubs-java. The service accepts all of them.
+          --now EPOCH       Current time, in seconds since 1970. Default: the system clock.
+          --json            Print a JSON object: token, resource, keyName, expires.
           -h, --help        Show this help.
 
         \(keyOptions)
 
         EXIT STATUS:
-          0  the token is on standard output
-          2  the command line or a setting is wrong
-          3  the key's file cannot be read, or the result cannot be written
+          0  the token was printed
+          2  invalid command line or setting
+          3  the key file cannot be read, or the result cannot be written
         """
 
     static let verify = """
-        OVERVIEW: Say whether a token grants access to a resource.
+        OVERVIEW: Verify that a token grants access to a resource.
 
         USAGE: sas verify --resource URL KEY... [options] [TOKEN | -]
 
-        The token comes from standard input, unless it stands on the command line, where other users of the machine can
-        see it. "Authorization:" before it, and one line's end behind it, are ignored. Several keys may be given, primary
-        and secondary ones: --key-name NAME --key-env PRIMARY --key-env SECONDARY.
+        Pass the token on standard input: other users of the machine can see command lines. A preceding
+        "Authorization:" and a trailing newline are ignored. To accept primary and secondary keys, pass both:
+        --key-name NAME --key-env PRIMARY --key-env SECONDARY.
 
         OPTIONS:
-          --resource URL      What access is asked for.
-          --leeway TIME       How much longer than it says a token is taken: 90s, 5m, 1h, or a number of seconds.
-          --max-lifetime TIME How long a token may still last.
-          --now EPOCH         The time that counts as now, in seconds since 1970.
-          --lines             Take each line of standard input as a token, and print an object a line, in the same order.
-          --json              Print an object: valid, and resource, keyName and expires or reasons.
+          --resource URL      URL of the requested resource.
+          --leeway TIME       Time for which an expired token is accepted: 90s, 5m, 1h, or a number of seconds.
+          --max-lifetime TIME Maximum remaining lifetime of a token.
+          --now EPOCH         Current time, in seconds since 1970. Default: the system clock.
+          --lines             Read one token per line of standard input; print one JSON object per token, in order.
+          --json              Print a JSON object: valid, and either resource, keyName and expires, or reasons.
           -h, --help          Show this help.
 
         \(keyOptions)
 
         REASONS:
-          malformed, unknownKey, invalidSignature, expired, lifetimeTooLong, outOfScope. Beside malformed stand problem and
-          offset, in bytes from the token's start.
+          malformed, unknownKey, invalidSignature, expired, lifetimeTooLong, outOfScope. With malformed, the object
+          also contains problem and offset, the byte offset in the token.
 
         EXIT STATUS:
-          0  valid; with --lines, each of them
-          1  not valid; with --lines, at least one of them, or there is none
-          2  the command line or a setting is wrong, such as a --resource that no request can be for
-          3  standard input or the key's file cannot be read, or the result cannot be written
+          0  valid; with --lines, all tokens are valid
+          1  invalid; with --lines, a token is invalid or there is none
+          2  invalid command line or setting, such as an ambiguous --resource
+          3  standard input or the key file cannot be read, or the result cannot be written
         """
 
     static let inspect = """
-        OVERVIEW: Explain a token: each field, the string that was signed, when it ends, which libraries spell it like this,
-        and what is wrong with it. The signature is not shown.
+        OVERVIEW: Explain a token: its fields, string to sign, expiry, encoding and problems. The signature is redacted.
 
         USAGE: sas inspect [KEY...] [options] [TOKEN | -]
 
-        The token comes from standard input, unless it stands on the command line, where other users of the machine can
-        see it. No key is needed. With one, inspect says whether it signed the token, and if not, whether it did by one of
-        the common mistakes: over another spelling of the resource, with the key's base64 decoded, and so on.
+        Pass the token on standard input: other users of the machine can see command lines. Keys are optional. With a
+        key, inspect also checks the signature. If it does not match, inspect tries common mistakes, such as another
+        spelling of the resource or a key decoded from base64.
 
         OPTIONS:
-          --now EPOCH       The time that counts as now, in seconds since 1970.
-          --json            Print an object.
+          --now EPOCH       Current time, in seconds since 1970. Default: the system clock.
+          --json            Print a JSON object.
           -h, --help        Show this help.
 
         \(keyOptions)
 
         EXIT STATUS:
-          0  there is no problem, only notes: a well-formed token for a place, that has not ended and, where a key is given,
-             is signed by it
-          1  anything else
-          2  the command line or a setting is wrong
-          3  standard input or the key's file cannot be read, or the result cannot be written
+          0  no problems: the token is well-formed and unexpired and, if a key is given, signed with it
+          1  at least one problem
+          2  invalid command line or setting
+          3  standard input or the key file cannot be read, or the result cannot be written
         """
 
     static let audit = """
-        OVERVIEW: Find tokens and connection strings in files, and say where they are without printing them.
+        OVERVIEW: Find tokens, connection strings and keys in files. Prints their locations, not the secrets.
 
         USAGE: sas audit [options] [FILE... | -]
 
-        Without a file, or for -, standard input is searched. Directories are searched with all below them, but for .git
-        and symbolic links. Files may have any bytes and any size. What was found may be plain, escaped as in JSON, HTML or a
-        URL, or in UTF-16, and up to 16 KiB long. Tokens that have ended count, too.
+        Searches files and directories; without an operand or for "-", standard input. In directories, .git and
+        symbolic links are skipped. Files can have any content and size. A secret can be up to 16 KiB long, and can be
+        escaped as in JSON, HTML or URLs, or be in UTF-16. Expired tokens are reported too.
 
-        Not found are secrets in base64, as those of Kubernetes; ones that a line break was put into; keys under names such
-        as shared_access_key; and what stands in place of a key but looks like a placeholder.
+        Not found: secrets in base64, as in Kubernetes; secrets that contain line breaks; keys under other names, such
+        as shared_access_key; keys that look like placeholders.
 
-        A line says FILE:LINE:COLUMN, the column in bytes; what a token is for and until when, or what a connection string's
-        host and policy are; and a fingerprint, the same for the same secret. The fingerprint of a key is made by HMAC; that
-        of a token's signature is the beginning of its text's SHA-256.
+        Each line contains FILE:LINE:COLUMN, with the column in bytes; a token's resource, policy and expiry, or a
+        connection string's host and policy; and a fingerprint, which is equal for equal secrets. A key's fingerprint
+        is an HMAC; a token's fingerprint is the start of the SHA-256 of its signature's text.
 
         OPTIONS:
           --allow FINGERPRINT
-                            Take no notice of this secret, which is known. May be there more than once.
-          --now EPOCH       The time that counts as now, in seconds since 1970.
-          --json            Print an object a line: kind (token, connectionString or key), file, line, column, and as far as
-                            they are known resource or host, keyName, expires, secondsLeft, expired, fingerprint.
+                            Ignore this known secret. Repeatable.
+          --now EPOCH       Current time, in seconds since 1970. Default: the system clock.
+          --json            Print one JSON object per line: kind (token, connectionString or key), file, line, column,
+                            fingerprint and, if known, resource or host, keyName, expires, secondsLeft, expired.
           -h, --help        Show this help.
 
         EXIT STATUS:
-          0  nothing was found, but what is allowed
-          1  something was found
-          2  the command line is wrong; nothing was done
+          0  nothing was found, except allowed secrets
+          1  a secret was found
+          2  invalid command line; nothing was done
           3  a file cannot be read, or the result cannot be written; all other files were searched
         """
 }

@@ -8,14 +8,14 @@ import Musl
 import Darwin
 #endif
 
-/// `sas`: shared access signatures from a shell.
+/// `sas`: a command line tool for shared access signatures.
 @main
 enum SAS {
     static func main() {
         exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
     }
 
-    /// Runs the subcommand that the arguments name, and says what went wrong.
+    /// Runs a subcommand and reports its error.
     static func run(_ words: [String]) -> ExitStatus {
         do {
             var arguments = Arguments(words)
@@ -39,7 +39,7 @@ enum SAS {
             case "audit": try AuditCommand.run(arguments)
             default: throw Help.unknown(name)
             }
-        } catch let error as Console.Unwritable where error.isClosedPipe {
+        } catch let error as Console.WriteError where error.isClosedPipe {
             return ExitStatus(signal: SIGPIPE)
         } catch {
             Console.error("sas: \(error)")
@@ -47,6 +47,7 @@ enum SAS {
         }
     }
 
+    /// Handles `--help` and `--version`.
     private static func withoutSubcommand(_ arguments: inout Arguments) throws -> ExitStatus {
         let wantsHelp = arguments.flag("--help", "-h")
         let wantsVersion = arguments.flag("--version")
@@ -56,7 +57,7 @@ enum SAS {
         } else if wantsVersion {
             try Console.result(["sas 0.1.0"])
         } else {
-            throw UsageError("a subcommand is missing; see sas --help")
+            throw UsageError("missing subcommand (see sas --help)")
         }
         return .success
     }

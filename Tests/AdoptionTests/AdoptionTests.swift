@@ -5,7 +5,7 @@ import NotificationHubsHTTP
 import SharedAccessSignature
 import Testing
 
-/// Ten tasks of an adopter, with public declarations alone: the target has no package access.
+/// Ten typical tasks of an adopter, with public declarations only: the target has no package access.
 @Suite struct AdoptionTests {
     let emulator = HubEmulator()
 
@@ -18,7 +18,7 @@ import Testing
         try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
     }
 
-    @Test func `puts an installation from a request's body`() async throws {
+    @Test func `puts an installation from a request body`() async throws {
         struct Device: Decodable {
             let id: Installation.ID
             let token: String

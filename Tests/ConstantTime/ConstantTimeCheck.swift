@@ -1,25 +1,26 @@
 import Glibc
 import HubCrypto
 
-/// Runs HubCrypto on secrets under Valgrind, which reports every branch and every address that depends on one.
+/// A program that runs HubCrypto on secrets under Valgrind, which reports each branch and each address that depends on a
+/// secret.
 ///
-/// `HubConstantTime` runs it all; `HubConstantTime early-exit` and the like run a ``PlantedFault`` instead.
+/// `HubConstantTime` runs all checks. `HubConstantTime early-exit`, for example, runs a ``PlantedFault`` instead.
 @main struct ConstantTimeCheck {
     static func main() {
-        guard let memcheck = Memcheck() else { fail("this does not run under Valgrind, on amd64") }
-        // What has no form with a kernel of the caller's choice takes the best one. Valgrind's CPUID knows neither the SHA
-        // extensions nor AVX-512; should it learn of them, this says so.
+        guard let memcheck = Memcheck() else { fail("not running under Valgrind on amd64") }
+        // Functions that take no kernel use the best one. Valgrind's CPUID reports neither the SHA extensions nor
+        // AVX-512; this fails if a later version does.
         guard SHA256.activeKernel == .portable, SHA256.activeBatchKernel == .portable,
             let portable = try? KernelChoice(forcing: .portable)
-        else { fail("Valgrind offers \(SHA256.activeKernel): the portable kernel is the one to check") }
+        else { fail("expected the portable kernel under Valgrind; got \(SHA256.activeKernel)") }
 
         let check = ConstantTimeCheck(secrets: Secrets(memcheck: memcheck), portable: portable)
         switch CommandLine.arguments.dropFirst().first {
         case nil:
             check.runAll()
         case let name?:
-            guard let fault = PlantedFault(rawValue: name) else { fail("no such fault: \(name)") }
-            unsafe check.secrets.withSecret(ConstantTimeCheck.painted(44)) {
+            guard let fault = PlantedFault(rawValue: name) else { fail("unknown fault: \(name)") }
+            unsafe check.secrets.withSecret(ConstantTimeCheck.patternBytes(44)) {
                 fault.run(check.secrets, unsafe check.key($0))
             }
             print("\(name): ran")
@@ -40,7 +41,7 @@ import HubCrypto
         checkComparisons()
         checkDigests()
         print(
-            "\(checked) lengths of key and message, comparisons and digests: right, on the kernel \(SHA256.activeKernel)"
+            "\(checked) key and message lengths, comparisons and digests: correct, with the kernel \(SHA256.activeKernel)"
         )
     }
 
@@ -50,13 +51,13 @@ import HubCrypto
 }
 
 extension ConstantTimeCheck {
-    /// A key made from a secret, and codes by every way there is; the message is secret too.
+    /// Checks the codes that each API computes from a secret key and a secret message.
     private func checkCodes(_ keyLength: Int, _ length: Int) {
-        let what = "a key of \(keyLength) bytes, a message of \(length)"
-        let expected = HMAC.authenticationCode(for: painted(length), using: painted(keyLength))
-        unsafe secrets.withSecret(painted(keyLength)) { secret in
-            unsafe secrets.withSecret(painted(length)) { message in
-                // Both empty: nothing is secret.
+        let what = "key of \(keyLength) bytes, message of \(length) bytes"
+        let expected = HMAC.authenticationCode(for: patternBytes(length), using: patternBytes(keyLength))
+        unsafe secrets.withSecret(patternBytes(keyLength)) { secret in
+            unsafe secrets.withSecret(patternBytes(length)) { message in
+                // Empty inputs contain no secret.
                 if unsafe secret.isEmpty && message.isEmpty { return }
                 let key = unsafe key(secret)
                 var mac = HMAC(key: key)
@@ -72,27 +73,28 @@ extension ConstantTimeCheck {
                     ),
                     ("in a batch", key.authenticationCodes(for: [message, message])[1]),
                 ]
-                for (way, code) in codes {
-                    let code = secrets.declassified(code, cameOfSecretsIn: "\(what), \(way)")
-                    if code != expected { fail("\(what), \(way): the code is wrong") }
+                for (method, code) in codes {
+                    let code = secrets.declassified(code, context: "\(what), \(method)")
+                    if code != expected { fail("\(what), \(method): wrong code") }
                 }
             }
         }
     }
 
-    /// Codes that are right, wrong in the first bit, in the last one, and in all: secret codes and received ones.
+    /// Checks the comparison of secret and received codes: correct ones, and ones wrong in the first bit, in the last bit
+    /// or in a whole byte.
     private func checkComparisons() {
-        let message = painted(71)
-        let right = Array(HMAC.authenticationCode(for: message, using: painted(44)))
-        unsafe secrets.withSecret(painted(44)) { secret in
+        let message = patternBytes(71)
+        let correct = Array(HMAC.authenticationCode(for: message, using: patternBytes(44)))
+        unsafe secrets.withSecret(patternBytes(44)) { secret in
             let key = unsafe key(secret)
             for (position, flip) in [(0, 0), (0, 0x80), (31, 1), (15, 0xff)] as [(Int, UInt8)] {
-                var received = right
+                var received = correct
                 received[position] ^= flip
                 let short = received.prefix(16)
-                let mine = key.authenticationCode(for: message)
-                let theirs = unsafe secrets.withSecret(received) { unsafe $0.load(as: HMAC.AuthenticationCode.self) }
-                let verdicts = [
+                let computed = key.authenticationCode(for: message)
+                let loaded = unsafe secrets.withSecret(received) { unsafe $0.load(as: HMAC.AuthenticationCode.self) }
+                let results = [
                     ("isValid", key.isValidAuthenticationCode(received, authenticating: message), flip == 0),
                     (
                         "isValid, a sequence",
@@ -102,38 +104,38 @@ extension ConstantTimeCheck {
                     (
                         "isValid, truncated",
                         key.isValidAuthenticationCode(short, authenticating: message, truncatedTo: 16),
-                        short == right.prefix(16)
+                        short == correct.prefix(16)
                     ),
-                    ("code == code", mine == theirs, flip == 0),
+                    ("code == code", computed == loaded, flip == 0),
                 ]
-                for (way, verdict, expected) in verdicts {
-                    let what = "\(way), \(flip) at byte \(position)"
-                    if secrets.declassified(verdict, cameOfSecretsIn: what) != expected { fail("\(what): wrong") }
+                for (method, result, expected) in results {
+                    let what = "\(method), \(flip) at byte \(position)"
+                    if secrets.declassified(result, context: what) != expected { fail("\(what): wrong result") }
                 }
             }
         }
     }
 
-    /// Digests of secrets, and their comparison.
+    /// Checks digests of secrets and their comparison.
     private func checkDigests() {
-        let expected = SHA256.hash(data: painted(71))
-        unsafe secrets.withSecret(painted(71)) { message in
+        let expected = SHA256.hash(data: patternBytes(71))
+        unsafe secrets.withSecret(patternBytes(71)) { message in
             let digest = unsafe SHA256.hash(bufferPointer: message, kernels: portable)
             let best = unsafe SHA256.hash(bufferPointer: message)
-            for verdict in [digest == best, digest == expected] {
-                if !secrets.declassified(verdict, cameOfSecretsIn: "digest == digest") { fail("the digests differ") }
+            for result in [digest == best, digest == expected] {
+                if !secrets.declassified(result, context: "digest == digest") { fail("digest == digest: wrong result") }
             }
-            if secrets.declassified(digest, cameOfSecretsIn: "a digest") != expected { fail("a digest is wrong") }
+            if secrets.declassified(digest, context: "digest") != expected { fail("wrong digest") }
         }
     }
 
-    private func painted(_ count: Int) -> [UInt8] { Self.painted(count) }
+    private func patternBytes(_ count: Int) -> [UInt8] { Self.patternBytes(count) }
 
-    /// Bytes of a pattern whose period is prime to every block's length.
-    private static func painted(_ count: Int) -> [UInt8] { (0..<count).map { UInt8($0 % 251) } }
+    /// Returns bytes in a pattern whose period is coprime to all block lengths.
+    private static func patternBytes(_ count: Int) -> [UInt8] { (0..<count).map { UInt8($0 % 251) } }
 }
 
-/// Ends the program in failure.
+/// Prints a reason and exits with status 1.
 func fail(_ reason: String) -> Never {
     print(reason)
     exit(1)

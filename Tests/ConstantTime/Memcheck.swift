@@ -1,22 +1,23 @@
 import Glibc
 
-/// Valgrind's memcheck, asked from inside the program that it runs.
+/// Client requests to Valgrind's memcheck from inside the program that it runs.
 ///
-/// Its client requests are a few instructions that do nothing on a processor and that Valgrind knows (`valgrind.h`). Swift
-/// has no assembly, so they stand in a page of memory, which is called as a C function would be.
+/// A client request is a short instruction sequence that has no effect on a processor and that Valgrind recognizes
+/// (`valgrind.h`). Swift has no inline assembly, so the instructions are written to an executable page and called as a C
+/// function.
 @safe struct Memcheck {
     private typealias Instructions = @convention(c) (UnsafePointer<UInt>, UInt) -> UInt
 
     private let instructions: Instructions
 
-    /// `nil` where no Valgrind runs this program.
+    /// Creates an interface to memcheck. Returns `nil` if the program does not run under Valgrind.
     init?() {
         guard let instructions = unsafe Self.page() else { return nil }
         unsafe self.instructions = instructions
         if request(.runningOnValgrind) == 0 { return nil }
     }
 
-    /// Marks bytes as secret: memcheck reports every branch and every address that depends on them from here on.
+    /// Marks bytes as secret: memcheck reports each later branch and address that depends on them.
     func makeUndefined(_ bytes: UnsafeRawBufferPointer) {
         request(.makeMemoryUndefined, UInt(bitPattern: bytes.baseAddress), UInt(bytes.count))
     }
@@ -26,20 +27,20 @@ import Glibc
         request(.makeMemoryDefined, UInt(bitPattern: bytes.baseAddress), UInt(bytes.count))
     }
 
-    /// How many of these bytes have a bit that depends on a secret.
+    /// Returns the number of bytes with a bit that depends on a secret.
     func undefinedByteCount(_ bytes: UnsafeRawBufferPointer) -> Int {
         let bits = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
         defer { unsafe bits.deallocate() }
-        let answer = request(
+        let status = request(
             .getValidityBits, UInt(bitPattern: bytes.baseAddress), UInt(bitPattern: bits.baseAddress), UInt(bytes.count)
         )
-        precondition(answer == 1, "memcheck gives no validity bits")
+        precondition(status == 1, "memcheck returned no validity bits")
         return unsafe bits.count { $0 != 0 }
     }
 }
 
 extension Memcheck {
-    /// The requests of `valgrind.h` and `memcheck.h` that are used here.
+    /// The used requests of `valgrind.h` and `memcheck.h`.
     private enum Request: UInt {
         case runningOnValgrind = 0x1001
         case makeMemoryUndefined = 0x4d43_0001
@@ -53,17 +54,17 @@ extension Memcheck {
         return unsafe words.withUnsafeBufferPointer { unsafe instructions($0.baseAddress.unsafelyUnwrapped, 0) }
     }
 
-    /// The instructions for amd64, in memory that can be executed.
+    /// Returns the instructions for amd64, in executable memory.
     private static func page() -> Instructions? {
         #if arch(x86_64)
         let code: [UInt8] = [
-            0x48, 0x89, 0xf8,  // mov rax, rdi: the request
-            0x48, 0x89, 0xf2,  // mov rdx, rsi: the answer where no Valgrind is
-            0x48, 0xc1, 0xc7, 3,  // rol rdi, 3: four rotations by 128 bits in all
+            0x48, 0x89, 0xf8,  // mov rax, rdi: request
+            0x48, 0x89, 0xf2,  // mov rdx, rsi: default result without Valgrind
+            0x48, 0xc1, 0xc7, 3,  // rol rdi, 3: four rotations by 128 bits in total
             0x48, 0xc1, 0xc7, 13,  // rol rdi, 13
             0x48, 0xc1, 0xc7, 61,  // rol rdi, 61
             0x48, 0xc1, 0xc7, 51,  // rol rdi, 51
-            0x48, 0x87, 0xdb,  // xchg rbx, rbx: the request is made
+            0x48, 0x87, 0xdb,  // xchg rbx, rbx: issues the request
             0x48, 0x89, 0xd0,  // mov rax, rdx
             0xc3,  // ret
         ]

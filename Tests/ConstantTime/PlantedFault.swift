@@ -1,15 +1,15 @@
 import Glibc
 import HubCrypto
 
-/// Code that leaks, each piece in a way that the check has to catch.
+/// Code that leaks secrets in ways that the check must detect.
 ///
-/// Each is a function of its own, by whose name memcheck's report tells it.
+/// Each fault is a separate function, so that memcheck's report identifies it by name.
 enum PlantedFault: String, CaseIterable {
     /// A comparison that stops at the first difference.
     case earlyExit = "early-exit"
     /// A load from an address that depends on a secret.
     case indexedLoad = "indexed-load"
-    /// A branch on whether a code is valid, before this is public.
+    /// A branch on the validity of a code before it is declassified.
     case branch
 
     func run(_ secrets: Secrets, _ key: HMAC.Key) {
@@ -42,7 +42,7 @@ enum PlantedFault: String, CaseIterable {
         unsafe table.load(fromByteOffset: Int(secret[0]), as: UInt8.self)
     }
 
-    /// The call is one that a compiler can neither drop nor make on both ways, so that the branch stays one.
+    /// The compiler can neither remove the call nor make it on both paths, so the branch remains.
     @inline(never)
     private static func plantedBranch(_ key: HMAC.Key, _ code: [UInt8], _ message: [UInt8]) {
         if key.isValidAuthenticationCode(code, authenticating: message) { sched_yield() }

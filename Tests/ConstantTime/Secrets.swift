@@ -1,10 +1,10 @@
-/// Values that memcheck is to follow.
+/// Secret values that memcheck tracks.
 struct Secrets {
     let memcheck: Memcheck
 
-    /// Calls `body` with bytes of a pattern that memcheck takes for secret.
+    /// Calls `body` with a copy of bytes that memcheck treats as secret.
     ///
-    /// They are memory of the heap that others have a hand on, so that no compiler knows what is in them.
+    /// The copy is in heap memory whose address escapes, so that the compiler cannot assume its content.
     func withSecret<Result>(_ bytes: [UInt8], _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: max(bytes.count, 1), alignment: 16)
         defer { unsafe memory.deallocate() }
@@ -14,7 +14,7 @@ struct Secrets {
         return unsafe body(secret)
     }
 
-    /// Makes a value public, so that the program may look at it.
+    /// Marks a value as public, so that the program can branch on it.
     @inline(never)
     func declassified<Value>(_ value: Value) -> Value {
         var value = value
@@ -22,14 +22,14 @@ struct Secrets {
         return value
     }
 
-    /// Makes a value public that is to depend on a secret in every byte, and fails if it does not: then memcheck was shown
-    /// nothing.
+    /// Marks a value as public. Fails unless every byte depends on a secret, which would mean that memcheck did not track
+    /// the secrets.
     @inline(never)
-    func declassified<Value>(_ value: Value, cameOfSecretsIn what: String) -> Value {
+    func declassified<Value>(_ value: Value, context: String) -> Value {
         var value = value
         unsafe withUnsafeBytes(of: &value) { bytes in
             let count = unsafe memcheck.undefinedByteCount(bytes)
-            if count != bytes.count { fail("\(what): \(count) of \(bytes.count) bytes depend on a secret") }
+            if count != bytes.count { fail("\(context): \(count) of \(bytes.count) bytes depend on a secret") }
         }
         return declassified(value)
     }

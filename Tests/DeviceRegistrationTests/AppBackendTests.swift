@@ -5,11 +5,11 @@ import NotificationHubsEmulator
 import PushBackend
 import Testing
 
-/// A registrar that speaks to an app's backend, which speaks to an emulated hub: all of it in this process.
-@Suite("A device and an app's backend")
+/// Tests of a registrar with an app backend and an emulated hub, in one process.
+@Suite("Registrar with AppBackend")
 struct AppBackendTests {
-    /// Carries a device's requests to the backend.
-    private struct Wire: HubTransport {
+    /// A transport that passes requests to the backend.
+    private struct BackendTransport: HubTransport {
         let backend: AppBackend
 
         func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
@@ -33,7 +33,7 @@ struct AppBackendTests {
             options: .patient())
     }
 
-    /// A device at which a user has signed in; its name is its password.
+    /// Returns a registrar of a signed-in user, whose password is the user's name.
     private func registrar(
         of user: String, _ mode: AppBackend.Mode = .notifyUsers,
         storage: MemoryRegistrationIDStorage = MemoryRegistrationIDStorage(),
@@ -43,7 +43,8 @@ struct AppBackendTests {
             hub: hub, authenticator: AppBackend.BasicAuthenticator { name, password in name == password ? name : nil },
             mode: mode)
         return DeviceRegistrar(
-            backend: try DeviceRegistrar.Address("https://push.contoso.com"), transport: Wire(backend: backend),
+            backend: try DeviceRegistrar.Address("https://push.contoso.com"),
+            transport: BackendTransport(backend: backend),
             storage: storage,
             sendsHandleInQuery: sendsHandleInQuery, credential: { try .basic(name: user, password: user) })
     }
@@ -56,9 +57,9 @@ struct AppBackendTests {
         }
     }
 
-    @Test("registers for its user, and stays one registration", arguments: [false, true])
+    @Test("registers for its user, and again without a second registration", arguments: [false, true])
     func registers(sendsHandleInQuery: Bool) async throws {
-        // The second one has lost its id, and gets it back by its handle.
+        // The second registrar has no stored id, so the backend finds it by the handle.
         for _ in 0..<2 {
             try await registrar(of: "anna", sendsHandleInQuery: sendsHandleInQuery).register(phone, tags: ["news"])
         }
@@ -67,7 +68,7 @@ struct AppBackendTests {
         #expect(Set(entries[0].registration.tags.map(\.rawValue)) == ["news", "username:anna"])
     }
 
-    @Test("starts over when the hub has forgotten the id")
+    @Test("requests a new id after the hub deleted the registration")
     func gone() async throws {
         let storage = MemoryRegistrationIDStorage()
         let registrar = try registrar(of: "anna", storage: storage)
@@ -79,7 +80,7 @@ struct AppBackendTests {
         #expect(try await registrations.map(\.id) == [storage.registrationID()])
     }
 
-    @Test("is the next user's alone, when another one signs in at it")
+    @Test("moves the device to the next user who signs in")
     func changeOfUsers() async throws {
         let storage = MemoryRegistrationIDStorage()
         try await registrar(of: "anna", storage: storage).register(phone)
@@ -90,7 +91,7 @@ struct AppBackendTests {
         #expect(emulator.deliveries.first?.body.contains("for bert") == true)
     }
 
-    @Test("gets nothing more once it has been taken back")
+    @Test("receives no messages after unregistering")
     func unregisters() async throws {
         let registrar = try registrar(of: "anna")
         try await registrar.register(phone)
@@ -99,7 +100,7 @@ struct AppBackendTests {
         #expect(emulator.deliveries.isEmpty)
     }
 
-    @Test("fetches once what each device gets once")
+    @Test("fetches a read-once payload once per device")
     func readOnce() async throws {
         let mode = AppBackend.Mode.securePush(store: MemoryPayloadStore(), isReadOnce: true)
         let devices = try [PushChannel.apple(deviceToken: [1]), .apple(deviceToken: [2])].map {
@@ -109,7 +110,7 @@ struct AppBackendTests {
         try await devices[0].1.notifyOwnDevices("the secret")
         let body = try JSONValue(parsing: try #require(emulator.deliveries.first).body.utf8)
         guard case .object(let members) = body, case .string(let text)? = members["secureId"] else {
-            Issue.record("no id in \(body)")
+            Issue.record("missing id in \(body)")
             return
         }
         let id = try DeviceRegistrar.Payload.ID(validating: text)

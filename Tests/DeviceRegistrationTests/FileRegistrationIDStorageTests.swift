@@ -3,12 +3,12 @@ import Foundation
 import NotificationHubs
 import Testing
 
-@Suite("A file that keeps a registration's id")
+@Suite("FileRegistrationIDStorage")
 struct FileRegistrationIDStorageTests {
     private let path = FileManager.default.temporaryDirectory.appending(path: "registration-\(UUID())").path
     private var storage: FileRegistrationIDStorage { FileRegistrationIDStorage(path: path) }
 
-    @Test("keeps an id until it is forgotten, and forgets twice")
+    @Test("keeps an id until it is removed, and ignores a second removal")
     func keeps() throws {
         #expect(try storage.registrationID() == nil)
         for text in ["1-2-3", "4-5-6"] {
@@ -21,21 +21,21 @@ struct FileRegistrationIDStorageTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test("takes no damaged file for an id", arguments: ["", "\n", "../x\n", "a b\n", "1-2-3\nmore"])
+    @Test("ignores a file without a valid id", arguments: ["", "\n", "../x\n", "a b\n", "1-2-3\nmore"])
     func damaged(text: String) throws {
         try text.write(toFile: path, atomically: true, encoding: .utf8)
         defer { try? FileManager.default.removeItem(atPath: path) }
         #expect(try storage.registrationID()?.rawValue == (text.hasPrefix("1-2-3") ? "1-2-3" : nil))
     }
 
-    @Test("takes no file that is no text for an id")
-    func noText() throws {
+    @Test("ignores a file that is not UTF-8")
+    func invalidUTF8() throws {
         try Data([0xff, 0xfe, 0]).write(to: URL(fileURLWithPath: path))
         defer { try? FileManager.default.removeItem(atPath: path) }
         #expect(try storage.registrationID() == nil)
     }
 
-    @Test("says what the file system says, and loses no id for it")
+    @Test("throws if the file cannot be written")
     func unwritable() throws {
         let storage = FileRegistrationIDStorage(path: path + "/no/such/folder")
         #expect(throws: (any Error).self) { try storage.setRegistrationID(try Registration.ID(validating: "1")) }

@@ -2,7 +2,7 @@ import DeviceRegistration
 import NotificationHubs
 import Testing
 
-@Suite("Fetching a secure payload")
+@Suite("DeviceRegistrar payloads")
 struct PayloadTests {
     private let id: DeviceRegistrar.Payload.ID
 
@@ -11,20 +11,20 @@ struct PayloadTests {
     }
 
     @Test(
-        "reads the answer, the id as text or number, names in any case",
+        "parses a response with a string or number id and names in any case",
         arguments: [
             (#"{"Id":"a1-B2_c3","Payload":"meet at 9"}"#, "a1-B2_c3"), (#"{"Id":17,"Payload":"meet at 9"}"#, "17"),
             (#"{"payload":"meet at 9","id":17,"more":null}"#, "17"),
         ])
-    func answers(json: String, id shownID: String) async throws {
+    func responses(json: String, id text: String) async throws {
         let backend = ScriptedBackend(.json(json))
-        let payload = try await backend.registrar().securePayload(DeviceRegistrar.Payload.ID(validating: shownID))
+        let payload = try await backend.registrar().securePayload(DeviceRegistrar.Payload.ID(validating: text))
         #expect(payload.text == "meet at 9")
-        #expect(payload.id.rawValue == shownID)
-        #expect(backend.lines == ["GET /api/notifications/\(shownID)"])
+        #expect(payload.id.rawValue == text)
+        #expect(backend.lines == ["GET /api/notifications/\(text)"])
     }
 
-    @Test("says which device asks, where there are payloads that each gets once")
+    @Test("sends the registration's id as the device")
     func device() async throws {
         let backend = ScriptedBackend(.json(#"{"Id":"a1-B2_c3","Payload":"meet at 9"}"#))
         let storage = MemoryRegistrationIDStorage(try Registration.ID(validating: "1-2-3"))
@@ -40,19 +40,19 @@ struct PayloadTests {
     }
 
     @Test(
-        "takes no other answer for a payload",
+        "rejects an invalid response",
         arguments: [
             "", "[]", #"{"Id":"a1-B2_c4","Payload":"x"}"#, #"{"Id":"1"}"#, #"{"Payload":"x"}"#,
             #"{"Id":"1","Payload":2}"#, #"{"Id":{},"Payload":"x"}"#,
         ])
-    func otherAnswers(json: String) async throws {
+    func invalidResponses(json: String) async throws {
         let backend = ScriptedBackend(.json(json))
         await #expect { try await backend.registrar().securePayload(id) } throws: { error in
             (error as? DeviceRegistrationError)?.code == .invalidResponse
         }
     }
 
-    @Test("says that the user has to sign in, without asking, where there is no credential")
+    @Test("requires authentication without sending a request if the credential is missing")
     func noCredential() async throws {
         let backend = ScriptedBackend(.json("{}"))
         let registrar = try backend.registrar(credential: { nil })
@@ -63,7 +63,7 @@ struct PayloadTests {
     }
 
     @Test(
-        "says what a status means",
+        "maps a status to an error code",
         arguments: [
             (401, DeviceRegistrationError.Code.needsAuthentication), (403, .forbidden), (404, .notFound), (410, .gone),
             (400, .badRequest),
@@ -77,22 +77,22 @@ struct PayloadTests {
         }
     }
 
-    @Test("asks for no id that could be another path", arguments: ["", "..", "a/b", "a?b", "%2e%2e", "é", "a b"])
+    @Test("rejects an invalid id", arguments: ["", "..", "a/b", "a?b", "%2e%2e", "é", "a b"])
     func ids(text: String) {
         #expect(throws: HubValidationError.self) { try DeviceRegistrar.Payload.ID(validating: text) }
     }
 
-    @Test("shows neither payload nor credential where it is printed")
+    @Test("redacts payload and credential in descriptions")
     func redaction() async throws {
         let backend = ScriptedBackend(.json(#"{"Id":"a1-B2_c3","Payload":"meet at 9"}"#))
         let registrar = try backend.registrar(credential: { try .basic(name: "anna", password: "open sesame") })
         let payload = try await registrar.securePayload(id)
         let credential = try DeviceRegistrar.Credential.basic(name: "anna", password: "open sesame")
-        for shown in [
+        for output in [
             String(reflecting: payload), "\(payload)", dumped(payload), dumped(credential), "\(credential)",
             dumped(registrar),
         ] {
-            #expect(!shown.contains("meet") && !shown.contains("YW5uYTpvcGVu") && !shown.contains("sesame"))
+            #expect(!output.contains("meet") && !output.contains("YW5uYTpvcGVu") && !output.contains("sesame"))
         }
         #expect(backend.requests.first?.headers["Authorization"] == "Basic YW5uYTpvcGVuIHNlc2FtZQ==")
     }

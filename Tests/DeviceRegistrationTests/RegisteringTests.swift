@@ -2,12 +2,12 @@ import DeviceRegistration
 import NotificationHubs
 import Testing
 
-@Suite("Registering this device")
+@Suite("DeviceRegistrar registration")
 struct RegisteringTests {
     private let channel = PushChannel.apple(deviceToken: [0xAB, 0xCD])
     private let upsert = #"{"Handle":"ABCD","Platform":"apns","Tags":["news"]}"#
 
-    @Test("asks for an id, keeps it, and puts platform, handle and tags under it")
+    @Test("requests an id, stores it, and puts platform, handle and tags")
     func first() async throws {
         let backend = ScriptedBackend(.id("1-2-3"), .ok)
         let storage = MemoryRegistrationIDStorage()
@@ -20,7 +20,7 @@ struct RegisteringTests {
         #expect(backend.requests.allSatisfy { $0.headers["Authorization"] == "Bearer ticket" })
     }
 
-    @Test("puts under the remembered id without asking")
+    @Test("uses the stored id without requesting one")
     func remembered() async throws {
         let backend = ScriptedBackend(.ok)
         let storage = MemoryRegistrationIDStorage(try Registration.ID(validating: "1-2-3"))
@@ -28,7 +28,7 @@ struct RegisteringTests {
         #expect(backend.lines == ["PUT /api/register/1-2-3 \(upsert)"])
     }
 
-    @Test("asks backends that read no body by the query", arguments: [("a b&c=d+é", "a%20b%26c%3Dd%2B%C3%A9")])
+    @Test("sends the handle in the query if configured", arguments: [("a b&c=d+é", "a%20b%26c%3Dd%2B%C3%A9")])
     func query(handle: String, encoded: String) async throws {
         let backend = ScriptedBackend(.id("1-2-3"), .ok)
         try await backend.registrar(sendsHandleInQuery: true).register(.fcmV1(registrationToken: handle))
@@ -36,7 +36,7 @@ struct RegisteringTests {
     }
 
     @Test(
-        "finds the routes below the address's path",
+        "appends routes to the address's path",
         arguments: ["https://contoso.com/push", "https://contoso.com/push/"])
     func path(address: String) async throws {
         let backend = ScriptedBackend(.id("1-2-3"), .ok)
@@ -44,7 +44,7 @@ struct RegisteringTests {
         #expect(backend.requests.map(\.path) == ["/push/api/register", "/push/api/register/1-2-3"])
     }
 
-    @Test("forgets an id that is of no use, asks for a new one and tries that", arguments: [410, 403, 404])
+    @Test("discards a rejected id and retries with a new one", arguments: [410, 403, 404])
     func stale(status: Int) async throws {
         let backend = ScriptedBackend(.status(status), .id("4-5-6"), .ok)
         let storage = MemoryRegistrationIDStorage(try Registration.ID(validating: "1-2-3"))
@@ -57,7 +57,7 @@ struct RegisteringTests {
         #expect(storage.registrationID()?.rawValue == "4-5-6")
     }
 
-    @Test("tries once more and no oftener, and keeps no id that is of no use")
+    @Test("retries only once, and does not keep a rejected id")
     func staleTwice() async throws {
         let backend = ScriptedBackend(.id("1-2-3"), .status(410), .id("4-5-6"), .status(410))
         let storage = MemoryRegistrationIDStorage()
@@ -68,7 +68,7 @@ struct RegisteringTests {
         #expect(storage.registrationID() == nil)
     }
 
-    @Test("keeps the id when the backend cannot be had", arguments: [500, 502, 503, 429, 401])
+    @Test("keeps the id if the backend is unavailable", arguments: [500, 502, 503, 429, 401])
     func unavailable(status: Int) async throws {
         let backend = ScriptedBackend(.status(status))
         let storage = MemoryRegistrationIDStorage(try Registration.ID(validating: "1-2-3"))
@@ -78,10 +78,10 @@ struct RegisteringTests {
     }
 
     @Test(
-        "takes nothing for an id that is none",
+        "rejects an invalid id in the response",
         arguments: [#""""#, "1-2-3", #""../x""#, #""a/b""#, "{}", #"["1"]"#, "\"1"])
-    func noID(answer: String) async throws {
-        let backend = ScriptedBackend(.json(answer))
+    func invalidID(json: String) async throws {
+        let backend = ScriptedBackend(.json(json))
         let storage = MemoryRegistrationIDStorage()
         await #expect { try await backend.registrar(storage).register(channel) } throws: { error in
             (error as? DeviceRegistrationError)?.code == .invalidResponse
@@ -90,8 +90,8 @@ struct RegisteringTests {
         #expect(backend.requests.count == 1)
     }
 
-    @Test("asks for one id, however many tasks register at once")
-    func atOnce() async throws {
+    @Test("requests one id for concurrent registrations")
+    func concurrent() async throws {
         let backend = ScriptedBackend(.id("1-2-3"), .ok)
         let registrar = try backend.registrar()
         try await withThrowingTaskGroup { group in
@@ -102,7 +102,7 @@ struct RegisteringTests {
         #expect(backend.requests.count == 9)
     }
 
-    @Test("goes on after a change that failed")
+    @Test("registers again after a failure")
     func afterFailure() async throws {
         let backend = ScriptedBackend(.status(500), .id("1-2-3"), .ok)
         let registrar = try backend.registrar()
@@ -111,7 +111,9 @@ struct RegisteringTests {
         #expect(backend.requests.count == 3)
     }
 
-    @Test("takes a registration back, and forgets it even if it is not there", arguments: [200, 204, 404, 410])
+    @Test(
+        "deletes the registration and the stored id, even if the registration does not exist",
+        arguments: [200, 204, 404, 410])
     func unregister(status: Int) async throws {
         let backend = ScriptedBackend(.status(status))
         let storage = MemoryRegistrationIDStorage(try Registration.ID(validating: "1-2-3"))
@@ -120,7 +122,7 @@ struct RegisteringTests {
         #expect(storage.registrationID() == nil)
     }
 
-    @Test("remembers what it could not take back")
+    @Test("keeps the id if unregistering fails")
     func unregisterFails() async throws {
         let backend = ScriptedBackend(.status(503))
         let storage = MemoryRegistrationIDStorage(try Registration.ID(validating: "1-2-3"))
@@ -128,7 +130,7 @@ struct RegisteringTests {
         #expect(storage.registrationID()?.rawValue == "1-2-3")
     }
 
-    @Test("has nothing to take back where nothing is remembered")
+    @Test("does nothing when unregistering without a stored id")
     func unregisterNothing() async throws {
         let backend = ScriptedBackend(.ok)
         try await backend.registrar().unregister()
@@ -136,12 +138,12 @@ struct RegisteringTests {
     }
 
     @Test(
-        "says what may have been done, and what was not",
+        "distinguishes failed connections from lost responses",
         arguments: [
             (HubTransportError.Delivery.notSent, DeviceRegistrationError.Code.connectionFailed),
             (.unknown, .mayHaveBeenDone),
         ])
-    func noAnswer(delivery: HubTransportError.Delivery, code: DeviceRegistrationError.Code) async throws {
+    func transportErrors(delivery: HubTransportError.Delivery, code: DeviceRegistrationError.Code) async throws {
         struct Broken: HubTransport {
             let delivery: HubTransportError.Delivery
             func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
@@ -156,8 +158,8 @@ struct RegisteringTests {
         }
     }
 
-    @Test("waits for its turn no longer than it is wanted")
-    func cancelledTurn() async throws {
+    @Test("stops waiting for another registration when cancelled")
+    func cancellation() async throws {
         struct Endless: HubTransport {
             func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
                 try await Task.sleep(for: .seconds(3600))

@@ -2,17 +2,17 @@ import DeviceRegistration
 import HubLock
 import NotificationHubs
 
-/// A backend that answers as a test has it, and keeps what it was asked.
+/// A backend that sends prepared responses and records the requests.
 struct ScriptedBackend: HubTransport {
-    private let answers: Locked<[HubResponse]>
-    private let kept = Locked<[HubRequest]>([])
+    private let responses: Locked<[HubResponse]>
+    private let recorded = Locked<[HubRequest]>([])
 
-    /// Answers each request with the next of these, and the last one with all that come after.
-    init(_ answers: HubResponse...) {
-        self.answers = Locked(answers)
+    /// Creates a backend that sends these responses in order, and then repeats the last one.
+    init(_ responses: HubResponse...) {
+        self.responses = Locked(responses)
     }
 
-    /// The requests, each in a line: method, path, query and body.
+    /// The requests, one string each: method, path, query and body.
     var lines: [String] {
         requests.map { request in
             let target = request.path + (request.query.isEmpty ? "" : "?" + request.query)
@@ -21,16 +21,16 @@ struct ScriptedBackend: HubTransport {
         }
     }
 
-    var requests: [HubRequest] { kept.withLock { $0 } }
+    var requests: [HubRequest] { recorded.withLock { $0 } }
 
     func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
-        kept.withLock { $0.append(request) }
-        // Time for other tasks to ask as well.
+        recorded.withLock { $0.append(request) }
+        // Lets other tasks send their requests first.
         for _ in 0..<10 { await Task.yield() }
-        return answers.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
+        return responses.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
     }
 
-    /// A registrar that speaks to this backend.
+    /// Returns a registrar that uses this backend.
     func registrar(
         _ storage: some RegistrationIDStorage = .memory,
         at address: String = "https://push.contoso.com", sendsHandleInQuery: Bool = false,

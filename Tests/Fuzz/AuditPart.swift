@@ -1,19 +1,20 @@
 import HubTokenScanner
 
-/// Any bytes, in which secrets are looked for; what stands before and behind the first line feed, around secrets.
+/// A fuzz test that scans arbitrary bytes for secrets, then a secret surrounded by the bytes before and after the first
+/// line feed.
 enum AuditPart {
     static func check(_ input: [UInt8]) {
-        checkFinds(input)
-        let (before, behind) = input.halves
+        checkMatches(input)
+        let (before, after) = input.halves
         let secret = secrets[input.count % 2]
-        switch behind.count % 3 {
-        case 0: checkFound(secret.kind, secret.text, before, behind, mark: "\n")
-        case 1: checkFound(secret.kind, secret.text.flatMap { [$0, 0] }, before, behind, mark: "\n\0")
-        default: if !hasWord(before) { checkFound(secret.kind, secret.text, before, behind, mark: "\"") }
+        switch after.count % 3 {
+        case 0: checkFound(secret.kind, secret.text, before, after, delimiter: "\n")
+        case 1: checkFound(secret.kind, secret.text.flatMap { [$0, 0] }, before, after, delimiter: "\n\0")
+        default: if !containsKeyword(before) { checkFound(secret.kind, secret.text, before, after, delimiter: "\"") }
         }
     }
 
-    private static let secrets: [(kind: SecretFind.Kind, text: [UInt8])] = [
+    private static let secrets: [(kind: SecretMatch.Kind, text: [UInt8])] = [
         (
             .token,
             Array("SharedAccessSignature sr=a&sig=MOCK567890123456789012345678901234567890123%3D&se=1&skn=k".utf8)
@@ -26,32 +27,35 @@ enum AuditPart {
         ),
     ]
 
-    private static func checkFinds(_ input: [UInt8]) {
-        let finds = SecretScanner.finds(in: input)
-        require(finds.allSatisfy { input.indices.contains($0.offset) }, "a find lies elsewhere")
-        require(finds.isEmpty || hasWord(input), "a secret is found where its word is not")
+    private static func checkMatches(_ input: [UInt8]) {
+        let matches = SecretScanner.matches(in: input)
+        require(matches.allSatisfy { input.indices.contains($0.offset) }, "a match has an offset outside the input")
+        require(matches.isEmpty || containsKeyword(input), "a match without the keyword")
 
-        // The same in two parts.
+        // Scanning in two parts must find the same.
         let middle = input.reduce(0) { $0 + Int($1) } % (input.count + 1)
         var scanner = SecretScanner()
         let parts = scanner.scan(input, 0..<middle, offset: 0) + scanner.scan(input, middle..<input.count, offset: 0)
-        require(Set(parts) == Set(finds) && parts.count == finds.count, "in two parts, other things are found")
-    }
-
-    /// Whether the word is there with which secrets are found, as ASCII or as UTF-16.
-    private static func hasWord(_ input: [UInt8]) -> Bool {
-        let text = NaiveCodec.lowercased(input)
-        let word = Array("sharedaccess".utf8)
-        return text.firstRange(of: word) != nil || text.firstRange(of: word.flatMap { [$0, 0] }.dropLast()) != nil
-    }
-
-    /// A secret between marks is found, whatever stands around them.
-    private static func checkFound(
-        _ kind: SecretFind.Kind, _ secret: [UInt8], _ before: [UInt8], _ behind: [UInt8], mark: String
-    ) {
-        let start = before + Array(mark.utf8)
-        let finds = SecretScanner.finds(in: start + secret + Array(mark.utf8) + behind)
         require(
-            finds.contains { $0.kind == kind && $0.offset == start.count }, "a \(kind) at \(start.count) is not found")
+            Set(parts) == Set(matches) && parts.count == matches.count, "scanning in two parts finds different matches")
+    }
+
+    /// Returns whether the input contains the keyword that every secret has, in ASCII or UTF-16.
+    private static func containsKeyword(_ input: [UInt8]) -> Bool {
+        let text = NaiveCodec.lowercased(input)
+        let keyword = Array("sharedaccess".utf8)
+        return text.firstRange(of: keyword) != nil
+            || text.firstRange(of: keyword.flatMap { [$0, 0] }.dropLast()) != nil
+    }
+
+    /// Checks that a delimited secret is found in any surroundings.
+    private static func checkFound(
+        _ kind: SecretMatch.Kind, _ secret: [UInt8], _ before: [UInt8], _ after: [UInt8], delimiter: String
+    ) {
+        let start = before + Array(delimiter.utf8)
+        let matches = SecretScanner.matches(in: start + secret + Array(delimiter.utf8) + after)
+        require(
+            matches.contains { $0.kind == kind && $0.offset == start.count },
+            "no match for the \(kind) at \(start.count)")
     }
 }

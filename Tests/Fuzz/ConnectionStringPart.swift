@@ -1,6 +1,6 @@
 @testable import SharedAccessSignature
 
-/// A connection string.
+/// A fuzz test that parses the input as a connection string.
 enum ConnectionStringPart {
     static func check(_ input: [UInt8]) {
         let text = input.text
@@ -8,17 +8,19 @@ enum ConnectionStringPart {
         do {
             checkParsed(try ConnectionString(text), fields)
         } catch {
-            require((0...text.utf8.count).contains(error.offset ?? -1), "an error's offset is \(error.offset ?? -1)")
-            // Nearly always empty, which saves the look at the values.
-            let shown = windows(withoutOffsets(error.description)).subtracting(words)
+            require(
+                (0...text.utf8.count).contains(error.offset ?? -1),
+                "error offset \(error.offset ?? -1) is outside the input")
+            // Usually empty, which avoids comparing the values.
+            let shown = windows(withoutOffsets(error.description)).subtracting(messageWindows)
             if shown.isEmpty { return }
             for (_, value) in fields {
-                require(shown.isDisjoint(with: windows(Array(value.utf8))), "an error shows a value")
+                require(shown.isDisjoint(with: windows(Array(value.utf8))), "an error message contains a value")
             }
         }
     }
 
-    /// The names and values between semicolons.
+    /// Returns the names and values of fields separated by semicolons.
     private static func fields(_ text: [UInt8]) -> [(name: String, value: String)] {
         text.split(separator: UInt8(ascii: ";")).map { part in
             let name = part.prefix { $0 != UInt8(ascii: "=") }
@@ -33,48 +35,56 @@ enum ConnectionStringPart {
 
     private static func checkParsed(_ string: ConnectionString, _ fields: [(name: String, value: String)]) {
         func value(_ name: String) -> String? { fields.first { $0.name == name }?.value }
-        require(string.entityPath == value("entitypath"), "another entity's path")
+        require(string.entityPath == value("entitypath"), "wrong entity path")
         let rest =
             (string.entityPath.map { ";EntityPath=\($0)" } ?? "")
             + (string.endpoint.isDevelopmentEmulator ? ";UseDevelopmentEmulator=true" : "")
         let endpoint = "Endpoint=sb://\(string.endpoint.authority)/;"
-        require(string.endpoint.description.hasSuffix(string.endpoint.authority), "the endpoint is another")
+        require(string.endpoint.description.hasSuffix(string.endpoint.authority), "wrong endpoint")
 
-        let again: String
+        let printed: String
         switch string.credential {
         case .key(let key):
             let name = value("sharedaccesskeyname") ?? ""
             let secret = value("sharedaccesskey") ?? ""
-            require(key.name.utf8.elementsEqual(name.utf8), "the key has another's name")
-            require(key.fingerprint == SharedAccessKey(name: "", secret: secret).fingerprint, "the key is another")
+            require(key.name.utf8.elementsEqual(name.utf8), "wrong key name")
+            require(key.fingerprint == SharedAccessKey(name: "", secret: secret).fingerprint, "wrong key")
             require(
                 string.description == "\(endpoint)SharedAccessKeyName=\(name);SharedAccessKey=(redacted)\(rest)",
-                "shown as \(string)")
-            again = "\(endpoint)SharedAccessKeyName=\(name);SharedAccessKey=\(secret)\(rest)"
+                "wrong description: \(string)")
+            printed = "\(endpoint)SharedAccessKeyName=\(name);SharedAccessKey=\(secret)\(rest)"
         case .token(let token):
-            require(token.headerValue == value("sharedaccesssignature"), "the token is another")
-            require(string.description == "\(endpoint)SharedAccessSignature=(redacted)\(rest)", "shown as \(string)")
-            again = "\(endpoint)SharedAccessSignature=\(token.headerValue)\(rest)"
+            require(token.headerValue == value("sharedaccesssignature"), "wrong token")
+            require(
+                string.description == "\(endpoint)SharedAccessSignature=(redacted)\(rest)",
+                "wrong description: \(string)")
+            printed = "\(endpoint)SharedAccessSignature=\(token.headerValue)\(rest)"
         }
-        guard let second = try? ConnectionString(again) else { fatalError("broken: written anew, it is refused") }
-        require(second.endpoint == string.endpoint && second.description == string.description, "parsing is not stable")
+        guard let reparsed = try? ConnectionString(printed) else {
+            fatalError("fuzz failure: the printed connection string is rejected")
+        }
+        require(
+            reparsed.endpoint == string.endpoint && reparsed.description == string.description,
+            "parsing the printed connection string returns another value")
         if let key = string.key {
-            require(second.key?.fingerprint == key.fingerprint, "parsing anew brings another key")
+            require(
+                reparsed.key?.fingerprint == key.fingerprint,
+                "parsing the printed connection string returns another key")
         }
     }
 }
 
-// MARK: What an error may show
+// MARK: Error messages
 
 extension ConnectionStringPart {
-    /// An error's text without the numbers of offsets: its own, and that in a token's error within.
+    /// Returns an error message without offsets: its own and that of a nested token error.
     private static func withoutOffsets(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         for byte in text.utf8 where !(NaiveCodec.isDigit(byte) && bytes.ends(with: "byte ")) { bytes.append(byte) }
         return bytes
     }
 
-    /// All that is eight bytes long in a text.
+    /// Returns all sequences of eight bytes.
     private static func windows(_ bytes: [UInt8]) -> Set<UInt64> {
         var window: UInt64 = 0
         var windows: Set<UInt64> = []
@@ -85,8 +95,8 @@ extension ConnectionStringPart {
         return windows
     }
 
-    /// What errors say of other strings: their own words.
-    private static let words: Set<UInt64> = {
+    /// The sequences in the messages of errors for other strings, which contain only fixed text.
+    private static let messageWindows: Set<UInt64> = {
         let endpoint = "Endpoint=sb://h/;"
         let signatures = [
             "a", "SharedAccessSignature a=1", "SharedAccessSignature sr=1&sr=1", "SharedAccessSignature se=x",
@@ -107,11 +117,11 @@ extension ConnectionStringPart {
                 endpoint + "SharedAccessSignature=a;SharedAccessKey=b",
             ] + signatures.map { "\(endpoint)SharedAccessSignature=\($0)" }
             + ConnectionString.Field.allCases.flatMap { ["\($0.rawValue)=1;\($0.rawValue)=1", "\($0.rawValue)="] }
-        return strings.reduce(into: []) { words, text in
+        return strings.reduce(into: []) { result, text in
             do throws(ConnectionStringError) {
                 _ = try ConnectionString(text)
             } catch {
-                words.formUnion(windows(withoutOffsets(error.description)))
+                result.formUnion(windows(withoutOffsets(error.description)))
             }
         }
     }()

@@ -1,33 +1,40 @@
 @testable import NotificationHubs
 
-/// A text, parsed as a tag expression.
+/// A fuzz test that parses the input as a tag expression.
 enum ExpressionPart {
     static func check(_ input: [UInt8]) {
         let text = input.text
         do {
             let expression = try TagExpression(validating: text)
             let canonical = Array(expression.description.utf8)
-            require(!canonical.isEmpty && canonical.allSatisfy { $0 >= 0x20 && $0 < 0x7f }, "no text for a header")
             require(
-                (try? TagExpression(validating: expression.description)) == expression, "printed, it parses otherwise")
-            require(!(!expression) == expression, "twice negated, it is another")
+                !canonical.isEmpty && canonical.allSatisfy { $0 >= 0x20 && $0 < 0x7f },
+                "the printed expression is not a valid header value")
+            require(
+                (try? TagExpression(validating: expression.description)) == expression,
+                "parsing the printed expression returns another one")
+            require(!(!expression) == expression, "double negation changes the expression")
             let tags = Array(Set(Evaluation(Array(text.utf8)) { _ in true }.names))
-            require((1...expression.tagCount).contains(tags.count), "tags are lost or found")
-            // Some of the ways in which a device can have these tags or not.
+            require((1...expression.tagCount).contains(tags.count), "wrong tag count")
+            // Some combinations of present and missing tags.
             for pattern in [0, .max, 0x5555, 0x3333, 0x0f0f, 0xa5a5_1234] {
                 let held = Set(tags.enumerated().filter { pattern >> $0.offset & 1 == 1 }.map(\.element))
-                let meant = Evaluation(Array(text.utf8)) { held.contains($0) }.value
-                require(Evaluation(canonical) { held.contains($0) }.value == meant, "printed, it means something else")
+                let expected = Evaluation(Array(text.utf8)) { held.contains($0) }.value
+                require(
+                    Evaluation(canonical) { held.contains($0) }.value == expected,
+                    "the printed expression has another value")
                 let opposite = Array((!expression).node.text.utf8)
-                require(Evaluation(opposite) { held.contains($0) }.value != meant, "the opposite means the same")
+                require(Evaluation(opposite) { held.contains($0) }.value != expected, "the negation has the same value")
             }
         } catch {
-            require((0...text.utf8.count).contains(error.offset ?? -1), "an error's offset is \(error.offset ?? -1)")
+            require(
+                (0...text.utf8.count).contains(error.offset ?? -1),
+                "error offset \(error.offset ?? -1) is outside the input")
         }
     }
 }
 
-/// What an expression means for one device, by two stacks (Dijkstra's railway yard). The text is one that parses.
+/// The value of a valid expression for one device, computed with two stacks (Dijkstra's shunting-yard algorithm).
 private struct Evaluation {
     private(set) var names: [[UInt8]] = []
     private var values: [Bool] = []
@@ -36,11 +43,11 @@ private struct Evaluation {
     var value: Bool { values.last ?? false }
 
     init(_ text: [UInt8], _ holds: ([UInt8]) -> Bool) {
-        let marks = Set("!&|()".utf8)
+        let operatorBytes = Set("!&|()".utf8)
         var rest = text[...].filter { $0 != 0x20 && $0 != 0x09 }[...]
         while let byte = rest.first {
-            guard marks.contains(byte) else {
-                let name = Array(rest.prefix { !marks.contains($0) })
+            guard operatorBytes.contains(byte) else {
+                let name = Array(rest.prefix { !operatorBytes.contains($0) })
                 rest = rest.dropFirst(name.count)
                 names.append(name)
                 values.append(holds(name))
@@ -52,15 +59,15 @@ private struct Evaluation {
             case UInt8(ascii: ")"):
                 while let top = operators.popLast(), top != UInt8(ascii: "(") { apply(top) }
             default:
-                while let top = operators.last, binding(top) >= binding(byte) { apply(operators.removeLast()) }
+                while let top = operators.last, precedence(top) >= precedence(byte) { apply(operators.removeLast()) }
                 operators.append(byte)
             }
         }
         while let top = operators.popLast() { apply(top) }
     }
 
-    private func binding(_ mark: UInt8) -> Int {
-        switch mark {
+    private func precedence(_ operatorByte: UInt8) -> Int {
+        switch operatorByte {
         case UInt8(ascii: "!"): 3
         case UInt8(ascii: "&"): 2
         case UInt8(ascii: "|"): 1
@@ -68,9 +75,9 @@ private struct Evaluation {
         }
     }
 
-    private mutating func apply(_ mark: UInt8) {
+    private mutating func apply(_ operatorByte: UInt8) {
         let right = values.removeLast()
-        switch mark {
+        switch operatorByte {
         case UInt8(ascii: "!"): values.append(!right)
         case UInt8(ascii: "&"): values.append(values.removeLast() && right)
         default: values.append(values.removeLast() || right)

@@ -1,15 +1,16 @@
 import Glibc
 
-/// What libFuzzer calls with every input. Which part of the library gets it, the variable `HUB_FUZZ_PART` says.
+/// The entry point that libFuzzer calls with each input. The environment variable `HUB_FUZZ_PART` names the part of the
+/// library to test.
 ///
-/// Each part compares the library with a plain implementation of the same rules; a difference ends the program.
+/// Each part compares the library with a naive implementation of the same rules; a difference ends the program.
 @c(LLVMFuzzerTestOneInput)
 func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     part.check(unsafe Array(UnsafeBufferPointer(start: start, count: count)))
     return 0
 }
 
-/// A part of the library, by the name of its folder in `Fixtures/fuzz`.
+/// A part of the library, named after its folder in `Fixtures/fuzz`.
 private enum Part: String {
     case token
     case connectionString = "connection-string"
@@ -40,21 +41,21 @@ private enum Part: String {
 
 private let part: Part = {
     guard let name = unsafe getenv("HUB_FUZZ_PART"), let part = unsafe Part(rawValue: String(cString: name)) else {
-        fatalError("HUB_FUZZ_PART names no part")
+        fatalError("HUB_FUZZ_PART: missing or unknown part")
     }
     return part
 }()
 
-/// Ends the program if the library is wrong; libFuzzer then keeps the input.
-func require(_ condition: @autoclosure () -> Bool, _ rule: @autoclosure () -> String) {
-    if !condition() { fatalError("broken: \(rule())") }
+/// Ends the program if a condition is false; libFuzzer then saves the input.
+func require(_ condition: @autoclosure () -> Bool, _ message: @autoclosure () -> String) {
+    if !condition() { fatalError("fuzz failure: \(message())") }
 }
 
 extension [UInt8] {
-    /// The bytes as text; those that are no UTF-8 are replaced.
+    /// The bytes as a string, with invalid UTF-8 replaced.
     var text: String { String(decoding: self, as: UTF8.self) }
 
-    /// The parts before and behind the first line feed.
+    /// The bytes before and after the first line feed.
     var halves: (Self, Self) {
         let first = prefix { $0 != UInt8(ascii: "\n") }
         return (Array(first), Array(dropFirst(first.count + 1)))

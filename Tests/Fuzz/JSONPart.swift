@@ -2,38 +2,37 @@ import Foundation
 
 @testable import NotificationHubs
 
-/// Any bytes, read as JSON and as an installation; Foundation is the other reader.
+/// A fuzz test that parses arbitrary bytes as JSON and as an installation, and compares the result with Foundation.
 enum JSONPart {
-
     static func check(_ input: [UInt8]) {
         do {
             let value = try JSONValue(parsing: input)
-            require((try? JSONValue(parsing: value.bytes)) == value, "written anew, it reads otherwise")
-            // Foundation has no room for a number of any size.
+            require((try? JSONValue(parsing: value.bytes)) == value, "the serialized value parses differently")
+            // Foundation rejects numbers that it cannot represent.
             let hasExponent = input.contains { "eE".utf8.contains($0) }
-            if let other = other(input) {
-                require(isSame(value, other), "Foundation reads something else")
+            if let other = foundationValue(input) {
+                require(isSame(value, other), "Foundation returns another value")
             } else {
-                require(hasExponent, "Foundation refuses this")
+                require(hasExponent, "Foundation rejects this value")
             }
             checkInstallation(value)
         } catch {
-            require((0...input.count).contains(error.offset), "an error's offset is \(error.offset)")
-            // What is refused here by choice; and Foundation takes UTF-16 too, and a comma behind the last item.
-            let isByChoice = error.reason.hasPrefix("more than") || error.reason.hasSuffix("twice in the object")
-            let isEnd = input[error.offset...].prefix(1).contains { "}]".utf8.contains($0) }
-            if isByChoice || isEnd || input.contains(0) || input.first ?? 0 > 0x7f { return }
-            require(other(input) == nil, "refused at \(error), though Foundation reads it")
+            require((0...input.count).contains(error.offset), "error offset \(error.offset) is outside the input")
+            // This parser has additional limits. Foundation also accepts UTF-16 and trailing commas.
+            let exceedsLimit = error.reason.hasPrefix("more than") || error.reason.hasPrefix("duplicate name")
+            let isTrailingComma = input[error.offset...].prefix(1).contains { "}]".utf8.contains($0) }
+            if exceedsLimit || isTrailingComma || input.contains(0) || input.first ?? 0 > 0x7f { return }
+            require(foundationValue(input) == nil, "rejected (\(error)), but Foundation accepts it")
         }
     }
 
     private static func checkInstallation(_ value: JSONValue) {
         guard let installation = try? Installation(json: value.bytes) else { return }
-        let again = try? Installation(json: installation.json)
-        require(again == installation, "an installation written anew reads otherwise")
+        let reparsed = try? Installation(json: installation.json)
+        require(reparsed == installation, "the serialized installation parses differently")
     }
 
-    private static func other(_ bytes: [UInt8]) -> Any? {
+    private static func foundationValue(_ bytes: [UInt8]) -> Any? {
         try? JSONSerialization.jsonObject(with: Data(bytes), options: [.fragmentsAllowed])
     }
 
@@ -46,7 +45,7 @@ enum JSONPart {
             Double(number.text) == other.doubleValue || Decimal(string: number.text) == other.decimalValue
         case (.array(let values), let others as [Any]):
             values.count == others.count && zip(values, others).allSatisfy(isSame)
-        // Foundation takes names for one that look the same.
+        // Foundation merges canonically equivalent names.
         case (.object(let object), let others as [String: Any]):
             others.count < object.members.count
                 || object.members.allSatisfy { member in others[member.name].map { isSame(member.value, $0) } ?? false }

@@ -1,9 +1,9 @@
-/// Percent-encoding and base64 in the plainest way: the other opinion.
+/// A naive implementation of percent-encoding and base64, to compare the library with.
 enum NaiveCodec {
-    /// Some bytes, each escape decoded once; what is no escape stays.
-    static func decode(_ text: [UInt8], form: Bool) -> (bytes: [UInt8], isWhole: Bool) {
+    /// Decodes each escape once and keeps invalid escapes.
+    static func decode(_ text: [UInt8], form: Bool) -> (bytes: [UInt8], isValid: Bool) {
         var bytes: [UInt8] = []
-        var isWhole = true
+        var isValid = true
         var rest = text[...]
         while let byte = rest.popFirst() {
             let digits = rest.prefix(2)
@@ -16,34 +16,34 @@ enum NaiveCodec {
                     rest = rest.dropFirst(2)
                 } else {
                     bytes.append(byte)
-                    isWhole = false
+                    isValid = false
                 }
             case UInt8(ascii: "+") where form: bytes.append(UInt8(ascii: " "))
             default: bytes.append(byte)
             }
         }
-        return (bytes, isWhole)
+        return (bytes, isValid)
     }
 
     static func isHexadecimal(_ byte: UInt8) -> Bool { "0123456789abcdefABCDEF".utf8.contains(byte) }
 
     static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
-    /// Letters of ASCII in lower case.
+    /// Returns the bytes with ASCII letters in lower case.
     static func lowercased(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         bytes.map { $0 >= 0x41 && $0 <= 0x5a ? $0 + 0x20 : $0 }
     }
 
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// The one spelling of some bytes in base64, with its padding.
+    /// Returns the canonical base64 encoding, with padding.
     static func base64(_ bytes: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
         for start in stride(from: 0, to: bytes.count, by: 3) {
             let group = bytes[start...].prefix(3)
             let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-            for place in 0..<4 {
-                text.append(place <= group.count ? alphabet[bits >> (18 - 6 * place) & 63] : UInt8(ascii: "="))
+            for position in 0..<4 {
+                text.append(position <= group.count ? alphabet[bits >> (18 - 6 * position) & 63] : UInt8(ascii: "="))
             }
         }
         return text
@@ -51,7 +51,7 @@ enum NaiveCodec {
 
     private static let values = Dictionary(uniqueKeysWithValues: zip(alphabet, 0...))
 
-    /// The bytes that have just this spelling.
+    /// Returns the bytes whose canonical encoding is the text, or `nil` if there are none.
     static func base64Decoded(_ text: [UInt8]) -> [UInt8]? {
         var bytes: [UInt8] = []
         var bits = 0

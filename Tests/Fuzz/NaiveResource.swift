@@ -1,7 +1,7 @@
-/// A place, read and compared in the plainest way.
+/// A naive parser and comparison of resources.
 struct NaiveResource {
     private let host: [UInt8]
-    private let writtenPort: Int?
+    private let explicitPort: Int?
     private let scheme: String
     private let segments: [[UInt8]]
 
@@ -11,10 +11,10 @@ struct NaiveResource {
             !text.contains(where: { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "#") })
         else { return nil }
         let (scheme, rest) = Self.scheme(text)
-        let place = rest.prefix { $0 != UInt8(ascii: "?") }
-        let parts = place.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        let location = rest.prefix { $0 != UInt8(ascii: "?") }
+        let parts = location.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard let (host, port) = Self.authority(Array(parts[0])) else { return nil }
-        (self.scheme, self.host, writtenPort) = (scheme, host, port)
+        (self.scheme, self.host, explicitPort) = (scheme, host, port)
 
         var segments = parts.dropFirst().map { NaiveCodec.lowercased($0) }
         if segments.last == [] { segments.removeLast() }
@@ -22,14 +22,14 @@ struct NaiveResource {
         self.segments = segments
     }
 
-    /// The port by which it is reached.
+    /// The explicit or default port.
     private var port: Int {
-        writtenPort ?? ["http": 80, "ws": 80, "amqp": 5672, "amqps": 5671][scheme] ?? 443
+        explicitPort ?? ["http": 80, "ws": 80, "amqp": 5672, "amqps": 5671][scheme] ?? 443
     }
 
-    /// Whether this is another place or one above it.
+    /// Returns whether this resource equals another or contains it.
     func covers(_ other: NaiveResource) -> Bool {
-        host == other.host && (writtenPort == nil || writtenPort == other.port)
+        host == other.host && (explicitPort == nil || explicitPort == other.port)
             && segments.count <= other.segments.count
             && segments == Array(other.segments.prefix(segments.count))
     }
@@ -68,8 +68,8 @@ struct NaiveResource {
 
     private static func isSegment(_ segment: [UInt8]) -> Bool {
         if ["", ".", ".."].contains(segment.text) { return false }
-        guard NaiveCodec.decode(segment, form: false).isWhole else { return false }
-        // What each percent sign's two digits stand for.
+        guard NaiveCodec.decode(segment, form: false).isValid else { return false }
+        // The byte of each escape must be allowed.
         return segment.indices.filter { segment[$0] == UInt8(ascii: "%") }.allSatisfy { index in
             let byte = UInt8(Array(segment[(index + 1)...(index + 2)]).text, radix: 16) ?? 0
             return byte >= 0x20 && byte != 0x7f && !"/\\.%?#".utf8.contains(byte)

@@ -2,23 +2,23 @@ import HubCrypto
 
 @testable import SharedAccessSignature
 
-/// A token, read and judged by the format's rules in the plainest way.
+/// A naive parser and verifier of tokens.
 struct NaiveToken {
     let fields: [String: [UInt8]]
     let expiry: Int64
     let signature: [UInt8]
 
     init?(_ text: [UInt8]) {
-        let word = Array("sharedaccesssignature ".utf8)
-        guard text.count <= 8192, NaiveCodec.lowercased(text.prefix(word.count)) == word else { return nil }
+        let scheme = Array("sharedaccesssignature ".utf8)
+        guard text.count <= 8192, NaiveCodec.lowercased(text.prefix(scheme.count)) == scheme else { return nil }
         var fields: [String: [UInt8]] = [:]
-        let rest = text.dropFirst(word.count).drop { $0 == 0x20 }
+        let rest = text.dropFirst(scheme.count).drop { $0 == 0x20 }
         for field in rest.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false) {
             let name = field.prefix { $0 != UInt8(ascii: "=") }
             let value = Array(field.dropFirst(name.count + 1))
             let knownName = NaiveCodec.lowercased(name).text
             guard ["sr", "sig", "se", "skn"].contains(knownName), fields[knownName] == nil, !value.isEmpty,
-                value.allSatisfy({ $0 > 0x20 && $0 < 0x7f }), NaiveCodec.decode(value, form: false).isWhole
+                value.allSatisfy({ $0 > 0x20 && $0 < 0x7f }), NaiveCodec.decode(value, form: false).isValid
             else { return nil }
             fields[knownName] = value
         }
@@ -31,16 +31,16 @@ struct NaiveToken {
 
     subscript(name: String) -> [UInt8] { fields[name] ?? [] }
 
-    /// The name that `skn` says, and the place that `sr` does.
+    /// The decoded `skn` and `sr` fields.
     var keyName: [UInt8] { NaiveCodec.decode(self["skn"], form: false).bytes }
     var resource: [UInt8] { NaiveCodec.decode(self["sr"], form: true).bytes }
 
-    /// The signature that a secret makes.
+    /// Returns the signature for a secret.
     func code(_ secret: String) -> [UInt8] {
         Array(HMAC.authenticationCode(for: self["sr"] + Array("\n".utf8) + self["se"], using: Array(secret.utf8)))
     }
 
-    /// The token's text with another signature.
+    /// Returns the token's text with another signature and unusual but valid spelling.
     func text(signature: [UInt8]) -> String {
         let characters = NaiveCodec.base64(signature).text.map { character in
             switch character {
@@ -54,35 +54,35 @@ struct NaiveToken {
             + fields.map { "\($0)=\($0 == "sig" ? characters.joined() : $1.text)" }.joined(separator: "&")
     }
 
-    /// All ways in which a key's name can be read.
+    /// All interpretations of the key name.
     private var names: Set<[UInt8]> {
         let once = NaiveCodec.decode(self["skn"], form: true).bytes
         let twice = NaiveCodec.decode(once, form: true)
-        return Set([self["skn"], keyName, once] + (twice.isWhole ? [twice.bytes] : []))
+        return Set([self["skn"], keyName, once] + (twice.isValid ? [twice.bytes] : []))
     }
 
-    /// Why the token is refused; nothing, if it is not.
-    func refusals(
+    /// Returns the codes of all failed checks; empty if the token is accepted.
+    func failedChecks(
         _ keys: [NamedSecret], _ required: NaiveResource, now: Int64, leeway: Int64, maximumLifetime: Int64?
     ) -> [SASTokenError.Code] {
         let names = names
         let candidates = keys.filter { names.contains(Array($0.name.utf8)) }
-        var reasons: [SASTokenError.Code] = []
+        var codes: [SASTokenError.Code] = []
         if candidates.isEmpty {
-            reasons.append(.unknownKey)
+            codes.append(.unknownKey)
         } else if !candidates.contains(where: { code($0.secret) == signature }) {
-            reasons.append(.invalidSignature)
+            codes.append(.invalidSignature)
         }
-        if Int128(now) >= min(Int128(expiry) + Int128(leeway), Int128(Int64.max)) { reasons.append(.expired) }
+        if Int128(now) >= min(Int128(expiry) + Int128(leeway), Int128(Int64.max)) { codes.append(.expired) }
         if let maximumLifetime, Int128(expiry) > Int128(now) + Int128(maximumLifetime) {
-            reasons.append(.lifetimeTooLong)
+            codes.append(.lifetimeTooLong)
         }
-        if NaiveResource(resource)?.covers(required) != true { reasons.append(.outOfScope) }
-        return reasons
+        if NaiveResource(resource)?.covers(required) != true { codes.append(.outOfScope) }
+        return codes
     }
 }
 
-/// A key that is not yet absorbed.
+/// A key name and its secret.
 struct NamedSecret {
     let name: String
     let secret: String

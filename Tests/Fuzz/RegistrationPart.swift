@@ -1,6 +1,7 @@
 @testable import NotificationHubs
 
-/// Any bytes, read as a registration, a page of them, a job, a list of blobs, and feedback.
+/// A fuzz test that parses arbitrary bytes as a registration, a page of registrations, a job, a list of blobs and
+/// feedback.
 enum RegistrationPart {
     static func check(_ input: [UInt8]) {
         _ = try? Registration.Page(HubResponse(status: 200, body: input))
@@ -11,22 +12,26 @@ enum RegistrationPart {
         guard let read = try? Registration.Entry(xml: root), (try? read.registration.check()) != nil else { return }
         let description = Registration.Description(
             read.registration, id: read.id, entityTag: read.entityTag, expirationTime: read.expirationTime)
-        guard let xml = try? description.xml, let written = try? XMLWriter.write(Atom.entry(xml)) else {
-            return require(false, "what was read and may be sent cannot be written")
+        guard let xml = try? description.xml, let serialized = try? XMLWriter.write(Atom.entry(xml)) else {
+            return require(false, "cannot serialize a valid registration")
         }
-        let again = try? Registration.Entry(xml: Atom.read(written))
-        require(again?.registration == read.registration, "\(written.text) is another registration")
-        require(again?.id == read.id && again?.expirationTime == read.expirationTime, "it has another id or time")
+        let reparsed = try? Registration.Entry(xml: Atom.read(serialized))
+        require(
+            reparsed?.registration == read.registration,
+            "the serialized registration parses differently: \(serialized.text)")
+        require(
+            reparsed?.id == read.id && reparsed?.expirationTime == read.expirationTime,
+            "the serialized registration has another ID or expiration time")
     }
 
-    /// Whole, and cut in two: the same entries, or none at all.
+    /// Checks that the input parses as the same entries at once and in two parts.
     private static func checkFeedback(_ input: [UInt8]) {
-        func entries(_ pieces: [[UInt8]]) -> [PushFeedback]? {
+        func entries(_ parts: [[UInt8]]) -> [PushFeedback]? {
             var reader = FeedbackReader()
             var entries: [PushFeedback] = []
             do {
-                for piece in pieces {
-                    reader.append(piece)
+                for part in parts {
+                    reader.append(part)
                     while let entry = try reader.next(isAtEnd: false) { entries.append(entry) }
                 }
                 while let entry = try reader.next(isAtEnd: true) { entries.append(entry) }
@@ -36,7 +41,7 @@ enum RegistrationPart {
             }
         }
         let half = input.count / 2
-        let (whole, cut) = (entries([input]), entries([Array(input[..<half]), Array(input[half...])]))
-        require(whole == cut, "cut in two it has \(cut?.count ?? -1) entries, not \(whole?.count ?? -1)")
+        let (whole, split) = (entries([input]), entries([Array(input[..<half]), Array(input[half...])]))
+        require(whole == split, "\(split?.count ?? -1) entries in two parts; expected \(whole?.count ?? -1)")
     }
 }

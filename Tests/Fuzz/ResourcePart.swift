@@ -1,7 +1,8 @@
 import HubText
 @testable import SharedAccessSignature
 
-/// A resource behind a line feed, and before it the text of a token's `sr`, or a resource to sign a token for.
+/// A fuzz test that parses the text after a line feed as a resource, and checks it against the text before the line feed
+/// as a token's `sr`.
 enum ResourcePart {
     static func check(_ input: [UInt8]) {
         let (first, second) = input.halves
@@ -13,26 +14,26 @@ enum ResourcePart {
         let naive = NaiveResource(Array(text.utf8))
         do {
             let resource = try SASResource(text)
-            guard let naive else { fatalError("broken: a resource is taken that is none") }
+            guard let naive else { fatalError("fuzz failure: an invalid resource is accepted") }
             return (resource, naive)
         } catch {
-            require(naive == nil, "a resource is refused: \(error)")
+            require(naive == nil, "a valid resource is rejected: \(error)")
             return nil
         }
     }
 
-    /// The text before the line feed as `sr`, as it is and encoded, with other bytes around it.
+    /// Checks coverage by the text as `sr`, raw and encoded, with other bytes around it.
     private static func checkCoverage(of text: String, by sr: [UInt8]) {
         guard let (resource, naive) = resource(text) else { return }
         for raw in [sr, PercentEncoding.rfc3986.encode(sr)] {
             let granted = NaiveResource(NaiveCodec.decode(raw, form: true).bytes)
             let token = Array("a/%2".utf8) + raw + Array("/2f%2Fb".utf8)
             let isCovered = resource.isCovered(by: 4..<(4 + raw.count), of: token.span)
-            require(isCovered == granted?.covers(naive) ?? false, "covered: \(isCovered), and that is wrong")
+            require(isCovered == granted?.covers(naive) ?? false, "wrong coverage: \(isCovered)")
         }
     }
 
-    /// A resource is covered by a token for it, and by one for its namespace, in every encoding.
+    /// Checks that a resource covers itself in every encoding.
     private static func checkOwnTokens(_ text: String) {
         guard let (resource, _) = resource(text) else { return }
         for encoding in SASEncoding.allCases {

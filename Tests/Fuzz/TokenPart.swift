@@ -1,6 +1,7 @@
 @testable import SharedAccessSignature
 
-/// A token, and behind a line feed a resource, for which it is checked, and a token signed.
+/// A fuzz test that parses the text before a line feed as a token, verifies it for the resource after the line feed, and
+/// signs a token for that resource.
 enum TokenPart {
     static func check(_ input: [UInt8]) {
         let (first, second) = input.halves
@@ -13,24 +14,26 @@ enum TokenPart {
 
         let own = NamedSecret(name: naive.keyName.text, secret: "MOCK0own0key")
         let resigned = naive.text(signature: naive.code(own.secret))
-        // Spelled otherwise, the signature may take it beyond the longest token.
+        // Another spelling of the signature can exceed the maximum length of a token.
         guard resigned.utf8.count <= 8192 else { return }
-        guard let (genuine, genuineNaive) = parse(resigned) else { fatalError("broken: signed anew, it is no token") }
-        let verifying = Verifying(
+        guard let (genuine, genuineNaive) = parse(resigned) else {
+            fatalError("fuzz failure: the re-signed token is invalid")
+        }
+        let verification = Verification(
             keys: fixedKeys + [own], absorbedKeys: absorbedKeys + [own.key], isStrict: naive.expiry % 2 == 0)
         let tokens = [(token, naive), (genuine, genuineNaive)] + (signed.map { [$0] } ?? [])
-        for (place, now) in [
+        for (text, now) in [
             (second.text, 1_700_000_000), (naive.resource.text, max(0, naive.expiry - 1)),
             ("https://contoso.servicebus.windows.net/push", naive.expiry),
         ] {
-            guard let resource = try? SASResource(place), let naivePlace = NaiveResource(Array(place.utf8)) else {
+            guard let resource = try? SASResource(text), let naiveResource = NaiveResource(Array(text.utf8)) else {
                 continue
             }
-            verifying.check(tokens, resource, naivePlace, now: now)
+            verification.check(tokens, resource, naiveResource, now: now)
         }
     }
 
-    /// Two of a name, one whose name must be encoded, one whose name decodes to another.
+    /// Two keys of one name, one whose name must be encoded, and one whose name decodes to another name.
     private static let fixedKeys = [
         NamedSecret(name: "RootManage", secret: "MOCK0primary"),
         NamedSecret(name: "RootManage", secret: "MOCK0secondary"),
@@ -43,27 +46,29 @@ enum TokenPart {
         let naive = NaiveToken(Array(text.utf8))
         do {
             let token = try SASToken(text)
-            guard let naive else { fatalError("broken: a token is taken that is none") }
+            guard let naive else { fatalError("fuzz failure: an invalid token is accepted") }
             return (token, naive)
         } catch {
-            require(naive == nil, "a token is refused: \(error)")
-            require((0...text.utf8.count).contains(error.offset ?? -1), "an error's offset is \(error.offset ?? -1)")
+            require(naive == nil, "a valid token is rejected: \(error)")
+            require(
+                (0...text.utf8.count).contains(error.offset ?? -1),
+                "error offset \(error.offset ?? -1) is outside the input")
             return nil
         }
     }
 
     private static func checkTexts(_ token: SASToken, _ naive: NaiveToken, _ text: String) {
-        require(token.headerValue.utf8.elementsEqual(text.utf8), "the header is not the text")
+        require(token.headerValue.utf8.elementsEqual(text.utf8), "wrong header value")
         let shown =
             "SharedAccessSignature sr=\(naive["sr"].text)&sig=(redacted)&se=\(naive["se"].text)&skn=\(naive["skn"].text)"
-        require(token.description == shown && "\(token)" == shown, "a token is shown as \(token)")
+        require(token.description == shown && "\(token)" == shown, "wrong description: \(token)")
         let claims = token.unverifiedClaims
-        require(claims.expiry == naive.expiry, "the expiry is \(claims.expiry)")
-        require(claims.keyName.utf8.elementsEqual(naive.keyName.text.utf8), "the key's name is \(claims.keyName)")
-        require(claims.resource.utf8.elementsEqual(naive.resource.text.utf8), "the resource is \(claims.resource)")
+        require(claims.expiry == naive.expiry, "wrong expiry: \(claims.expiry)")
+        require(claims.keyName.utf8.elementsEqual(naive.keyName.text.utf8), "wrong key name: \(claims.keyName)")
+        require(claims.resource.utf8.elementsEqual(naive.resource.text.utf8), "wrong resource: \(claims.resource)")
     }
 
-    /// A signed token is one, is the batch's, and lets in whom it is for.
+    /// Checks that a signed token parses, equals the batch's token and is accepted for its resource.
     private static func checkSigning(name: String, resource: String, variant: Int) -> (SASToken, NaiveToken)? {
         guard !name.isEmpty, !resource.isEmpty, name.utf8.count < 1000, resource.utf8.count < 1000 else { return nil }
         let encoding = SASEncoding.allCases[variant % SASEncoding.allCases.count]
@@ -78,26 +83,26 @@ enum TokenPart {
         guard token.rawResource.count > 0 else { return nil }
 
         guard let parsed = parse(token.headerValue) else {
-            fatalError("broken: \(encoding.rawValue): signed, but no token")
+            fatalError("fuzz failure: \(encoding.rawValue): the signed token is invalid")
         }
-        require(parsed.1.signature == parsed.1.code(resource), "\(encoding.rawValue): the signature is another's")
-        require(parsed.1.expiry == expiry && token.expiry == expiry, "\(encoding.rawValue): the expiry is another")
-        guard let place = try? SASResource(resource), expiry > 0 else { return parsed }
+        require(parsed.1.signature == parsed.1.code(resource), "\(encoding.rawValue): wrong signature")
+        require(parsed.1.expiry == expiry && token.expiry == expiry, "\(encoding.rawValue): wrong expiry")
+        guard let required = try? SASResource(resource), expiry > 0 else { return parsed }
         do {
-            try SASVerifier(keys: [key]).verify(parsed.0, for: place, now: expiry - 1)
-            try SASVerifier(keys: [key]).verify(token, for: place, now: expiry - 1)
+            try SASVerifier(keys: [key]).verify(parsed.0, for: required, now: expiry - 1)
+            try SASVerifier(keys: [key]).verify(token, for: required, now: expiry - 1)
         } catch {
-            fatalError("broken: \(encoding.rawValue): the token for a resource is refused: \(error)")
+            fatalError("fuzz failure: \(encoding.rawValue): the token for a resource is rejected: \(error)")
         }
         return parsed
     }
 }
 
-/// The library's verdict on tokens, one by one and as a batch, against the plain one.
-private struct Verifying {
+/// A comparison of the library's verification of tokens, one by one and as a batch, with the naive one.
+private struct Verification {
     let keys: [NamedSecret]
     let absorbedKeys: [SharedAccessKey]
-    /// Whether there is a leeway, and a maximum for the lifetime.
+    /// Whether to verify with a leeway and a maximum lifetime.
     let isStrict: Bool
 
     func check(
@@ -108,19 +113,19 @@ private struct Verifying {
         let verifier = SASVerifier(
             keys: absorbedKeys, leeway: .seconds(leeway), maximumLifetime: maximumLifetime.map { .seconds($0) })
         let batch = verifier.verify(batch: tokens.map(\.token), for: resource, now: now)
-        for (together, (token, naive)) in zip(batch, tokens) {
-            let expected = naive.refusals(
+        for (inBatch, (token, naive)) in zip(batch, tokens) {
+            let expected = naive.failedChecks(
                 keys, naiveResource, now: now, leeway: leeway, maximumLifetime: maximumLifetime)
             let alone = Result { () throws(SASTokenError) in
                 try verifier.verify(token, for: resource, now: now)
             }
-            for verdict in [alone, together] {
-                switch verdict {
+            for result in [alone, inBatch] {
+                switch result {
                 case .success(let claims):
-                    require(expected.isEmpty, "accepted, but \(expected)")
-                    require(claims.expiry == naive.expiry, "the claims are another token's")
-                case .failure(let refusal):
-                    require(refusal.codes == expected, "\(refusal.codes), but it is \(expected)")
+                    require(expected.isEmpty, "accepted; expected \(expected)")
+                    require(claims.expiry == naive.expiry, "wrong claims")
+                case .failure(let error):
+                    require(error.codes == expected, "failed checks \(error.codes); expected \(expected)")
                 }
             }
         }

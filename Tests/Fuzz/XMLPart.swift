@@ -4,34 +4,34 @@ import protocol FoundationXML.XMLParserDelegate
 
 @testable import NotificationHubs
 
-/// Any bytes, read as XML; libxml2 is the other reader.
+/// A fuzz test that parses arbitrary bytes as XML, and compares the result with libxml2.
 enum XMLPart {
     static func check(_ input: [UInt8]) {
         do {
             let root = try XMLReader.read(input)
-            require(depth(root) <= XMLReader.maximumDepth, "a document is deeper than may be")
-            let written = Array(text(root).utf8)
+            require(depth(root) <= XMLReader.maximumDepth, "a document exceeds the maximum depth")
+            let serialized = Array(text(root).utf8)
             require(
-                written.count > XMLReader.maximumByteCount || (try? XMLReader.read(written)) == root,
-                "written anew, it reads otherwise")
-            switch Other.read(input) {
-            case .root(let other): require(other == root, "libxml2 reads \(other), not \(root)")
-            case .refused(let code): require(hasForeignName(root), "libxml2 finds the error \(code)")
+                serialized.count > XMLReader.maximumByteCount || (try? XMLReader.read(serialized)) == root,
+                "the serialized document parses differently")
+            switch LibXML2Reader.read(input) {
+            case .root(let other): require(other == root, "parsed \(root); libxml2 returns \(other)")
+            case .rejected(let code): require(hasUncheckedName(root), "libxml2 rejects the document with error \(code)")
             case .unknown: break
             }
         } catch {
-            require((0...input.count).contains(error.offset), "an error's offset is \(error.offset)")
+            require((0...input.count).contains(error.offset), "error offset \(error.offset) is outside the input")
             if case .unexpected(let byte) = error.reason {
-                require(input[error.offset] == byte, "an error names another byte")
+                require(input[error.offset] == byte, "an error contains the wrong byte")
             }
         }
     }
 
-    /// Whether a name is not ASCII, or not made of two names with a colon between them at the most: which letters a name may
-    /// have, and what namespaces make of one (Namespaces in XML §4), this reader does not know.
-    private static func hasForeignName(_ element: XMLElement) -> Bool {
+    /// Returns whether a name is not ASCII, or does not consist of one or two names separated by a colon. The reader
+    /// checks neither the letters of names nor namespaces (Namespaces in XML §4).
+    private static func hasUncheckedName(_ element: XMLElement) -> Bool {
         ([element.name] + element.attributes.keys).contains { !isPlain($0) }
-            || element.children.contains(where: hasForeignName)
+            || element.children.contains(where: hasUncheckedName)
     }
 
     private static func isPlain(_ name: String) -> Bool {
@@ -42,7 +42,7 @@ enum XMLPart {
 
     private static func depth(_ element: XMLElement) -> Int { 1 + (element.children.map(depth).max() ?? 0) }
 
-    /// The element as XML, in the plainest way: all text before the children, what could be misread as numbers.
+    /// Returns the element as XML: all text before the children, and characters other than letters as numeric references.
     private static func text(_ element: XMLElement) -> String {
         func escaped(_ text: String) -> String {
             text.unicodeScalars.map { $0.properties.isAlphabetic ? String($0) : "&#\($0.value);" }.joined()
@@ -53,27 +53,27 @@ enum XMLPart {
     }
 }
 
-/// libxml2, by way of Foundation.
-private final class Other: NSObject, XMLParserDelegate {
+/// A reader that uses libxml2 through Foundation.
+private final class LibXML2Reader: NSObject, XMLParserDelegate {
     private var open: [XMLElement] = []
     private var root: XMLElement?
 
-    enum Answer {
+    enum Outcome {
         case root(XMLElement)
-        case refused(Int)
+        case rejected(Int)
         case unknown
     }
 
-    static func read(_ bytes: [UInt8]) -> Answer {
-        // Foundation crashes on a processing instruction without data; and what an XML declaration says is not looked at here.
+    static func read(_ bytes: [UInt8]) -> Outcome {
+        // Foundation crashes on a processing instruction without data, and XML declarations are not compared.
         if bytes.contains(UInt8(ascii: "?")) { return .unknown }
         let parser = XMLParser(data: Data(bytes))
-        let reader = Other()
+        let reader = LibXML2Reader()
         parser.delegate = reader
         if parser.parse(), parser.parserError == nil { return reader.root.map { .root($0) } ?? .unknown }
-        // 98 to 100 and all from 200 on are about namespaces, which are not looked at here.
+        // The codes 98 to 100 and from 200 on concern namespaces, which are not compared.
         let code = (parser.parserError as NSError?)?.code ?? 0
-        return code < 98 || 101..<200 ~= code ? .refused(code) : .unknown
+        return code < 98 || 101..<200 ~= code ? .rejected(code) : .unknown
     }
 
     func parser(
@@ -94,7 +94,7 @@ private final class Other: NSObject, XMLParserDelegate {
         if !open.isEmpty { open[open.count - 1].text += text }
     }
 
-    /// Fed piece by piece, as Foundation does it, libxml2 forgets what it knows of line ends (XML 1.0 §2.11).
+    /// When Foundation feeds libxml2 in chunks, libxml2 does not normalize line ends in CDATA sections (XML 1.0 §2.11).
     func parser(_ parser: XMLParser, foundCDATA data: Data) {
         let text = String(decoding: data, as: UTF8.self).replacing("\r\n", with: "\n").replacing("\r", with: "\n")
         if !open.isEmpty { open[open.count - 1].text += text }

@@ -85,10 +85,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--bogus"], "the option \"--bogus\" is unknown"), (["--count", "0"], "--count wants a number"),
-        (["--in-flight", "1025"], "--in-flight wants a number from 1 to 1024"),
-        (["--filter", "--json", "http"], "--filter needs a value"),
-        (["--filter", "md5"], "no case's name contains \"md5\""),
+        (["--bogus"], "unknown option: \"--bogus\""),
+        (["--count", "0"], "--count: expected a number from 1 to 10000000; got \"0\""),
+        (["--in-flight", "1025"], "--in-flight: expected a number from 1 to 1024; got \"1025\""),
+        (["--filter", "--json", "http"], "--filter requires a value"),
+        (["--filter", "md5"], "--filter: no case name contains \"md5\""),
     ])
     func `rejects an invalid command line`(words: [String], message: String) async throws {
         let outcome = try await benchmark.run(words)

@@ -2,7 +2,7 @@ import HubCommandLine
 import Testing
 
 @Suite struct ArgumentsTests {
-    @Test func `takes a subcommand, flags and values in any order`() throws {
+    @Test func `parses a subcommand, flags and values in any order`() throws {
         var arguments = Arguments(["demo", "--json", "--port", "80", "--hub=push=1", "-h"])
         let subcommand = arguments.subcommand()
         let hub = try arguments.value(of: "--hub")
@@ -15,23 +15,23 @@ import Testing
         #expect((wantsHelp, isJSON, isJSONAgain) == (true, true, false))
     }
 
-    @Test func `knows an option from a subcommand`() {
+    @Test func `returns no subcommand when the first word is an option`() {
         var arguments = Arguments(["--help"])
         let subcommand = arguments.subcommand()
         #expect(subcommand == nil)
     }
 
     @Test(arguments: [
-        (["--port"], "--port needs a value"),
-        (["--port", "--json"], "--port needs a value"),
-        (["--port", "1", "--port=2"], "--port is there twice"),
-        (["--prot", "1"], "the option \"--prot\" is unknown"),
-        (["--json=yes"], "the option \"--json\" is unknown, or has no value"),
-        (["--SharedAccessKey=secret"], "the option (not shown) is unknown, or has no value"),
-        (["SharedAccessKey=secret"], "the argument (not shown) is one too many"),
-        (["more"], "the argument \"more\" is one too many"),
+        (["--port"], "--port requires a value"),
+        (["--port", "--json"], "--port requires a value"),
+        (["--port", "1", "--port=2"], "--port given more than once"),
+        (["--prot", "1"], "unknown option: \"--prot\""),
+        (["--json=yes"], "unknown option, or option without a value: \"--json\""),
+        (["--SharedAccessKey=secret"], "unknown option, or option without a value: (redacted)"),
+        (["SharedAccessKey=secret"], "unexpected argument: (redacted)"),
+        (["more"], "unexpected argument: \"more\""),
     ])
-    func `says what is wrong`(words: [String], message: String) {
+    func `reports an invalid command line`(words: [String], message: String) {
         #expect(throws: UsageError(message)) {
             var arguments = Arguments(words)
             _ = try arguments.value(of: "--port")

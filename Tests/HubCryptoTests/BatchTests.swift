@@ -11,9 +11,10 @@ import Testing
     ]
 
     @Test(arguments: KernelTests.available, batches)
-    func `hashes a batch as it hashes one message after the other`(kernel: SHA256.Kernel, lengths: [Int]) throws {
+    func `returns the same results as for single messages`(kernel: SHA256.Kernel, lengths: [Int]) throws {
         let kernels = try KernelChoice(forcing: kernel)
-        let messages = lengths.enumerated().map { index, length in painted(length).map { $0 ^ UInt8(index & 255) } }
+        let messages = lengths.enumerated().map { index, length in patternBytes(length).map { $0 ^ UInt8(index & 255) }
+        }
         #expect(digests(messages, kernels) == messages.map { SHA256.hash(data: $0) })
 
         let key = unsafe "key".utf8.withContiguousStorageIfAvailable {
@@ -24,42 +25,41 @@ import Testing
     }
 
     @Test(arguments: KernelTests.available)
-    func `hashes random batches of mixed lengths as it hashes one message after the other`(kernel: SHA256.Kernel) throws
-    {
+    func `returns the same digests as for single messages in random batches`(kernel: SHA256.Kernel) throws {
         let kernels = try KernelChoice(forcing: kernel)
         let seed = UInt64.random(in: .min ... .max)
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<50 {
             let messages = (0..<Int.random(in: 0...100, using: &generator)).map { _ in
-                painted(Int.random(in: 0...Int.random(in: 0...1000, using: &generator), using: &generator))
+                patternBytes(Int.random(in: 0...Int.random(in: 0...1000, using: &generator), using: &generator))
             }
             #expect(digests(messages, kernels) == messages.map { SHA256.hash(data: $0) }, "seed \(seed)")
         }
     }
 
-    @Test func `takes messages that are not contiguous, and batches of any kind`() {
-        let messages = [painted(5), painted(70), painted(130)]
+    @Test func `accepts any collection of contiguous or noncontiguous messages`() {
+        let messages = [patternBytes(5), patternBytes(70), patternBytes(130)]
         let expected = messages.map { SHA256.hash(data: $0) }
-        #expect(SHA256.hash(batch: messages) == expected)
+        #expect(SHA256.digests(for: messages) == expected)
         #expect(
-            SHA256.hash(batch: messages.lazy.map { $0.reversed() }) == messages.map { SHA256.hash(data: $0.reversed()) }
+            SHA256.digests(for: messages.lazy.map { $0.reversed() }) == messages.map { SHA256.hash(data: $0.reversed()) }
         )
-        #expect(SHA256.hash(batch: ["abc".utf8, "".utf8]) == [SHA256.hash(data: "abc".utf8), SHA256.hash(data: [])])
-        #expect(SHA256.hash(batch: messages[1...]) == Array(expected[1...]))
+        #expect(SHA256.digests(for: ["abc".utf8, "".utf8]) == [SHA256.hash(data: "abc".utf8), SHA256.hash(data: [])])
+        #expect(SHA256.digests(for: messages[1...]) == Array(expected[1...]))
     }
 
-    @Test func `writes to where the caller wants it, and to nowhere else`() {
-        let messages = (0..<70).map { painted($0) }
-        let canary = SHA256.hash(data: "canary".utf8)
-        var digests = [SHA256.Digest](repeating: canary, count: 72)
+    @Test func `writes only to the given buffer`() {
+        let messages = (0..<70).map { patternBytes($0) }
+        let sentinel = SHA256.hash(data: "sentinel".utf8)
+        var digests = [SHA256.Digest](repeating: sentinel, count: 72)
         unsafe digests.withUnsafeMutableBufferPointer {
-            unsafe SHA256.hash(batch: messages, into: UnsafeMutableBufferPointer(rebasing: $0[1..<71]))
+            unsafe SHA256.digests(for: messages, into: UnsafeMutableBufferPointer(rebasing: $0[1..<71]))
         }
-        #expect(digests == [canary] + messages.map { SHA256.hash(data: $0) } + [canary])
+        #expect(digests == [sentinel] + messages.map { SHA256.hash(data: $0) } + [sentinel])
     }
 
-    /// A collection that says another number of elements than it has.
-    struct Liar: Collection {
+    /// A collection whose `count` differs from its number of elements.
+    struct MiscountedCollection: Collection {
         let count: Int
         let endIndex: Int
         var startIndex: Int { 0 }
@@ -67,22 +67,28 @@ import Testing
         subscript(index: Int) -> [UInt8] { [1] }
     }
 
-    @Test func `stops the program rather than believe a collection that lies about its count`() async {
-        await #expect(processExitsWith: .failure) { _ = SHA256.hash(batch: Liar(count: 2, endIndex: 60)) }
-        await #expect(processExitsWith: .failure) { _ = SHA256.hash(batch: Liar(count: 65, endIndex: 130)) }
-        await #expect(processExitsWith: .failure) { _ = SHA256.hash(batch: Liar(count: 4, endIndex: 1)) }
+    @Test func `traps if a collection has a wrong count`() async {
         await #expect(processExitsWith: .failure) {
-            _ = HMAC.Key(data: [1]).authenticationCodes(for: Liar(count: 2, endIndex: 60))
+            _ = SHA256.digests(for: MiscountedCollection(count: 2, endIndex: 60))
         }
         await #expect(processExitsWith: .failure) {
-            _ = HMAC.Key(data: [1]).authenticationCodes(for: Liar(count: 4, endIndex: 1))
+            _ = SHA256.digests(for: MiscountedCollection(count: 65, endIndex: 130))
+        }
+        await #expect(processExitsWith: .failure) {
+            _ = SHA256.digests(for: MiscountedCollection(count: 4, endIndex: 1))
+        }
+        await #expect(processExitsWith: .failure) {
+            _ = HMAC.Key(data: [1]).authenticationCodes(for: MiscountedCollection(count: 2, endIndex: 60))
+        }
+        await #expect(processExitsWith: .failure) {
+            _ = HMAC.Key(data: [1]).authenticationCodes(for: MiscountedCollection(count: 4, endIndex: 1))
         }
     }
 
-    @Test func `stops the program where there is no room for the digests`() async {
+    @Test func `traps if the buffer is too small`() async {
         await #expect(processExitsWith: .failure) {
             var digests = [SHA256.hash(data: [])]
-            unsafe digests.withUnsafeMutableBufferPointer { unsafe SHA256.hash(batch: [[1], [2]], into: $0) }
+            unsafe digests.withUnsafeMutableBufferPointer { unsafe SHA256.digests(for: [[1], [2]], into: $0) }
         }
     }
 

@@ -6,9 +6,10 @@ import Musl
 import Darwin
 #endif
 
-/// Pages of memory between two that nobody may touch: to read a byte too far ends the process.
+/// Memory pages between two inaccessible pages: an access out of bounds ends the process.
 @safe final class GuardedMemory {
-    struct Unavailable: Error {}
+    /// A failure to map the memory.
+    struct MappingError: Error {}
 
     private let start: UnsafeMutableRawPointer
     private let pageSize: Int
@@ -21,12 +22,12 @@ import Darwin
         let flags = MAP_PRIVATE | mapAnonymous
         guard let memory = unsafe mmap(nil, length, PROT_READ | PROT_WRITE, flags, -1, 0), unsafe memory != MAP_FAILED
         else {
-            throw Unavailable()
+            throw MappingError()
         }
         unsafe start = unsafe memory
         unsafe mprotect(memory, pageSize, PROT_NONE)
         unsafe mprotect(memory + (pageCount + 1) * pageSize, pageSize, PROT_NONE)
-        for (index, byte) in painted(pageCount * pageSize).enumerated() {
+        for (index, byte) in patternBytes(pageCount * pageSize).enumerated() {
             unsafe memory.storeBytes(of: byte, toByteOffset: pageSize + index, as: UInt8.self)
         }
     }
@@ -35,12 +36,12 @@ import Darwin
         unsafe munmap(start, (pageCount + 2) * pageSize)
     }
 
-    /// The first bytes: no byte before them can be read.
+    /// Returns the first bytes, directly after an inaccessible page.
     func prefix(_ count: Int) -> UnsafeRawBufferPointer {
         unsafe UnsafeRawBufferPointer(start: start + pageSize, count: count)
     }
 
-    /// The last bytes: no byte behind them can be read.
+    /// Returns the last bytes, directly before an inaccessible page.
     func suffix(_ count: Int) -> UnsafeRawBufferPointer {
         unsafe UnsafeRawBufferPointer(start: start + (pageCount + 1) * pageSize - count, count: count)
     }

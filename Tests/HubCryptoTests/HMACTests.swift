@@ -8,7 +8,7 @@ import Testing
     }
 
     @Test(arguments: try cases.get())
-    func `authenticates the messages of RFC 4231 by every way there is`(example: Vectors.Case) throws {
+    func `returns the codes of RFC 4231 from each API`(example: Vectors.Case) throws {
         let secret = try example.bytes("key")
         let message = try example.bytes("message")
         let expected = try example.bytes("code")
@@ -32,7 +32,7 @@ import Testing
         return mac.finalize()
     }
 
-    @Test func `refuses a code with any bit changed`() {
+    @Test func `rejects a code with any bit changed`() {
         let key = HMAC.Key(data: "secret".utf8)
         let code = Array(key.authenticationCode(for: "message".utf8))
         for bit in 0..<256 {
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `refuses a code that is shorter or longer`() {
+    @Test func `rejects a code of a different length`() {
         let key = HMAC.Key(data: "secret".utf8)
         let code = Array(key.authenticationCode(for: "message".utf8))
         #expect(!key.isValidAuthenticationCode([], authenticating: "message".utf8))
@@ -51,7 +51,7 @@ import Testing
         #expect(!key.isValidAuthenticationCode(code + code, authenticating: "message".utf8))
     }
 
-    @Test func `takes a truncated code where its length is named`() {
+    @Test func `accepts a truncated code of the given length`() {
         let key = HMAC.Key(data: "secret".utf8)
         let code = Array(key.authenticationCode(for: "message".utf8))
         for length in 16...32 {
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [15, 33]) func `refuses to truncate a code to what can be guessed, or to more than it has`(
+    @Test(arguments: [15, 33]) func `traps if a truncated length is not 16 to 32`(
         length: Int
     ) async {
         await #expect(processExitsWith: .failure) { [length] in
@@ -78,24 +78,24 @@ import Testing
         }
     }
 
-    @Test func `compares codes that are not contiguous, and endless ones`() {
+    @Test func `compares noncontiguous and infinite codes`() {
         let key = HMAC.Key(data: "secret".utf8)
         let code = key.authenticationCode(for: "message".utf8)
         #expect(key.isValidAuthenticationCode(AnySequence(code), authenticating: AnySequence("message".utf8)))
-        let endless = AnySequence { AnyIterator { UInt8(0) } }
-        #expect(!key.isValidAuthenticationCode(endless, authenticating: "message".utf8))
+        let infinite = AnySequence { AnyIterator { UInt8(0) } }
+        #expect(!key.isValidAuthenticationCode(infinite, authenticating: "message".utf8))
     }
 
-    @Test func `hashes a key of more than a block first`() {
+    @Test func `hashes a key that is longer than a block`() {
         for length in [63, 64, 65, 128, 200] {
-            let secret = painted(length)
+            let secret = patternBytes(length)
             let shortened = length > 64 ? Array(SHA256.hash(data: secret)) : secret
             #expect(
                 HMAC.authenticationCode(for: [1], using: secret) == HMAC.authenticationCode(for: [1], using: shortened))
         }
     }
 
-    @Test func `goes on after finalize as if it had not been called`() {
+    @Test func `accepts more data after finalize`() {
         let key = HMAC.Key(data: "secret".utf8)
         var mac = HMAC(key: key)
         mac.update(data: "mess".utf8)
@@ -106,7 +106,7 @@ import Testing
 }
 
 @Suite struct RedactionTests {
-    @Test func `nothing that holds a key, or what came of one, shows it`() {
+    @Test func `redacts keys and values derived from them`() {
         let secret = "correct horse battery staple"
         let key = HMAC.Key(data: secret.utf8)
         var mac = HMAC(key: key)
@@ -114,22 +114,22 @@ import Testing
         var hasher = SHA256()
         hasher.update(data: secret.utf8)
 
-        #expect(shows(key, "HMAC.Key(redacted)"))
-        #expect(shows(mac, "HMAC(redacted)"))
-        #expect(shows(hasher, "SHA256(redacted)"))
-        #expect(shows(mac.finalize(), "HMAC.AuthenticationCode(redacted)"))
+        #expect(prints(key, "HMAC.Key(redacted)"))
+        #expect(prints(mac, "HMAC(redacted)"))
+        #expect(prints(hasher, "SHA256(redacted)"))
+        #expect(prints(mac.finalize(), "HMAC.AuthenticationCode(redacted)"))
     }
 
-    /// Whether a value shows a text and nothing else, in every way there is to print it.
-    private func shows(_ value: Any, _ text: String) -> Bool {
+    /// Returns whether a value prints as `text` and nothing else, in each way to print it.
+    private func prints(_ value: Any, _ text: String) -> Bool {
         let words = everythingPrinted(of: value).split { "\n []▿-•".contains($0) }
-        let fromContainers: Set = ["1", "element", "Optional", "Optional(\(text))", "some:", "0:", "elements"]
-        let rest = words.filter { $0 != text && !fromContainers.contains(String($0)) }
-        if !rest.isEmpty { Issue.record("\(type(of: value)) shows \(rest)") }
-        return rest.isEmpty
+        let containerWords: Set = ["1", "element", "Optional", "Optional(\(text))", "some:", "0:", "elements"]
+        let unexpectedWords = words.filter { $0 != text && !containerWords.contains(String($0)) }
+        if !unexpectedWords.isEmpty { Issue.record("\(type(of: value)) prints \(unexpectedWords)") }
+        return unexpectedWords.isEmpty
     }
 
-    @Test func `compares digests and codes with other bytes`() {
+    @Test func `compares digests and codes with byte sequences`() {
         let digest = SHA256.hash(data: "message".utf8)
         let code = HMAC.authenticationCode(for: "message".utf8, using: "key".utf8)
         let (digestBytes, codeBytes) = (Array(digest), Array(code))

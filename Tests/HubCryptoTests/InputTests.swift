@@ -2,11 +2,11 @@ import Foundation
 import HubCrypto
 import Testing
 
-/// Every kind of bytes that the API takes, by every way in.
+/// Tests of every kind of byte sequence with each entry point.
 @Suite struct InputTests {
-    let bytes = painted(100)
+    let bytes = patternBytes(100)
 
-    @Test func `takes any sequence`() {
+    @Test func `accepts any sequence`() {
         check(bytes)
         check(bytes[...])
         check(ContiguousArray(bytes))
@@ -17,7 +17,7 @@ import Testing
         check(String(decoding: bytes, as: UTF8.self).utf8)
     }
 
-    @Test func `takes spans`() {
+    @Test func `accepts spans`() {
         let digest = unsafe SHA256.hash(data: bytes.span.bytes)
         #expect(digest == SHA256.hash(data: bytes))
 
@@ -28,12 +28,12 @@ import Testing
         #expect(oneShot == code)
         let codeBytes = Array(code)
         let isValid = unsafe key.isValidAuthenticationCode(codeBytes.span.bytes, authenticating: bytes.span.bytes)
-        let isValidToo = unsafe key.isValidAuthenticationCode(codeBytes, authenticating: bytes.span.bytes)
+        let isValidFromArray = unsafe key.isValidAuthenticationCode(codeBytes, authenticating: bytes.span.bytes)
         let isValidPrefix = unsafe key.isValidAuthenticationCode(
             codeBytes.span.bytes.extracting(first: 16), authenticating: bytes.span.bytes, truncatedTo: 16)
-        let isValidAsPrefix = unsafe key.isValidAuthenticationCode(
+        let isOverlongPrefixValid = unsafe key.isValidAuthenticationCode(
             codeBytes.span.bytes, authenticating: bytes.span.bytes, truncatedTo: 16)
-        #expect(isValid && isValidToo && isValidPrefix && !isValidAsPrefix)
+        #expect(isValid && isValidFromArray && isValidPrefix && !isOverlongPrefixValid)
     }
 
     private func check(_ data: some Sequence<UInt8>) {

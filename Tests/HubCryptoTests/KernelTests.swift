@@ -2,32 +2,32 @@ import HubCrypto
 import HubTestSupport
 import Testing
 
-/// Each kernel that this machine has, against the portable one, which the vectors of `SHA256Tests` hold for.
+/// Comparisons of each available kernel with the portable one, which `SHA256Tests` verifies with test vectors.
 @Suite struct KernelTests {
     static let portable = Result { try KernelChoice(forcing: .portable) }
 
-    /// The kernels that can be forced here.
+    /// The kernels available on this machine.
     static let available = SHA256.Kernel.all.filter { (try? KernelChoice(forcing: $0)) != nil }
 
     @Test(arguments: SHA256.Kernel.all)
-    func `is there, or is reported as skipped`(kernel: SHA256.Kernel) {
+    func `is available or reported as skipped`(kernel: SHA256.Kernel) {
         if Self.available.contains(kernel) {
             #expect(throws: Never.self) { try KernelChoice(forcing: kernel) }
         } else {
-            // `.ci/run` looks for this line where the processor has what the kernel needs.
+            // `.ci/run` fails on this line if the processor supports the kernel.
             print("skipped: kernel \(kernel)")
-            #expect(throws: KernelUnavailable(kernel: kernel)) { try KernelChoice(forcing: kernel) }
+            #expect(throws: KernelUnavailableError(kernel: kernel)) { try KernelChoice(forcing: kernel) }
         }
     }
 
-    @Test func `the one that serves is among them`() {
+    @Test func `chooses an available kernel`() {
         #expect(Self.available.contains(SHA256.activeKernel))
         #expect(Self.available.contains(SHA256.activeBatchKernel))
         #expect(SHA256.activeKernel != .avx512)
     }
 
     @Test(arguments: available)
-    func `hashes NIST's vectors`(kernel: SHA256.Kernel) throws {
+    func `hashes the NIST vectors`(kernel: SHA256.Kernel) throws {
         for example in representatives(try SHA256Tests.examples.get(), count: 40) {
             let message = try example.bytes("message")
             #expect(try hash(message, kernel).elementsEqual(try example.bytes("digest")), "\(example)")
@@ -35,8 +35,8 @@ import Testing
     }
 
     @Test(arguments: available)
-    func `hashes every length up to 257 at every alignment as the portable one does`(kernel: SHA256.Kernel) throws {
-        let bytes = painted(16 + 257)
+    func `matches the portable kernel for every length up to 257 at every alignment`(kernel: SHA256.Kernel) throws {
+        let bytes = patternBytes(16 + 257)
         for length in 0...257 {
             for offset in 0..<16 {
                 let message = bytes[offset..<(offset + length)]
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: available)
-    func `hashes random lengths around block boundaries as the portable one does`(kernel: SHA256.Kernel) throws {
+    func `matches the portable kernel for random lengths around block boundaries`(kernel: SHA256.Kernel) throws {
         let seed = UInt64.random(in: .min ... .max)
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<300 {
@@ -57,9 +57,9 @@ import Testing
     }
 
     @Test(arguments: available)
-    func `gives the same digest for every three-way split of up to two blocks`(kernel: SHA256.Kernel) throws {
+    func `returns the same digest for every three-way split of up to two blocks`(kernel: SHA256.Kernel) throws {
         let kernels = try KernelChoice(forcing: kernel)
-        let bytes = painted(128)
+        let bytes = patternBytes(128)
         let key = unsafe bytes[..<32].withUnsafeBytes { unsafe HMAC.Key(bufferPointer: $0, kernels: kernels) }
         var failures: [String] = []
         for length in representatives([0, 1, 8, 55, 56, 63, 64, 65, 119, 120, 127, 128], of: Array(0...128)) {
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: available)
-    func `reads nothing before or behind the message`(kernel: SHA256.Kernel) throws {
+    func `does not read outside the message`(kernel: SHA256.Kernel) throws {
         let kernels = try KernelChoice(forcing: kernel)
         let guarded = try GuardedMemory(pageCount: 1)
         for length in 0...257 {
@@ -102,7 +102,7 @@ import Testing
                 #expect(code == expectedCode)
             }
         }
-        // Sixteen and more messages, each at the very edge of the memory that there is.
+        // More than sixteen messages, each at the edge of the accessible memory.
         let messages = unsafe (0..<40).map {
             unsafe $0.isMultiple(of: 2) ? guarded.prefix($0 * 7) : guarded.suffix($0 * 7)
         }

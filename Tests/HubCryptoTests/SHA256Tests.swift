@@ -9,7 +9,7 @@ import Testing
     }
 
     @Test(arguments: try examples.get())
-    func `hashes the examples of FIPS 180 and of NIST's validation program`(example: Vectors.Case) throws {
+    func `hashes the FIPS 180 and NIST CAVP examples`(example: Vectors.Case) throws {
         let message = try example.bytes("message")
         let expected = try example.bytes("digest")
         #expect(SHA256.hash(data: message).elementsEqual(expected))
@@ -28,7 +28,7 @@ import Testing
         #expect(byteByByte.finalize().elementsEqual(expected))
     }
 
-    @Test func `passes NIST's Monte Carlo test`() throws {
+    @Test func `passes the NIST Monte Carlo test`() throws {
         for step in try Vectors.cases("crypto/sha256-cavp-monte-carlo.vectors", fields: ["seed", "digest"]) {
             let seed = try step.bytes("seed")
             var last = [seed, seed, seed]
@@ -40,15 +40,15 @@ import Testing
         }
     }
 
-    @Test func `reads a sequence that is not contiguous, and only once`() {
-        let message = painted(150)
+    @Test func `reads a noncontiguous sequence once`() {
+        let message = patternBytes(150)
         var next = message.makeIterator()
         let onePass = AnySequence { AnyIterator { next.next() } }
         #expect(SHA256.hash(data: onePass) == SHA256.hash(data: message))
     }
 
-    @Test func `goes on after finalize as if it had not been called`() {
-        let message = painted(200)
+    @Test func `accepts more data after finalize`() {
+        let message = patternBytes(200)
         var hasher = SHA256()
         hasher.update(data: message[..<70])
         #expect(hasher.finalize() == SHA256.hash(data: message[..<70]))
@@ -57,20 +57,20 @@ import Testing
         #expect(hasher.finalize() == SHA256.hash(data: message))
     }
 
-    @Test func `is a value: a copy goes on by itself`() {
+    @Test func `copies hashers as independent values`() {
         var first = SHA256()
-        first.update(data: painted(70))
+        first.update(data: patternBytes(70))
         var second = first
         second.update(data: [1])
-        #expect(first.finalize() == SHA256.hash(data: painted(70)))
-        #expect(second.finalize() == SHA256.hash(data: painted(70) + [1]))
+        #expect(first.finalize() == SHA256.hash(data: patternBytes(70)))
+        #expect(second.finalize() == SHA256.hash(data: patternBytes(70) + [1]))
     }
 }
 
 @Suite struct DigestTests {
     let digest = SHA256.hash(data: "abc".utf8)
 
-    @Test func `prints as hexadecimal digits`() {
+    @Test func `prints hexadecimal digits`() {
         #expect("\(digest)" == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
     }
 
@@ -81,7 +81,7 @@ import Testing
         #expect(Array(digest) == digest.indices.map { digest[$0] })
     }
 
-    @Test func `equals the digest of the same message alone`() {
+    @Test func `equals only the digest of the same message`() {
         #expect(digest == SHA256.hash(data: "abc".utf8))
         #expect(digest.hashValue == SHA256.hash(data: "abc".utf8).hashValue)
         #expect(digest != SHA256.hash(data: "abd".utf8))

@@ -2,7 +2,7 @@ import HubLock
 import Testing
 
 @Suite struct LockedTests {
-    @Test func `loses no change that many tasks make at once`() async {
+    @Test func `keeps all changes of concurrent tasks`() async {
         let counter = Locked(0)
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
@@ -14,7 +14,7 @@ import Testing
         #expect(counter.withLock { $0 } == 80_000)
     }
 
-    @Test func `is free again after an error`() {
+    @Test func `unlocks after an error`() {
         struct Failure: Error {}
         let locked = Locked(1)
         #expect(throws: Failure.self) {

@@ -14,13 +14,13 @@ import Testing
     }
 
     @Test(arguments: ["0", "0g", "000", "0 ", "\u{e9}0"])
-    func `rejects an odd count and other characters`(text: String) {
+    func `rejects an odd count and invalid characters`(text: String) {
         #expect(text.utf8.hexDecoded == nil)
     }
 
     @Test(
         arguments: [("SharedACCESS", "access", 6), ("abc", "abcd", nil), ("aab", "AB", 1)] as [(String, String, Int?)])
-    func `finds a text in any case`(text: String, part: String, index: Int?) {
+    func `finds a string in any case`(text: String, part: String, index: Int?) {
         #expect(Array(text.utf8).firstIndex(ignoringCase: part) == index)
     }
 }

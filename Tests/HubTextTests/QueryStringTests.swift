@@ -12,11 +12,11 @@ import Testing
     }
 
     @Test(arguments: [("", "a"), ("b=1", "a"), ("aa=1", "a"), ("\u{212A}=1", "k")])
-    func `has no value for a missing name`(query: String, name: String) {
+    func `returns nil for a missing name`(query: String, name: String) {
         #expect(QueryString(query)[name] == nil)
     }
 
-    @Test func `keeps a value as the query spells it, and tells an empty value from a missing one`() {
+    @Test func `keeps raw values and distinguishes an empty value from a missing one`() {
         let fields = QueryString("a=%41&b=&c").fields
         #expect(fields.map(\.rawValue) == ["%41", "", nil])
         #expect(fields.map(\.value) == ["A", "", ""])
@@ -26,7 +26,7 @@ import Testing
         ("a=1", true), ("", true), ("%C3%A9=%C3%A9", true), ("a=%", false), ("%4=1", false), ("a=%C3", false),
         ("%FF=1", false),
     ])
-    func `is well-formed if its escapes and its UTF-8 are complete`(query: String, isWellFormed: Bool) {
+    func `is well-formed with complete escapes and valid UTF-8`(query: String, isWellFormed: Bool) {
         #expect(QueryString(query).isWellFormed == isWellFormed)
     }
 

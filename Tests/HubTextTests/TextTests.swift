@@ -9,7 +9,7 @@ import Testing
             ("%", Array("%".utf8), 0, true),
             ("%4", Array("%4".utf8), 0, true), ("%4g%41", Array("%4gA".utf8), 1, true), ("%ff", [0xff], 1, false),
         ] as [(String, [UInt8], Int, Bool)])
-    func `decodes each escape once, and keeps invalid ones`(
+    func `decodes each escape once and keeps invalid ones`(
         text: String, bytes: [UInt8], escapeCount: Int, hasInvalidEscape: Bool
     ) {
         let decoded = PercentDecoded(text.utf8)
@@ -18,7 +18,7 @@ import Testing
         #expect(decoded.hasInvalidEscape == hasInvalidEscape)
     }
 
-    @Test func `reads a plus sign as a space in forms only`() {
+    @Test func `decodes a plus sign as a space only in forms`() {
         #expect(String(percentDecoding: "a+%2B", readsPlusAsSpace: true) == "a +")
         #expect(String(percentDecoding: "a+%2B") == "a++")
     }
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [("", true), ("AA==", true), ("+/8=", true), ("AA", false), ("AB==", false), ("-_8=", false)])
-    func `accepts only canonical base64 for keys`(text: String, isCanonical: Bool) {
+    func `accepts only canonical base64 in strict decoding`(text: String, isCanonical: Bool) {
         var bytes: [UInt8] = []
         #expect(Base64.decodeCanonical(Array(text.utf8).span, into: &bytes) == isCanonical)
     }
@@ -53,18 +53,18 @@ import Testing
         "Thu, 31 Feb 2000 00:00:00 GMT", "Thu, 01 Jan 1970 00:00:61 GMT", "Thu, 01 Jan 1970 24:00:00 GMT",
         "Thursday, 01-Jan-70 00:00:00 GMT", "Thu, 01 Jan 1970 00:00:00 UTC", "Thu, 01 jan 1970 00:00:00 GMT",
     ])
-    func `parses no other date`(text: String) {
+    func `rejects invalid dates and other formats`(text: String) {
         #expect(HTTPDate.time(text) == nil)
     }
 
-    @Test func `has timestamps of the years 1 to 9999 only`() {
+    @Test func `accepts only the years 1 to 9999`() {
         #expect(Timestamp(seconds: -62_135_596_801) == nil)
         #expect(Timestamp(seconds: 253_402_300_800) == nil)
         #expect(Timestamp(seconds: -62_135_596_800)?.text == "0001-01-01T00:00:00Z")
         #expect(Timestamp.last.text == "9999-12-31T23:59:59Z")
     }
 
-    @Test func `ignores the case of ASCII letters only`() {
+    @Test func `ignores only the case of ASCII letters`() {
         #expect("KEY".utf8.isEqual(ignoringCase: "key"))
         #expect(!"\u{212A}EY".utf8.isEqual(ignoringCase: "key"))
         #expect("KEYS".utf8.starts(ignoringCase: "key"))

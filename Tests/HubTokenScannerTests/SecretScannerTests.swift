@@ -4,38 +4,38 @@ import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct SecretScannerTests {
     private static let key = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
-    private static let fingerprint = SecretFind.fingerprint(ofKey: Array(key.utf8))
+    private static let fingerprint = SecretMatch.fingerprint(ofKey: Array(key.utf8))
     private static let string = "Endpoint=sb://h/;SharedAccessKeyName=full;SharedAccessKey=\(key)"
 
-    @Test func `finds a connection string across the end of the longest run`() {
+    @Test func `finds a connection string that crosses the end of the longest run`() {
         for count in stride(from: 16_200, through: 16_400, by: 10) {
             let text = "Endpoint=a;SharedAccessKeyName=a;" + String(repeating: "x", count: count) + ";" + Self.string
-            let finds = SecretScanner.finds(in: Array(text.utf8))
-            #expect(finds.contains { $0.fingerprint == Self.fingerprint && $0.kind == .connectionString })
-            #expect(finds.count == 1)
+            let matches = SecretScanner.matches(in: Array(text.utf8))
+            #expect(matches.contains { $0.fingerprint == Self.fingerprint && $0.kind == .connectionString })
+            #expect(matches.count == 1)
         }
     }
 
-    /// Quadratic time, in any 16 KiB, would take sixteen times as long for four times the text.
+    /// With quadratic time within 16 KiB, four times the text would take sixteen times as long.
     @Test(arguments: [
         "SharedAccessKey=;", "SharedAccessKey=;%", "SharedAccessSignature+sr=1&", "SharedAccessKeyName%3D",
         "sharedaccesskey=", "sharedaccess", "SharedAccessKey=,", "endpoint=h,SharedAccessKey:",
     ])
-    func `takes linear time for text that is made to be slow`(unit: String) {
+    func `takes linear time for adversarial text`(unit: String) {
         for width in [1, 2] {
-            let letters = unit.utf8.flatMap { [$0] + [UInt8](repeating: 0, count: width - 1) }
+            let codeUnits = unit.utf8.flatMap { [$0] + [UInt8](repeating: 0, count: width - 1) }
             func time(_ size: Int) -> Double {
-                let text = [UInt8](repeatElement(letters, count: size / letters.count).joined())
+                let text = [UInt8](repeatElement(codeUnits, count: size / codeUnits.count).joined())
                 let start = Self.threadTime()
-                _ = SecretScanner.finds(in: text)
+                _ = SecretScanner.matches(in: text)
                 return Self.threadTime() - start
             }
-            // Other programs can slow one measurement down.
+            // Other processes can slow down a single measurement.
             #expect((0..<10).contains { _ in time(8000) < min(time(2000), time(2000)) * 9 + 0.02 })
         }
     }
 
-    /// The seconds that this thread has run: other tests run at the same time.
+    /// Returns this thread's CPU time in seconds. Tests run in parallel, so wall-clock time is unreliable.
     private static func threadTime() -> Double {
         var time = timespec()
         unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -17,7 +17,7 @@ import Testing
             templates: ["alert": Installation.Template(body: #"{"aps":{"alert":"$(message)"}}"#)])
     }
 
-    @Test func `delivers to the devices that have the tag, by itself or by a template's name`() throws {
+    @Test func `delivers to devices that match a tag or a template name`() throws {
         var tablet = Installation(
             id: try Installation.ID(validating: "tablet"), pushChannel: .apple(deviceToken: [3]), tags: ["sports"],
             templates: phone.templates)
@@ -28,11 +28,13 @@ import Testing
         #expect(try names(sendingTo: "sports") == ["tablet/alert", "tablet/quiet"])
         #expect(try names(sendingTo: "badge") == ["tablet/quiet"])
         #expect(try names(sendingTo: "alert") == ["phone/alert", "tablet/alert"])
-        #expect(try names(sendingTo: "nobody") == [])
-        #expect(try names(sendingTo: nil) == ["phone/alert", "tablet/alert", "tablet/quiet"], "no tag is everyone")
+        #expect(try names(sendingTo: "unused") == [])
+        #expect(
+            try names(sendingTo: nil) == ["phone/alert", "tablet/alert", "tablet/quiet"],
+            "a message without a tag is a broadcast")
     }
 
-    @Test func `shows a write after the delay that it is given, in order`() throws {
+    @Test func `applies writes in order after the write delay`() throws {
         let now = Locked(Date(timeIntervalSince1970: 1_000_000))
         let slow = HubEmulator(
             hubName: emulator.hubName, policies: emulator.policies, options: .init(writeDelay: .seconds(2)),
@@ -47,7 +49,7 @@ import Testing
         now.withLock { $0 += 1 }
         #expect(try respond(slow, .get, "/push/installations/phone", now: 1_000_003).status == 404)
 
-        // What is there stays as long when it is deleted.
+        // A deletion is delayed too.
         #expect(try respond(slow, .put, "/push/installations/phone", body: Array(body), now: 1_000_003).status == 200)
         now.withLock { $0 += 2 }
         #expect(try respond(slow, .delete, "/push/installations/phone", now: 1_000_005).status == 204)
@@ -59,15 +61,15 @@ import Testing
     @Test(arguments: [
         ("{}", "installationId: missing"), (#"{"installationId":"phone"}"#, "platform: missing"),
         (#"{"installationId":"phone","platform":"apns"}"#, "pushChannel: missing"),
-        (#"{"installationId":"other","platform":"apns","pushChannel":"AB"}"#, "not that of the path"),
+        (#"{"installationId":"other","platform":"apns","pushChannel":"AB"}"#, "must match the ID in the path"),
         (#"{"installationId":"a b","platform":"apns","pushChannel":"AB"}"#, "letters, digits"),
         (
             #"{"installationId":"phone","platform":"apns","pushChannel":"AB","templates":{"t":{"body":"<"}}}"#,
             "template t"
         ),
-        ("[]", "cannot be read"), ("", "cannot be read"),
+        ("[]", "invalid installation"), ("", "invalid installation"),
     ])
-    func `refuses an installation that is not right, and stores nothing`(body: String, text: String) throws {
+    func `rejects an invalid installation`(body: String, text: String) throws {
         let response = try respond(emulator, .put, "/push/installations/phone", body: Array(body.utf8))
         #expect(response.status == 400)
         #expect(String(decoding: response.body, as: UTF8.self).contains(text))
@@ -76,27 +78,27 @@ import Testing
 
     @Test(arguments: [
         (HubRequest.Method.get, "/push/messages", 405), (.post, "/push/installations/x", 405), (.get, "/push", 404),
-        (.get, "/push/else", 404),
+        (.get, "/push/unknown", 404),
     ])
-    func `has nothing elsewhere`(method: HubRequest.Method, path: String, status: Int) throws {
+    func `rejects unknown paths and methods`(method: HubRequest.Method, path: String, status: Int) throws {
         #expect(try respond(emulator, method, path).status == status)
     }
 
-    @Test func `takes no line break for a path`() throws {
+    @Test func `rejects a line break in a path`() throws {
         #expect(try respond(emulator, .get, "/push/installations/x\r\nEvil: 1").status == 400)
     }
 
     @Test(arguments: [
         ("push", "push", true), ("push", "PUSH", true), ("Push", "pusH", true), ("push", "pus", false),
         ("push", "pushy", false), ("push", "", false), ("a-b", "a_b", false),
-        // The Kelvin sign, which is a k in lower case.
+        // The Kelvin sign is a k in lowercase.
         ("k", "\u{212a}", false),
     ])
-    func `is the same hub by its name in any case, of ASCII`(name: String, text: String, isSame: Bool) throws {
+    func `compares hub names ASCII-case-insensitively`(name: String, text: String, isSame: Bool) throws {
         #expect(try NotificationHub.Name(validating: name).isSame(as: text) == isSame)
     }
 
-    @Test func `has no other hub`() throws {
+    @Test func `returns 404 for another hub`() throws {
         let signer = try signer(resource: "https://127.0.0.1")
         let token = signer.token(validFor: .seconds(100_000)).headerValue
         #expect(try respond(emulator, .get, "/other/installations/x", authorization: token).status == 404)
@@ -104,7 +106,7 @@ import Testing
 
     // MARK: Authorization
 
-    @Test func `answers 401 with the service's sub-codes`() throws {
+    @Test func `returns 401 with the service's sub-codes`() throws {
         let other = SASSigner(
             key: SharedAccessKey(name: "DefaultFullSharedAccessSignature", secret: "x"),
             resource: "https://127.0.0.1/push")
@@ -121,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `answers 403 with nothing when a key that may listen sends`() throws {
+    @Test func `returns 403 without a body when a listen key sends`() throws {
         let token = try signer(policy: 1).token(validFor: .seconds(100_000)).headerValue
         #expect(try respond(emulator, .get, "/push/installations/x", authorization: token).status == 404)
         let response = try respond(emulator, .post, "/push/messages", authorization: token)
@@ -129,7 +131,7 @@ import Testing
         #expect(response.body.isEmpty)
     }
 
-    @Test func `shows none of its keys`() throws {
+    @Test func `redacts its keys`() throws {
         let values: [Any] = [emulator, emulator.policies]
         for value in values {
             let printed = everythingPrinted(of: value)

@@ -5,20 +5,20 @@ import NotificationHubsEmulator
 import Testing
 
 @Suite struct HubEmulatorTransportTests {
-    @Test func `is a hub for a client in the same process, in three lines`() async throws {
+    @Test func `serves a client in the same process`() async throws {
         let emulator = HubEmulator(hubName: "push")
         let hub = try NotificationHub(
             connectionString: emulator.connectionString, hubName: "push", transport: emulator,
             options: .patient())
-        let shown = { emulator.deliveries.map(\.body) }
+        let bodies = { emulator.deliveries.map(\.body) }
 
         try await hub.putInstallation(
             Installation(id: Installation.ID.random(), pushChannel: .apple(deviceToken: [1, 2]), tags: ["news"]))
         try await hub.send(.apple(#"{"aps":{"alert":"Hello"}}"#), to: .tag("news"))
-        #expect(shown() == [#"{"aps":{"alert":"Hello"}}"#])
+        #expect(bodies() == [#"{"aps":{"alert":"Hello"}}"#])
     }
 
-    @Test func `takes a client's changes to parts of templates and tiles`() async throws {
+    @Test func `applies a client's patches to templates and tiles`() async throws {
         let emulator = HubEmulator(hubName: "push")
         let hub = try NotificationHub(
             connectionString: emulator.connectionString, hubName: "push", transport: emulator, options: .patient())
@@ -52,7 +52,7 @@ import Testing
         #expect(tile.templates["t"]?.body == "<tile/>")
     }
 
-    @Test func `refuses as the service does`() async throws {
+    @Test func `rejects a send with a listen key`() async throws {
         let emulator = HubEmulator(hubName: "push")
         let hub = try NotificationHub(
             connectionString: emulator.connectionString(for: emulator.policies[1]), hubName: "push",
@@ -62,7 +62,7 @@ import Testing
         #expect(error?.code == .forbidden)
     }
 
-    @Test func `carries out at once what it is seeded with, and tells its observer its warnings`() async throws {
+    @Test func `stores seeds immediately and reports warnings to its observer`() async throws {
         let warnings = Locked<[HubEmulator.Warning]>([])
         let options = HubEmulator.Options(writeDelay: .seconds(3600)) { warning in
             warnings.withLock { $0.append(warning) }

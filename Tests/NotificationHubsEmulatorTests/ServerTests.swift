@@ -13,7 +13,7 @@ import Testing
         emulator = HubEmulator(hubName: "push")
     }
 
-    @Test func `serves the tutorial's flow over HTTP`() async throws {
+    @Test func `serves the tutorial's requests over HTTP`() async throws {
         let server = try HubEmulator.Server(emulator)
         defer { server.stop() }
         let hub = try NotificationHub(
@@ -43,7 +43,7 @@ import Testing
         #expect(emulator.deliveries.count == 1)
     }
 
-    @Test func `says which port is in use`() throws {
+    @Test func `reports a port that is in use`() throws {
         let server = try HubEmulator.Server(emulator)
         defer { server.stop() }
         let error = #expect(throws: HubEmulator.Server.Error.self) {
@@ -52,7 +52,7 @@ import Testing
         #expect(error?.description == "cannot listen on 127.0.0.1:\(server.port): Address already in use")
     }
 
-    @Test func `gives the port back when it stops, with a client still connected`() async throws {
+    @Test func `releases the port when it stops with a connected client`() async throws {
         let port = try ReservedPort()
         let first = try HubEmulator.Server(emulator, port: port.number)
         let hub = try NotificationHub(
@@ -60,17 +60,17 @@ import Testing
             options: .patient())
         #expect(await code { try await hub.installation(id) } == .notFound)
         first.stop()
-        #expect(throws: RawClient.Failure.self) { try RawClient(port: port.number) }
+        #expect(throws: RawClient.ConnectionError.self) { try RawClient(port: port.number) }
         let second = try HubEmulator.Server(emulator, port: port.number)
         #expect(await code { try await hub.installation(id) } == .notFound)
         second.stop()
         second.stop()
     }
 
-    @Test func `stops when nobody refers to it any more`() throws {
+    @Test func `stops when it is deallocated`() throws {
         let port = try ReservedPort()
         _ = try HubEmulator.Server(emulator, port: port.number)
-        #expect(throws: RawClient.Failure.self) { try RawClient(port: port.number) }
+        #expect(throws: RawClient.ConnectionError.self) { try RawClient(port: port.number) }
         let second = try HubEmulator.Server(emulator, port: port.number)
         second.stop()
     }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ConformanceTests {
     @Test(arguments: TransportConformance.checks)
-    func `keeps the contract of HubTransport`(check: TransportConformance.Check) async throws {
+    func `satisfies the contract of HubTransport`(check: TransportConformance.Check) async throws {
         try await check.run(.http)
     }
 }

@@ -5,7 +5,7 @@ import NotificationHubsTesting
 import SharedAccessSignature
 import Testing
 
-/// A connection that is not made: the error names the cause, and the request was not sent.
+/// Connections that fail: the error contains the cause and reports `.notSent`.
 @Suite(.timeLimit(.minutes(5))) struct ConnectionFailureTests {
     private func failure(_ endpoint: ServiceEndpoint, caFile: String? = nil) async throws -> HubTransportError? {
         let transport = try HubHTTPTransport(certificateAuthorityFile: caFile)
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: ["127.0.0.1", "localhost", "[::1]"])
-    func `names a refused connection`(host: String) async throws {
+    func `reports a refused connection`(host: String) async throws {
         // No system service listens on port 1 (tcpmux).
         let error = try await failure(try ServiceEndpoint("http://\(host):1"))
         #expect(error?.delivery == .notSent)
@@ -25,25 +25,27 @@ import Testing
             error?.description.hasPrefix("cannot connect to http://\(host):1: ") == true, "\(error?.description ?? "")")
     }
 
-    @Test func `names a refused connection's reason`() async throws {
+    @Test func `reports the reason of a refused connection`() async throws {
         let error = try await failure(try ServiceEndpoint("http://127.0.0.1:1"))
         #expect(error?.description == "cannot connect to http://127.0.0.1:1: Connection refused")
     }
 
-    @Test func `names a host that cannot be resolved`() async throws {
-        // RFC 2606 §2: no host has this name.
+    @Test func `reports a host name that cannot be resolved`() async throws {
+        // The domain "invalid" is reserved (RFC 2606 §2).
         let error = try await failure(try ServiceEndpoint("https://hub.invalid"))
         #expect(error?.delivery == .notSent)
         #expect(error?.description == "cannot resolve the host name of https://hub.invalid")
     }
 
     @Test(arguments: ["\u{15}\u{3}\u{3}\u{0}\u{2}\u{2}\u{28}", "HTTP/1.1 400 Bad Request\r\n\r\n"])
-    func `names a failed TLS handshake`(greeting: String) async throws {
+    func `reports a failed TLS handshake`(greeting: String) async throws {
         let server = try RawServer(greeting: [.send(greeting), .waitForClient], steps: { _ in [] })
         defer { server.stop() }
         let error = try await failure(try ServiceEndpoint("https://127.0.0.1:\(server.port)"))
         #expect(error?.delivery == .notSent)
-        #expect(error?.description.hasPrefix("no TLS connection to https://127.0.0.1:\(server.port): ") == true)
+        #expect(
+            error?.description.hasPrefix("cannot establish a TLS connection to https://127.0.0.1:\(server.port): ")
+                == true)
         #expect(server.connections == 1)
     }
 
@@ -51,7 +53,7 @@ import Testing
 
     struct Certificate: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// What the error says; `nil` if the certificate is accepted.
+        /// A part of the error's description; `nil` if the certificate is accepted.
         let problem: String?
         let make: @Sendable (CertificateAuthority) throws -> (ServerIdentity, caFile: String?)
 
@@ -112,11 +114,12 @@ import Testing
         let error = try await failure(endpoint, caFile: caFile)
         #expect(error?.delivery == .notSent)
         let text = error?.description ?? ""
-        #expect(text.hasPrefix("no TLS connection to \(endpoint): ") && text.contains(problem), "\(text)")
+        #expect(
+            text.hasPrefix("cannot establish a TLS connection to \(endpoint): ") && text.contains(problem), "\(text)")
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `names a file of certificate authorities that is missing or has no certificate`() throws {
+    @Test func `reports a file of certificate authorities that is missing or contains no certificate`() throws {
         let missing = #expect(throws: HubTransportError.self) {
             try HubHTTPTransport(certificateAuthorityFile: "/nowhere/ca.pem")
         }

@@ -4,19 +4,20 @@ import NotificationHubsTesting
 import SharedAccessSignature
 import Testing
 
-/// A client and a server that misbehaves: the error is the right one, comes in time, and no message is sent twice.
+/// A client with a misbehaving server: it fails in time with the right error and never sends a message twice.
 @Suite(.timeLimit(.minutes(10))) struct FaultyServerTests {
     struct Fault: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// What the server does with a connection before it reads the request.
+        /// The steps for a new connection, before the server reads the request.
         let greeting: [RawServer.Step]
         let steps: [RawServer.Step]
-        /// The error of a message that meets the fault, and of a call that may be repeated.
+        /// The error of a message.
         let message: HubError.Code
+        /// The error of an idempotent call.
         let call: HubError.Code
-        /// The errors of a message over plain TCP, where the system may or may not have taken it before the connection broke.
+        /// The errors of a message over plain TCP, where the system may have accepted it before the connection was lost.
         var plainMessage: [HubError.Code] { greeting.isEmpty ? [message] : [message, .connectionFailed] }
-        /// The error of a message over TLS: without a handshake, it was not sent.
+        /// The errors of a message over TLS, which is not sent before the handshake.
         var secureMessage: [HubError.Code] { greeting.isEmpty ? [message] : [.connectionFailed] }
 
         func message(_ security: Scene.Security) -> [HubError.Code] {
@@ -54,13 +55,13 @@ import Testing
         Fault("a close before the request is read", [], greeting: [.close]),
         Fault("a reset after the request is read", [.reset]),
         Fault("a close after the request is read", [.close]),
-        Fault("a head cut by a reset", [.send("HTTP/1.1 201 Created\r\nContent-Le"), .reset]),
-        Fault("a head cut by a close", [.send("HTTP/1.1 201 Created\r\nContent-Le"), .close]),
+        Fault("a head truncated by a reset", [.send("HTTP/1.1 201 Created\r\nContent-Le"), .reset]),
+        Fault("a head truncated by a close", [.send("HTTP/1.1 201 Created\r\nContent-Le"), .close]),
         Fault("an interim response only", [.send("HTTP/1.1 100 Continue\r\n\r\n"), .close]),
-        Fault("a body cut by a close", [.send("HTTP/1.1 201 Created\r\nContent-Length: 9\r\n\r\nabc"), .close]),
-        Fault("a body cut by a reset", [.send("HTTP/1.1 201 Created\r\nContent-Length: 9\r\n\r\nabc"), .reset]),
+        Fault("a body truncated by a close", [.send("HTTP/1.1 201 Created\r\nContent-Length: 9\r\n\r\nabc"), .close]),
+        Fault("a body truncated by a reset", [.send("HTTP/1.1 201 Created\r\nContent-Length: 9\r\n\r\nabc"), .reset]),
         Fault(
-            "a cut chunk", [.send("HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nab"), .close]),
+            "a truncated chunk", [.send("HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nab"), .close]),
         Fault(
             "a chunk without a length",
             [.send("HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\nab"), .waitForClient]),
@@ -108,10 +109,10 @@ import Testing
     }
 
     @Test(arguments: Scene.Security.allCases, faults)
-    func `sends no message twice, and reports none as failed that may have been accepted`(
+    func `sends a message once and reports whether it may have been accepted`(
         security: Scene.Security, fault: Fault
     ) async throws {
-        // A busy machine may let a timeout pass before the server has read the message.
+        // On a busy machine, a timeout can expire before the server has read the message.
         for timeout in [1, 10, 100] {
             let scene = try Scene(security, greeting: fault.greeting) { _ in fault.steps }
             defer { scene.stop() }
@@ -129,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: Scene.Security.allCases, faults)
-    func `repeats a call that may be repeated, up to the number of attempts`(
+    func `retries an idempotent call up to the number of attempts`(
         security: Scene.Security, fault: Fault
     ) async throws {
         let scene = try Scene(security, greeting: fault.greeting) { _ in fault.steps }
@@ -146,7 +147,7 @@ import Testing
     }
 
     @Test(arguments: Scene.Security.allCases, breaking)
-    func `reports a lost connection within a second, also a kept one`(
+    func `reports a lost connection within a second`(
         security: Scene.Security, fault: Fault
     ) async throws {
         let count = Locked(0)
@@ -159,7 +160,7 @@ import Testing
         }
         defer { scene.stop() }
         let hub = try hub(scene, fault, attempts: 1)
-        // A busy machine may delay some of the calls, but not all.
+        // A busy machine can delay some of the calls, but not all.
         var shortest = Duration.seconds(100)
         for _ in 0..<20 where shortest >= .seconds(1) {
             if fault.greeting.isEmpty { try await hub.send(.template([:]), to: .tag("t")) }
@@ -170,7 +171,7 @@ import Testing
             #expect(fault.message(security).contains(code))
         }
         #expect(shortest < .seconds(1))
-        #expect(scene.server.requests.count.isMultiple(of: 2), "each was sent once")
+        #expect(scene.server.requests.count.isMultiple(of: 2), "each message must be sent once")
     }
 
     @Test(
@@ -190,8 +191,8 @@ import Testing
             Fault("HTTP/1.0", [.send("HTTP/1.0 201 Created\r\n\r\n"), .close]),
             Fault("line feeds only", [.send("HTTP/1.1 201 Created\nContent-Length: 0\n\n")]),
         ])
-    func `accepts an unusual response`(security: Scene.Security, oddity: Fault) async throws {
-        let scene = try Scene(security) { _ in oddity.steps }
+    func `accepts an unusual response`(security: Scene.Security, response: Fault) async throws {
+        let scene = try Scene(security) { _ in response.steps }
         defer { scene.stop() }
         let hub = try hub(scene)
         for _ in 0..<2 { try await hub.send(.template([:]), to: .tag("t")) }
@@ -222,10 +223,10 @@ import Testing
         while server.openConnections > 0 { try await Task.sleep(for: .milliseconds(1)) }
     }
 
-    @Test func `waits after each 429, and sends each message as often as the service refused it`() async throws {
-        let refusals = Locked(0)
+    @Test func `retries each message after a 429 response`() async throws {
+        let requestCount = Locked(0)
         let scene = try Scene { _ in
-            refusals.withLock { count in
+            requestCount.withLock { count in
                 count += 1
                 return count % 3 == 0
                     ? [.send(Self.created + "\r\n")]
@@ -241,7 +242,7 @@ import Testing
         #expect(scene.server.requests.count == 60)
     }
 
-    /// A client whose attempts end soon where the server stalls, and hardly ever elsewhere.
+    /// Creates a client with a short timeout for a server that stalls, and a long one otherwise.
     private func hub(
         _ scene: Scene, _ fault: Fault? = nil, attempts: Int = 2, timeout: Int = 1
     ) throws -> NotificationHub {

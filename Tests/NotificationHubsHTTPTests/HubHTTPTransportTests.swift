@@ -13,7 +13,7 @@ import Testing
     // MARK: Requests and responses
 
     @Test(arguments: Scene.Security.allCases)
-    func `sends method, path, query, headers and body, and returns the whole response`(
+    func `sends the whole request and returns the whole response`(
         security: Scene.Security
     ) async throws {
         let scene = try Scene(security) { _ in
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [(HubRequest.Method.get, nil), (.delete, nil), (.post, "0"), (.put, "0"), (.patch, "0")])
-    func `sends a length of zero with methods that expect a body`(
+    func `sends Content-Length 0 with methods that expect a body`(
         method: HubRequest.Method, length: String?
     ) async throws {
         let scene = try Scene()
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: Scene.Security.allCases)
-    func `sends a large body whole`(security: Scene.Security) async throws {
+    func `sends a large body completely`(security: Scene.Security) async throws {
         let scene = try Scene(security)
         defer { scene.stop() }
         let body = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }
@@ -58,7 +58,7 @@ import Testing
         #expect(scene.server.requests.first?.body == body)
     }
 
-    @Test func `carries nothing from one request over to the next`() async throws {
+    @Test func `keeps no state between requests on a connection`() async throws {
         let scene = try Scene(maximumConnections: 1) { _ in
             [.send("HTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\nCache-Control: max-age=1000\r\nContent-Length: 1\r\n\r\nx")]
         }
@@ -74,7 +74,7 @@ import Testing
         #expect(requests.allSatisfy { request in request.headers.count { $0.name.hasPrefix("X-") } == 1 })
     }
 
-    @Test func `does not follow a redirect`() async throws {
+    @Test func `returns a redirect as a response`() async throws {
         let other = try Scene()
         defer { other.stop() }
         let location = "\(other.endpoint)/"
@@ -110,7 +110,7 @@ import Testing
         #expect(try await scene.send(.get).body.count == 100)
     }
 
-    @Test func `fails on a longer body`() async throws {
+    @Test func `rejects a body beyond the maximum length`() async throws {
         let scene = try Scene(maximumResponseByteCount: 100) { _ in
             [.send("HTTP/1.1 200 OK\r\nContent-Length: 101\r\n\r\n" + String(repeating: "x", count: 101))]
         }
@@ -123,7 +123,7 @@ import Testing
     // MARK: Connections
 
     @Test(arguments: Scene.Security.allCases, Scene.Kind.allCases)
-    func `uses one connection for requests one after another`(security: Scene.Security, kind: Scene.Kind) async throws {
+    func `reuses one connection for sequential requests`(security: Scene.Security, kind: Scene.Kind) async throws {
         let scene = try Scene(security)
         defer { scene.stop() }
         let start = ContinuousClock.now
@@ -153,7 +153,7 @@ import Testing
         #expect(scene.server.connections <= limit)
     }
 
-    @Test func `closes its connections when the last copy is gone`() async throws {
+    @Test func `closes its connections when the last copy is released`() async throws {
         let server = try RawServer { _ in Scene.ok }
         defer { server.stop() }
         let endpoint = try ServiceEndpoint("http://127.0.0.1:\(server.port)")
@@ -165,10 +165,10 @@ import Testing
         while server.openConnections > 0 { try await Task.sleep(for: .milliseconds(1)) }
     }
 
-    @Test func `completes a request in flight after the last copy of the transport is gone`() async throws {
-        let mayAnswer = Locked(false)
+    @Test func `completes a request in flight after the last copy is released`() async throws {
+        let mayRespond = Locked(false)
         let server = try RawServer { _ in
-            while !mayAnswer.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.001) }
+            while !mayRespond.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.001) }
             return Scene.ok
         }
         defer { server.stop() }
@@ -177,7 +177,7 @@ import Testing
             try await transport.send(HubRequest(.get, endpoint: endpoint, path: "/"), timeout: .seconds(1000))
         }
         while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
-        mayAnswer.withLock { $0 = true }
+        mayRespond.withLock { $0 = true }
         #expect(try await call.value.status == 200)
     }
 
@@ -190,12 +190,12 @@ import Testing
     // MARK: Timeouts and cancellation
 
     @Test(arguments: Scene.Security.allCases)
-    func `ends with a timeout`(security: Scene.Security) async throws {
+    func `fails at the timeout`(security: Scene.Security) async throws {
         let scene = try Scene(security) { _ in
             [.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab"), .waitForClient]
         }
         defer { scene.stop() }
-        // A busy machine may let a short timeout pass before the server has read the message.
+        // On a busy machine, a short timeout can expire before the server has read the message.
         for timeout in [Duration.seconds(1), .seconds(10), .seconds(100)] {
             let error = await scene.failure(.message, timeout: timeout)
             #expect(error?.isTimeout == true)
@@ -204,11 +204,11 @@ import Testing
             #expect(error?.delivery == .unknown)
             return
         }
-        Issue.record("the server has not read the message within 100 seconds")
+        Issue.record("the server did not read the message within 100 seconds")
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1), .nanoseconds(1)])
-    func `sends nothing without time`(timeout: Duration) async throws {
+    func `fails with a timeout that is not positive or too short`(timeout: Duration) async throws {
         let scene = try Scene()
         defer { scene.stop() }
         let error = await scene.failure(.message, timeout: timeout)
@@ -216,13 +216,13 @@ import Testing
         #expect(scene.server.requests.isEmpty || error?.delivery == .unknown)
     }
 
-    @Test func `takes a timeout of any length`() async throws {
+    @Test func `accepts a very long timeout`() async throws {
         let scene = try Scene()
         defer { scene.stop() }
         #expect(try await scene.send(.get, timeout: .seconds(Int64.max / 2)).status == 200)
     }
 
-    @Test func `ends with a cancellation when its task is cancelled`() async throws {
+    @Test func `throws CancellationError and closes the connection when its task is cancelled`() async throws {
         let scene = try Scene { _ in [.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab"), .waitForClient] }
         defer { scene.stop() }
         let task = Task { try await scene.send(.get) }
@@ -232,7 +232,7 @@ import Testing
         while scene.server.openConnections > 0 { try await Task.sleep(for: .milliseconds(1)) }
     }
 
-    @Test func `ends with a cancellation however early it comes`() async throws {
+    @Test func `throws CancellationError when it is cancelled at any early point`() async throws {
         let scene = try Scene()
         defer { scene.stop() }
         for delay in 0..<100 {
@@ -253,7 +253,7 @@ import Testing
     ) async throws {
         let scene = try Scene(security) { _ in [.waitForClient] }
         defer { scene.stop() }
-        // A busy machine may delay some of them, but not all.
+        // A busy machine can delay some of the calls, but not all.
         var shortest = Duration.seconds(1000)
         for _ in 0..<100 where shortest >= .milliseconds(100) {
             let count = scene.server.requests.count
@@ -275,7 +275,7 @@ import Testing
 
     // MARK: Secrets
 
-    @Test func `shows nothing of the requests in flight`() async throws {
+    @Test func `redacts requests in flight`() async throws {
         let scene = try Scene { _ in [.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab"), .waitForClient] }
         defer { scene.stop() }
         let hub = try NotificationHub(

@@ -27,17 +27,17 @@ import Testing
 
     @Test(arguments: [(UInt32(0x07_43_02), false), (0x07_44_00, true), (0x08_0e_01, true)])
     func `requires libcurl 7.68`(version: UInt32, isAccepted: Bool) {
-        let error = (try? Libcurl.check(version: version)) == nil
-        #expect(error == !isAccepted)
+        let isRejected = (try? Libcurl.check(version: version)) == nil
+        #expect(isRejected == !isAccepted)
         guard !isAccepted else { return }
-        let text = #expect(throws: HubTransportError.self) { try Libcurl.check(version: version) }?.description
-        #expect(text?.hasPrefix("cannot load libcurl: version 7.67.2 is older than 7.68; install") == true)
+        let error = #expect(throws: HubTransportError.self) { try Libcurl.check(version: version) }
+        #expect(error?.description.hasPrefix("cannot load libcurl: version 7.67.2 is older than 7.68; install") == true)
     }
 
     @Test func `starts requests in the order of their calls`() async throws {
-        let mayAnswer = Locked(false)
+        let mayRespond = Locked(false)
         let server = try RawServer { _ in
-            while !mayAnswer.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.001) }
+            while !mayRespond.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.001) }
             return Scene.ok
         }
         defer { server.stop() }
@@ -55,7 +55,7 @@ import Testing
                 group.addTask { _ = try await mailbox.send(request, timeout: .seconds(1000)) }
                 while mailbox.submittedCount <= number { try await Task.sleep(for: .microseconds(100)) }
             }
-            mayAnswer.withLock { $0 = true }
+            mayRespond.withLock { $0 = true }
             try await group.waitForAll()
         }
         mailbox.close()
@@ -64,10 +64,10 @@ import Testing
         #expect(server.connections == 1)
     }
 
-    @Test func `ends a request that waits for a connection by timeout and by cancellation`() async throws {
-        let mayAnswer = Locked(false)
+    @Test func `ends a request that waits for a connection at its timeout or when it is cancelled`() async throws {
+        let mayRespond = Locked(false)
         let scene = try Scene(maximumConnections: 1) { _ in
-            while !mayAnswer.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.001) }
+            while !mayRespond.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.001) }
             return [.send(Scene.ok)]
         }
         defer { scene.stop() }
@@ -80,7 +80,7 @@ import Testing
         #expect(error?.isTimeout == true)
         late.cancel()
         await #expect(throws: CancellationError.self) { try await late.value }
-        mayAnswer.withLock { $0 = true }
+        mayRespond.withLock { $0 = true }
         #expect(try await first.value.status == 200)
         #expect(scene.server.requests.count == 1)
         #expect(try await scene.send(.get, path: "/next").status == 200)

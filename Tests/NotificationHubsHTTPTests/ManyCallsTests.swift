@@ -5,10 +5,10 @@ import NotificationHubsTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ManyCallsTests {
-    /// Enough time for a call on a busy machine.
+    /// Options with enough time for a call on a busy machine.
     static let options = NotificationHub.Options(deadline: .seconds(500), attemptTimeout: .seconds(500))
 
-    @Test func `carries a thousand calls at once`() async throws {
+    @Test func `handles a thousand concurrent calls`() async throws {
         let server = try HubEmulator.Server(HubEmulator(hubName: "push"))
         defer { server.stop() }
         let hub = try NotificationHub(
@@ -31,7 +31,7 @@ import Testing
         #expect(server.emulator.installations.count == 500)
     }
 
-    @Test func `sends each of many messages once, a few at a time`() async throws {
+    @Test func `sends each of many messages once over four connections`() async throws {
         let server = try RawServer(steps: { _ in
             [.wait(.milliseconds(5)), .send("HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n")]
         })

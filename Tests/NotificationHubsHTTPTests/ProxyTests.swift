@@ -3,9 +3,9 @@ import HubTestSupport
 import NotificationHubsTesting
 import Testing
 
-/// A proxy that the environment names. Each case runs `nhub`, since a process has one environment.
+/// Proxies from the environment. Each test runs `nhub`, since the environment belongs to a process.
 @Suite(.timeLimit(.minutes(5))) struct ProxyTests {
-    /// A proxy that answers every request head, and keeps it.
+    /// A proxy that records every request head and responds with a status.
     private struct Proxy {
         let server: RawServer
         let heads: Locked<[String]>
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// Asks for an installation.
+    /// Runs `nhub` to request an installation.
     private func run(
         _ proxy: Proxy, endpoint: String, proxyVariable: String, noProxy: String = ""
     ) async throws -> BuiltProgram.Outcome {
@@ -40,11 +40,11 @@ import Testing
             ])
     }
 
-    @Test func `asks a proxy for a tunnel without the request's headers`() async throws {
+    @Test func `requests a tunnel without the request's headers`() async throws {
         let proxy = try Proxy(status: "407 Proxy Authentication Required")
         defer { proxy.server.stop() }
         let outcome = try await run(proxy, endpoint: "sb://contoso.example", proxyVariable: "https_proxy")
-        #expect(outcome.error.contains("the proxy refused a connection to https://contoso.example (status 407)"))
+        #expect(outcome.error.contains("the proxy rejected the connection to https://contoso.example (status 407)"))
         let heads = proxy.heads.withLock { $0 }
         #expect(!heads.isEmpty)
         #expect(heads.allSatisfy { $0.hasPrefix("CONNECT contoso.example:443 HTTP/1.1\r\n") })
@@ -60,7 +60,7 @@ import Testing
         #expect(heads.map { $0.hasPrefix("GET http://contoso.example/push/installations/phone?") } == [true])
     }
 
-    @Test func `connects to the hosts of no_proxy itself`() async throws {
+    @Test func `bypasses the proxy for hosts in no_proxy`() async throws {
         let proxy = try Proxy(status: "404 Not Found")
         defer { proxy.server.stop() }
         let outcome = try await run(

@@ -4,9 +4,9 @@ import NotificationHubs
 import NotificationHubsTesting
 import Testing
 
-/// A request goes out once, and the error tells whether the server can have read all of it.
+/// A request is sent once, and the error reports whether the server can have read it completely.
 @Suite(.timeLimit(.minutes(10))) struct ResendTests {
-    /// How the server ends a connection.
+    /// The way in which the server ends a connection.
     enum Ending: String, CaseIterable {
         case close, closeWithoutNotify, reset
 
@@ -19,22 +19,23 @@ import Testing
         }
     }
 
-    /// Whether the request goes out on a new connection or on one that has carried another request.
+    /// The connection of a request: a new one, or one that is reused after another request.
     enum Connection: CaseIterable {
-        case fresh, kept
+        case new, reused
     }
 
     // MARK: Lost connections
 
     @Test(arguments: Scene.Security.allCases, Ending.allCases)
-    func `is unknown after the request was read`(security: Scene.Security, ending: Ending) async throws {
+    func `reports .unknown after the server has read the request`(security: Scene.Security, ending: Ending) async throws
+    {
         for connection in Connection.allCases {
             for kind in Scene.Kind.allCases {
                 let scene = try Scene(security, maximumConnections: 1) { request in
                     request.target == "/lost" ? [ending.step] : [.send(Scene.ok)]
                 }
                 defer { scene.stop() }
-                if connection == .kept { _ = try await scene.send(.get, path: "/first") }
+                if connection == .reused { _ = try await scene.send(.get, path: "/first") }
                 let error = await scene.failure(kind, path: "/lost")
                 #expect(error?.delivery == .unknown, "\(connection) \(kind): \(error?.description ?? "")")
                 #expect(error?.isTimeout == false)
@@ -44,10 +45,10 @@ import Testing
     }
 
     @Test(arguments: Scene.Security.allCases, Ending.allCases)
-    func `claims no more than is known while the request is read`(
+    func `reports .notSent when the connection is lost during the request`(
         security: Scene.Security, ending: Ending
     ) async throws {
-        // More than the system's buffers hold, so that the connection ends amid the body.
+        // Larger than the system's buffers, so that the connection ends during the body.
         let body = [UInt8](repeating: 0x20, count: 8 << 20)
         for connection in Connection.allCases {
             let scene = try Scene(
@@ -56,7 +57,7 @@ import Testing
                     part.bytes.starts(with: "POST".utf8) && part.bytes.count > 100_000 ? [ending.step] : []
                 })
             defer { scene.stop() }
-            if connection == .kept { _ = try await scene.send(.get, path: "/first") }
+            if connection == .reused { _ = try await scene.send(.get, path: "/first") }
             let error = await scene.failure(.message, path: "/lost", body: body)
             #expect(error?.delivery == .notSent, "\(connection): \(error?.description ?? "")")
             #expect(scene.requests(to: "/lost") == 0)
@@ -64,14 +65,14 @@ import Testing
     }
 
     @Test(arguments: Scene.Security.allCases, Ending.allCases)
-    func `sends once although the connection ends before the request is read`(
+    func `sends once when the connection ends before the request is read`(
         security: Scene.Security, ending: Ending
     ) async throws {
         for kind in Scene.Kind.allCases {
             let scene = try Scene(security, greeting: [ending.step])
             defer { scene.stop() }
             let error = await scene.failure(kind)
-            // By TLS, there was no handshake. By plain TCP, the system may have taken the request before the end came.
+            // Over TLS, the handshake failed. Over plain TCP, the system may have accepted the request before the close.
             if security == .tls { #expect(error?.delivery == .notSent, "\(kind): \(error?.description ?? "")") }
             #expect(error?.isTimeout == false)
             #expect(scene.server.connections == 1)
@@ -80,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: Scene.Security.allCases, Ending.allCases)
-    func `uses a new connection after the server has closed the kept one`(
+    func `uses a new connection after the server has closed the idle one`(
         security: Scene.Security, ending: Ending
     ) async throws {
         for kind in Scene.Kind.allCases {
@@ -94,7 +95,7 @@ import Testing
                 _ = try await scene.send(kind, path: "/second")
                 #expect(scene.requests(to: "/second") == 1)
             } catch {
-                // The close has come too late, or libcurl before 8.0 did not see that of a TLS connection.
+                // The close arrived too late, or libcurl before 8.0 did not detect it on a TLS connection.
                 #expect(scene.requests(to: "/second") == 0, "\(kind): \(error)")
             }
             _ = try await scene.send(kind, path: "/third")
@@ -102,9 +103,9 @@ import Testing
         }
     }
 
-    /// A trap of libcurl: it sends the request again, and reports that the second connection was refused.
+    /// libcurl resends the request here and reports that the second connection was refused.
     @Test(arguments: Scene.Security.allCases, Scene.Kind.allCases)
-    func `is unknown when the server is gone after it read the request`(
+    func `reports .unknown when the server stops after it has read the request`(
         security: Scene.Security, kind: Scene.Kind
     ) async throws {
         let scene = try Scene(security, maximumConnections: 1) { request in
@@ -119,7 +120,7 @@ import Testing
         #expect(scene.requests(to: "/lost") == 1)
     }
 
-    // MARK: Responses that end early
+    // MARK: Truncated responses
 
     struct Response: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -139,7 +140,9 @@ import Testing
     }
 
     @Test(arguments: Scene.Security.allCases, Response.all)
-    func `rejects a response that is cut after any byte`(security: Scene.Security, response: Response) async throws {
+    func `rejects a response that is truncated after any byte`(security: Scene.Security, response: Response)
+        async throws
+    {
         let bytes = Array(response.text.utf8)
         let scene = try Scene(security, maximumConnections: 1) { request in
             let parts = request.target.split(separator: "/")
@@ -149,18 +152,18 @@ import Testing
             return [.sendBytes(Array(bytes[..<offset])), ending.step]
         }
         defer { scene.stop() }
-        // libcurl does not wait for the line feed that ends the trailers: all else has arrived then.
+        // libcurl does not wait for the last line feed of the trailers.
         let end = response.text.contains("chunked") ? bytes.count - 1 : bytes.count
         let combinations = Ending.allCases.flatMap { ending in
             Connection.allCases.flatMap { connection in
                 Scene.Kind.representatives.map { (ending, connection, $0) }
             }
         }
-        // Every offset with one of the combinations, or with all.
+        // Each offset is tested with one combination, or with all of them.
         let some = (0..<end).map { ($0, combinations[$0 % combinations.count]) }
         let all = (0..<end).flatMap { offset in combinations.map { (offset, $0) } }
         for (offset, (ending, connection, kind)) in representatives(some, of: all) {
-            if connection == .kept { _ = try await scene.send(.get) }
+            if connection == .reused { _ = try await scene.send(.get) }
             let count = scene.server.requests.count
             let error = await scene.failure(kind, path: "/\(ending)/\(offset)")
             #expect(error?.delivery == .unknown, "\(ending) \(offset) \(connection) \(kind)")

@@ -12,7 +12,7 @@ import Testing
         return reader
     }
 
-    @Test func `assembles status, fields and body`() throws {
+    @Test func `assembles the status, headers and body`() throws {
         let response = try #require(reader(["HTTP/1.1 201 Created", "A: b ", "A:\tc", ""], body: [1, 2]).response)
         #expect(response.status == 201)
         #expect(response.headers["a"] == "b, c")
@@ -23,17 +23,17 @@ import Testing
         [], ["HTTP/1.1 201 Created"], ["HTTP/1.1 201 Created", "A: b"], ["HTTP/1.1 100 Continue", ""],
         ["HTTP/1.1 100 Continue", "", "HTTP/1.1 201 Created"], ["HTTP/1.1 2010 Created", ""], ["HTTP/1.1 Created", ""],
     ])
-    func `has no response without the complete head of a final one`(lines: [String]) {
+    func `returns nil without the complete head of a final response`(lines: [String]) {
         #expect(reader(lines).response == nil)
     }
 
-    @Test func `drops the fields of interim responses and trailers`() throws {
+    @Test func `drops interim headers and trailers`() throws {
         let lines = ["HTTP/1.1 103 Early Hints", "A: b", "", "HTTP/1.1 200 OK", "C: d", "", "E: f", ""]
         let headers = try #require(reader(lines).response).headers
         #expect(headers.map(\.name) == ["C"])
     }
 
-    @Test func `stops at the limits`() {
+    @Test func `stops at the limits for head and body`() {
         #expect(
             reader(["HTTP/1.1 200 OK", ""], body: Array(0..<11)).exceededLimit
                 == "the response body has more than 10 bytes")

@@ -6,10 +6,10 @@ import NotificationHubsTesting
 import SharedAccessSignature
 import Testing
 
-/// A server that answers as a test asks, and a transport that connects to it.
+/// A scripted server and a transport that connects to it.
 struct Scene {
-    /// Whether so much time has passed that the transport may have closed an idle connection: on a busy machine, a test can
-    /// wait for its turn between two requests.
+    /// Returns whether the transport may have closed an idle connection. On a busy machine, a test can be suspended for long
+    /// between two requests.
     static func mayHaveBeenIdle(since start: ContinuousClock.Instant) -> Bool {
         ContinuousClock.now - start >= .seconds(50)
     }
@@ -18,11 +18,11 @@ struct Scene {
         case plain, tls
     }
 
-    /// A request by what a repetition of it would do.
+    /// The kind of a request. Kinds differ in method and body.
     enum Kind: CaseIterable, Sendable {
         case message, emptyPost, put, get, delete
 
-        /// One kind for each way in which the transport prevents a resend.
+        /// One kind for each mechanism by which the transport prevents a resend.
         static let representatives: [Kind] = [.message, .emptyPost, .delete]
     }
 
@@ -52,7 +52,7 @@ struct Scene {
         server.stop()
     }
 
-    /// The requests that the server has read whole, to a path.
+    /// Returns the number of complete requests to a path.
     func requests(to path: String) -> Int {
         server.requests.count { $0.target == path }
     }

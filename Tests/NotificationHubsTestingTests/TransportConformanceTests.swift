@@ -7,14 +7,14 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct TransportConformanceTests {
     @Test(arguments: TransportConformance.checks.filter { !$0.needsServer })
-    func `the emulator passes the checks that need no server`(check: TransportConformance.Check) async throws {
+    func `accepts the emulator in checks without a server`(check: TransportConformance.Check) async throws {
         let emulator = HubEmulator(hubName: "push")
         emulator.faults = [.init(.stall)]
         try await check.run(emulator)
     }
 
     @Test(arguments: Fault.all)
-    func `finds a fault`(fault: Fault) async throws {
+    func `detects a faulty transport`(fault: Fault) async throws {
         let check = try #require(TransportConformance.checks.first { $0.description == fault.rule })
         let limits = TransportConformance.Limits(patience: .seconds(fault.hangs ? 2 : 60))
         let error = await #expect(throws: TransportConformanceError.self) {
@@ -28,12 +28,12 @@ import Testing
         #expect(Set(Fault.all.map(\.rule)) == Set(TransportConformance.checks.map(\.description)))
     }
 
-    @Test func `reports each check that fails, by its rule and problem`() async {
+    @Test func `reports the rule and the problem of each failed check`() async {
         struct Broken: HubTransport {
             func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse { HubResponse(status: 599) }
         }
         let errors = await TransportConformance.run(Broken())
-        // No redirect is followed, and so on: what the others check does not happen, but the response is missing.
+        // No check accepts a response with status 599.
         #expect(errors.map(\.rule) == TransportConformance.checks.map(\.description))
         #expect(errors.first?.description == "not met: \(errors[0].rule): \(errors[0].problem)")
     }
@@ -49,13 +49,13 @@ struct FaultyTransport: HubTransport {
     }
 }
 
-/// A fault, and the rule that it breaks.
+/// A fault and the rule that it breaks.
 struct Fault: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let rule: String
     /// A part of the reported problem.
     let problem: String
-    /// Whether the check ends only when it loses patience.
+    /// Whether the check ends only after ``TransportConformance/Limits/patience``.
     let hangs: Bool
     let send: @Sendable (HubRequest, Duration, HubHTTPTransport) async throws -> HubResponse
 
@@ -69,38 +69,38 @@ struct Fault: Sendable, CustomTestStringConvertible {
     static let all = requestFaults + responseFaults + deliveryFaults + timeFaults
 
     private static let requestFaults = [
-        Fault("decodes the path", breaks: "sends the method, the path and the query as given", "/push/a%2Fb%20%41") {
+        Fault("decodes the path", breaks: "sends the method, path and query unchanged", "/push/a%2Fb%20%41") {
             request, timeout, base in
             var request = request
             request.path.replace("%41", with: "A")
             return try await base.send(request, timeout: timeout)
         },
-        Fault("drops a header", breaks: "sends the headers as given", "Authorization is missing") {
+        Fault("drops a header", breaks: "sends the headers unchanged", "Authorization is missing") {
             request, timeout, base in
             var request = request
             request.headers["Authorization"] = nil
             return try await base.send(request, timeout: timeout)
         },
         Fault(
-            "adds a content type", breaks: "adds no header that changes the request's meaning",
+            "adds a content type", breaks: "does not add headers that change the request's meaning",
             "PUT has Content-Type: application/x-www-form-urlencoded"
         ) { request, timeout, base in
             var request = request
             if request.method == .put { request.headers["Content-Type"] = "application/x-www-form-urlencoded" }
             return try await base.send(request, timeout: timeout)
         },
-        Fault("decodes the body as text", breaks: "sends the body as given: empty, binary and large", "256 bytes") {
+        Fault("decodes the body as text", breaks: "sends the body unchanged: empty, binary and large", "256 bytes") {
             request, timeout, base in
             var request = request
             request.body = Array(String(decoding: request.body, as: UTF8.self).utf8)
             return try await base.send(request, timeout: timeout)
         },
-        Fault("keeps cookies", breaks: "keeps neither cookies nor responses", "Cookie") { request, timeout, base in
+        Fault("stores cookies", breaks: "does not store cookies or responses", "Cookie") { request, timeout, base in
             var request = request
             request.headers["Cookie"] = "a=b"
             return try await base.send(request, timeout: timeout)
         },
-        Fault("mixes up responses", breaks: "keeps concurrent requests apart", "another one's") {
+        Fault("mixes up responses", breaks: "matches concurrent requests with their responses", "another request's") {
             request, timeout, base in
             var request = request
             if request.path == "/7/" { request.path = "/8/" }
@@ -121,7 +121,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
             return response.status == 503 ? try await base.send(request, timeout: timeout) : response
         },
         Fault(
-            "keeps the last of repeated headers", breaks: "returns the headers, repeated ones in order",
+            "keeps the last of repeated headers", breaks: "returns the headers and joins repeated ones in order",
             "X-A is \"2\" instead of \"1, 2\""
         ) { request, timeout, base in
             var response = try await base.send(request, timeout: timeout)
@@ -129,14 +129,14 @@ struct Fault: Sendable, CustomTestStringConvertible {
             return response
         },
         Fault(
-            "cuts bodies", breaks: "returns the body as sent: binary, chunked, large and without a length",
-            "1000000 bytes returned as 65536"
+            "truncates bodies", breaks: "returns the body unchanged: binary, chunked, large and without a length",
+            "1000000 bytes were returned as 65536"
         ) { request, timeout, base in
             var response = try await base.send(request, timeout: timeout)
             response.body = Array(response.body.prefix(65_536))
             return response
         },
-        Fault("follows redirects", breaks: "follows no redirect", "301: connected to another server") {
+        Fault("follows redirects", breaks: "does not follow redirects", "301: connected to another server") {
             request, timeout, base in
             let response = try await base.send(request, timeout: timeout)
             guard 300..<400 ~= response.status, let location = response.headers["Location"] else { return response }
@@ -145,13 +145,15 @@ struct Fault: Sendable, CustomTestStringConvertible {
             if location.hasPrefix("http") { next.endpoint = try ServiceEndpoint(String(location.dropLast(10))) }
             return try await base.send(next, timeout: timeout)
         },
-        Fault("follows redirects to the same server", breaks: "follows no redirect", "301: sent another request") {
+        Fault("follows redirects to the same server", breaks: "does not follow redirects", "301: sent another request")
+        {
             request, timeout, base in
             let response = try await base.send(request, timeout: timeout)
             guard response.headers["Location"] == "/elsewhere" else { return response }
             return try await base.send(request, timeout: timeout)
         },
-        Fault("answers challenges", breaks: "answers no authentication challenge", "again") { request, timeout, base in
+        Fault("answers challenges", breaks: "does not answer authentication challenges", "again") {
+            request, timeout, base in
             let response = try await base.send(request, timeout: timeout)
             return response.status == 401 ? try await base.send(request, timeout: timeout) : response
         },
@@ -163,7 +165,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
         },
     ]
 
-    private static let lostResponse = "sends once, and claims delivery .unknown when the response is lost"
+    private static let lostResponse = "sends once and reports .unknown when the response is lost"
     private static let deliveryFaults = [
         Fault(
             "throws its own error", breaks: "throws HubTransportError when the connection is refused",
@@ -177,7 +179,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
             }
         },
         Fault(
-            "shows the token", breaks: "throws HubTransportError when the connection is refused", "request's token"
+            "exposes the token", breaks: "throws HubTransportError when the connection is refused", "request's token"
         ) { request, timeout, base in
             do {
                 return try await base.send(request, timeout: timeout)
@@ -185,7 +187,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
                 throw HubTransportError(request.headers["Authorization"] ?? "", delivery: .unknown)
             }
         },
-        Fault("claims that nothing was sent", breaks: lostResponse, "claimed .notSent") { request, timeout, base in
+        Fault("reports .notSent for every error", breaks: lostResponse, "reported .notSent") { request, timeout, base in
             do {
                 return try await base.send(request, timeout: timeout)
             } catch {
@@ -200,7 +202,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
             }
         },
         Fault(
-            "sends again", breaks: "sends once when the connection is lost while the request is read",
+            "sends again", breaks: "sends once when the connection is lost during the request",
             "2 times"
         ) { request, timeout, base in
             do {
@@ -210,13 +212,13 @@ struct Fault: Sendable, CustomTestStringConvertible {
             }
         },
         Fault(
-            "sends each request twice", breaks: "sends once after the server has closed a kept connection", "2 times"
+            "sends each request twice", breaks: "sends once after the server has closed an idle connection", "2 times"
         ) { request, timeout, base in
             if request.path == "/second" { _ = try? await base.send(request, timeout: timeout) }
             return try await base.send(request, timeout: timeout)
         },
         Fault(
-            "returns what has arrived", breaks: "throws HubTransportError when the response is cut off",
+            "returns a truncated response", breaks: "throws HubTransportError when the response is truncated",
             "returned a response"
         ) { request, timeout, base in
             do {
@@ -228,7 +230,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     ]
 
     private static let timeout = "ends a request without a response at its timeout"
-    private static let stall = "ends a request whose response stalls at its timeout, and claims delivery .unknown"
+    private static let stall = "ends a request with a stalled response at its timeout and reports .unknown"
     private static let cancellation = "throws CancellationError when the task is cancelled"
     private static let timeFaults = [
         Fault("ignores the timeout", breaks: timeout, "did not return within", hangs: true) { request, _, base in
@@ -238,15 +240,15 @@ struct Fault: Sendable, CustomTestStringConvertible {
             do {
                 return try await base.send(request, timeout: timeout)
             } catch {
-                throw HubTransportError("too late", delivery: .unknown)
+                throw HubTransportError("timed out", delivery: .unknown)
             }
         },
-        Fault("claims of a timeout that nothing was sent", breaks: stall, "claimed .notSent") {
+        Fault("reports .notSent for a timeout", breaks: stall, "reported .notSent") {
             request, timeout, base in
             do {
                 return try await base.send(request, timeout: timeout)
             } catch {
-                throw HubTransportError("too late", delivery: .notSent, isTimeout: true)
+                throw HubTransportError("timed out", delivery: .notSent, isTimeout: true)
             }
         },
         Fault("ignores cancellation", breaks: cancellation, "did not return within", hangs: true) { request, _, base in

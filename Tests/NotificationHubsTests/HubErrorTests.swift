@@ -11,25 +11,25 @@ import Testing
         (302, .unexpectedStatus),
         (204, .unexpectedStatus),
     ])
-    func `tells kinds of failure by the status`(status: Int, code: HubError.Code) async throws {
+    func `derives the code from the status`(status: Int, code: HubError.Code) async throws {
         #expect(try await error(HubResponse(status: status)).code == code)
     }
 
-    @Test func `takes 403 with Retry-After for throttling`() async throws {
+    @Test func `treats 403 with Retry-After as throttling`() async throws {
         #expect(try await error(HubResponse(status: 403, headers: ["Retry-After": "5"])).code == .throttled)
     }
 
-    @Test func `tells what the hub's tier does not have from what the key may not do`() async throws {
+    @Test func `distinguishes a missing feature of the tier from a missing right`() async throws {
         let body =
             "<Error><Code>403</Code><Detail>This operation is not available for your tier.TrackingId:t</Detail></Error>"
-        let refused = HubResponse(status: 403, headers: ["Retry-After": "5"], body: Array(body.utf8))
-        let error = try await error(refused)
+        let forbidden = HubResponse(status: 403, headers: ["Retry-After": "5"], body: Array(body.utf8))
+        let error = try await error(forbidden)
         #expect(error.code == .notAvailableInTier)
-        #expect(error.retryAfter == nil, "it would be tried again in vain")
-        #expect(try await self.error(HubResponse(status: 400, body: refused.body)).code == .badRequest)
+        #expect(error.retryAfter == nil, "a retry would fail again")
+        #expect(try await self.error(HubResponse(status: 400, body: forbidden.body)).code == .badRequest)
     }
 
-    @Test func `reads the service's detail, in one line, and its tracking id`() async throws {
+    @Test func `parses the detail as one line, and the tracking id`() async throws {
         let body = Array(try Data(contentsOf: Fixtures.url("hub/error-404.xml")))
         let error = try await error(HubResponse(status: 404, headers: ["TrackingId": "t-1"], body: body))
         #expect(error.detail?.hasPrefix("Installation not found. ") == true)
@@ -38,13 +38,13 @@ import Testing
         #expect(!error.description.contains { $0.isNewline })
     }
 
-    @Test func `reads the service's code, the sub-code, and the tracking id of the body`() async throws {
+    @Test func `parses the code, subcode and tracking id in the body`() async throws {
         let detail = "40103: Invalid authorization token signature. TrackingId:t-2, TimeStamp:1"
         let body = Array("<Error><Code>40100</Code><Detail>\(detail)</Detail></Error>".utf8)
         let headers: HubHeaders = ["x-ms-correlation-request-id": "c-1", "Retry-After": "7"]
-        let refused = try await error(HubResponse(status: 429, headers: headers, body: body))
-        #expect((refused.serviceCode, refused.serviceSubcode, refused.trackingID) == (40100, 40103, "t-2"))
-        #expect((refused.correlationID, refused.retryAfter, refused.attemptCount) == ("c-1", .seconds(7), 1))
+        let throttled = try await error(HubResponse(status: 429, headers: headers, body: body))
+        #expect((throttled.serviceCode, throttled.serviceSubcode, throttled.trackingID) == (40100, 40103, "t-2"))
+        #expect((throttled.correlationID, throttled.retryAfter, throttled.attemptCount) == ("c-1", .seconds(7), 1))
         let conflict = Array("<Error><Code>409</Code><Detail>SubCode=40900. Conflict.</Detail></Error>".utf8)
         #expect(try await error(HubResponse(status: 409, body: conflict)).serviceSubcode == 40900)
     }
@@ -54,13 +54,13 @@ import Testing
         (#"{"Code":401,"Detail":"40103: Invalid signature. TrackingId:t-3"}"#, 401, "40103: Invalid"),
         ("  40103: Invalid signature. TrackingId:t-3\n", nil, "40103: Invalid"),
     ])
-    func `reads the reason from JSON and plain text`(body: String, code: Int?, start: String) async throws {
+    func `parses the reason in JSON and plain text`(body: String, code: Int?, start: String) async throws {
         let error = try await error(HubResponse(status: 401, body: Array(body.utf8)))
         #expect((error.serviceCode, error.serviceSubcode, error.trackingID) == (code, 40103, "t-3"))
         #expect(error.detail?.hasPrefix(start) == true)
     }
 
-    @Test func `can be created by adopters' tests`() {
+    @Test func `can be created in an adopter's tests`() {
         let error = HubError(.notFound, status: 404, detail: "no\nsuch installation")
         #expect(error.description == "notFound (status 404): no such installation")
         #expect(error.code.rawValue == "notFound")
@@ -71,12 +71,12 @@ import Testing
         "<Error><Code>99999999999999999999999</Code><Detail>40103 x</Detail></Error>",
         "<Error><Detail>SubCode=x TrackingId:</Detail></Error>", "<Error><Detail>４０１０３: x</Detail></Error>",
     ])
-    func `takes nothing else for a number`(body: String) async throws {
+    func `ignores invalid codes and subcodes`(body: String) async throws {
         let error = try await error(HubResponse(status: 400, body: Array(body.utf8)))
         #expect((error.serviceCode, error.serviceSubcode, error.trackingID) == (nil, nil, nil))
     }
 
-    @Test func `lets nothing through that steers a terminal or breaks the line`() async throws {
+    @Test func `replaces control characters and line breaks with spaces`() async throws {
         let body = "<Error><Detail>a\u{85}b\u{2028}c\u{202e}d\u{9b}e</Detail></Error>"
         let headers = HubHeaders([(name: "TrackingId", value: "t\u{2028}\u{202e}")])
         let error = try await error(HubResponse(status: 500, headers: headers, body: Array(body.utf8)))
@@ -87,7 +87,7 @@ import Testing
         #expect(receipt.trackingID == "t  ")
     }
 
-    @Test func `keeps a thousand characters of what the service says`() async throws {
+    @Test func `truncates the detail after 1000 characters`() async throws {
         let body = "<Error><Detail>\(String(repeating: "é", count: 100_000))</Detail></Error>"
         #expect(try await error(HubResponse(status: 500, body: Array(body.utf8))).detail?.count == 1000)
     }
@@ -95,7 +95,7 @@ import Testing
     @Test(arguments: [
         "", "<Error>", "<html><p>Bad gateway</p></html>", "<!DOCTYPE x><Error><Detail>d</Detail></Error>", "\u{0}",
     ])
-    func `does without a body that it cannot read`(body: String) async throws {
+    func `has no detail if the body cannot be parsed`(body: String) async throws {
         let error = try await error(HubResponse(status: 500, body: Array(body.utf8)))
         #expect(error.detail == nil)
         #expect(error.status == 500)
@@ -106,7 +106,7 @@ import Testing
         (.notSent, true, .timedOut), (.unknown, false, .mayHaveBeenAccepted),
         (.unknown, true, .mayHaveBeenAccepted),
     ])
-    func `says when a message may have been taken`(
+    func `reports a transport error that leaves the delivery of a message unknown`(
         delivery: HubTransportError.Delivery, isTimeout: Bool, code: HubError.Code
     ) async throws {
         let transport = ScriptedTransport { _ in throw HubTransportError("x", delivery: delivery, isTimeout: isTimeout)
@@ -117,7 +117,7 @@ import Testing
         #expect(error?.code == code)
     }
 
-    @Test func `lets a cancellation through as it is`() async throws {
+    @Test func `rethrows CancellationError`() async throws {
         let transport = ScriptedTransport { _ in throw CancellationError() }
         await #expect(throws: CancellationError.self) {
             try await NotificationHub.scripted(transport).send(.template([:]), to: .tag("t"))

@@ -15,7 +15,7 @@ import Testing
             templates: ["plain": Installation.Template(body: #"{"aps":{"alert":"$(message)"}}"#)])
     }
 
-    @Test func `puts an installation as JSON at its id`() async throws {
+    @Test func `puts an installation as JSON`() async throws {
         let transport = ScriptedTransport { _ in HubResponse(status: 200) }
         try await NotificationHub.scripted(transport).putInstallation(installation)
 
@@ -31,7 +31,7 @@ import Testing
         #expect(String(decoding: request.body, as: UTF8.self) == json)
     }
 
-    @Test func `leaves out what is empty`() async throws {
+    @Test func `omits empty members`() async throws {
         let transport = ScriptedTransport { _ in HubResponse(status: 200) }
         let bare = Installation(id: id, pushChannel: PushChannel(platform: .apple, handle: "AB"))
         try await NotificationHub.scripted(transport).putInstallation(bare)
@@ -39,7 +39,7 @@ import Testing
         #expect(body == #"{"installationId":"12345","platform":"apns","pushChannel":"AB"}"#)
     }
 
-    @Test func `signs each request for the hub, with the key of the connection string`() async throws {
+    @Test func `signs requests with the connection string's key`() async throws {
         let transport = ScriptedTransport { _ in HubResponse(status: 204) }
         try await NotificationHub.scripted(transport).deleteInstallation(id)
 
@@ -52,7 +52,7 @@ import Testing
         #expect(claims.resource == "https://contoso.servicebus.windows.net/push")
     }
 
-    @Test func `is the same client from the tutorial's four settings`() async throws {
+    @Test func `creates an equal client from the tutorial's four settings`() async throws {
         let transport = ScriptedTransport { _ in HubResponse(status: 204) }
         let hub = try NotificationHub(
             namespace: "Contoso", hubName: "push", keyName: "full", key: NotificationHub.keyText, transport: transport,
@@ -66,7 +66,7 @@ import Testing
         #expect(names[0] == names[1])
     }
 
-    @Test func `reads what the service returns, whatever it calls it`() async throws {
+    @Test func `parses an installation regardless of the response's Content-Type`() async throws {
         let json = try Data(contentsOf: Fixtures.url("hub/installation.json"))
         let transport = ScriptedTransport { _ in
             HubResponse(status: 200, headers: ["Content-Type": "application/xml; charset=utf-8"], body: Array(json))
@@ -82,7 +82,7 @@ import Testing
         #expect(read.templates["plain one"]?.tags.map(\.rawValue) == ["plain one"])
     }
 
-    @Test func `does not send a tag that the service would not take`() async throws {
+    @Test func `rejects an invalid tag before sending`() async throws {
         let transport = ScriptedTransport { _ in HubResponse(status: 200) }
         var read = installation
         read.tags.append(NotificationHub.Tag(unchecked: "plain one"))
@@ -92,7 +92,7 @@ import Testing
         #expect(transport.requests.isEmpty)
     }
 
-    @Test func `puts back what it has read, a template's name with a space included`() async throws {
+    @Test func `puts back a template name that contains a space`() async throws {
         let json = try Data(contentsOf: Fixtures.url("hub/installation.json"))
         let transport = ScriptedTransport { request in
             HubResponse(status: 200, body: request.method == .get ? Array(json) : [])
@@ -109,13 +109,13 @@ import Testing
         ("2020-01-01T00:00:00Z", 1_577_836_800.0), ("2020-01-01T00:00:00.1234567Z", 1_577_836_800),
         ("2020-01-01T00:00:00.5", 1_577_836_800), ("2020-01-01T00:00:00.5+02:00", 1_577_829_600),
     ])
-    func `reads every form of a date`(text: String, seconds: Double) async throws {
+    func `parses every date format of the service`(text: String, seconds: Double) async throws {
         let read = try await installation(expiring: text)
         #expect(read.expirationTime == Date(timeIntervalSince1970: seconds))
     }
 
     @Test(arguments: ["2020-01-01", "2020-01-01T00:00:00Zx", "tomorrow", ""])
-    func `reads no other`(text: String) async throws {
+    func `rejects other date formats`(text: String) async throws {
         await #expect(throws: HubError.self) { try await installation(expiring: text) }
     }
 
@@ -125,7 +125,7 @@ import Testing
         return try await NotificationHub.scripted(transport).installation(id)
     }
 
-    @Test func `does not take a connection string for another hub`() throws {
+    @Test func `rejects a connection string for another hub`() throws {
         let text = "Endpoint=sb://h/;SharedAccessKeyName=n;SharedAccessKey=k;EntityPath=Push"
         let transport = ScriptedTransport { _ in HubResponse(status: 200) }
         #expect(throws: Never.self) {
@@ -134,14 +134,14 @@ import Testing
         #expect(throws: HubValidationError.self) {
             try NotificationHub(connectionString: text, hubName: "other", transport: transport)
         }
-        // The Kelvin sign, whose lower case is the letter k.
+        // The lower case of the Kelvin sign is the letter k.
         let kelvin = text.replacing("EntityPath=Push", with: "EntityPath=\u{212a}")
         #expect(throws: HubValidationError.self) {
             try NotificationHub(connectionString: kelvin, hubName: "k", transport: transport)
         }
     }
 
-    @Test func `says so when the answer is no installation`() async throws {
+    @Test func `throws invalidResponse if the response is not an installation`() async throws {
         let transport = ScriptedTransport { _ in HubResponse(status: 200, body: Array("<html>".utf8)) }
         let error = await #expect(throws: HubError.self) {
             try await NotificationHub.scripted(transport).installation(id)

@@ -1,6 +1,6 @@
 import HubLock
 
-/// A clock on which a sleep takes no time but its own.
+/// A clock that a sleep advances immediately.
 struct ManualClock: Clock {
     struct Instant: InstantProtocol {
         var offset = Duration.zero

@@ -1,7 +1,7 @@
 import Foundation
 import NotificationHubs
 
-/// Tags as the service may send them, not all of which it takes.
+/// Decoding of tags from the service, which can be invalid in requests.
 enum JSONTags {
     static func decode(_ json: String) throws -> [NotificationHub.Tag] {
         try JSONDecoder().decode([String].self, from: Data(json.utf8)).map(NotificationHub.Tag.init(unchecked:))
@@ -9,7 +9,7 @@ enum JSONTags {
 }
 
 extension ScriptedTransport {
-    /// A transport that takes every message.
+    /// Creates a transport that accepts every message.
     static func accepting() -> ScriptedTransport {
         ScriptedTransport { _ in HubResponse(status: 201, headers: ["Location": "https://h/push/messages/NH-1"]) }
     }
@@ -18,7 +18,7 @@ extension ScriptedTransport {
 extension HubRequest {
     var bodyText: String { String(decoding: body, as: UTF8.self) }
 
-    /// The headers that say what is sent to whom.
+    /// The headers other than `Authorization` and `User-Agent`, with names in lower case.
     var messageHeaders: [String: String] {
         var message: [String: String] = [:]
         for (name, value) in headers where !["authorization", "user-agent"].contains(name.lowercased()) {

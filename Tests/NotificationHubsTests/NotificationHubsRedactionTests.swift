@@ -3,7 +3,7 @@ import NotificationHubs
 import Testing
 
 @Suite struct NotificationHubsRedactionTests {
-    @Test func `a hub and its requests show neither key nor token`() async throws {
+    @Test func `redacts keys and tokens of clients and requests`() async throws {
         let transport = ScriptedTransport { _ in HubResponse(status: 204) }
         let hub = try NotificationHub.scripted(transport)
         try await hub.deleteInstallation(Installation.ID(validating: "i"))
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `a message shows neither its body nor the device that it is for`() async throws {
+    @Test func `redacts the body and the device of a message`() async throws {
         let payload: PushNotification.Payload = #"{"data":{"text":"open sesame"}}"#
         let transport = ScriptedTransport.accepting()
         let notification = try PushNotification.fcmV1(payload)
@@ -35,14 +35,14 @@ import Testing
         ]
         for value in values {
             let printed = everythingPrinted(of: value)
-            // Bytes are printed as numbers, or dumped as a list of them; the body begins with {".
+            // Bytes print as numbers or dump as a list; the body starts with {".
             for secret in ["handle-1", "sesame", "123, 34", "- 123\n"] {
                 #expect(!printed.contains(secret), "\(type(of: value)) shows \(secret)")
             }
         }
     }
 
-    @Test func `a message to a browser does not show the browser's secret`() async throws {
+    @Test func `redacts the secret of a browser`() async throws {
         let transport = ScriptedTransport.accepting()
         let device = PushChannel.browser(.init(endpoint: "https://push.example/1", p256dh: "public", auth: "sesame"))
         try await NotificationHub.scripted(transport).send(.browser("{}"), to: .device(device))

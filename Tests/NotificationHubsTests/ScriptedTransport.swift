@@ -2,34 +2,38 @@ import HubLock
 import HubTestSupport
 import NotificationHubs
 
-/// A transport that keeps each request, and answers with what it was given.
+/// A transport that records each request and responds with the result of a closure.
 struct ScriptedTransport: HubTransport {
-    private let answer: @Sendable (HubRequest) throws -> HubResponse
-    private let kept = Locked<[HubRequest]>([])
-    private let noting: @Sendable (Duration) -> Void
+    private let respond: @Sendable (HubRequest) throws -> HubResponse
+    private let recorded = Locked<[HubRequest]>([])
+    private let onAttempt: @Sendable (Duration) -> Void
 
-    /// - Parameter noting: is told how long each attempt may take.
+    /// Creates a transport.
+    ///
+    /// - Parameters:
+    ///   - onAttempt: A closure that receives the timeout of each attempt.
+    ///   - respond: A closure that returns the response to a request.
     init(
-        noting: @escaping @Sendable (Duration) -> Void = { _ in },
-        _ answer: @escaping @Sendable (HubRequest) throws -> HubResponse
+        onAttempt: @escaping @Sendable (Duration) -> Void = { _ in },
+        _ respond: @escaping @Sendable (HubRequest) throws -> HubResponse
     ) {
-        self.noting = noting
-        self.answer = answer
+        self.onAttempt = onAttempt
+        self.respond = respond
     }
 
-    var requests: [HubRequest] { kept.withLock { $0 } }
+    var requests: [HubRequest] { recorded.withLock { $0 } }
 
     func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
-        noting(timeout)
-        kept.withLock { $0.append(request) }
-        return try answer(request)
+        onAttempt(timeout)
+        recorded.withLock { $0.append(request) }
+        return try respond(request)
     }
 }
 
 extension NotificationHub {
     static let keyText = "b3BlbiBzZXNhbWU="
 
-    /// A hub that a transport of these tests stands in for.
+    /// Creates a client with a scripted transport and without retries.
     static func scripted(_ transport: ScriptedTransport) throws -> NotificationHub {
         try NotificationHub(
             connectionString:

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct TagTests {
     @Test(arguments: ["a", "news", "A_b@c#d.e:f-9", String(repeating: "x", count: 120)])
-    func `takes the service's characters`(text: String) throws {
+    func `accepts the characters that the service allows`(text: String) throws {
         #expect(try NotificationHub.Tag(validating: text).rawValue == text)
     }
 
@@ -11,11 +11,11 @@ import Testing
         "", " ", "a b", "a||b", "!a", "(a)", "a,b", "$InstallationId:{1}", "ö", "a\n", "a\"",
         String(repeating: "x", count: 121),
     ])
-    func `takes no other, and nothing that could change an expression`(text: String) {
+    func `rejects other characters and operators of tag expressions`(text: String) {
         #expect(throws: HubValidationError.self) { try NotificationHub.Tag(validating: text) }
     }
 
-    @Test func `are checked when decoded`() throws {
+    @Test func `validates decoded tags`() throws {
         #expect(try JSON.decode([NotificationHub.Tag].self, from: Array(#"["news"]"#.utf8)) == ["news"])
         let error = #expect(throws: DecodingError.self) {
             try JSON.decode([NotificationHub.Tag].self, from: Array(#"["news","a b"]"#.utf8))
@@ -23,7 +23,7 @@ import Testing
         #expect(error.map { "\($0)".contains("at byte 1") } == true)
     }
 
-    @Test func `are compared by their bytes`() throws {
+    @Test func `compares tags by their bytes`() throws {
         let tags = try JSONTags.decode("[\"e\u{301}\", \"\u{e9}\"]")
         #expect(tags[0] != tags[1])
         #expect(Set(tags).count == 2)
@@ -32,18 +32,18 @@ import Testing
 
 @Suite struct NameTests {
     @Test(arguments: ["a", "push-hub_1.x", "12345"])
-    func `a hub and an installation have names of letters, digits and three marks`(text: String) throws {
+    func `accepts letters, digits and three punctuation marks`(text: String) throws {
         #expect(try NotificationHub.Name(validating: text).rawValue == text)
         #expect(try Installation.ID(validating: text).rawValue == text)
     }
 
-    @Test func `an installation's id is checked where it is decoded, too`() throws {
+    @Test func `validates decoded installation ids`() throws {
         let id = try Installation.ID(validating: "a-1")
         #expect(try JSON.decode([Installation.ID].self, from: JSON.encode([id])) == [id])
         #expect(throws: DecodingError.self) { try JSON.decode([Installation.ID].self, from: Array(#"["a/b"]"#.utf8)) }
     }
 
-    @Test func `an installation's new id is one that nobody else has`() throws {
+    @Test func `creates unique installation ids`() throws {
         let id = Installation.ID.random()
         #expect(try Installation.ID(validating: id.rawValue) == id)
         #expect(id != Installation.ID.random())
@@ -52,14 +52,14 @@ import Testing
     @Test(arguments: [
         "", "a/b", "..", ".", "a b", "a:b", "a%2fb", "ö", "a?b", "a\r\nb", String(repeating: "x", count: 261),
     ])
-    func `and no other`(text: String) {
+    func `rejects other characters`(text: String) {
         #expect(throws: HubValidationError.self) { try NotificationHub.Name(validating: text) }
         #expect(throws: HubValidationError.self) { try Installation.ID(validating: text) }
     }
 }
 
 @Suite struct PlatformTests {
-    @Test func `are compared without regard to case`() {
+    @Test func `compares platforms ignoring case`() {
         #expect(PushPlatform(rawValue: "APNS") == .apple)
         #expect(PushPlatform(rawValue: "APNS").hashValue == PushPlatform.apple.hashValue)
         #expect(PushPlatform(rawValue: "apns2") != .apple)
@@ -67,7 +67,7 @@ import Testing
 }
 
 @Suite struct HubHeadersTests {
-    @Test func `are found by name in any case, and keep their order`() {
+    @Test func `finds headers ignoring case and keeps their order`() {
         var headers: HubHeaders = ["B": "1", "a": "2"]
         headers["b"] = "3"
         #expect(headers["B"] == "3")
@@ -76,7 +76,7 @@ import Testing
         #expect(headers["b"] == nil)
     }
 
-    @Test func `leave out what no header can be, where they come from elsewhere`() {
+    @Test func `skips invalid headers from other sources`() {
         let headers = HubHeaders([
             (name: "A", value: "1"), (name: "B: C", value: "2"), (name: "D", value: "a\r\nb"), (name: "", value: "3"),
             (name: "a", value: "4"), (name: "E", value: "\u{7f}"),
@@ -84,7 +84,7 @@ import Testing
         #expect(headers.map { "\($0.name): \($0.value)" } == ["A: 1, 4"])
     }
 
-    @Test func `stop the program rather than let a value begin another header`() async {
+    @Test func `traps on a name or value with a line break`() async {
         await #expect(processExitsWith: .failure) {
             var headers = HubHeaders()
             headers["Tags"] = "a\r\nAuthorization: b"

@@ -2,7 +2,7 @@
 import Testing
 
 @Suite struct XMLReaderTests {
-    @Test func `reads elements, attributes, text and entities`() throws {
+    @Test func `parses elements, attributes, text and entities`() throws {
         let root = try read(
             """
             <?xml version="1.0"?><!-- c --><a:entry x='1' y="&lt;&#65;&#x42;"> t<b/>&amp;<c>1</c ><c>2</c></a:entry>
@@ -15,7 +15,7 @@ import Testing
         #expect(root["c"]?.text == "1")
     }
 
-    @Test func `reads CDATA as it stands`() throws {
+    @Test func `parses CDATA without unescaping`() throws {
         #expect(try read("<a><![CDATA[<b>&amp;]]]]><![CDATA[>]]></a>").text == "<b>&amp;]]>")
     }
 
@@ -45,18 +45,18 @@ import Testing
         ("<a><? ?></a>", .unexpected(UInt8(ascii: " ")), 5),
         ("<a><?p'?></a>", .unexpected(UInt8(ascii: "'")), 6),
     ])
-    func `says what is wrong and where`(text: String, reason: XMLError.Reason, offset: Int) {
+    func `reports the reason and offset of a parse error`(text: String, reason: XMLError.Reason, offset: Int) {
         #expect(throws: XMLError(reason: reason, offset: offset)) { try read(text) }
     }
 
-    @Test func `has limits to depth and size`() {
+    @Test func `limits depth and size`() {
         let deep = String(repeating: "<a>", count: 33) + String(repeating: "</a>", count: 33)
         #expect(throws: XMLError(reason: .tooDeep, offset: 96)) { try read(deep) }
         let large = [UInt8](repeating: UInt8(ascii: " "), count: XMLReader.maximumByteCount + 1)
         #expect(throws: XMLError.self) { try XMLReader.read(large) }
     }
 
-    @Test func `takes UTF-8 alone`() {
+    @Test func `rejects invalid UTF-8`() {
         #expect(throws: XMLError(reason: .notUTF8, offset: 0)) { try XMLReader.read(Array("<a>".utf8) + [0xff]) }
     }
 

@@ -1,11 +1,13 @@
 import Foundation
 import PushBackend
 
-/// Writes payloads to a directory and says of each that it was acknowledged, until it is killed; or makes sure that what a
-/// directory holds is whole, and all that was acknowledged is there.
+/// A crash test of `DirectoryPayloadStore`.
+///
+/// `write` stores payloads and prints each one that the store acknowledged, until it is killed. `verify` checks that all files
+/// are complete and that no acknowledged payload is missing.
 ///
 ///     HubPayloadStoreCheck write DIRECTORY WRITERS
-///     HubPayloadStoreCheck verify DIRECTORY < what the other one has printed
+///     HubPayloadStoreCheck verify DIRECTORY < output of write
 @main
 enum PayloadStoreCheck {
     static let users = (0..<4).map { AppBackend.User(name: "user \($0)") }
@@ -30,7 +32,7 @@ enum PayloadStoreCheck {
         }
     }
 
-    /// A text that its first characters tell the rest of: of 14 bytes to half a megabyte.
+    /// Returns a text that repeats its number, of 14 bytes to half a megabyte, so that `verify` can rebuild it.
     static func text(_ number: Int) -> String {
         let unit = "\(number) "
         return unit + String(repeating: unit, count: 1 << (number % 17))
@@ -43,18 +45,18 @@ enum PayloadStoreCheck {
             do {
                 let id = try await store.insert(
                     SecurePayload(text: text(number), user: user, expiry: Date(timeIntervalSinceNow: 86_400)))
-                say("inserted \(index) \(id) \(number)")
+                printLine("inserted \(index) \(id) \(number)")
                 guard try await store.claim(id, of: user, by: "phone") else { throw CocoaError(.fileReadUnknown) }
-                say("claimed \(index) \(id) \(number)")
+                printLine("claimed \(index) \(id) \(number)")
             } catch {
-                say("failed: \(error)")
+                printLine("failed: \(error)")
                 exit(1)
             }
         }
     }
 
-    /// A line, in one piece and at once.
-    static func say(_ line: String) {
+    /// Prints a line in a single unbuffered write.
+    static func printLine(_ line: String) {
         FileHandle.standardOutput.write(Data((line + "\n").utf8))
     }
 
@@ -64,28 +66,28 @@ enum PayloadStoreCheck {
             let words = line.split(separator: " ").map(String.init)
             guard words.count == 4, let index = Int(words[1]), let id = SecurePayload.ID(words[2]),
                 let number = Int(words[3])
-            else { fail("the writer says: \(line)") }
+            else { fail("unexpected output of write: \(line)") }
             guard let payload = try await store.payload(id, of: users[index]) else { fail("lost: \(line)") }
-            guard payload.text == text(number) else { fail("another text: \(line)") }
+            guard payload.text == text(number) else { fail("wrong text: \(line)") }
             if words[0] == "claimed", try await store.claim(id, of: users[index], by: "phone") {
-                fail("forgotten: \(line)")
+                fail("lost claim: \(line)")
             }
             acknowledged += 1
         }
-        // Besides, there may be what was written and not acknowledged any more: whole, too.
+        // There may also be payloads that were not acknowledged, which must be complete.
         let names = try FileManager.default.contentsOfDirectory(atPath: path)
         for name in names {
             let parts = name.split(separator: ".").map(String.init)
-            guard parts.count == 3, let id = SecurePayload.ID(parts[1]) else { fail("a strange file: \(name)") }
+            guard parts.count == 3, let id = SecurePayload.ID(parts[1]) else { fail("unexpected file: \(name)") }
             var found = false
             for user in users {
                 guard let payload = try await store.payload(id, of: user) else { continue }
                 guard let number = payload.text.split(separator: " ").first.flatMap({ Int($0) }),
                     payload.text == text(number)
-                else { fail("half written: \(name)") }
+                else { fail("incomplete: \(name)") }
                 found = true
             }
-            if !found { fail("a file that is no payload's: \(name)") }
+            if !found { fail("file without a payload: \(name)") }
         }
         print("\(acknowledged) acknowledged, \(names.count) files")
     }

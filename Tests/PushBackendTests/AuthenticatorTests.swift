@@ -4,7 +4,7 @@ import PushBackend
 import Testing
 
 @Suite struct AuthenticatorTests {
-    /// A user's name and a password, between angle brackets, if the check was asked for them.
+    /// An authenticator that returns the name and the password in angle brackets as the user's name.
     static let echo = AppBackend.BasicAuthenticator(realm: "tests") { name, password in "<\(name)><\(password)>" }
 
     private static func name(_ authorization: String?) async throws -> String? {
@@ -16,21 +16,21 @@ import Testing
         ("Basic YTpi", "<a><b>"), ("basic YTpi", "<a><b>"), ("BASIC   YTpi", "<a><b>"),
         // The example of RFC 7617 §2, and that of §2.1 in UTF-8.
         ("Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==", "<Aladdin><open sesame>"), ("Basic dGVzdDoxMjPCow==", "<test><123£>"),
-        // A password with colons, none, and no name.
+        // A password with colons, an empty password, and an empty name.
         ("Basic YTpiOmM6", "<a><b:c:>"), ("Basic YTo=", "<a><>"), ("Basic OmI=", "<><b>"),
     ])
-    func `reads names and passwords`(authorization: String, expected: String) async throws {
+    func `decodes names and passwords`(authorization: String, expected: String) async throws {
         #expect(try await Self.name(authorization) == expected)
     }
 
     @Test(arguments: [
         nil, "", "Basic", "Basic ", "BasicYTpi", "Bearer YTpi", "Basic YWI=", "Basic YTpi!", "Basic YTpi YTpi",
         "Basic YTp",
-        // Latin-1, a half of a surrogate pair, a NUL in the name, a line break in the password.
+        // Latin-1, a lone surrogate, a NUL in the name, a line break in the password.
         "Basic 6To=", "Basic 7aCAOmI=", "Basic AGE6Yg==", "Basic YTpiCg==",
         "Basic " + String(repeating: "YTpi", count: 5000),
     ])
-    func `refuses what is no Basic credentials, with a challenge`(authorization: String?) async throws {
+    func `rejects invalid Basic credentials with a challenge`(authorization: String?) async throws {
         guard case .refused(let challenge) = try await Self.echo.authenticate(authorization) else {
             Issue.record("accepted")
             return
@@ -38,10 +38,10 @@ import Testing
         #expect(challenge == #"Basic realm="tests", charset="UTF-8""#)
     }
 
-    @Test func `the user has the name that the account has`() async throws {
+    @Test func `uses the name that the closure returns`() async throws {
         let authenticator = AppBackend.BasicAuthenticator { name, _ in name.lowercased() }
         guard case .user(let user) = try await authenticator.authenticate("Basic QWxhZGRpbjpv") else {
-            Issue.record("refused")
+            Issue.record("rejected")
             return
         }
         #expect(user.name == "aladdin")
@@ -56,15 +56,15 @@ import Testing
             ("Bearer g\u{f6}d", nil, #"Bearer realm="app", error="invalid_token""#),
             ("Bearer ", nil, #"Bearer realm="app", error="invalid_token""#),
         ] as [(String?, String?, String)])
-    func `reads bearer tokens`(authorization: String?, name: String?, challenge: String) async throws {
+    func `verifies bearer tokens`(authorization: String?, name: String?, challenge: String) async throws {
         let authenticator = AppBackend.BearerAuthenticator { $0 == "good" ? "alice" : nil }
         switch try await authenticator.authenticate(authorization) {
         case .user(let user): #expect(user.name == name)
-        case .refused(let said): #expect(name == nil && said == challenge)
+        case .refused(let actual): #expect(name == nil && actual == challenge)
         }
     }
 
-    @Test func `shows nothing that its closure holds`() {
+    @Test func `omits the closure's captured values from descriptions`() {
         let password = "open sesame"
         let printed = everythingPrinted(
             of: AppBackend.BasicAuthenticator { name, given in given == password ? name : nil })

@@ -4,18 +4,19 @@ import NotificationHubs
 import NotificationHubsEmulator
 @testable import PushBackend
 
-/// A backend of an emulated hub, with a clock that a test turns. Its users are whoever knows the password `secret of NAME`, or
-/// has the token `token-of-NAME`, the name in base64, for as long as the clock shows the first hour.
+/// A backend with an emulated hub and a clock that the test controls.
+///
+/// Users authenticate by the password `secret of NAME`, or during the first hour by the token `token-of-NAME` (NAME in Base64).
 struct BackendScene {
     let emulator: HubEmulator
-    /// What stands between the backend and the emulator.
-    let way: InterruptedHub
-    /// The hub past the backend.
+    /// The transport between the backend and the emulator.
+    let interceptor: HubInterceptor
+    /// A client that bypasses the backend and the interceptor.
     let hub: NotificationHub
     let backend: AppBackend
     let store: (any SecurePayloadStore)?
     private let clock: Locked<Date>
-    private let told = Locked<[AppBackend.Event]>([])
+    private let recordedEvents = Locked<[AppBackend.Event]>([])
 
     enum Kind: Sendable, CaseIterable {
         case notifyUsers
@@ -49,25 +50,25 @@ struct BackendScene {
         self.clock = clock
         self.store = store
         emulator = HubEmulator(hubName: "push")
-        way = InterruptedHub(emulator)
+        interceptor = HubInterceptor(emulator)
         let (connectionString, patient) = (
             emulator.connectionString,
             NotificationHub.Options(retry: .never, deadline: .seconds(100_000), attemptTimeout: .seconds(100_000))
         )
         hub = try NotificationHub(
             connectionString: connectionString, hubName: "push", transport: emulator, options: patient)
-        let interrupted = try NotificationHub(
-            connectionString: connectionString, hubName: "push", transport: way, options: patient)
-        let options = AppBackend.Options(messageWithoutBody: messageWithoutBody) { [told] event in
-            told.withLock { $0.append(event) }
+        let intercepted = try NotificationHub(
+            connectionString: connectionString, hubName: "push", transport: interceptor, options: patient)
+        let options = AppBackend.Options(messageWithoutBody: messageWithoutBody) { [recordedEvents] event in
+            recordedEvents.withLock { $0.append(event) }
         }
         backend = AppBackend(
-            hub: interrupted,
+            hub: intercepted,
             authenticator: Accounts(now: { clock.withLock { $0 } }), mode: mode, options: options,
             now: { clock.withLock { $0 } })
     }
 
-    /// Takes both kinds of credentials.
+    /// An authenticator for Basic and bearer credentials.
     private struct Accounts: AppBackend.Authenticator {
         let now: @Sendable () -> Date
 
@@ -89,10 +90,10 @@ struct BackendScene {
 
     struct AccountsAreDown: Error {}
 
-    /// What the observer has been told.
-    var events: [AppBackend.Event] { told.withLock { $0 } }
+    /// The events that the observer received.
+    var events: [AppBackend.Event] { recordedEvents.withLock { $0 } }
 
-    func wait(_ seconds: TimeInterval) {
+    func advanceClock(by seconds: TimeInterval) {
         clock.withLock { $0 += seconds }
     }
 
@@ -104,9 +105,9 @@ struct BackendScene {
         "Bearer token-of-" + Data(name.utf8).base64EncodedString()
     }
 
-    /// The answer to a user's request; of nobody's, if the user is `nil`.
+    /// Sends a request to the backend, without credentials if the user is `nil`.
     ///
-    /// - Parameter target: path and query as a client writes them.
+    /// - Parameter target: The path and query as in the request line.
     @discardableResult
     func call(
         _ method: String, _ target: String, _ body: String? = nil, as user: String?, headers: HubHeaders = [:]
@@ -120,7 +121,7 @@ struct BackendScene {
     ) async -> AppBackend.Response {
         var all: HubHeaders = [:]
         if body != nil { all["Content-Type"] = "application/json" }
-        // A name with a colon is none for Basic.
+        // Basic does not allow names with a colon.
         if let user {
             all["Authorization"] = user.contains(":") ? Self.bearer(user) : Self.basic(user, "secret of \(user)")
         }
@@ -128,7 +129,7 @@ struct BackendScene {
         return await backend.respond(to: .init(method: method, target: target, headers: all, body: body ?? []))
     }
 
-    /// Puts an installation of Apple's for a user.
+    /// Puts an installation of an Apple device for a user.
     @discardableResult
     func putPhone(_ id: String, handle: String = "AB01", as user: String, _ members: String = "") async -> Int {
         await call(
@@ -137,7 +138,7 @@ struct BackendScene {
         ).status
     }
 
-    /// Registers a device of Apple's for a user.
+    /// Registers an Apple device for a user.
     @discardableResult
     func register(
         _ id: String, handle: String = "AB01", tags: [String] = [], as user: String
@@ -147,31 +148,31 @@ struct BackendScene {
             "PUT", "/api/register/\(id)", #"{"Platform":"apns","Handle":"\#(handle)","Tags":[\#(tags)]}"#, as: user)
     }
 
-    /// An id for a user's device.
+    /// Requests an id for a user's device.
     func newID(_ handle: String? = nil, as user: String) async -> String {
         let response = await call("POST", "/api/register" + (handle.map { "?handle=\($0)" } ?? ""), as: user)
-        // As the samples' app reads it.
+        // The samples' app parses the id like this.
         return String(response.text.dropFirst().dropLast())
     }
 
-    /// Which handles have got something.
-    var reached: [String] { emulator.deliveries.map(\.pushChannel.handle).sorted() }
+    /// The handles of all deliveries.
+    var deliveredHandles: [String] { emulator.deliveries.map(\.pushChannel.handle).sorted() }
 
-    /// The registrations that the hub has, but those of installations.
+    /// Returns the hub's registrations, except those of installations.
     func registrations() async throws -> [Registration.Entry] {
         var entries: [Registration.Entry] = []
         for try await entry in hub.registrations() where entry.installationID == nil { entries.append(entry) }
         return entries.sorted { $0.id < $1.id }
     }
 
-    /// Puts a registration past the backend.
+    /// Puts a registration without the backend.
     func put(_ id: String, _ handle: String, tags: [NotificationHub.Tag]) async throws {
         _ = try await hub.putRegistration(
             Registration(pushChannel: PushChannel(platform: .apple, handle: handle), tags: tags),
             id: Registration.ID(validating: id))
     }
 
-    /// Has the hub say of an id that it is of no use.
+    /// Makes the hub respond 410 to an id.
     func retire(_ id: String) async throws {
         try await put(id, "FFFF", tags: [])
         try await hub.deleteRegistration(Registration.ID(validating: id))
@@ -181,7 +182,7 @@ struct BackendScene {
 extension AppBackend.Response {
     var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// What an error says; `nil` if the body is none.
+    /// The message of an error response; `nil` if the body is not an error.
     var error: String? {
         guard case .object(let object)? = try? JSONValue(parsing: body), object.members.count == 1,
             case .string(let text)? = object["error"], headers["Content-Type"] == "application/json; charset=utf-8"

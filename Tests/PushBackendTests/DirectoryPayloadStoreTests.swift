@@ -6,8 +6,8 @@ import Testing
 @Suite struct DirectoryPayloadStoreTests {
     private static let alice = AppBackend.User(name: "alice")
 
-    /// A path where nothing is yet.
-    private struct Place: ~Copyable {
+    /// A path that does not exist yet. The directory is deleted at the end.
+    private struct TemporaryPath: ~Copyable {
         let url = FileManager.default.temporaryDirectory.appending(path: "payloads-\(UUID().uuidString)")
         var path: String { url.path }
 
@@ -30,85 +30,84 @@ import Testing
         try DirectoryPayloadStore(path: path, limits: limits, now: { BackendScene.start + seconds })
     }
 
-    @Test func `payloads and devices survive the store`() async throws {
-        let place = Place()
+    @Test func `keeps payloads and claims across instances`() async throws {
+        let temporary = TemporaryPath()
         let id = try await { () async throws in
-            let store = try Self.open(place.path)
+            let store = try Self.open(temporary.path)
             let id = try await store.insert(Self.payload())
             #expect(try await store.claim(id, of: Self.alice, by: "phone"))
             return id
         }()
-        let store = try Self.open(place.path)
+        let store = try Self.open(temporary.path)
         #expect(try await store.payload(id, of: Self.alice)?.text == "open sesame")
         #expect(try await !store.claim(id, of: Self.alice, by: "phone"))
         #expect(try await store.claim(id, of: Self.alice, by: "tablet"))
     }
 
-    @Test func `there is one file a payload, for its owner alone, and its name says nothing of the user`() async throws
-    {
-        let place = Place()
-        let store = try Self.open(place.path)
+    @Test func `stores each payload in a private file without the user's name`() async throws {
+        let temporary = TemporaryPath()
+        let store = try Self.open(temporary.path)
         let id = try await store.insert(Self.payload())
         #expect(try await store.claim(id, of: Self.alice, by: "phone"))
-        let names = try place.names
+        let names = try temporary.names
         try #require(names.count == 1)
         #expect(names[0].contains(id.rawValue) && !names[0].contains("alice"))
-        #expect(try place.permissions(names[0]) == 0o600)
-        #expect(try place.permissions("") == 0o700)
+        #expect(try temporary.permissions(names[0]) == 0o600)
+        #expect(try temporary.permissions("") == 0o700)
     }
 
-    @Test func `limits hold for what was there before`() async throws {
-        let place = Place()
-        _ = try await Self.open(place.path).insert(Self.payload())
-        let store = try Self.open(place.path, limits: .init(countPerUser: 1))
+    @Test func `counts existing payloads towards the limits`() async throws {
+        let temporary = TemporaryPath()
+        _ = try await Self.open(temporary.path).insert(Self.payload())
+        let store = try Self.open(temporary.path, limits: .init(countPerUser: 1))
         await #expect(throws: SecurePayloadStoreError.userLimitReached(until: BackendScene.start + 60)) {
             try await store.insert(Self.payload())
         }
     }
 
-    @Test func `what has ended is deleted when the directory is opened, and when another payload comes`() async throws {
-        let place = Place()
-        _ = try await Self.open(place.path).insert(Self.payload(lifetime: 10))
-        #expect(try place.names.count == 1)
-        _ = try Self.open(place.path, after: 10)
-        #expect(try place.names.isEmpty)
+    @Test func `deletes expired payloads when the directory is opened`() async throws {
+        let temporary = TemporaryPath()
+        _ = try await Self.open(temporary.path).insert(Self.payload(lifetime: 10))
+        #expect(try temporary.names.count == 1)
+        _ = try Self.open(temporary.path, after: 10)
+        #expect(try temporary.names.isEmpty)
     }
 
-    @Test func `a draft that was left is deleted, and what is not the store's is left alone`() async throws {
-        let place = Place()
-        let id = try await Self.open(place.path).insert(Self.payload())
-        let name = try place.names[0]
+    @Test func `deletes drafts and keeps other files`() async throws {
+        let temporary = TemporaryPath()
+        let id = try await Self.open(temporary.path).insert(Self.payload())
+        let name = try temporary.names[0]
         for other in [name + ".new", "README", "x.new", "a.b.c"] {
-            try Data("half".utf8).write(to: place.url.appending(path: other))
+            try Data("half".utf8).write(to: temporary.url.appending(path: other))
         }
-        let store = try Self.open(place.path)
-        #expect(try place.names == ["README", "a.b.c", "x.new", name].sorted())
+        let store = try Self.open(temporary.path)
+        #expect(try temporary.names == ["README", "a.b.c", "x.new", name].sorted())
         #expect(try await store.payload(id, of: Self.alice)?.text == "open sesame")
     }
 
     @Test(arguments: ["", "{", #"{"payload":"open"#, #"{"payload":"open sesame"}"#, "\u{fffe}"])
-    func `a file that is not as it was written is not served`(content: String) async throws {
-        let place = Place()
-        let store = try Self.open(place.path)
+    func `throws for a corrupt file`(content: String) async throws {
+        let temporary = TemporaryPath()
+        let store = try Self.open(temporary.path)
         let id = try await store.insert(Self.payload())
-        try Data(content.utf8).write(to: place.url.appending(path: try place.names[0]))
-        await #expect(throws: DirectoryPayloadStoreError.damaged) { try await store.payload(id, of: Self.alice) }
+        try Data(content.utf8).write(to: temporary.url.appending(path: try temporary.names[0]))
+        await #expect(throws: DirectoryPayloadStoreError.corruptFile) { try await store.payload(id, of: Self.alice) }
     }
 
-    @Test func `a payload that cannot be written is not there`() async throws {
-        let place = Place()
-        let store = try Self.open(place.path)
-        try FileManager.default.removeItem(at: place.url)
+    @Test func `throws if a payload cannot be written`() async throws {
+        let temporary = TemporaryPath()
+        let store = try Self.open(temporary.path)
+        try FileManager.default.removeItem(at: temporary.url)
         await #expect(throws: DirectoryPayloadStoreError.self) { try await store.insert(Self.payload()) }
     }
 
-    @Test(arguments: ["insert", "payload", "claim", "sweep"])
-    func `what has ended is deleted when the store is called`(call: String) async throws {
-        let place = Place()
+    @Test(arguments: ["insert", "payload", "claim", "removeExpired"])
+    func `deletes expired payloads on each call`(call: String) async throws {
+        let temporary = TemporaryPath()
         let clock = Locked(BackendScene.start)
-        let store = try DirectoryPayloadStore(path: place.path, now: { clock.withLock { $0 } })
+        let store = try DirectoryPayloadStore(path: temporary.path, now: { clock.withLock { $0 } })
         let id = try await store.insert(Self.payload(lifetime: 10))
-        let name = try place.names
+        let name = try temporary.names
         clock.withLock { $0 += 10 }
         switch call {
         case "insert": _ = try await store.insert(Self.payload())
@@ -116,59 +115,59 @@ import Testing
         case "claim": #expect(try await !store.claim(id, of: Self.alice, by: "phone"))
         default: await store.removeExpired()
         }
-        #expect(try !place.names.contains(name[0]))
+        #expect(try !temporary.names.contains(name[0]))
     }
 
-    @Test func `an ended file that cannot be deleted keeps no other there, and is tried again`() async throws {
-        let place = Place()
+    @Test func `retries deleting an expired file, and deletes the others`() async throws {
+        let temporary = TemporaryPath()
         let clock = Locked(BackendScene.start)
-        let store = try DirectoryPayloadStore(path: place.path, now: { clock.withLock { $0 } })
+        let store = try DirectoryPayloadStore(path: temporary.path, now: { clock.withLock { $0 } })
         for _ in 0..<5 { _ = try await store.insert(Self.payload(lifetime: 10)) }
-        // A folder cannot be deleted as a file is.
-        let stuck = place.url.appending(path: try place.names[2])
+        // A folder cannot be deleted like a file.
+        let stuck = temporary.url.appending(path: try temporary.names[2])
         try FileManager.default.removeItem(at: stuck)
         try FileManager.default.createDirectory(at: stuck, withIntermediateDirectories: false)
         clock.withLock { $0 += 10 }
         _ = try await store.insert(Self.payload(lifetime: 100))
-        #expect(try place.names.count == 2)
+        #expect(try temporary.names.count == 2)
 
         try FileManager.default.removeItem(at: stuck)
         try Data().write(to: stuck)
         clock.withLock { $0 += 1 }
         await store.removeExpired()
-        #expect(try place.names.count == 1)
+        #expect(try temporary.names.count == 1)
     }
 
-    @Test func `a file that is gone is no payload any more`() async throws {
-        let place = Place()
-        let store = try Self.open(place.path, limits: .init(countPerUser: 1))
+    @Test func `forgets a payload whose file was deleted`() async throws {
+        let temporary = TemporaryPath()
+        let store = try Self.open(temporary.path, limits: .init(countPerUser: 1))
         let id = try await store.insert(Self.payload())
-        try FileManager.default.removeItem(at: place.url.appending(path: try place.names[0]))
+        try FileManager.default.removeItem(at: temporary.url.appending(path: try temporary.names[0]))
         #expect(try await store.payload(id, of: Self.alice) == nil)
         _ = try await store.insert(Self.payload())
     }
 
-    /// Opening a pipe waits for its other end; a link leads elsewhere.
+    /// Opening a pipe waits for its other end, and a link leads outside the directory.
     @Test(arguments: ["pipe", "link", "folder"], ["", ".new"])
-    func `what is no file is left alone, whatever its name`(kind: String, end: String) async throws {
-        let place = Place()
-        let id = try await Self.open(place.path).insert(Self.payload())
-        let other = place.url.appending(path: try place.names[0] + "9" + end)
+    func `ignores pipes, links and folders`(kind: String, suffix: String) async throws {
+        let temporary = TemporaryPath()
+        let id = try await Self.open(temporary.path).insert(Self.payload())
+        let other = temporary.url.appending(path: try temporary.names[0] + "9" + suffix)
         switch kind {
         case "pipe": #expect(unsafe mkfifo(other.path, 0o600) == 0)
         case "link": try FileManager.default.createSymbolicLink(atPath: other.path, withDestinationPath: "/etc/passwd")
         default: try FileManager.default.createDirectory(at: other, withIntermediateDirectories: false)
         }
-        let store = try Self.open(place.path)
+        let store = try Self.open(temporary.path)
         #expect(try await store.payload(id, of: Self.alice)?.text == "open sesame")
-        #expect(try place.names.count == 2)
+        #expect(try temporary.names.count == 2)
     }
 
-    @Test func `a payload that has become a pipe is not waited for`() async throws {
-        let place = Place()
-        let store = try Self.open(place.path)
+    @Test func `does not wait for a payload that was replaced by a pipe`() async throws {
+        let temporary = TemporaryPath()
+        let store = try Self.open(temporary.path)
         let id = try await store.insert(Self.payload())
-        let file = place.url.appending(path: try place.names[0])
+        let file = temporary.url.appending(path: try temporary.names[0])
         try FileManager.default.removeItem(at: file)
         #expect(unsafe mkfifo(file.path, 0o600) == 0)
         await #expect(throws: DirectoryPayloadStoreError.self) { try await store.payload(id, of: Self.alice) }
@@ -179,38 +178,38 @@ import Testing
             (.infinity, Int64.max), (-.infinity, .min), (.nan, .min), (1e300, .max), (-1e300, .min), (0.5, 1),
             (-0.5, 0),
         ] as [(Double, Int64)])
-    func `an end that no file name can have is never, or has been`(seconds: Double, expected: Int64) {
+    func `clamps expiry times in file names`(seconds: Double, expected: Int64) {
         let expiry = Date(timeIntervalSince1970: seconds)
         let name = PayloadFileName(user: String(repeating: "0", count: 64), id: .random(), expiry: expiry)
         #expect(name.text.hasSuffix(".\(expected)"))
         #expect(PayloadFileName(name.text) != nil)
     }
 
-    @Test(.enabled(if: geteuid() == 0, "root alone gives a folder away"))
-    func `a directory of another user is refused`() throws {
-        let place = Place()
+    @Test(.enabled(if: geteuid() == 0, "requires root"))
+    func `rejects another user's directory`() throws {
+        let temporary = TemporaryPath()
         try FileManager.default.createDirectory(
-            at: place.url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-        #expect(unsafe chown(place.path, 65534, 65534) == 0)
-        #expect(throws: DirectoryPayloadStoreError.ofAnother) { try Self.open(place.path) }
+            at: temporary.url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        #expect(unsafe chown(temporary.path, 65534, 65534) == 0)
+        #expect(throws: DirectoryPayloadStoreError.wrongOwner) { try Self.open(temporary.path) }
     }
 
-    @Test func `of two stores, one gets the directory`() async throws {
-        let place = Place()
-        let store = try Self.open(place.path)
-        #expect(throws: DirectoryPayloadStoreError.inUse) { try Self.open(place.path) }
+    @Test func `rejects a second store for a directory`() async throws {
+        let temporary = TemporaryPath()
+        let store = try Self.open(temporary.path)
+        #expect(throws: DirectoryPayloadStoreError.inUse) { try Self.open(temporary.path) }
         _ = try await store.insert(Self.payload())
     }
 
-    @Test func `a directory that others may enter is refused`() throws {
-        let place = Place()
+    @Test func `rejects a directory that other users can access`() throws {
+        let temporary = TemporaryPath()
         try FileManager.default.createDirectory(
-            at: place.url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o750])
-        #expect(throws: DirectoryPayloadStoreError.openToOthers) { try Self.open(place.path) }
+            at: temporary.url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o750])
+        #expect(throws: DirectoryPayloadStoreError.accessibleToOthers) { try Self.open(temporary.path) }
     }
 
     @Test(arguments: ["", "/nowhere/at/all", "/dev/null", "a\0b"])
-    func `a path that is no directory is refused`(path: String) {
+    func `rejects a path that is not a directory`(path: String) {
         #expect(throws: DirectoryPayloadStoreError.self) { try Self.open(path) }
     }
 }

@@ -3,17 +3,17 @@ import NotificationHubsEmulator
 @testable import PushBackend
 import Testing
 
-/// What the hub's errors become.
+/// Responses to errors of the hub.
 @Suite struct HubFailureTests {
     @Test(arguments: [
         (400, 400), (401, 502), (403, 502), (409, 503), (429, 429), (500, 503), (503, 503), (418, 502),
     ])
-    func `a hub that refuses an installation`(hub: Int, expected: Int) async throws {
+    func `maps a rejected installation to a status`(hub: Int, expected: Int) async throws {
         let scene = try BackendScene()
         scene.emulator.faults = [.init(.status(hub, retryAfter: .milliseconds(1500)), on: .put, "/installations")]
         let response = await scene.call(
             "PUT", "/api/installations/phone", #"{"platform":"apns","pushChannel":"AB01"}"#, as: "alice")
-        // With Retry-After, a 403 means the same as 429.
+        // A 403 with Retry-After means throttled, like 429.
         #expect(response.status == (hub == 403 ? 429 : expected))
         #expect(response.error != nil)
         #expect((scene.events.last?.error as? HubError)?.status == hub)
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [(400, 502), (401, 502), (404, 502), (429, 429), (500, 502)])
-    func `a hub that refuses a message`(hub: Int, expected: Int) async throws {
+    func `maps a rejected message to a status`(hub: Int, expected: Int) async throws {
         let scene = try BackendScene()
         scene.emulator.faults = [.init(.status(hub), on: .post, "/messages")]
         let response = await scene.call("POST", "/api/notifications", #""Hi""#, as: "alice")
@@ -31,7 +31,7 @@ import Testing
         #expect(failure.sentCount == 0)
     }
 
-    @Test func `a message that a part of the devices may not get is no success`() async throws {
+    @Test func `returns 502 if one of the notifications fails`() async throws {
         let scene = try BackendScene()
         await scene.putPhone("phone", as: "alice")
         scene.emulator.faults = [.init(.status(500), on: .post, "/messages", when: .calls([2]))]
@@ -40,7 +40,7 @@ import Testing
         #expect((scene.events.last?.error as? AppBackend.SendError)?.sentCount == 2)
     }
 
-    @Test func `a hub that does not answer may have taken the message`() async throws {
+    @Test func `returns 502 if the response to a message is lost`() async throws {
         let scene = try BackendScene()
         scene.emulator.faults = [.init(.resetBefore, on: .post, "/messages")]
         let response = await scene.call("POST", "/api/notifications", #""Hi""#, as: "alice")
@@ -48,7 +48,7 @@ import Testing
         #expect(response.error?.contains("may have") == true)
     }
 
-    @Test func `a hub that does not answer may have registered the device, which is no message`() async throws {
+    @Test func `returns 502 if the response to a registration is lost`() async throws {
         let scene = try BackendScene()
         await scene.register("1", as: "alice")
         scene.emulator.faults = [.init(.resetBefore, on: .put, "/registrations")]
@@ -57,24 +57,24 @@ import Testing
         #expect(response.error?.contains("may have") == true && response.error?.contains("message") == false)
     }
 
-    @Test func `of a request whose sender has left, no failure is told`() async throws {
+    @Test func `reports no error for a cancelled request`() async throws {
         let scene = try BackendScene()
-        let (asked, ask) = AsyncStream.makeStream(of: Void.self)
-        scene.way.interrupt { _ in
-            ask.yield()
+        let (requests, continuation) = AsyncStream.makeStream(of: Void.self)
+        scene.interceptor.intercept { _ in
+            continuation.yield()
             try await Task.sleep(for: .seconds(1000))
             return nil
         }
         let task = Task { await scene.register("1", as: "alice") }
-        for await _ in asked { break }
+        for await _ in requests { break }
         task.cancel()
         #expect(await task.value.status == 503)
         #expect(scene.events.count == 1 && scene.events[0].error == nil)
     }
 
-    /// What the hub says may name its key's policy, its tier, or a device.
+    /// The hub's messages may contain the key's policy, the tier, or a device.
     @Test(arguments: [400, 401, 403, 404, 409, 429, 500])
-    func `nothing that the hub says gets to the caller`(status: Int) async throws {
+    func `omits the hub's messages from responses`(status: Int) async throws {
         let scene = try BackendScene()
         scene.emulator.faults = [.init(.status(status))]
         for (method, target, body) in [

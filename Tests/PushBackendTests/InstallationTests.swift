@@ -6,7 +6,7 @@ import NotificationHubsEmulator
 import Testing
 
 @Suite struct InstallationTests {
-    @Test func `is put with the user's id`() async throws {
+    @Test func `puts an installation with the user's id`() async throws {
         let scene = try BackendScene()
         let status = await scene.call(
             "PUT", "/api/installations/phone",
@@ -23,8 +23,8 @@ import Testing
         #expect(installation.templates["t"]?.tags == ["own"])
     }
 
-    /// The service reads names in any case: what is not known to be harmless may be the user's id by another name.
-    @Test func `brings nothing to the hub that the backend does not know`() async throws {
+    /// The service ignores the case of names, so an unknown member could override the user's id.
+    @Test func `drops unknown members`() async throws {
         let scene = try BackendScene()
         await scene.putPhone(
             "phone", as: "alice",
@@ -46,7 +46,7 @@ import Testing
         #""pushChannel":"CD02","x":1"#, #""pushVariables":{"\u00e9":"1","e\u0301":"2"}"#,
         #""tags":["\#(String(repeating: "x", count: 121))"]"#,
     ])
-    func `is refused with what it may not have`(members: String) async throws {
+    func `rejects invalid or reserved members`(members: String) async throws {
         let scene = try BackendScene()
         #expect(await scene.putPhone("phone", as: "alice", members) == 400)
         #expect(scene.emulator.installations.isEmpty)
@@ -58,7 +58,7 @@ import Testing
         #"{"platform":"apns","pushChannel":{"endpoint":"x"}}"#,
         #"{"platform":"browser","pushChannel":{"endpoint":"x"}}"#,
     ])
-    func `is refused without what it needs`(body: String) async throws {
+    func `rejects a body without required members`(body: String) async throws {
         let scene = try BackendScene()
         let response = await scene.call("PUT", "/api/installations/phone", body, as: "alice")
         #expect(response.status == 400)
@@ -70,7 +70,7 @@ import Testing
         #"{"Endpoint":"https://push.example/1","p256dh":"k","auth":"a","x":"y"}"#,
         #""{\"endpoint\":\"https://push.example/1\",\"p256dh\":\"k\",\"auth\":\"a\",\"x\":\"y\"}""#,
     ])
-    func `a browser is an object of three, or the text of one`(channel: String) async throws {
+    func `accepts a browser's subscription as an object or a string`(channel: String) async throws {
         let scene = try BackendScene()
         let response = await scene.call(
             "PUT", "/api/installations/tab", #"{"platform":"browser","pushChannel":\#(channel)}"#, as: "alice")
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: ["a:b", "a b", "ü", String(repeating: "x", count: 257)])
-    func `an id that the hub would not take is refused`(id: String) async throws {
+    func `rejects an invalid id`(id: String) async throws {
         let scene = try BackendScene()
         let path = id.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
         #expect(await scene.putPhone(path, as: "alice") == 400)
@@ -88,7 +88,7 @@ import Testing
         #expect(scene.emulator.installations.isEmpty)
     }
 
-    @Test func `can be replaced and deleted by its user`() async throws {
+    @Test func `replaces and deletes the caller's installation`() async throws {
         let scene = try BackendScene()
         #expect(await scene.putPhone("phone", as: "alice") == 200)
         #expect(await scene.putPhone("phone", as: "alice", #""tags":["new"]"#) == 200)
@@ -98,19 +98,19 @@ import Testing
     }
 
     @Test(arguments: ["mallory", "Alice", "ALICE", "alice ", "#61lice"])
-    func `another user can neither replace nor delete it, nor tell that it is there`(mallory: String) async throws {
+    func `rejects another user's PUT and DELETE like those of a missing id`(mallory: String) async throws {
         let scene = try BackendScene()
         await scene.putPhone("phone", as: "alice")
         let before = scene.emulator.installations
         #expect(await scene.putPhone("phone", handle: "EF03", as: mallory) == 410)
-        let there = await scene.call("DELETE", "/api/installations/phone", as: mallory)
-        let nowhere = await scene.call("DELETE", "/api/installations/none", as: mallory)
-        #expect(there.status == 404)
-        #expect(there.body == nowhere.body && there.status == nowhere.status)
+        let existing = await scene.call("DELETE", "/api/installations/phone", as: mallory)
+        let missing = await scene.call("DELETE", "/api/installations/none", as: mallory)
+        #expect(existing.status == 404)
+        #expect(existing.body == missing.body && existing.status == missing.status)
         #expect(scene.emulator.installations == before)
     }
 
-    @Test func `one that is nobody's is not to be had`() async throws {
+    @Test func `rejects an installation without a user id`() async throws {
         let scene = try BackendScene()
         let hub = try NotificationHub(
             connectionString: scene.emulator.connectionString, hubName: "push", transport: scene.emulator,

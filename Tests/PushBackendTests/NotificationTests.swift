@@ -4,7 +4,7 @@ import NotificationHubsEmulator
 @testable import PushBackend
 import Testing
 
-/// `POST /api/notifications` where it sends texts.
+/// `POST /api/notifications` in the mode `notifyUsers`.
 @Suite struct NotificationTests {
     private static func scene() async throws -> BackendScene {
         let scene = try BackendScene()
@@ -14,32 +14,32 @@ import Testing
         return scene
     }
 
-    @Test func `reaches the caller's devices, and no other`() async throws {
+    @Test func `sends only to the caller's devices`() async throws {
         let scene = try await Self.scene()
         let response = await scene.call("POST", "/api/notifications", #"{"message":"Dinner"}"#, as: "alice")
         #expect(response.status == 200)
         #expect(response.body.isEmpty)
-        #expect(scene.reached == ["AB01", "AB02"])
+        #expect(scene.deliveredHandles == ["AB01", "AB02"])
         #expect(
             scene.emulator.deliveries.map(\.body) == [#"{"aps":{"alert":"Dinner"}}"#, #"{"aps":{"alert":"Dinner"}}"#])
     }
 
-    /// Names that an expression, or a comparison of texts, might take for alice's.
+    /// Names that a tag expression or a string comparison could confuse with alice.
     @Test(arguments: [
         "mallory", "Alice", "ALICE", "al\u{131}ce", "alice ", "mallory||username:alice", "x) || username:alice", "*",
         "",
         "username:alice", "#61lice", "!x", "$UserId:{alice}", String(repeating: "alice", count: 40), "alice\u{200B}",
     ])
-    func `no other name reaches a user's devices`(name: String) async throws {
+    func `does not send to a user with a similar name`(name: String) async throws {
         let scene = try await Self.scene()
         #expect(await scene.call("POST", "/api/notifications", #""Boo""#, as: name).status == 200)
-        #expect(scene.reached.isEmpty)
+        #expect(scene.deliveredHandles.isEmpty)
         #expect(await scene.putPhone("new", handle: "EF01", as: name) == 200)
         #expect(await scene.call("POST", "/api/notifications", #""Boo""#, as: name).status == 200)
-        #expect(scene.reached == ["EF01"])
+        #expect(scene.deliveredHandles == ["EF01"])
     }
 
-    @Test func `each platform gets the text in its own words, whatever the text`() async throws {
+    @Test func `escapes the text for each platform`() async throws {
         let scene = try BackendScene()
         for (id, platform) in [("1", "apns"), ("2", "fcmV1"), ("3", "wns")] {
             await scene.call(
@@ -55,14 +55,14 @@ import Testing
         #expect(bodies["AB03"]?.contains(#"<text id="1">&lt;b&gt; &amp; "quotes" \ $(message)</text>"#) == true)
     }
 
-    @Test func `pns chooses one platform, and to_tag may say the caller`() async throws {
+    @Test func `sends to the platform in pns, and accepts the caller in to_tag`() async throws {
         let scene = try await Self.scene()
         #expect(
             await scene.call("POST", "/api/notifications?pns=APNS&to_tag=alice", #""Hi""#, as: "alice").status == 200)
-        #expect(scene.reached.count == 2)
+        #expect(scene.deliveredHandles.count == 2)
         #expect(
             await scene.call("POST", "/api/notifications?pns=wns&to_tag=alice", #""Hi""#, as: "alice").status == 200)
-        #expect(scene.reached.count == 2)
+        #expect(scene.deliveredHandles.count == 2)
     }
 
     @Test(arguments: [
@@ -75,15 +75,15 @@ import Testing
         ("", #"{"payload":"x"}"#, 400), ("", #""\u0001""#, 400),
         ("", #""\#(String(repeating: "x", count: 65_500))""#, 413),
     ])
-    func `what cannot be sent is refused, and nothing is`(query: String, body: String, status: Int) async throws {
+    func `rejects an invalid message without sending anything`(query: String, body: String, status: Int) async throws {
         let scene = try await Self.scene()
         let response = await scene.call("POST", "/api/notifications" + query, body, as: "alice")
         #expect(response.status == status)
         #expect(response.error != nil)
-        #expect(scene.reached.isEmpty)
+        #expect(scene.deliveredHandles.isEmpty)
     }
 
-    @Test func `without a body it is refused, unless there is a message for that`() async throws {
+    @Test func `rejects a missing body unless a default message is set`() async throws {
         #expect(try await BackendScene().call("POST", "/api/notifications", nil, as: "alice").status == 400)
         let scene = try BackendScene(.notifyUsers, messageWithoutBody: "Hello")
         await scene.putPhone("phone", as: "alice")
@@ -91,7 +91,7 @@ import Testing
         #expect(scene.emulator.deliveries.map(\.body) == [#"{"aps":{"alert":"Hello"}}"#])
     }
 
-    @Test func `notifications can be the caller's own`() async throws {
+    @Test func `sends the notifications that the closure builds`() async throws {
         let scene = try BackendScene(mode: .notifyUsers { [.template(["message": $0])] })
         await scene.putPhone(
             "phone", as: "alice", #""templates":{"t":{"body":"{\"aps\":{\"alert\":\"$(message)\"}}"}}"#)
@@ -99,7 +99,7 @@ import Testing
         #expect(scene.emulator.deliveries.map(\.body) == [#"{"aps":{"alert":"Hi"}}"#])
     }
 
-    @Test func `payloads are none of its routes`() async throws {
+    @Test func `returns 404 for a payload`() async throws {
         #expect(try await BackendScene().call("GET", "/api/notifications/7", as: "alice").status == 404)
     }
 }

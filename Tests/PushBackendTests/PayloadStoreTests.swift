@@ -4,14 +4,14 @@ import HubTestSupport
 @testable import PushBackend
 import Testing
 
-/// What both stores do alike.
+/// The common behavior of both stores.
 @Suite struct PayloadStoreTests {
     enum Kind: CaseIterable {
         case memory
         case directory
     }
 
-    /// A store, its clock, and a folder that goes with it.
+    /// A store, its clock, and a folder that is deleted at the end.
     final class Scene: Sendable {
         let store: any SecurePayloadStore
         let folder = FileManager.default.temporaryDirectory.appending(path: "payloads-\(UUID().uuidString)")
@@ -29,7 +29,7 @@ import Testing
 
         deinit { try? FileManager.default.removeItem(at: folder) }
 
-        func wait(_ seconds: TimeInterval) {
+        func advanceClock(by seconds: TimeInterval) {
             clock.withLock { $0 += seconds }
         }
 
@@ -44,7 +44,7 @@ import Testing
     @Test(
         arguments: Kind.allCases,
         ["secret", "", "\0 \" \\ \u{2028} 😀 e\u{301}", String(repeating: "x", count: 100_000)])
-    func `gives back what it keeps`(kind: Kind, text: String) async throws {
+    func `returns a stored payload`(kind: Kind, text: String) async throws {
         let scene = try Scene(kind)
         let id = try await scene.store.insert(scene.payload(text))
         let payload = try #require(try await scene.store.payload(id, of: Self.alice))
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `gives nobody another's payload`(kind: Kind) async throws {
+    func `rejects another user's id`(kind: Kind) async throws {
         let scene = try Scene(kind)
         let id = try await scene.store.insert(scene.payload())
         #expect(try await scene.store.payload(id, of: Self.bob) == nil)
@@ -64,18 +64,18 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `gives a payload until it ends`(kind: Kind) async throws {
+    func `returns a payload until it expires`(kind: Kind) async throws {
         let scene = try Scene(kind)
         let id = try await scene.store.insert(scene.payload())
-        scene.wait(59)
+        scene.advanceClock(by: 59)
         #expect(try await scene.store.payload(id, of: Self.alice) != nil)
-        scene.wait(1)
+        scene.advanceClock(by: 1)
         #expect(try await scene.store.payload(id, of: Self.alice) == nil)
         #expect(try await !scene.store.claim(id, of: Self.alice, by: "phone"))
     }
 
     @Test(arguments: Kind.allCases)
-    func `forgets what is removed`(kind: Kind) async throws {
+    func `removes a payload`(kind: Kind) async throws {
         let scene = try Scene(kind)
         let id = try await scene.store.insert(scene.payload())
         try await scene.store.remove(id, of: Self.alice)
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `gives each device a payload once, of many calls at once too`(kind: Kind) async throws {
+    func `accepts one claim per device, even with concurrent calls`(kind: Kind) async throws {
         let scene = try Scene(kind)
         let id = try await scene.store.insert(scene.payload())
         let claims = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -97,28 +97,28 @@ import Testing
         #expect(try await scene.store.payload(id, of: Self.alice) != nil)
     }
 
-    @Test func `notes no devices without end`() async throws {
-        // The disk would take long for a hundred, one after the other.
+    @Test func `limits the number of devices per payload`() async throws {
+        // A hundred sequential writes would take too long in the directory store.
         let scene = try Scene(.memory)
         let id = try await scene.store.insert(scene.payload())
         for index in 0..<100 { #expect(try await scene.store.claim(id, of: Self.alice, by: "\(index)")) }
-        #expect(try await !scene.store.claim(id, of: Self.alice, by: "another"))
+        #expect(try await !scene.store.claim(id, of: Self.alice, by: "one more"))
     }
 
     @Test(arguments: Kind.allCases)
-    func `keeps no more of a user than one may have, until some have ended`(kind: Kind) async throws {
+    func `enforces the limit per user until payloads expire`(kind: Kind) async throws {
         let scene = try Scene(kind, limits: .init(countPerUser: 2))
         for _ in 0..<2 { _ = try await scene.store.insert(scene.payload()) }
         let limit = SecurePayloadStoreError.userLimitReached(until: BackendScene.start + 60)
-        scene.wait(1)
+        scene.advanceClock(by: 1)
         await #expect(throws: limit) { try await scene.store.insert(scene.payload()) }
         _ = try await scene.store.insert(scene.payload(of: Self.bob))
-        scene.wait(59)
+        scene.advanceClock(by: 59)
         _ = try await scene.store.insert(scene.payload())
     }
 
     @Test(arguments: Kind.allCases, [SecurePayloadLimits(count: 2), SecurePayloadLimits(byteCount: 250)])
-    func `keeps no more than there is room for, until some has ended`(kind: Kind, limits: SecurePayloadLimits)
+    func `enforces the total limits until a payload is removed`(kind: Kind, limits: SecurePayloadLimits)
         async throws
     {
         let scene = try Scene(kind, limits: limits)
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `ids are 22 characters that nobody guesses, or numbers of 31 bits`(kind: Kind) async throws {
+    func `creates unique ids of 22 characters or 31 bits`(kind: Kind) async throws {
         let texts = try Scene(kind)
         let numbers = try Scene(kind, ids: .number)
         var seen: Set<SecurePayload.ID> = []
@@ -149,11 +149,11 @@ import Testing
         "", "0", "-1", "+1", "01", "2147483648", "1e3", "..", "/", "AAAAAAAAAAAAAAAAAAAAA", "AAAAAAAAAAAAAAAAAAAAAAA",
         "AAAAAAAAAAAAAAAAAAAAA/", "AAAAAAAAAAAAAAAAAAAAA.", "AAAAAAAAAAAAAAAAAAAAA\u{301}",
     ])
-    func `other texts are no ids`(text: String) {
+    func `rejects an invalid id`(text: String) {
         #expect(SecurePayload.ID(text) == nil)
     }
 
-    @Test func `payloads do not show their text`() {
+    @Test func `omits the text from descriptions`() {
         let payload = SecurePayload(text: "open sesame", user: Self.alice, expiry: BackendScene.start)
         #expect(!everythingPrinted(of: payload).contains("open sesame"))
     }

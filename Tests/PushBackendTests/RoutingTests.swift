@@ -2,7 +2,7 @@ import NotificationHubs
 @testable import PushBackend
 import Testing
 
-/// Which requests lead where.
+/// Routes, methods and the observer.
 @Suite struct RoutingTests {
     @Test(arguments: [
         ("/api/register", true), ("/api/register/1", true), ("/api/notifications", true),
@@ -10,7 +10,7 @@ import Testing
         ("/api/installations", false), ("/api/users", false), ("/api/", false), ("/", false), ("", false),
         ("/api/register/..", false), ("/API/register", false),
     ])
-    func `a server can tell which paths are the backend's`(path: String, expected: Bool) {
+    func `returns whether a path is a route`(path: String, expected: Bool) {
         #expect(AppBackend.hasRoute(forPath: path) == expected)
     }
 
@@ -21,7 +21,7 @@ import Testing
     ]
 
     @Test(arguments: allowed.keys, ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "TRACE", "get", ""])
-    func `a method that a route does not take is refused before credentials are asked for`(
+    func `rejects an unsupported method before authentication`(
         path: String, method: String
     ) async throws {
         let response = try await BackendScene().call(method, path, as: nil)
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: allowed.keys)
-    func `OPTIONS says what a route takes`(path: String) async throws {
+    func `returns the allowed methods for OPTIONS`(path: String) async throws {
         let response = try await BackendScene().call("OPTIONS", path, as: nil)
         #expect(response.status == 204)
         #expect(response.headers["Allow"] == Self.allowed[path])
@@ -51,7 +51,7 @@ import Testing
         "/api/register/%ff", "/api/register/../register", "/api/%2e%2e/api/register", "/api/notifications/..%2f",
         "/api/installations/%2e", "/api\\register", "/api/register?", "/api/registe\u{72}\u{301}",
     ])
-    func `any other path leads nowhere`(path: String) async throws {
+    func `returns 404 for any other path`(path: String) async throws {
         let scene = try BackendScene()
         for user in [nil, "alice"] {
             var request = AppBackend.Request(method: "PUT", target: "/")
@@ -63,26 +63,25 @@ import Testing
         }
     }
 
-    /// A path is decoded once, as a whole segment.
     @Test(arguments: [
         ("/%61pi/register", nil), ("/api/register/%32", "2"), ("/api/register/%2532", "%32"), ("/api/register/+", "+"),
     ])
-    func `segments are decoded once`(path: String, id: String?) throws {
+    func `decodes path segments once`(path: String, id: String?) throws {
         switch Route(path: path) {
         case .registration(let decoded)?: #expect(decoded == id)
         case .registrationIDs?: #expect(id == nil)
-        default: Issue.record("leads elsewhere")
+        default: Issue.record("unexpected route")
         }
     }
 
-    @Test func `whatever is answered is kept by nobody`() async throws {
+    @Test func `disables caching of responses`() async throws {
         let scene = try BackendScene()
         for target in ["/api/register", "/nowhere"] {
             #expect(await scene.call("POST", target, as: nil).headers["Cache-Control"] == "no-store")
         }
     }
 
-    @Test func `a request has the headers and body of any sequence, and path and query of the target`() {
+    @Test func `creates a request from any sequences and a target`() {
         let request = AppBackend.Request(
             method: "PUT", target: "/a%20b?c=d?e", headers: [(name: "A", value: "1"), (name: "a", value: "2")],
             body: "text".utf8)
@@ -93,7 +92,7 @@ import Testing
         #expect((bare.query, bare.body, bare.headers) == ("", [], [:]))
     }
 
-    @Test func `the observer learns how long a request took`() async throws {
+    @Test func `reports the duration of a request`() async throws {
         let scene = try BackendScene()
         let start = ContinuousClock.now
         await scene.call("POST", "/api/notifications", "\"Hi\"", as: "alice")
@@ -101,7 +100,7 @@ import Testing
         #expect(duration > .zero && duration <= .now - start)
     }
 
-    @Test func `the observer learns of routes, and of no names and ids`() async throws {
+    @Test func `reports routes without names and ids`() async throws {
         let scene = try BackendScene()
         await scene.call("DELETE", "/api/installations/phone", as: "alice")
         await scene.call("BREW", "/coffee", as: nil)

@@ -14,7 +14,7 @@ import Testing
         return scene
     }
 
-    /// Sends a payload to alice's devices.
+    /// Sends a payload to alice's devices and returns its id.
     private static func send(_ scene: BackendScene, _ body: String = "\"\(secret)\"") async throws -> String {
         let response = await scene.call("POST", "/api/notifications", body, as: "alice")
         #expect(response.status == 200)
@@ -25,10 +25,10 @@ import Testing
     }
 
     @Test(arguments: ["\"\(secret)\"", #"{"payload":"\#(secret)"}"#, #"{"Message":"\#(secret)"}"#])
-    func `a silent notification carries an id, and the device fetches the payload by it`(body: String) async throws {
+    func `sends a silent notification with an id, which fetches the payload`(body: String) async throws {
         let scene = try await Self.scene()
         let id = try await Self.send(scene, body)
-        #expect(scene.reached == ["AB01"])
+        #expect(scene.deliveredHandles == ["AB01"])
         let delivery = try #require(scene.emulator.deliveries.first)
         #expect(delivery.headers["apns-push-type"] == "background")
         #expect(delivery.headers["apns-priority"] == "5")
@@ -39,7 +39,7 @@ import Testing
         #expect(response.headers["Cache-Control"] == "no-store")
     }
 
-    @Test func `each platform is told in its own words, and none the payload`() throws {
+    @Test func `announces a payload on each platform`() throws {
         let id = try #require(SecurePayload.ID("2147483647"))
         let push = try #require(AppBackend.Mode.securePush(store: MemoryPayloadStore()).securePush)
         let bodies = try push.notifications(of: id).map { ($0.platform, $0) }
@@ -49,7 +49,7 @@ import Testing
         #expect(try visible.securePush?.notifications(of: id).count == 1)
     }
 
-    @Test func `devices are told of a payload by some platform, and by none that has no words for it`() async {
+    @Test func `traps without platforms and for an unsupported platform`() async {
         await #expect(processExitsWith: .failure) {
             _ = AppBackend.Mode.securePush(store: MemoryPayloadStore(), platforms: [])
         }
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `a visible notification is a general text that the app may change`() async throws {
+    @Test func `sends a visible notification with a generic text`() async throws {
         let scene = try BackendScene(
             mode: .securePush(store: MemoryPayloadStore(ids: .number), announcement: .alert("New mail")))
         for (id, platform) in [("1", "apns"), ("2", "fcmV1"), ("3", "wns")] {
@@ -78,7 +78,7 @@ import Testing
         #expect(response.text == #"{"Id":\#(id),"Payload":"\#(Self.secret)"}"#)
     }
 
-    @Test func `the secret is in nothing that the hub was sent`() async throws {
+    @Test func `does not send the payload to the hub`() async throws {
         let scene = try await Self.scene()
         _ = try await Self.send(scene)
         for delivery in scene.emulator.deliveries {
@@ -87,25 +87,25 @@ import Testing
     }
 
     @Test(arguments: ["bob", "Alice", "ALICE", "alice\u{301}", "#61lice"])
-    func `another user cannot tell that there is one`(name: String) async throws {
+    func `returns 404 to another user, as for a missing payload`(name: String) async throws {
         let scene = try await Self.scene()
         let id = try await Self.send(scene)
-        let there = await scene.call("GET", "/api/notifications/\(id)", as: name)
-        let nowhere = await scene.call("GET", "/api/notifications/AAAAAAAAAAAAAAAAAAAAAA", as: name)
-        #expect(there.status == 404)
-        #expect(there.body == nowhere.body)
+        let existing = await scene.call("GET", "/api/notifications/\(id)", as: name)
+        let missing = await scene.call("GET", "/api/notifications/AAAAAAAAAAAAAAAAAAAAAA", as: name)
+        #expect(existing.status == 404)
+        #expect(existing.body == missing.body)
     }
 
-    @Test func `a payload ends`() async throws {
+    @Test func `returns a payload until it expires`() async throws {
         let scene = try await Self.scene()
         let id = try await Self.send(scene)
-        scene.wait(59)
+        scene.advanceClock(by: 59)
         #expect(await scene.call("GET", "/api/notifications/\(id)", as: "alice").status == 200)
-        scene.wait(1)
+        scene.advanceClock(by: 1)
         #expect(await scene.call("GET", "/api/notifications/\(id)", as: "alice").status == 404)
     }
 
-    @Test func `each device gets a payload once if set so, and says which it is`() async throws {
+    @Test func `returns a read-once payload once per device`() async throws {
         let scene = try await Self.scene(.securePushOnce)
         let path = "/api/notifications/\(try await Self.send(scene))"
         #expect(await scene.call("GET", path, as: "alice").status == 400)
@@ -118,29 +118,29 @@ import Testing
         #expect(await scene.call("GET", path + "?device=tablet", as: "alice").status == 200)
     }
 
-    @Test func `HEAD has no body`() async throws {
+    @Test func `omits the body for HEAD`() async throws {
         let scene = try await Self.scene()
         let response = await scene.call("HEAD", "/api/notifications/\(try await Self.send(scene))", as: "alice")
         #expect(response.status == 200)
         #expect(response.body.isEmpty)
     }
 
-    @Test func `a user with too many payloads is told so, and the operator too`() async throws {
+    @Test func `returns 429 for too many payloads, and reports the error`() async throws {
         let scene = try await Self.scene()
         for _ in 0..<3 {
             _ = try await Self.send(scene)
-            scene.wait(3.25)
+            scene.advanceClock(by: 3.25)
         }
         let response = await scene.call("POST", "/api/notifications", "\"x\"", as: "alice")
         #expect(response.status == 429)
         #expect(response.headers["Retry-After"] == "51")
         #expect(
             scene.events.last?.error as? SecurePayloadStoreError == .userLimitReached(until: BackendScene.start + 60))
-        #expect(scene.reached.count == 3)
+        #expect(scene.deliveredHandles.count == 3)
         #expect(await scene.call("POST", "/api/notifications", "\"x\"", as: "bob").status == 200)
     }
 
-    @Test func `what no device was told of is not kept`() async throws {
+    @Test func `removes a payload that was not announced`() async throws {
         let scene = try await Self.scene()
         for _ in 0..<5 {
             scene.emulator.faults = [.init(.status(400), on: .post, "/messages")]
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test(arguments: [HubEmulator.Fault.Effect.resetAfter, .status(504)])
-    func `what a device may have been told of is kept`(effect: HubEmulator.Fault.Effect) async throws {
+    func `keeps a payload that may have been announced`(effect: HubEmulator.Fault.Effect) async throws {
         let scene = try await Self.scene()
         for _ in 0..<3 {
             scene.emulator.faults = [.init(effect, on: .post, "/messages")]
@@ -160,7 +160,7 @@ import Testing
         #expect(await scene.call("POST", "/api/notifications", "\"x\"", as: "alice").status == 429)
     }
 
-    @Test func `nothing prints a payload`() async throws {
+    @Test func `omits payloads from descriptions`() async throws {
         let scene = try await Self.scene()
         let response = await scene.call("GET", "/api/notifications/\(try await Self.send(scene))", as: "alice")
         #expect(response.text.contains(Self.secret))

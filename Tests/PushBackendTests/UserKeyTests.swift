@@ -3,10 +3,10 @@ import NotificationHubs
 @testable import PushBackend
 import Testing
 
-/// How users' names become tags and user ids.
+/// The encoding of names as tags and user ids.
 @Suite struct UserKeyTests {
     @Test(arguments: ["alice", "bob@contoso.com", "a.b-c_d", "user:7", "0", String(repeating: "x", count: 111)])
-    func `a plain name is its own key`(name: String) {
+    func `uses a plain name as its key`(name: String) {
         #expect(AppBackend.User(name: name).key == name)
     }
 
@@ -14,20 +14,20 @@ import Testing
         ("a||username:b", "a#7c#7cusername:b"), (")", "#29"), ("Alice", "#41lice"), ("#41lice", "#2341lice"),
         ("é", "#c3#a9"), ("e\u{301}", "e#cc#81"), ("😀", "#f0#9f#98#80"), ("a b", "a#20b"), ("\0", "#00"),
     ])
-    func `any other byte is escaped`(name: String, key: String) {
+    func `escapes any other byte`(name: String, key: String) {
         #expect(AppBackend.User(name: name).key == key)
     }
 
     @Test(arguments: [
         "", String(repeating: "x", count: 112), String(repeating: "X", count: 200), String(repeating: "Ω", count: 5000),
     ])
-    func `a name without a key of its own length is hashed`(name: String) {
+    func `hashes an empty or a long name`(name: String) {
         let key = AppBackend.User(name: name).key
         #expect(key.hasPrefix("##"))
         #expect(key.count == 66)
     }
 
-    /// Names that somebody might mistake for one another.
+    /// Names that could be confused with each other.
     static let hostile: [String] = {
         var names = [
             "", "a", "A", "b", "ab", "aB", "Ab", "AB", "a||username:b", "a || username:b", "username:a", "USERNAME:a",
@@ -40,7 +40,7 @@ import Testing
             String(repeating: "x", count: 111), String(repeating: "x", count: 112), String(repeating: "x", count: 200),
             String(repeating: "X", count: 37), String(repeating: "X", count: 38), String(repeating: "😀", count: 200),
         ]
-        // Names that look like keys, to the second degree.
+        // Names that look like keys, and keys of those.
         for _ in 0..<2 { names += names.map { AppBackend.User(name: $0).key } }
         var generator = SeededGenerator(seed: 7)
         let bytes = Array("aAbB#:0417f)|&! é".utf8)
@@ -52,14 +52,14 @@ import Testing
         return Set(names.map { Array($0.utf8) }).map { String(decoding: $0, as: UTF8.self) }
     }()
 
-    @Test func `no two names have one key, in any case`() {
+    @Test func `creates unique keys that differ in more than case`() {
         let keys = Self.hostile.map { AppBackend.User(name: $0).key }
         #expect(keys.count > 10_000)
         #expect(Set(keys.map { $0.lowercased() }).count == keys.count)
         #expect(Set(Self.hostile.map(AppBackend.User.init)).count == keys.count)
     }
 
-    @Test func `every key is a tag and a user id, and one word of an expression`() throws {
+    @Test func `creates keys that are valid in tags, user ids and expressions`() throws {
         for name in Self.hostile {
             let user = AppBackend.User(name: name)
             #expect(try NotificationHub.Tag(validating: user.tag.rawValue) == user.tag)
@@ -71,12 +71,12 @@ import Testing
     }
 
     @Test(arguments: ["username:a", "USERNAME:a", "UserName:", "username:"])
-    func `a tag of a user's form is reserved in any case`(tag: String) throws {
+    func `reserves tags with the user prefix in any case`(tag: String) throws {
         #expect(AppBackend.User.isReserved(try NotificationHub.Tag(validating: tag)))
     }
 
     @Test(arguments: ["username", "user:name", "xusername:a", "news"])
-    func `another tag is not`(tag: String) throws {
+    func `does not reserve other tags`(tag: String) throws {
         #expect(!AppBackend.User.isReserved(try NotificationHub.Tag(validating: tag)))
     }
 }

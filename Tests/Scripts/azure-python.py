@@ -1,7 +1,7 @@
-"""Compares the tool sas with the tokens of Microsoft's libraries for Python; run by azure-python, with the tool's path.
+"""Compares the tool sas with the tokens of Microsoft's libraries for Python. Run by azure-python, with the tool's path.
 
-For each case: the tool signs the library's very token, accepts it, refuses it with another signature, and signs in its
-default encoding what the few lines below sign.
+For each case, the tool must sign the same token as the library, accept it, reject it with another signature, and sign in its
+default encoding the same token as default_token.
 """
 
 import base64
@@ -23,8 +23,8 @@ CASES = 1000
 TOOL = sys.argv[1]
 
 UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
-# Letters of two to four bytes; a combining mark; two that Unicode, but not ASCII, has a lower-case letter i or k for.
-FOREIGN = "éßÅñЖΩя日本한𐐀e\u0301\u0130\u212a"
+# Letters of two to four bytes, a combining mark, and two letters that Unicode lower-cases to i and k.
+NON_ASCII = "éßÅñЖΩя日本한𐐀e\u0301\u0130\u212a"
 PATH = " +&=~!'()*:@,;$\"<>[]{}|^`"
 TEXT = PATH + "%/?#\\"
 
@@ -33,8 +33,8 @@ TEXT = PATH + "%/?#\\"
 class Library:
     name: str
     token: object  # A function of resource, key name, key and expiry.
-    encoding: str  # The tool's name for what it does.
-    is_iot_hub: bool = False  # The key is base64, the resource has no scheme, the key's name stands in the token as it is.
+    encoding: str  # The tool's name of the encoding.
+    is_iot_hub: bool = False  # The key is Base64, the resource has no scheme, and the key's name is not encoded.
 
 
 @dataclass
@@ -61,12 +61,12 @@ def libraries():
     def amqp(package):
         return importlib.import_module(package + "._pyamqp.utils").generate_sas_token
 
-    # By its path: the package itself imports an AMQP library.
+    # Imported by path, because the package imports an AMQP library.
     path = os.path.join(sysconfig.get_path("purelib"), "azure", "iot", "hub", "sastoken.py")
     spec = importlib.util.spec_from_file_location("sastoken", path)
     sastoken = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(sastoken)
-    sastoken.time = types.SimpleNamespace(time=lambda: 0)  # So that the time to live is the expiry.
+    sastoken.time = types.SimpleNamespace(time=lambda: 0)  # Makes the time to live equal to the expiry.
 
     return [
         Library("azure-servicebus", amqp("azure.servicebus"), "python"),
@@ -80,15 +80,15 @@ def libraries():
     ]
 
 
-def text(chance, marks, longest):
-    alphabets = chance.choice([(UNRESERVED,), (marks,), (FOREIGN,), (UNRESERVED, marks), (UNRESERVED, marks, FOREIGN)])
-    return "".join(chance.choice(chance.choice(alphabets)) for _ in range(chance.randint(1, longest)))
+def text(chance, marks, max_length):
+    alphabets = chance.choice([(UNRESERVED,), (marks,), (NON_ASCII,), (UNRESERVED, marks), (UNRESERVED, marks, NON_ASCII)])
+    return "".join(chance.choice(chance.choice(alphabets)) for _ in range(chance.randint(1, max_length)))
 
 
-def such(make, fits):
-    while not fits(made := make()):
+def first_valid(make, is_valid):
+    while not is_valid(value := make()):
         pass
-    return made
+    return value
 
 
 def cases(library):
@@ -100,16 +100,16 @@ def cases(library):
             for _ in range(chance.randint(1, 4))
         ]
         segments = [
-            such(lambda: text(chance, PATH, 12), lambda segment: segment not in (".", ".."))
+            first_valid(lambda: text(chance, PATH, 12), lambda segment: segment not in (".", ".."))
             for _ in range(chance.randrange(5))
         ]
         resource = "/".join([".".join(labels), *segments]) + chance.choice(["", "", "", "/"])
-        options, name = [], such(lambda: text(chance, TEXT, 20), lambda name: name[0] != "-")
+        options, name = [], first_valid(lambda: text(chance, TEXT, 20), lambda name: name[0] != "-")
         key = text(chance, TEXT + "\t\n", 100)
         key_bytes = key.encode()
         if library.is_iot_hub:
             options = ["--secret-encoding", "base64"]
-            name = such(lambda: "".join(chance.choices(UNRESERVED, k=chance.randint(1, 20))), lambda name: name[0] != "-")
+            name = first_valid(lambda: "".join(chance.choices(UNRESERVED, k=chance.randint(1, 20))), lambda name: name[0] != "-")
             key_bytes = chance.randbytes(chance.randint(1, 100))
             key = base64.b64encode(key_bytes).decode()
         else:
@@ -124,7 +124,7 @@ def cases(library):
 
 
 def forged(chance, token):
-    """A token with one bit of its signature changed, still of 32 bytes in proper base64."""
+    """Returns a token with one changed bit in its signature, which remains valid Base64 of 32 bytes."""
     start = token.index("&sig=") + len("&sig=")
     end = token.index("&se=")
     code = bytearray(base64.b64decode(urllib.parse.unquote(token[start:end]), validate=True))
@@ -137,13 +137,13 @@ def encoded(value):
 
 
 def default_token(resource, name, key, expiry):
-    """What the tool signs in its default encoding, said once more."""
-    resource = resource.split("?")[0].removesuffix("/").encode().lower()  # Of bytes, so ASCII's letters alone.
+    """Returns the token of the tool's default encoding, from an independent implementation."""
+    resource = resource.split("?")[0].removesuffix("/").encode().lower()  # On bytes, which changes only ASCII letters.
     if b"://" in resource:
         resource = b"https://" + resource.split(b"://", 1)[1]
-    place = encoded(resource)
-    signature = base64.b64encode(hmac.new(key, f"{place}\n{expiry}".encode(), hashlib.sha256).digest())
-    return f"SharedAccessSignature sr={place}&sig={encoded(signature)}&se={expiry}&skn={encoded(name.encode())}"
+    field = encoded(resource)
+    signature = base64.b64encode(hmac.new(key, f"{field}\n{expiry}".encode(), hashlib.sha256).digest())
+    return f"SharedAccessSignature sr={field}&sig={encoded(signature)}&se={expiry}&skn={encoded(name.encode())}"
 
 
 def run(case, command, resource, *options, given=""):
@@ -159,22 +159,22 @@ def run(case, command, resource, *options, given=""):
     return result.returncode, result.stdout.decode(errors="replace"), result.stderr.decode(errors="replace")
 
 
-def expect_signed(case, what, expected, resource, *options):
+def expect_signed(case, step, expected, resource, *options):
     status, output, errors = run(case, "sign", resource, "--expires", f"@{case.expiry}", *options)
     if (status, output) != (0, expected + "\n"):
-        said = f"  expected  {expected}\n  signed    {output}{errors}"
-        raise Fault(f"{what}: status {status}\n  resource  {resource!r}\n{said}".rstrip())
+        details = f"  expected  {expected}\n  signed    {output}{errors}"
+        raise Fault(f"{step}: status {status}\n  resource  {resource!r}\n{details}".rstrip())
 
 
-def expect_verdict(case, what, expected, token):
+def expect_verdict(case, step, expected, token):
     status, output, errors = run(case, "verify", case.resource, "--now", str(case.expiry - 1), "-", given=token + "\n")
     if status != expected:
-        said = f"  token     {token}\n{output}{errors}"
-        raise Fault(f"{what}: status {status}, and not {expected}\n  resource  {case.resource!r}\n{said}".rstrip())
+        details = f"  token     {token}\n{output}{errors}"
+        raise Fault(f"{step}: expected status {expected}, got {status}\n  resource  {case.resource!r}\n{details}".rstrip())
 
 
 def check(case):
-    """What is wrong, or nothing."""
+    """Returns a description of the first failure, or None."""
     try:
         expect_signed(case, f"signed as {case.encoding}", case.token, case.resource, "--encoding", case.encoding)
         expect_verdict(case, "the library's token", 0, case.token)
@@ -182,20 +182,20 @@ def check(case):
         expected = default_token(case.with_query, case.name, case.key_bytes, case.expiry)
         expect_signed(case, "signed by default", expected, case.with_query)
     except (Fault, OSError, subprocess.TimeoutExpired) as fault:
-        what = fault if isinstance(fault, Fault) else f"the tool does not run: {type(fault).__name__}"
-        return f"{case.library}, case {case.number}: {what}\n  key name  {case.name!r}\n  expires   {case.expiry}"
+        reason = fault if isinstance(fault, Fault) else f"cannot run the tool: {type(fault).__name__}"
+        return f"{case.library}, case {case.number}: {reason}\n  key name  {case.name!r}\n  expires   {case.expiry}"
 
 
 def main():
     todo = [case for library in libraries() for case in cases(library)]
     if len({case.token for case in todo}) != 3 * CASES:
-        sys.exit("the cases are not all different")
+        sys.exit("duplicate cases")
     with multiprocessing.Pool(os.cpu_count()) as pool:
         for fault in pool.imap(check, todo, chunksize=10):
             if fault:
                 pool.terminate()
                 sys.exit(fault)
-    print(f"azure-python: {len(todo)} compared")
+    print(f"azure-python: {len(todo)} cases passed")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Talks to an emulator by other people's clients; run by emulator-clients, with a connection string in CONNECTION."""
+"""Tests an emulator with third-party clients. Run by emulator-clients, with a connection string in CONNECTION."""
 
 import concurrent.futures
 import http.client
@@ -36,18 +36,18 @@ def url(name):
 
 def equal(found, expected):
     if found != expected:
-        raise AssertionError(f"{found!r}, and not {expected!r}")
+        raise AssertionError(f"expected {expected!r}, got {found!r}")
 
 
-def curl(*arguments, given="", status=0):
-    """What curl writes, the token given to it; an answer later than in 20 seconds is none."""
+def curl(*arguments, body="", status=0):
+    """Returns the output of curl, called with the token and a timeout of 20 seconds."""
     headers = [word for name, value in HEADERS.items() for word in ("-H", f"{name}: {value}")]
     result = subprocess.run(
         ["curl", "-sS", "-q", "--noproxy", "*", "--max-time", "20", *headers, *arguments],
-        input=given, capture_output=True, text=True, timeout=60,
+        input=body, capture_output=True, text=True, timeout=60,
     )
     if result.returncode != status:
-        raise AssertionError(f"curl ends with {result.returncode}: {result.stderr}")
+        raise AssertionError(f"curl exited with {result.returncode}: {result.stderr}")
     return result.stdout
 
 
@@ -61,21 +61,21 @@ def curl_keeps_its_connection():
 
 def curl_uploads_in_chunks():
     body = installation("chunked", ["a" * 100 + str(number) for number in range(60)])
-    equal(curl("-T", "-", "-H", "Transfer-Encoding: chunked", "-w", "%{http_code}", url("chunked"), given=body), "200")
+    equal(curl("-T", "-", "-H", "Transfer-Encoding: chunked", "-w", "%{http_code}", url("chunked"), body=body), "200")
     equal(len(json.loads(curl(url("chunked")))["tags"]), 60)
 
 
-def curl_waits_for_a_word():
-    # Curl's own patience would end after a minute, and so would the call.
+def curl_waits_for_100_continue():
+    # Without a 100 response, curl waits for a minute and exceeds its timeout.
     options = ["-X", "PUT", "-H", "Expect: 100-continue", "--expect100-timeout", "60", "-w", "%{http_code} %{size_upload}"]
     body = installation("expect")
     equal(curl(*options, "-d", body, url("expect")), f"200 {len(body)}")
-    # Refused by its length alone.
-    words = curl(*options, "-o", os.devnull, "--data-binary", "@-", url("expect"), given="a" * (2 << 20)).split()
-    equal(words, ["413", "0"])
+    # The emulator rejects the length before the body is sent.
+    result = curl(*options, "-o", os.devnull, "--data-binary", "@-", url("expect"), body="a" * (2 << 20)).split()
+    equal(result, ["413", "0"])
 
 
-def curl_asks_for_the_head():
+def curl_sends_head():
     size = curl("-o", os.devnull, "-w", "%{size_download}", url("curl"))
     head = curl("-I", url("curl"))
     equal(head.splitlines()[0], "HTTP/1.1 200 OK")
@@ -83,16 +83,16 @@ def curl_asks_for_the_head():
     equal(len(re.findall(r"(?im)^date: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT\r?$", head)), 1)
 
 
-def curl_speaks_of_targets():
+def curl_sends_other_target_forms():
     equal(curl("--request-target", url("curl"), "-w", "%{http_code}", "-o", os.devnull, BASE), "200")
     equal(curl("-X", "OPTIONS", "--request-target", "*", "-w", "%{http_code}", "-o", os.devnull, BASE), "204")
 
 
-def curl_is_old():
+def curl_uses_http_1_0():
     equal(curl("--http1.0", "-w", "%{http_code} %{http_version}", "-o", os.devnull, url("curl")), "200 1.1")
 
 
-def curl_sees_a_sub_code():
+def curl_receives_a_sub_code():
     head = subprocess.run(["curl", "-sSi", "--noproxy", "*", url("curl")], capture_output=True, text=True, timeout=60).stdout
     equal(head.splitlines()[0], "HTTP/1.1 401 40102: Missing authorization token")
 
@@ -120,18 +120,18 @@ def requests_uploads_in_chunks():
         equal(len(session.get(url("generator"), headers=HEADERS).json()["tags"]), 50)
 
 
-def many_talk_at_once():
-    def talk(number):
+def many_clients_send_concurrently():
+    def send(number):
         with requests.Session() as session:
             session.trust_env = False
             for _ in range(20):
                 equal(session.put(url(f"many-{number}"), data=installation(f"many-{number}"), headers=HEADERS).status_code, 200)
 
     with concurrent.futures.ThreadPoolExecutor(32) as pool:
-        list(pool.map(talk, range(32)))
+        list(pool.map(send, range(32)))
 
 
-def a_socket_sends_all_at_once():
+def a_socket_pipelines_requests():
     def request(method, name, body=""):
         return (
             f"{method} /push/installations/{name}{QUERY} HTTP/1.1\r\nHost: {ADDRESS}\r\nAuthorization: {TOKEN}\r\n"
@@ -157,13 +157,13 @@ def a_socket_sends_all_at_once():
                 equal(response.status, 200)
                 found = response.read()
                 equal(body in found, True)
-        # And nothing more.
+        # The connection contains no further data.
         connection.shutdown(socket.SHUT_WR)
         equal(stream.read(), b"")
 
 
 class _Stream:
-    """What HTTPResponse takes for a socket, and does not close."""
+    """A stand-in for the socket that HTTPResponse reads from, without closing it."""
 
     def __init__(self, stream):
         self.stream = stream
@@ -183,7 +183,7 @@ class _Unclosed:
         pass
 
 
-def a_socket_sends_nonsense():
+def a_socket_sends_invalid_requests():
     for text in [
         "GET\r\n\r\n", "GET / HTTP/1.1\nHost: h\n\n", "GET / HTTP/1.1\r\n\r\n",
         "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /evil HTTP/1.1\r\n\r\n",
@@ -191,22 +191,22 @@ def a_socket_sends_nonsense():
     ]:
         with socket.create_connection((HOST, int(PORT)), timeout=20) as connection:
             connection.sendall(text.encode("latin-1"))
-            answer = connection.makefile("rb").read().decode()
-            equal(answer.split(" ")[:2], ["HTTP/1.1", "400"])
-            equal(answer.count("HTTP/1.1 "), 1)
+            response = connection.makefile("rb").read().decode()
+            equal(response.split(" ")[:2], ["HTTP/1.1", "400"])
+            equal(response.count("HTTP/1.1 "), 1)
 
 
 def main():
     checks = [
-        curl_keeps_its_connection, curl_uploads_in_chunks, curl_waits_for_a_word, curl_asks_for_the_head,
-        curl_speaks_of_targets, curl_is_old, curl_sees_a_sub_code, requests_keeps_its_connection,
-        requests_uploads_in_chunks, many_talk_at_once, a_socket_sends_all_at_once, a_socket_sends_nonsense,
+        curl_keeps_its_connection, curl_uploads_in_chunks, curl_waits_for_100_continue, curl_sends_head,
+        curl_sends_other_target_forms, curl_uses_http_1_0, curl_receives_a_sub_code, requests_keeps_its_connection,
+        requests_uploads_in_chunks, many_clients_send_concurrently, a_socket_pipelines_requests, a_socket_sends_invalid_requests,
     ]
     for check in checks:
         try:
             check()
-        except Exception as fault:
-            sys.exit(f"{check.__name__}: {type(fault).__name__}: {fault}")
+        except Exception as error:
+            sys.exit(f"{check.__name__}: {type(error).__name__}: {error}")
     print(f"emulator-clients: {len(checks)} checks")
 
 

@@ -1,4 +1,4 @@
--- What wrk asks of the emulator: installations written and read, a thousand in turn, and messages that reach none of them.
+-- The requests that wrk sends: writes and reads of 1000 installations in turn, or messages without recipients.
 
 local method = os.getenv("METHOD")
 local headers = { ["Authorization"] = os.getenv("TOKEN"), ["Content-Type"] = "application/json" }
@@ -10,7 +10,7 @@ function request()
     local path = "/push/messages?api-version=2020-06"
     if method == "POST" then
         headers["ServiceBusNotification-Format"] = "template"
-        headers["ServiceBusNotification-Tags"] = "nobody"
+        headers["ServiceBusNotification-Tags"] = "unused"
         body = '{"message":"Hello"}'
     else
         local id = "load-" .. number % 1000

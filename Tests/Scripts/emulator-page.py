@@ -1,4 +1,4 @@
-"""What `emulator-page` does with the page in a headless Chromium, by its DevTools protocol; nothing but Python's own library."""
+"""Tests the emulator's page in a headless Chromium through the DevTools protocol, with only the standard library."""
 
 import base64
 import json
@@ -36,7 +36,7 @@ class Browser:
         while self.input.readline() not in (b"\r\n", b""):
             pass
         self.number = 0
-        self.complaints = []
+        self.errors = []
         for domain in ["Page", "Runtime", "Log", "Network"]:
             self.call(domain + ".enable")
 
@@ -68,9 +68,9 @@ class Browser:
         while True:
             message = self.receive()
             if message.get("method") == "Runtime.exceptionThrown":
-                self.complaints.append(message["params"]["exceptionDetails"].get("exception", {}).get("description"))
+                self.errors.append(message["params"]["exceptionDetails"].get("exception", {}).get("description"))
             if message.get("method") == "Log.entryAdded" and message["params"]["entry"]["level"] == "error":
-                self.complaints.append(message["params"]["entry"]["text"])
+                self.errors.append(message["params"]["entry"]["text"])
             if message.get("id") == self.number:
                 if "error" in message:
                     raise RuntimeError(message["error"])
@@ -116,7 +116,7 @@ def wait_for(what, condition):
         except (OSError, ValueError):
             pass
         time.sleep(0.05)
-    raise SystemExit(f"waited in vain for {what}")
+    raise SystemExit(f"timed out waiting for {what}")
 
 
 checks = 0
@@ -134,8 +134,8 @@ def installation(nhub, environment, value):
                    stdout=subprocess.DEVNULL, env={**os.environ, **environment})
 
 
-def send(nhub, environment, *words):
-    subprocess.run([nhub, "send", *words], check=True, stdout=subprocess.DEVNULL, env={**os.environ, **environment})
+def send(nhub, environment, *arguments):
+    subprocess.run([nhub, "send", *arguments], check=True, stdout=subprocess.DEVNULL, env={**os.environ, **environment})
 
 
 def main(nhub, chromium, pictures):
@@ -164,10 +164,10 @@ def check(browser, nhub, environment, report, pictures):
     text = browser.evaluate
     wait_for("the page to be live", lambda: text("document.getElementById('state').textContent") == "live")
     expect(text("[...document.querySelectorAll('#hub option')].map((o) => o.value).join()") == "push,other",
-           "the hubs are not there")
+           "the hubs are not listed")
     text("window.mark = 'the same document'")
 
-    # A device that registers shows by itself.
+    # New installations appear without a reload.
     installation(nhub, environment, {
         "installationId": "phone-1", "platform": "apns", "pushChannel": "00fc13ad", "userId": "zoe",
         "tags": ["news", "dinner"],
@@ -176,55 +176,55 @@ def check(browser, nhub, environment, report, pictures):
         "installationId": "pixel-7", "platform": "fcmv1", "pushChannel": "token-of-the-pixel", "tags": ["news"],
         "templates": {"plain": {"body": "{\"message\":{\"notification\":{\"body\":\"$(message)\"}}}"}}})
     wait_for("the installations", lambda: text("document.querySelectorAll('#installation-list li').length") == 2)
-    expect("phone-1" in text("document.getElementById('installation-list').textContent"), "the phone is not named")
+    expect("phone-1" in text("document.getElementById('installation-list').textContent"), "the phone is not listed")
 
-    # By the keyboard alone: from the body's field to the tag, and Enter.
+    # Send with the keyboard only: tab from the body to the tag and press Enter.
     text("document.getElementById('body').value = JSON.stringify({message: 'Dinner is ready'})")
     text("document.getElementById('body').focus()")
     browser.key("Tab", 9)
     browser.key("Tab", 9)
-    expect(text("document.activeElement.id") == "target", "the second tab stop behind the body is not the tag")
+    expect(text("document.activeElement.id") == "target", "the tag is not the second tab stop after the body")
     browser.call("Input.insertText", text="news")
     browser.key("Enter", 13, "\r")
     cards = "document.querySelectorAll('#delivery-list li').length"
     wait_for("the cards", lambda: text(cards) == 2)
-    expect(text("document.querySelector('#delivery-list .text').textContent") == "Dinner is ready", "another text")
-    expect("Sent as NH-" in text("document.getElementById('result').textContent"), "the form does not say it is sent")
+    expect(text("document.querySelector('#delivery-list .text').textContent") == "Dinner is ready", "unexpected text")
+    expect("Sent as NH-" in text("document.getElementById('result').textContent"), "the form does not show the sent message's ID")
     expect("deliver" in text("document.getElementById('announcement').textContent").lower(),
-           "nothing is announced to who does not see the card")
-    expect(text("window.mark") == "the same document", "the page was loaded again")
+           "the delivery is not announced to screen readers")
+    expect(text("window.mark") == "the same document", "the page was reloaded")
 
-    # A notification whose text is markup is shown as text.
+    # Markup in a notification is shown as text.
     markup = "<script>window.broken = true</script><img src=x onerror='window.broken = true'>"
     send(nhub, environment, "template", "--tag", "dinner", "message=" + markup)
     wait_for("the third card", lambda: text(cards) == 3)
     expect(text("document.querySelector('#delivery-list .text').textContent") == markup, "the markup is not shown as text")
-    expect(text("window.broken") is None and text("document.querySelectorAll('img').length") == 0, "markup was made")
+    expect(text("window.broken") is None and text("document.querySelectorAll('img').length") == 0, "markup was inserted")
 
-    # A message to nobody in particular goes out only by the explicit choice; and an error of the hub's is shown.
+    # A broadcast needs the explicit choice, and the hub's errors are shown.
     text("document.getElementById('target').value = ''")
     text("document.querySelector('#send button').click()")
-    expect(text("document.getElementById('target').validity.valueMissing"), "an empty tag is sent")
+    expect(text("document.getElementById('target').validity.valueMissing"), "an empty tag was accepted")
     text("document.querySelector('input[value=everyone]').click()")
-    expect(text("document.getElementById('target').disabled"), "everyone wants a tag")
-    text("document.getElementById('body').value = 'no JSON'")
+    expect(text("document.getElementById('target').disabled"), "the tag field is enabled for a broadcast")
+    text("document.getElementById('body').value = 'not JSON'")
     text("document.querySelector('#send button').click()")
-    wait_for("the hub's error", lambda: "The hub answers 400" in text("document.getElementById('result').textContent"))
-    expect(text(cards) == 3, "something was delivered")
+    wait_for("the hub's error", lambda: "The hub returned 400" in text("document.getElementById('result').textContent"))
+    expect(text(cards) == 3, "a rejected message was delivered")
     text("document.getElementById('body').value = JSON.stringify({message: 'To all of you'})")
     text("document.querySelector('#send button').click()")
     wait_for("the cards for everyone", lambda: text(cards) == 5)
-    expect(text("document.querySelectorAll('#warning-list li').length") == 0, "everyone was chosen, but there is a warning")
+    expect(text("document.querySelectorAll('#warning-list li').length") == 0, "an explicit broadcast caused a warning")
     send(nhub, environment, "template", "--everyone", "message=To all of you")
     wait_for("the warning about a broadcast", lambda: text("document.querySelectorAll('#warning-list li').length") == 1)
-    expect("broadcast" in text("document.getElementById('warning-list').textContent"), "another warning")
+    expect("broadcast" in text("document.getElementById('warning-list').textContent"), "unexpected warning")
 
-    # The filter, and the hub beside it.
+    # The filter and the hub selection.
     text("const f = document.getElementById('filter'); f.value = 'PIXEL'; f.dispatchEvent(new Event('input'))")
-    expect(text("[...document.querySelectorAll('#delivery-list li')].filter((e) => !e.hidden).length") == 3, "the filter")
+    expect(text("[...document.querySelectorAll('#delivery-list li')].filter((e) => !e.hidden).length") == 3, "the filter shows other deliveries")
     text("f.value = ''; f.dispatchEvent(new Event('input'))")
     text("const h = document.getElementById('hub'); h.value = 'other'; h.dispatchEvent(new Event('change'))")
-    wait_for("the other hub, which is empty", lambda: text(cards) == 0)
+    wait_for("the empty second hub", lambda: text(cards) == 0)
     text("h.value = 'push'; h.dispatchEvent(new Event('change'))")
     wait_for("the first hub again", lambda: text(cards) == 7)
 
@@ -235,25 +235,25 @@ def check(browser, nhub, environment, report, pictures):
         browser.screenshot(os.path.join(pictures, "narrow.png"), width=420)
         browser.screenshot(os.path.join(pictures, "light.png"))
     expect(text("document.documentElement.scrollWidth <= window.innerWidth"), "the page is wider than its window")
-    expect(browser.complaints == [], f"the browser complains: {browser.complaints}")
+    expect(browser.errors == [], f"the browser reported errors: {browser.errors}")
 
-    # A page of another origin changes nothing, whether it asks or sends as a form does; nor by another name of this machine.
+    # A page of another origin cannot change state, with fetch, a form-like request or another name of this machine.
     other = page.replace("127.0.0.1", "localhost")
     browser.open(other)
-    wait_for("the page by its other name", lambda: text("document.getElementById('state').textContent") == "live")
+    wait_for("the page on localhost", lambda: text("document.getElementById('state').textContent") == "live")
     reset = page + "reset"
     for options in ["{method: 'POST', headers: {'Content-Type': 'application/json'}, body: '{}'}",
                     "{method: 'POST', mode: 'no-cors', body: '{}'}"]:
         text(f"document.querySelector('meta') && fetch('{reset}', {options}).catch((error) => String(error))")
-    with urllib.request.urlopen(page + "hubs") as answer:
-        expect(json.load(answer)["hubs"][0]["deliveries"] == 7, "the hub was emptied from another origin")
-    with urllib.request.urlopen(page + "installations?hub=push") as answer:
-        expect(json.load(answer)["count"] == 2, "the hub was emptied from another origin")
+    with urllib.request.urlopen(page + "hubs") as response:
+        expect(json.load(response)["hubs"][0]["deliveries"] == 7, "another origin reset the hub")
+    with urllib.request.urlopen(page + "installations?hub=push") as response:
+        expect(json.load(response)["count"] == 2, "another origin reset the hub")
     for headers in [{"Content-Type": "application/json", "Origin": "https://evil.example"},
                     {"Content-Type": "text/plain"}, {"Content-Type": "application/json", "Host": "evil.example"}]:
         try:
             urllib.request.urlopen(urllib.request.Request(reset, b"{}", headers))
-            expect(False, f"{headers} were let in")
+            expect(False, f"a request with {headers} was accepted")
         except urllib.error.HTTPError as error:
             expect(error.code in (403, 415, 421), f"{headers}: {error.code}")
 

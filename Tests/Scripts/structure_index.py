@@ -1,4 +1,4 @@
-"""Reads the compiler's index store, which `swift build` writes, by the toolchain's libIndexStore (indexstore.h)."""
+"""Reads the index store of `swift build` with the toolchain's libIndexStore (indexstore.h)."""
 
 import ctypes
 import json
@@ -13,10 +13,10 @@ MODULE, PARAMETER, RECORD = 1, 25, 2
 
 @dataclass
 class Use:
-    """A reference to a symbol, at a line of a file."""
+    """A reference to a symbol in a file."""
 
     line: int
-    column: int  # in UTF-8
+    column: int  # in UTF-8 bytes
     usr: str
     name: str
     is_extended: bool  # "T" in "extension T"
@@ -24,14 +24,14 @@ class Use:
 
 @dataclass
 class Unit:
-    """What the index holds of a source file, as part of a module."""
+    """The index data of a source file in a module."""
 
     module: str
     path: str
     modified: float
     defined: set = field(default_factory=set)
     uses: list = field(default_factory=list)
-    imports: dict = field(default_factory=dict)  # line: module, for imports that were compiled
+    imports: dict = field(default_factory=dict)  # {line: module} of compiled imports
 
 
 class Text(Structure):
@@ -42,7 +42,7 @@ class Text(Structure):
 
 
 class Library:
-    """The functions of libIndexStore that are used here."""
+    """The required functions of libIndexStore."""
 
     callback = CFUNCTYPE(c_bool, c_void_p, c_void_p)
     text_callback = CFUNCTYPE(c_bool, c_void_p, Text)
@@ -83,8 +83,8 @@ def library_path():
     return os.path.join(folder, "libIndexStore." + suffix)
 
 
-def read(store_path, wanted):
-    """Returns the newest unit of each (module, path) that `wanted` accepts; an empty list if the store cannot be opened."""
+def read(store_path, accepts):
+    """Returns the newest unit of each (module, path) that `accepts` accepts, or an empty list if the store cannot be opened."""
     library = Library(library_path())
     store = library.store_create(store_path.encode(), None)
     if not store:
@@ -97,7 +97,7 @@ def read(store_path, wanted):
         if not reader:
             continue
         path, module = str(library.unit_reader_get_main_file(reader)), str(library.unit_reader_get_module_name(reader))
-        if path and wanted(module, path):
+        if path and accepts(module, path):
             modified = os.stat(os.path.join(store_path, "v5", "units", name)).st_mtime
             if (module, path) not in newest or newest[module, path][0].modified < modified:
                 newest[module, path] = Unit(module, path, modified), record_of(library, reader, path)

@@ -4,7 +4,7 @@ import Testing
 @Suite struct ConnectionStringTests {
     static let plain = "Endpoint=sb://contoso.servicebus.windows.net/;SharedAccessKeyName=full;SharedAccessKey=c2VjcmV0"
 
-    @Test func `reads what the portal shows`() throws {
+    @Test func `parses the portal's format`() throws {
         let connection = try ConnectionString(Self.plain)
         #expect(connection.endpoint.host == "contoso.servicebus.windows.net")
         #expect(connection.endpoint.description == "https://contoso.servicebus.windows.net")
@@ -18,7 +18,7 @@ import Testing
         " Endpoint = https://contoso.servicebus.windows.net/ ;; SharedAccessKeyName = full ;\nSharedAccessKey=c2VjcmV0;",
         "Endpoint=sb://contoso.servicebus.windows.net/;SharedAccessKeyName=full;SharedAccessKey=c2VjcmV0;EntityPath=push",
     ])
-    func `does not mind order, case, white space and empty parts`(text: String) throws {
+    func `ignores order, case, whitespace and empty parts`(text: String) throws {
         let connection = try ConnectionString(text)
         #expect(connection.endpoint == (try ConnectionString(Self.plain).endpoint))
         #expect(try token(connection) == token(ConnectionString(Self.plain)))
@@ -33,13 +33,13 @@ import Testing
                 == SASSigner(key: SharedAccessKey(name: "full", secret: "c2VjcmV0=="), resource: "r").headerValue)
     }
 
-    @Test func `takes a key that begins with a mark as it is`() throws {
+    @Test func `keeps a combining mark at the start of a key`() throws {
         let text = "Endpoint=sb://h/;SharedAccessKeyName=full;SharedAccessKey=\u{301}x"
         let signer = SASSigner(key: SharedAccessKey(name: "full", secret: "\u{301}x"), resource: "r")
         #expect(try token(ConnectionString(text)) == signer.headerValue)
     }
 
-    @Test func `reads the hub's name and an emulator's plain HTTP`() throws {
+    @Test func `parses the hub name and the emulator option`() throws {
         let text = "Endpoint=sb://127.0.0.1:8080/;SharedAccessKeyName=n;SharedAccessKey=k;EntityPath=push"
         let connection = try ConnectionString(text + ";UseDevelopmentEmulator=TRUE")
         #expect(connection.entityPath == "push")
@@ -47,15 +47,15 @@ import Testing
         #expect(try ConnectionString(text).endpoint.description == "https://127.0.0.1:8080")
     }
 
-    /// A token with what stands for a signature.
+    /// A well-formed token with an arbitrary signature.
     static let token = "SharedAccessSignature sr=r&sig=8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g%3D&se=5&skn=n"
 
-    @Test func `reads a token in place of a key`() throws {
+    @Test func `parses a token in place of a key`() throws {
         let connection = try ConnectionString("SharedAccessSignature=\(Self.token);Endpoint=sb://h/;EntityPath=push")
         if case .token(let token) = connection.credential {
             #expect(token.headerValue == Self.token)
         } else {
-            Issue.record("it is a key")
+            Issue.record("expected a token")
         }
         #expect(connection.entityPath == "push")
         #expect(connection.key == nil)
@@ -93,14 +93,15 @@ import Testing
         Invalid("SharedAccessKeyName=n;\u{fe0f}SharedAccessKey=sesame", nil, 22, "unknown field at byte 22"),
         Invalid("Endpoint=sb://h/;SharedAccessKeyName=a\u{0}b", .sharedAccessKeyName, 17, "a control character"),
         Invalid("Endpoint=sb://\u{212a}h/;SharedAccessKeyName=n;SharedAccessKey=sesame", .endpoint, 0, "ASCII"),
-        Invalid("Endpoint=ftp://h/;SharedAccessKeyName=n;SharedAccessKey=sesame", .endpoint, 0, "begins with sb://"),
+        Invalid(
+            "Endpoint=ftp://h/;SharedAccessKeyName=n;SharedAccessKey=sesame", .endpoint, 0, "must start with sb://"),
         Invalid("Endpoint=http://h/;SharedAccessKeyName=n;SharedAccessKey=sesame", .endpoint, 0, "plain HTTP"),
         Invalid("Endpoint=sb://;SharedAccessKeyName=n;SharedAccessKey=sesame", .endpoint, 0, "a host"),
         Invalid("Endpoint=sb://u@h/;SharedAccessKeyName=n;SharedAccessKey=sesame", .endpoint, 0, "a host"),
         Invalid("Endpoint=sb://h/path;SharedAccessKeyName=n;SharedAccessKey=sesame", .endpoint, 0, "a host"),
         Invalid("Endpoint=sb://h:0/;SharedAccessKeyName=n;SharedAccessKey=sesame", .endpoint, 0, "a port"),
         Invalid("Endpoint=sb://h:65536/;SharedAccessKeyName=n;SharedAccessKey=sesame", .endpoint, 0, "a port"),
-        Invalid("Endpoint=sb://h/;SharedAccessSignature=sesame", .sharedAccessSignature, 17, "does not begin"),
+        Invalid("Endpoint=sb://h/;SharedAccessSignature=sesame", .sharedAccessSignature, 17, "does not start"),
         Invalid(
             "SharedAccessSignature=SharedAccessSignature sr=r&sig=8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g%3D&se=5"
                 + "&skn=n;Endpoint=sb://h/;SharedAccessKey=sesame", .sharedAccessKey, 128,
@@ -109,7 +110,7 @@ import Testing
             "Endpoint=sb://h/;SharedAccessKeyName=n;SharedAccessKey=sesame;UseDevelopmentEmulator=sesame",
             .useDevelopmentEmulator, 62, "true or false"),
     ])
-    func `says what is wrong and where, without the value`(invalid: Invalid) {
+    func `reports the problem and its offset without the value`(invalid: Invalid) {
         let error = #expect(throws: ConnectionStringError.self) { try ConnectionString(invalid.text) }
         #expect(error?.field == invalid.field?.rawValue)
         #expect(error?.offset == invalid.offset)
@@ -123,7 +124,7 @@ import Testing
 }
 
 extension SASSigner {
-    /// A token's text at a fixed time, to compare keys by.
+    /// A token with a fixed expiry, for comparing keys.
     fileprivate var headerValue: String { token(expiringAt: 1).headerValue }
 }
 
@@ -137,7 +138,7 @@ extension SASSigner {
         ("http://localhost:80", "http://localhost"), ("http://[::1]:8350", "http://[::1]:8350"),
         ("sb://localhost", "https://localhost"),
     ])
-    func `keeps hosts and ports as they are`(text: String, url: String) throws {
+    func `preserves hosts and non-default ports`(text: String, url: String) throws {
         #expect(try ServiceEndpoint(text).description == url)
     }
 
@@ -146,19 +147,19 @@ extension SASSigner {
         "http://localhost.evil.com",
         "http://10.0.0.1/", "http://[::2]/",
     ])
-    func `speaks plain HTTP to nobody but this machine and emulators`(text: String) throws {
+    func `rejects plain HTTP except for loopback hosts and emulators`(text: String) throws {
         let error = #expect(throws: ConnectionStringError.self) { try ServiceEndpoint(text) }
         #expect(error?.description.contains("plain HTTP") == true)
         #expect(try ServiceEndpoint(text, isDevelopmentEmulator: true).scheme == "http")
     }
 
-    @Test func `knows the ports that need not be said`() throws {
+    @Test func `omits default ports`() throws {
         #expect(try ServiceEndpoint("sb://h:80", isDevelopmentEmulator: true).description == "http://h")
         #expect(try ServiceEndpoint("sb://h:443", isDevelopmentEmulator: true).description == "http://h:443")
         #expect(throws: ConnectionStringError.self) { try ServiceEndpoint("sb://.h/") }
     }
 
-    @Test func `makes a host of a namespace`() throws {
+    @Test func `derives the host from a namespace`() throws {
         #expect(try ServiceEndpoint(namespace: "Contoso-1").host == "contoso-1.servicebus.windows.net")
         for namespace in ["", "-a", "evil.com/", "a b", "a.b", "ä"] {
             #expect(throws: ConnectionStringError.self) { try ServiceEndpoint(namespace: namespace) }

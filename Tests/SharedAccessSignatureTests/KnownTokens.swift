@@ -2,7 +2,7 @@ import HubTestSupport
 import SharedAccessSignature
 import Testing
 
-/// Tokens with known texts, made by other libraries.
+/// A token that another library signed, with its claims and key.
 struct KnownToken: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let key: SharedAccessKey

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct SASEncodingTests {
     @Test(arguments: try KnownToken.all.get())
-    func `makes tokens byte for byte as other libraries make them`(known: KnownToken) {
+    func `signs the same tokens as other libraries, byte for byte`(known: KnownToken) {
         let signer = SASSigner(key: known.key, resource: known.url, encoding: known.encoding)
         #expect(signer.token(expiringAt: known.expiry).headerValue == known.token)
     }
@@ -26,7 +26,7 @@ import Testing
             (.iotHubPython, "SB%3A%2F%2FHost.Net%3A444%2FMy+Hub%2Fx~%21%2A%27%28%29%2B%3Fa%3Db%26c%3Dd"),
             (.eventHubsJava, "SB%3A%2F%2FHost.Net%3A444%2FMy+Hub%2Fx%7E%21*%27%28%29%2B%3Fa%3Db%26c%3Dd"),
         ] as [(SASEncoding, String)])
-    func `spells the resource as each library does`(encoding: SASEncoding, text: String) {
+    func `encodes the resource like each library`(encoding: SASEncoding, text: String) {
         #expect(fields(encoding, url: Self.url)["sr"] == text)
     }
 
@@ -36,23 +36,22 @@ import Testing
         ("https://h/hub#x", "https%3A%2F%2Fh%2Fhub"),
         ("a/b://c", "a%2Fb%3A%2F%2Fc"),
     ])
-    func `takes nothing for a scheme that is none, and signs no fragment`(url: String, text: String) {
+    func `detects only valid schemes and drops fragments`(url: String, text: String) {
         #expect(fields(.standard, url: url)["sr"] == text)
     }
 
-    @Test func `drops a port, and nothing of an address`() {
+    @Test func `drops the port but not part of an IPv6 address`() {
         #expect(fields(.dotNet, url: "https://[::1]/h")["sr"] == "http%3a%2f%2f%5b%3a%3a1%5d%2fh%2f")
         #expect(fields(.dotNet, url: "https://[::1]:5/h")["sr"] == "http%3a%2f%2f%5b%3a%3a1%5d%2fh%2f")
     }
 
-    @Test func `spells the signature in each library's digits`() {
-        // This key's signature has both characters that are escaped.
-        let lower: Set = [SASEncoding.dotNet, .swiftTutorial]
+    @Test func `encodes the signature like each library`() {
+        let lowerCase: Set = [SASEncoding.dotNet, .swiftTutorial]
         for encoding in SASEncoding.allCases {
             let signatures = (0..<200).map { fields(encoding, url: "r", expiry: $0)["sig"] ?? "" }
-            #expect(signatures.allSatisfy { $0.hasSuffix(lower.contains(encoding) ? "%3d" : "%3D") })
-            #expect(signatures.contains { $0.contains(lower.contains(encoding) ? "%2b" : "%2B") })
-            let slash = encoding == .iotHubPython ? "/" : lower.contains(encoding) ? "%2f" : "%2F"
+            #expect(signatures.allSatisfy { $0.hasSuffix(lowerCase.contains(encoding) ? "%3d" : "%3D") })
+            #expect(signatures.contains { $0.contains(lowerCase.contains(encoding) ? "%2b" : "%2B") })
+            let slash = encoding == .iotHubPython ? "/" : lowerCase.contains(encoding) ? "%2f" : "%2F"
             #expect(signatures.contains { $0.contains(slash) })
             #expect(signatures.allSatisfy { $0.contains("/") == (encoding == .iotHubPython && $0.contains("/")) })
         }
@@ -64,11 +63,11 @@ import Testing
             (.go, "a+%2b%c3%b6"),
             (.python, "a%2B%252B%25C3%25B6"), (.eventHubsJava, "a+%2B%C3%B6"),
         ] as [(SASEncoding, String)])
-    func `spells the key's name as each library does, and never breaks the token`(encoding: SASEncoding, text: String) {
+    func `encodes the key name like each library`(encoding: SASEncoding, text: String) {
         #expect(fields(encoding, url: "r", keyName: "a +ö")["skn"] == text)
     }
 
-    @Test func `all tokens of all encodings are read and verified`() throws {
+    @Test func `signs verifiable tokens in every encoding`() throws {
         let key = SharedAccessKey(name: "a rule+ö&x=%2B", secret: "s")
         let verifier = SASVerifier(keys: [key])
         let resource = try SASResource(Self.url)

@@ -15,8 +15,8 @@ import Testing
         ("https://h.net/a%20b", "https://h.net/a%20b"), ("https://h.net/a@b:c", "https://h.net/a@b:c/d"),
         ("https://h.net/hub?ö", hub),
     ])
-    func `covers a resource and all below it`(signed: String, asked: String) {
-        #expect(isGranted(signed, asked))
+    func `covers the resource and its descendants`(signed: String, requested: String) {
+        #expect(isGranted(signed, requested))
     }
 
     @Test(arguments: [
@@ -32,8 +32,8 @@ import Testing
         ("https://h.net/k", "https://h.net/\u{212a}"), ("https://h.net/\u{e9}", "https://h.net/e\u{301}"),
         ("https://hö.net/hub", hub), ("https://h.net:80/hub", "https://h.net/hub"),
     ])
-    func `covers nothing else`(signed: String, asked: String) {
-        #expect(!isGranted(signed, asked))
+    func `does not cover other or ambiguous resources`(signed: String, requested: String) {
+        #expect(!isGranted(signed, requested))
     }
 
     @Test(arguments: [
@@ -44,17 +44,17 @@ import Testing
         "https://h.net/a%2fb", "https://h.net/%2e%2E/b", "https://h.net/%5c", "https://h.net/%00", "https://h.net/%7F",
         "https://h.net/%25", "https://h.net/%", "https://h.net/%2", "https://h.net/%zz", "https://\u{212a}.net/hub",
     ])
-    func `is nothing that could be read in two ways`(url: String) {
+    func `rejects an ambiguous URL`(url: String) {
         let error = #expect(throws: SASTokenError.self) { try SASResource(url) }
         #expect(error?.code == .invalidResource)
     }
 
-    @Test func `is the same for all spellings of one place`() throws {
+    @Test func `is equal for equivalent URLs`() throws {
         #expect(try SASResource("HTTPS://H.net:443/Hub/?x") == SASResource("h.net/hub"))
         #expect("\(try SASResource("sb://H.net/Hub/"))" == "h.net:443/hub")
     }
 
-    @Test func `is a hub at an endpoint`() throws {
+    @Test func `combines an endpoint and a hub name`() throws {
         for (endpoint, url) in [
             ("sb://H.net/", "https://h.net/hub"), ("https://h.net:444", "https://h.net:444/hub"),
             ("sb://[::1]:5", "https://[::1]:5/hub"), ("http://localhost", "http://localhost/hub"),
@@ -67,10 +67,10 @@ import Testing
         }
     }
 
-    private func isGranted(_ signed: String, _ asked: String) -> Bool {
+    private func isGranted(_ signed: String, _ requested: String) -> Bool {
         let token = SASSigner(key: Self.key, resource: signed, encoding: .verbatim).token(expiringAt: 2)
         do {
-            try SASVerifier(keys: [Self.key]).verify(token, for: SASResource(asked), now: 1)
+            try SASVerifier(keys: [Self.key]).verify(token, for: SASResource(requested), now: 1)
             return true
         } catch {
             #expect(error.codes == [.outOfScope])

@@ -5,12 +5,12 @@ import Testing
 @Suite struct SASSignerTests {
     let key = SharedAccessKey(name: "a rule/ö", secret: "secret")
 
-    @Test func `signs a hub as its URL in lower case, without a port`() throws {
+    @Test func `signs a hub's URL in lower case without a port`() throws {
         let signer = try SASSigner(key: key, endpoint: try ServiceEndpoint("sb://Contoso.net:444"), hubName: "Push")
         #expect(signer.token(expiringAt: 1).unverifiedClaims.resource == "https://contoso.net/push")
     }
 
-    @Test func `signs for a hub with the key of a connection string`() throws {
+    @Test func `signs for a hub with a connection string's key`() throws {
         let text = "Endpoint=sb://contoso.net/;SharedAccessKeyName=a rule/ö;SharedAccessKey=secret"
         let signer = try SASSigner(connectionString: text, hubName: "push")
         let same = try SASSigner(key: key, endpoint: ServiceEndpoint("sb://contoso.net"), hubName: "push")
@@ -30,20 +30,20 @@ import Testing
         #expect(SASSigner(key: other, resource: "https://h/hub").token(expiringAt: 7).headerValue == token.headerValue)
     }
 
-    @Test func `encodes what is not unreserved, in the resource and in the key's name`() {
+    @Test func `encodes reserved characters in the resource and the key name`() {
         let token = SASSigner(key: key, resource: "https://h/a~b_c-d.e %+").token(expiringAt: 7)
         #expect(token.headerValue.hasPrefix("SharedAccessSignature sr=https%3A%2F%2Fh%2Fa~b_c-d.e%20%25%2B&sig="))
         #expect(token.headerValue.hasSuffix("&se=7&skn=a%20rule%2F%C3%B6"))
     }
 
-    @Test func `adds a lifetime to the time that it is given`() {
+    @Test func `adds the lifetime to the current time`() {
         let signer = SASSigner(key: key, resource: "r")
         #expect(signer.token(validFor: .seconds(3600), now: 1000).unverifiedClaims.expiry == 4600)
         #expect(signer.token(validFor: .seconds(0), now: 0).unverifiedClaims.expiry == 0)
     }
 
     @Test(arguments: ["", "a/../b", "push ", "pu\u{308}sh", ".", "..", String(repeating: "h", count: 261)])
-    func `signs for no hub that cannot be`(hub: String) throws {
+    func `rejects an invalid hub name`(hub: String) throws {
         let endpoint = try ServiceEndpoint("sb://h/")
         let error = #expect(throws: ConnectionStringError.self) {
             try SASSigner(key: key, endpoint: endpoint, hubName: hub)
@@ -51,33 +51,33 @@ import Testing
         #expect(error?.code == .invalidHubName)
     }
 
-    @Test func `stays within the seconds that there are`() {
+    @Test func `limits the expiry to nonnegative 64-bit integers`() {
         let signer = SASSigner(key: key, resource: "r")
         #expect(signer.token(validFor: .seconds(Int64.max), now: 5).unverifiedClaims.expiry == .max)
         #expect(signer.token(validFor: .seconds(-10), now: 5).unverifiedClaims.expiry == 0)
     }
 
-    /// Around a block's end, with each number of digits that an expiry can have.
-    @Test func `signs what it says, however long the resource and the expiry are`() throws {
+    /// Covers message lengths around SHA-256 block boundaries, and short and long expiries.
+    @Test func `signs verifiable tokens for resources and expiries of any length`() throws {
         for length in 0..<200 {
             let resource = String(repeating: "r", count: length + 1)
             let verifier = SASVerifier(keys: [key])
             for expiry: Int64 in [0, 9, 10, 99_999_999, 1_700_000_000, .max] {
-                let made = SASSigner(key: key, resource: resource).token(expiringAt: expiry)
-                let read = try SASToken(made.headerValue)
-                #expect(read.unverifiedClaims.resource == resource)
-                #expect(read.unverifiedClaims.keyName == key.name)
-                #expect(read.unverifiedClaims.expiry == expiry)
-                try verifier.verify(read, for: SASResource(resource), now: expiry - 1)
-                try verifier.verify(made, for: SASResource(resource), now: expiry - 1)
+                let signed = SASSigner(key: key, resource: resource).token(expiringAt: expiry)
+                let parsed = try SASToken(signed.headerValue)
+                #expect(parsed.unverifiedClaims.resource == resource)
+                #expect(parsed.unverifiedClaims.keyName == key.name)
+                #expect(parsed.unverifiedClaims.expiry == expiry)
+                try verifier.verify(parsed, for: SASResource(resource), now: expiry - 1)
+                try verifier.verify(signed, for: SASResource(resource), now: expiry - 1)
             }
         }
     }
 
     @Test(arguments: [0, 1, 2, 15, 16, 17, 33, 100])
-    func `signs a batch as it signs one by one`(count: Int) {
+    func `signs a batch like individual tokens`(count: Int) {
         let resources = (0..<count).map { "https://h/" + String(repeating: "x", count: $0 * 3) }
-        for key in [key, SharedAccessKey(name: "elsewhere") { Array(HMACOfElsewhere.code(of: $0)) }] {
+        for key in [key, SharedAccessKey(name: "external") { Array(ExternalHMAC.code(of: $0)) }] {
             for encoding in [SASEncoding.standard, .python] {
                 let batch = SASBatchSigner(key: key, resources: resources, encoding: encoding)
                 let single = resources.map {

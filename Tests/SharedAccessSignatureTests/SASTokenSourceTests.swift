@@ -8,135 +8,135 @@ import Testing
     let primary = SharedAccessKey(name: "rule", secret: "primary")
     let secondary = SharedAccessKey(name: "rule", secret: "secondary")
 
-    @Test func `hands out one token until five minutes before it ends`() {
+    @Test func `reuses a token until five minutes before its expiry`() {
         let source = SASSigningSource(key: primary)
         #expect(source.token(for: Self.hub, now: 0).unverifiedClaims.expiry == 3600)
         #expect(source.token(for: Self.hub, now: 3299).unverifiedClaims.expiry == 3600)
         #expect(source.token(for: Self.hub, now: 3300).unverifiedClaims.expiry == 6900)
     }
 
-    @Test func `renews a short-lived token when a quarter of its lifetime is left`() {
+    @Test func `renews a short-lived token in its last quarter`() {
         let source = SASSigningSource(key: primary, lifetime: .seconds(100))
         #expect(source.token(for: Self.hub, now: 0).unverifiedClaims.expiry == 100)
         #expect(source.token(for: Self.hub, now: 74).unverifiedClaims.expiry == 100)
         #expect(source.token(for: Self.hub, now: 75).unverifiedClaims.expiry == 175)
     }
 
-    @Test func `renews as early as it is told`() {
+    @Test func `renews at the given margin`() {
         let source = SASSigningSource(key: primary, renewingBefore: .seconds(10))
         _ = source.token(for: Self.hub, now: 0)
         #expect(source.token(for: Self.hub, now: 3589).unverifiedClaims.expiry == 3600)
         #expect(source.token(for: Self.hub, now: 3590).unverifiedClaims.expiry == 7190)
     }
 
-    @Test func `signs anew when the clock was put back`() {
+    @Test func `signs again after the clock was set back`() {
         let source = SASSigningSource(key: primary)
         #expect(source.token(for: Self.hub, now: 100_000).unverifiedClaims.expiry == 103_600)
         #expect(source.token(for: Self.hub, now: 0).unverifiedClaims.expiry == 3600)
     }
 
-    @Test func `lasts to the last second there is`() {
+    @Test func `limits the expiry to the largest integer`() {
         let source = SASSigningSource(key: primary, lifetime: .seconds(Int64.max))
         #expect(source.token(for: Self.hub, now: 5).unverifiedClaims.expiry == .max)
     }
 
-    @Test func `keeps a token for each resource, however many there are`() {
+    @Test func `returns a token for each of many resources`() {
         let source = SASSigningSource(key: primary)
         let other = source.token(for: "https://h/other", now: 0)
         #expect(other.unverifiedClaims.resource == "https://h/other")
         #expect(source.token(for: Self.hub, now: 0).unverifiedClaims.resource == Self.hub)
         #expect(source.token(for: "https://h/other", now: 9).headerValue == other.headerValue)
-        let looksTheSame = source.token(for: "https://h/e\u{301}", now: 9).headerValue
-        #expect(source.token(for: "https://h/\u{e9}", now: 9).headerValue != looksTheSame)
+        let equivalent = source.token(for: "https://h/e\u{301}", now: 9).headerValue
+        #expect(source.token(for: "https://h/\u{e9}", now: 9).headerValue != equivalent)
         for number in 0..<3000 {
             #expect(source.token(for: "https://h/\(number)", now: 9).unverifiedClaims.resource == "https://h/\(number)")
         }
     }
 
-    @Test func `signs with the other key once the service refuses the one`() throws {
+    @Test func `switches keys after a rejected signature`() throws {
         let source = SASSigningSource(key: primary, secondary: secondary)
         let first = source.token(for: Self.hub, now: 0)
         #expect(try signer(first) == "primary")
-        let second = try #require(other(source, than: first, now: 1))
+        let second = try #require(replacement(source, for: first, now: 1))
         #expect(try signer(second) == "secondary")
         #expect(source.token(for: Self.hub, now: 2).headerValue == second.headerValue)
-        // Another call had the first one refused as well.
-        #expect(other(source, than: first, now: 2)?.headerValue == second.headerValue)
-        #expect(try signer(try #require(other(source, than: second, now: 3))) == "primary")
+        // Another call's token with the first key was rejected too.
+        #expect(replacement(source, for: first, now: 2)?.headerValue == second.headerValue)
+        #expect(try signer(try #require(replacement(source, for: second, now: 3))) == "primary")
     }
 
-    @Test func `has nothing else to try with one key`() {
+    @Test func `returns nil for a rejected token with one key`() {
         let source = SASSigningSource(key: primary)
         #expect(
             source.token(replacing: source.token(for: Self.hub), rejectedFor: .invalidSignature, for: Self.hub) == nil)
     }
 
-    @Test func `has nothing else to try if both keys are the same`() {
+    @Test func `returns nil for a rejected token with two equal keys`() {
         let source = SASSigningSource(key: primary, secondary: SharedAccessKey(name: "rule", secret: "primary"))
         let first = source.token(for: Self.hub, now: 0)
-        #expect(other(source, than: first, now: 1) == nil)
+        #expect(replacement(source, for: first, now: 1) == nil)
     }
 
-    @Test func `lets others have their tokens while a key that is kept elsewhere takes its time`() async throws {
-        let (signing, note) = AsyncStream<Void>.makeStream()
+    @Test func `does not block other callers during slow signing`() async throws {
+        let (signing, started) = AsyncStream<Void>.makeStream()
         let gate = DispatchSemaphore(value: 0)
         let source = Locked<SASSigningSource?>(nil)
-        let slow = SharedAccessKey(name: "elsewhere") { message in
+        let slowKey = SharedAccessKey(name: "external") { message in
             if String(decoding: message, as: UTF8.self).contains("slow") {
-                // Nothing is locked meanwhile.
+                // Deadlocks if the source signs with the lock held.
                 _ = "\(source.withLock { $0 }.debugDescription)"
-                note.yield()
+                started.yield()
                 gate.wait()
             }
-            return Array(HMACOfElsewhere.code(of: message))
+            return Array(ExternalHMAC.code(of: message))
         }
-        let made = SASSigningSource(key: slow)
-        source.withLock { $0 = made }
-        let waiting = Thread { _ = made.token(for: "https://h/slow", now: 0) }
+        let slowSource = SASSigningSource(key: slowKey)
+        source.withLock { $0 = slowSource }
+        let waiting = Thread { _ = slowSource.token(for: "https://h/slow", now: 0) }
         waiting.start()
         for await _ in signing { break }
-        #expect(made.token(for: Self.hub, now: 0).unverifiedClaims.resource == Self.hub)
-        made.replaceKeys(with: primary)
-        #expect(try signer(made.token(for: Self.hub, now: 0)) == "primary")
+        #expect(slowSource.token(for: Self.hub, now: 0).unverifiedClaims.resource == Self.hub)
+        slowSource.replaceKeys(with: primary)
+        #expect(try signer(slowSource.token(for: Self.hub, now: 0)) == "primary")
         gate.signal()
     }
 
-    @Test func `keeps tokens for a thousand resources, and signs anew beyond that`() {
-        let signed = Locked(0)
-        let key = SharedAccessKey(name: "elsewhere") { message in
-            signed.withLock { $0 += 1 }
-            return Array(HMACOfElsewhere.code(of: message))
+    @Test func `caches tokens for 1024 resources`() {
+        let signatureCount = Locked(0)
+        let key = SharedAccessKey(name: "external") { message in
+            signatureCount.withLock { $0 += 1 }
+            return Array(ExternalHMAC.code(of: message))
         }
         let source = SASSigningSource(key: key)
         for _ in 0..<2 {
             for number in 0..<1024 { _ = source.token(for: "https://h/\(number)", now: 0) }
         }
-        #expect(signed.withLock { $0 } == 1024)
+        #expect(signatureCount.withLock { $0 } == 1024)
         _ = source.token(for: "https://h/more", now: 0)
         _ = source.token(for: "https://h/0", now: 0)
-        #expect(signed.withLock { $0 } == 1026)
+        #expect(signatureCount.withLock { $0 } == 1026)
     }
 
-    @Test func `does not mind callers whose clocks differ by a moment`() {
+    @Test func `tolerates small clock differences between callers`() {
         let source = SASSigningSource(key: primary)
         #expect(source.token(for: Self.hub, now: 100).unverifiedClaims.expiry == 3700)
         #expect(source.token(for: Self.hub, now: 95).unverifiedClaims.expiry == 3700)
     }
 
-    @Test func `survives the first second there is`() {
+    @Test func `accepts the smallest integer as the current time`() {
         let source = SASSigningSource(key: primary)
         for _ in 0..<2 { #expect(source.token(for: Self.hub, now: .min).unverifiedClaims.expiry == 0) }
     }
 
-    @Test func `signs with new keys at once`() throws {
+    @Test func `signs with new keys immediately`() throws {
         let source = SASSigningSource(key: primary)
         let first = source.token(for: Self.hub, now: 0)
         source.replaceKeys(with: secondary)
         #expect(try signer(source.token(for: Self.hub, now: 0)) == "secondary")
-        #expect(try signer(try #require(other(source, than: first, now: 0))) == "secondary")
+        #expect(try signer(try #require(replacement(source, for: first, now: 0))) == "secondary")
     }
 
-    @Test func `shares one token among tasks and copies`() async {
+    @Test func `shares a token among tasks and copies`() async {
         let source = SASSigningSource(key: primary)
         let tokens = await withTaskGroup(of: String.self) { group in
             for _ in 0..<100 { group.addTask { [source] in source.token(for: Self.hub, now: 5).headerValue } }
@@ -145,17 +145,19 @@ import Testing
         #expect(tokens.count == 1)
     }
 
-    @Test func `signs anew with the same key when a token has ended for the service`() throws {
+    @Test func `signs again with the same key after an expired token`() throws {
         let source = SASSigningSource(key: primary, secondary: secondary)
         let first = source.token(for: Self.hub, now: 0)
         let second = try #require(source.token(replacing: first, rejectedFor: .expired, for: Self.hub, now: 5))
         #expect(try signer(second) == "primary")
         #expect(second.unverifiedClaims.expiry == 3605)
-        #expect(source.token(replacing: second, rejectedFor: .expired, for: Self.hub, now: 5) == nil, "it is the same")
+        #expect(
+            source.token(replacing: second, rejectedFor: .expired, for: Self.hub, now: 5) == nil,
+            "the new token is the same")
     }
 
-    private func other(_ source: SASSigningSource, than refused: SASToken, now: Int64) -> SASToken? {
-        source.token(replacing: refused, rejectedFor: .invalidSignature, for: Self.hub, now: now)
+    private func replacement(_ source: SASSigningSource, for rejected: SASToken, now: Int64) -> SASToken? {
+        source.token(replacing: rejected, rejectedFor: .invalidSignature, for: Self.hub, now: now)
     }
 
     private func signer(_ token: SASToken) throws -> String {
@@ -163,7 +165,7 @@ import Testing
             let verifier = SASVerifier(keys: [key])
             if (try? verifier.verify(token, for: SASResource(Self.hub), now: 0)) != nil { return name }
         }
-        return "nobody"
+        return "unknown"
     }
 }
 
@@ -172,7 +174,7 @@ import Testing
     static let key = SharedAccessKey(name: "rule", secret: "secret")
     private let calls = Locked<[String]>([])
 
-    /// Its closure counts calls, and gives tokens that end so many seconds after a time that the test sets.
+    /// Returns a source whose closure records its calls and returns a token with each of the given expiries.
     private func source(expiries: [Int64]) -> SASFetchingSource {
         SASFetchingSource { [calls] resource in
             let count = calls.withLock {
@@ -187,7 +189,7 @@ import Testing
 
     private struct OutOfTokens: Error {}
 
-    @Test func `asks once until a quarter of the token's time is left, five minutes at the most`() async throws {
+    @Test func `reuses a token until its last quarter, or at most five minutes before its expiry`() async throws {
         let source = source(expiries: [100, 4000, 9000])
         for (now, expiry) in [(0, 100), (74, 100), (75, 4000), (3699, 4000), (3700, 9000)] as [(Int64, Int64)] {
             #expect(try await source.token(for: Self.hub, now: now).unverifiedClaims.expiry == expiry)
@@ -195,7 +197,7 @@ import Testing
         #expect(calls.withLock { $0 } == [Self.hub, Self.hub, Self.hub])
     }
 
-    @Test func `asks once for all tasks that wait`() async throws {
+    @Test func `fetches once for concurrent callers`() async throws {
         let source = source(expiries: [100])
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<100 { group.addTask { _ = try await source.token(for: Self.hub, now: 0) } }
@@ -204,41 +206,41 @@ import Testing
         #expect(calls.withLock { $0 }.count == 1)
     }
 
-    @Test func `stops waiting at once when it is cancelled, and goes on for others`() async throws {
+    @Test func `cancels a caller without cancelling the fetch for others`() async throws {
         let (gate, opener) = AsyncStream<Void>.makeStream()
         let source = SASFetchingSource { resource in
             for await _ in gate { break }
             try Task.checkCancellation()
             return SASSigner(key: Self.key, resource: resource).token(expiringAt: 100)
         }
-        let patient = Task { try await source.token(for: Self.hub, now: 0) }
-        let hasty = Task { try await source.token(for: Self.hub, now: 0) }
-        hasty.cancel()
-        await #expect(throws: CancellationError.self) { try await hasty.value }
+        let waiting = Task { try await source.token(for: Self.hub, now: 0) }
+        let cancelled = Task { try await source.token(for: Self.hub, now: 0) }
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
         opener.yield()
-        #expect(try await patient.value.unverifiedClaims.expiry == 100)
+        #expect(try await waiting.value.unverifiedClaims.expiry == 100)
     }
 
-    @Test func `cancels the closure when nobody waits any more`() async throws {
-        let (started, note) = AsyncStream<Void>.makeStream()
-        let (ended, noteEnd) = AsyncStream<Bool>.makeStream()
+    @Test func `cancels the fetch when all callers are cancelled`() async throws {
+        let (starts, started) = AsyncStream<Void>.makeStream()
+        let (ends, ended) = AsyncStream<Bool>.makeStream()
         let source = SASFetchingSource { resource in
-            note.yield()
+            started.yield()
             try? await Task.sleep(for: .seconds(3600))
-            noteEnd.yield(Task.isCancelled)
+            ended.yield(Task.isCancelled)
             throw CancellationError()
         }
         let waiting = Task { try await source.token(for: Self.hub, now: 0) }
-        for await _ in started { break }
+        for await _ in starts { break }
         waiting.cancel()
-        for await isCancelled in ended {
+        for await isCancelled in ends {
             #expect(isCancelled)
             break
         }
         await #expect(throws: CancellationError.self) { try await waiting.value }
     }
 
-    @Test func `keeps tokens for a thousand resources, and asks anew beyond that`() async throws {
+    @Test func `caches tokens for 1024 resources`() async throws {
         let source = source(expiries: [Int64](repeating: 1000, count: 3000))
         for number in 0...1024 { _ = try await source.token(for: "https://h/\(number)", now: 0) }
         _ = try await source.token(for: "https://h/1024", now: 0)
@@ -247,7 +249,7 @@ import Testing
         #expect(calls.withLock { $0 }.count == 1026)
     }
 
-    @Test func `serves as any source of tokens`() async throws {
+    @Test func `returns tokens through the protocol`() async throws {
         struct Fixed: SASTokenSource {
             func token(for resource: String) async throws -> SASToken {
                 SASSigner(key: SASFetchingSourceTests.key, resource: resource).token(expiringAt: 7)
@@ -261,13 +263,13 @@ import Testing
         #expect(try await Fixed().token(replacing: token, rejectedFor: .expired, for: Self.hub) == nil)
     }
 
-    @Test func `asks for each resource`() async throws {
+    @Test func `fetches a token for each resource`() async throws {
         let source = source(expiries: [100, 100])
         #expect(try await source.token(for: "https://h/a", now: 0).unverifiedClaims.resource == "https://h/a")
         #expect(try await source.token(for: "https://h/b", now: 0).unverifiedClaims.resource == "https://h/b")
     }
 
-    @Test func `throws what the closure throws, and asks again`() async throws {
+    @Test func `rethrows the closure's error and fetches again`() async throws {
         let source = source(expiries: [])
         for _ in 0..<2 {
             await #expect(throws: OutOfTokens.self) { try await source.token(for: Self.hub, now: 0) }
@@ -275,7 +277,7 @@ import Testing
         #expect(calls.withLock { $0 }.count == 2)
     }
 
-    @Test func `asks for a token in place of one that was refused, and knows the same one again`() async throws {
+    @Test func `fetches a replacement for a rejected token and returns nil if it is the same`() async throws {
         let source = source(expiries: [100, 200, 200])
         let first = try await source.token(for: Self.hub, now: 0)
         let second = try await source.token(replacing: first, rejectedFor: .invalidSignature, for: Self.hub, now: 0)

@@ -10,7 +10,7 @@ import Testing
         "sharedaccesssignature   sr=r&sig=\(signature)&se=5&skn=n",
         "SharedAccessSignature SR=r&Sig=8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g=&sE=5&SKN=%6e",
     ])
-    func `reads any order, any case, and escapes or none in the signature`(text: String) throws {
+    func `parses fields in any order and case, with or without escapes`(text: String) throws {
         let claims = try SASToken(text).unverifiedClaims
         #expect(claims.resource == "r")
         #expect(claims.keyName == "n")
@@ -18,9 +18,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", 0, "does not begin"),
-        ("Bearer abc", 0, "does not begin"),
-        ("SharedAccessSignaturesr=r", 0, "does not begin"),
+        ("", 0, "does not start"),
+        ("Bearer abc", 0, "does not start"),
+        ("SharedAccessSignaturesr=r", 0, "does not start"),
         ("SharedAccessSignature ", 22, "unknown field"),
         ("SharedAccessSignature sr=r&sig=\(signature)&se=5", 82, "no skn"),
         ("SharedAccessSignature sr=r&sr=r&sig=\(signature)&se=5&skn=n", 27, "duplicate sr at byte 27"),
@@ -38,15 +38,15 @@ import Testing
         ("SharedAccessSignature sr=r&sig=8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g&se=5&skn=n", 31, "sig"),
         ("SharedAccessSignature sr=" + String(repeating: "r", count: 9000), 8192, "longer than"),
     ])
-    func `says what is wrong and where, without the signature`(text: String, offset: Int, message: String) {
+    func `reports the problem and its offset without the signature`(text: String, offset: Int, message: String) {
         let error = #expect(throws: SASTokenError.self) { try SASToken(text) }
         #expect(error?.offset == offset)
         #expect(error?.description.contains(message) == true)
         #expect(error?.description.contains("8UM0") == false)
     }
 
-    @Test func `tells what is wrong without words`() {
-        for (text, reason, field) in [
+    @Test func `reports codes and fields`() {
+        for (text, code, field) in [
             ("x", .invalidScheme, nil), ("SharedAccessSignature x=1", .unknownField, nil),
             ("SharedAccessSignature sr=r&sr=r", .duplicateField, "sr"),
             ("SharedAccessSignature sr=r&se=1", .missingField, "skn"),
@@ -54,12 +54,12 @@ import Testing
             (String(repeating: "x", count: 8193), .tooLong, nil),
         ] as [(String, SASTokenError.Code, String?)] {
             let error = #expect(throws: SASTokenError.self) { try SASToken(text) }
-            #expect(error?.code == reason)
+            #expect(error?.code == code)
             #expect(error?.field == field)
         }
     }
 
-    @Test func `prints claims in one line, whatever somebody wrote into them`() throws {
+    @Test func `escapes control characters in printed claims`() throws {
         let token = try SASToken(
             "SharedAccessSignature sr=a%0Aforged%1B[31m&sig=\(Self.signature)&se=5&skn=n%0d%0aroot")
         let printed = "\(token.unverifiedClaims) \(token)"

@@ -3,13 +3,13 @@ import Testing
 
 @Suite struct SASVerifierTests {
     @Test(arguments: try KnownToken.all.get())
-    func `takes the tokens of other libraries`(known: KnownToken) throws {
+    func `accepts the tokens of other libraries`(known: KnownToken) throws {
         let verifier = SASVerifier(keys: [SharedAccessKey(name: "other", secret: "other"), known.key])
         let resource = try SASResource(known.url)
         let claims = try verifier.verify(SASToken(known.token), for: resource, now: known.expiry - 1)
         #expect(claims.keyName == known.key.name)
         #expect(claims.expiry == known.expiry)
-        #expect(refusal(verifier, try SASToken(known.token), for: resource, now: known.expiry) == [.expired])
+        #expect(rejectionCodes(verifier, try SASToken(known.token), for: resource, now: known.expiry) == [.expired])
     }
 
     static let primary = SharedAccessKey(name: "rule", secret: "primary")
@@ -24,39 +24,39 @@ import Testing
     }
 
     @Test(arguments: [primary, secondary])
-    func `takes either key of a rule`(key: SharedAccessKey) throws {
+    func `accepts both keys of a policy`(key: SharedAccessKey) throws {
         let token = SASSigner(key: key, resource: "https://h.net/hub").token(expiringAt: 100)
         try verifier.verify(token, for: hub, now: 99)
     }
 
-    @Test func `counts the expiry's own second as after it, and a leeway on top`() throws {
+    @Test func `rejects a token at its expiry plus the leeway`() throws {
         let token = Self.signer.token(expiringAt: 100)
-        #expect(refusal(verifier, token, now: 100) == [.expired])
+        #expect(rejectionCodes(verifier, token, now: 100) == [.expired])
         let lenient = SASVerifier(keys: [Self.primary], leeway: .seconds(30))
-        #expect(refusal(lenient, token, now: 129) == nil)
-        #expect(refusal(lenient, token, now: 130) == [.expired])
+        #expect(rejectionCodes(lenient, token, now: 129) == nil)
+        #expect(rejectionCodes(lenient, token, now: 130) == [.expired])
     }
 
-    @Test func `survives the last second there is`() throws {
+    @Test func `accepts the largest expiry, leeway and lifetime`() throws {
         let lenient = SASVerifier(
             keys: [Self.primary], leeway: .seconds(Int64.max), maximumLifetime: .seconds(Int64.max))
         let token = Self.signer.token(expiringAt: .max)
-        #expect(refusal(lenient, token, now: .max - 1) == nil)
-        #expect(refusal(lenient, token, now: 5) == nil)
+        #expect(rejectionCodes(lenient, token, now: .max - 1) == nil)
+        #expect(rejectionCodes(lenient, token, now: 5) == nil)
     }
 
-    @Test func `refuses a token that lasts longer than any may`() throws {
+    @Test func `rejects a token that exceeds the maximum lifetime`() throws {
         let strict = SASVerifier(keys: [Self.primary], leeway: .zero, maximumLifetime: .seconds(60))
-        #expect(refusal(strict, Self.signer.token(expiringAt: 160), now: 100) == nil)
-        #expect(refusal(strict, Self.signer.token(expiringAt: 161), now: 100) == [.lifetimeTooLong])
+        #expect(rejectionCodes(strict, Self.signer.token(expiringAt: 160), now: 100) == nil)
+        #expect(rejectionCodes(strict, Self.signer.token(expiringAt: 161), now: 100) == [.lifetimeTooLong])
     }
 
-    @Test func `stops at negative durations`() async {
+    @Test func `traps for negative durations`() async {
         await #expect(processExitsWith: .failure) { _ = SASVerifier(keys: [], leeway: .seconds(-1)) }
         await #expect(processExitsWith: .failure) { _ = SASVerifier(keys: [], maximumLifetime: .milliseconds(-1)) }
     }
 
-    @Test func `reads the token of a header, and names a missing one`() throws {
+    @Test func `verifies a header and reports a missing one`() throws {
         let header = Self.signer.token(expiringAt: 9).headerValue
         #expect(try verifier.verify(authorization: header, for: hub, now: 1).expiry == 9)
         for (text, code) in [(nil, .missing), ("Bearer x", .invalidScheme)] as [(String?, SASTokenError.Code)] {
@@ -67,16 +67,16 @@ import Testing
         }
     }
 
-    @Test func `throws one type for reading and verifying`() {
+    @Test func `throws the same error type for parsing and verifying`() {
         do {
             try verifier.verify(SASToken("x"), for: hub, now: 1)
-            Issue.record("it is valid")
+            Issue.record("expected an error")
         } catch {
             #expect(error.code == .invalidScheme)
         }
     }
 
-    @Test func `finds claims equal that grant the same`() throws {
+    @Test func `returns equal claims for equivalent tokens`() throws {
         let signers = [SASEncoding.standard, .go].map {
             SASSigner(key: Self.primary, resource: "https://h.net/hub", encoding: $0)
         }
@@ -85,19 +85,19 @@ import Testing
         #expect(try claims[0] != verifier.verify(signers[0].token(expiringAt: 8), for: hub, now: 1))
     }
 
-    @Test func `tells every check that failed`() {
-        let stranger = SASSigner(key: SharedAccessKey(name: "nobody", secret: "x"), resource: "https://h.net/other")
-        #expect(refusal(verifier, stranger.token(expiringAt: 1), now: 2) == [.unknownKey, .expired, .outOfScope])
+    @Test func `reports every failed check`() {
+        let unknown = SASSigner(key: SharedAccessKey(name: "unknown", secret: "x"), resource: "https://h.net/other")
+        #expect(rejectionCodes(verifier, unknown.token(expiringAt: 1), now: 2) == [.unknownKey, .expired, .outOfScope])
         let forger = SASSigner(key: SharedAccessKey(name: "rule", secret: "guess"), resource: "https://h.net/hub")
-        #expect(refusal(verifier, forger.token(expiringAt: 9), now: 2) == [.invalidSignature])
-        #expect(refusal(SASVerifier(keys: []), forger.token(expiringAt: 9), now: 2) == [.unknownKey])
+        #expect(rejectionCodes(verifier, forger.token(expiringAt: 9), now: 2) == [.invalidSignature])
+        #expect(rejectionCodes(SASVerifier(keys: []), forger.token(expiringAt: 9), now: 2) == [.unknownKey])
     }
 
-    @Test func `gives a batch the verdicts that its tokens get one by one`() throws {
+    @Test func `returns the same verdicts for a batch as for individual tokens`() throws {
         let keys = [
             Self.primary, Self.secondary, SharedAccessKey(name: "other", secret: "o"),
-            SharedAccessKey(name: "stranger", secret: "s"),
-            SharedAccessKey(name: "elsewhere") { Array(HMACOfElsewhere.code(of: $0)) },
+            SharedAccessKey(name: "unknown", secret: "s"),
+            SharedAccessKey(name: "external") { Array(ExternalHMAC.code(of: $0)) },
         ]
         let verifier = SASVerifier(
             keys: Array(keys[..<3]) + [keys[4]], leeway: .seconds(5), maximumLifetime: .seconds(1000))
@@ -108,26 +108,26 @@ import Testing
         let verdicts = verifier.verify(batch: tokens, for: hub, now: 1000)
         #expect(verdicts.count == tokens.count)
         for (token, verdict) in zip(tokens, verdicts) {
-            #expect(verdict.reasons == refusal(verifier, token, now: 1000))
+            #expect(verdict.rejectionCodes == rejectionCodes(verifier, token, now: 1000))
             if case .success(let claims) = verdict { #expect(claims.keyName == token.unverifiedClaims.keyName) }
         }
-        #expect(Set(verdicts.map { $0.reasons ?? [] }).count > 5)
+        #expect(Set(verdicts.map { $0.rejectionCodes ?? [] }).count > 5)
         #expect(verifier.verify(batch: [], for: hub).isEmpty)
     }
 
-    private func refusal(
+    private func rejectionCodes(
         _ verifier: SASVerifier, _ token: SASToken, for resource: SASResource? = nil, now: Int64
     ) -> [SASTokenError.Code]? {
         Result { () throws(SASTokenError) in
             try verifier.verify(token, for: resource ?? hub, now: now)
-        }.reasons
+        }.rejectionCodes
     }
 }
 
 extension Result<SASClaims, SASTokenError> {
-    /// Why the token was refused; `nil` if it was not.
-    fileprivate var reasons: [SASTokenError.Code]? {
-        guard case .failure(let refusal) = self else { return nil }
-        return refusal.codes
+    /// The codes of the failed checks; `nil` for a valid token.
+    fileprivate var rejectionCodes: [SASTokenError.Code]? {
+        guard case .failure(let error) = self else { return nil }
+        return error.codes
     }
 }

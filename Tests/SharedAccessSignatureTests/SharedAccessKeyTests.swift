@@ -2,8 +2,8 @@ import HubCrypto
 import SharedAccessSignature
 import Testing
 
-/// An HMAC that is made outside the module.
-enum HMACOfElsewhere {
+/// An HMAC implementation outside the module.
+enum ExternalHMAC {
     static func code(of message: [UInt8]) -> HMAC.AuthenticationCode {
         HMAC.authenticationCode(for: message, using: Array("secret".utf8))
     }
@@ -13,26 +13,26 @@ enum HMACOfElsewhere {
     static let resource = "https://h.net/hub"
     let key = SharedAccessKey(name: "rule", secret: "secret")
 
-    @Test func `signs and verifies by an HMAC of elsewhere as by its own`() throws {
-        let elsewhere = SharedAccessKey(name: "rule") { Array(HMACOfElsewhere.code(of: $0)) }
-        let token = SASSigner(key: elsewhere, resource: Self.resource).token(expiringAt: 100)
+    @Test func `signs and verifies with an external HMAC`() throws {
+        let external = SharedAccessKey(name: "rule") { Array(ExternalHMAC.code(of: $0)) }
+        let token = SASSigner(key: external, resource: Self.resource).token(expiringAt: 100)
         #expect(token.headerValue == SASSigner(key: key, resource: Self.resource).token(expiringAt: 100).headerValue)
-        try SASVerifier(keys: [elsewhere]).verify(token, for: SASResource(Self.resource), now: 99)
+        try SASVerifier(keys: [external]).verify(token, for: SASResource(Self.resource), now: 99)
         let forged = SASSigner(key: SharedAccessKey(name: "rule", secret: "guess"), resource: Self.resource)
         #expect(throws: SASTokenError.self) {
-            try SASVerifier(keys: [elsewhere])
+            try SASVerifier(keys: [external])
                 .verify(forged.token(expiringAt: 100), for: SASResource(Self.resource), now: 99)
         }
     }
 
-    @Test func `stops at an HMAC that is none`() async {
+    @Test func `traps for an HMAC of the wrong length`() async {
         await #expect(processExitsWith: .failure) {
             _ = SharedAccessKey(name: "n") { _ in [1, 2, 3] }.fingerprint
         }
     }
 
     @Test(arguments: [("c2VjcmV0", "secret"), ("c2VjcmV0cw==", "secrets"), ("AP+/", nil), ("c2VjcmU=", "secre")])
-    func `decodes base64 where a service does`(text: String, secret: String?) throws {
+    func `decodes a base64 secret`(text: String, secret: String?) throws {
         let decoded = try SharedAccessKey(name: "rule", base64Secret: text)
         if let secret { #expect(decoded.fingerprint == SharedAccessKey(name: "x", secret: secret).fingerprint) }
         #expect(decoded.fingerprint != SharedAccessKey(name: "rule", secret: text).fingerprint)
@@ -43,7 +43,7 @@ enum HMACOfElsewhere {
         "c2VjcmV_",
         "c2Vj=mV0", "c2VjcmV0====", "c2VjcmVé",
     ])
-    func `takes no other spelling of base64`(text: String) {
+    func `rejects noncanonical base64`(text: String) {
         let error = #expect(throws: ConnectionStringError.self) {
             try SharedAccessKey(name: "rule", base64Secret: text)
         }
@@ -51,7 +51,7 @@ enum HMACOfElsewhere {
         #expect(error?.description.contains("c2Vj") == false)
     }
 
-    @Test func `reads every character of base64, and none beside`() throws {
+    @Test func `accepts exactly the base64 alphabet`() throws {
         let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
         for byte in UInt8(0)..<0x80 {
             let character = String(UnicodeScalar(byte))
@@ -59,7 +59,7 @@ enum HMACOfElsewhere {
             #expect(isKey == (alphabet.contains(character) || character == "="))
         }
         let decoded = try SharedAccessKey(name: "n", base64Secret: alphabet)
-        // The alphabet in order: six bits count up.
+        // The alphabet in order encodes the six-bit numbers from 0 to 63.
         var expected: [UInt8] = []
         for group in stride(from: UInt32(0), to: 64, by: 4) {
             let bits = group << 18 | (group + 1) << 12 | (group + 2) << 6 | group + 3
@@ -71,20 +71,20 @@ enum HMACOfElsewhere {
         #expect(decoded.fingerprint == SharedAccessKey(name: "n", authenticationCode: code).fingerprint)
     }
 
-    @Test func `has a fingerprint that tells keys apart and shows none`() {
+    @Test func `has a fingerprint that depends only on the secret`() {
         #expect(key.fingerprint == SharedAccessKey(name: "other", secret: "secret").fingerprint)
         #expect(key.fingerprint != SharedAccessKey(name: "rule", secret: "secret2").fingerprint)
         #expect(key.fingerprint.utf8.count == 16)
     }
 
     @Test(arguments: ["", "\u{0}", "\u{0}\u{0}"])
-    func `verifies nothing with a key that everybody knows`(secret: String) throws {
-        let known = SharedAccessKey(name: "rule", secret: secret)
-        let token = SASSigner(key: known, resource: Self.resource).token(expiringAt: 100)
-        let refusal = #expect(throws: SASTokenError.self) {
-            try SASVerifier(keys: [known]).verify(token, for: SASResource(Self.resource), now: 99)
+    func `rejects tokens signed with an empty or all-zero key`(secret: String) throws {
+        let emptyKey = SharedAccessKey(name: "rule", secret: secret)
+        let token = SASSigner(key: emptyKey, resource: Self.resource).token(expiringAt: 100)
+        let error = #expect(throws: SASTokenError.self) {
+            try SASVerifier(keys: [emptyKey]).verify(token, for: SASResource(Self.resource), now: 99)
         }
-        #expect(refusal?.codes == [.unknownKey])
+        #expect(error?.codes == [.unknownKey])
         #expect(throws: ConnectionStringError.self) { try SharedAccessKey(name: "rule", base64Secret: "AAAA") }
     }
 }

@@ -8,7 +8,7 @@ import Testing
     static let signer = SASSigner(key: key, resource: "https://h/hub")
     static let token = signer.token(expiringAt: 1)
 
-    @Test func `nothing that holds a key or a signature shows it`() async throws {
+    @Test func `redacts keys and signatures`() async throws {
         let source = SASSigningSource(key: Self.key, secondary: Self.key)
         _ = source.token(for: "https://h/hub", now: 1)
         let fetching = SASFetchingSource { _ in Self.token }
@@ -30,13 +30,13 @@ import Testing
         }
         for value in values {
             let printed = everythingPrinted(of: value)
-            for forbidden in [Self.secret, String(signature), base64, "SIMD"] {
-                #expect(!printed.contains(forbidden), "\(type(of: value)) shows a secret")
+            for secret in [Self.secret, String(signature), base64, "SIMD"] {
+                #expect(!printed.contains(secret), "\(type(of: value)) prints a secret")
             }
         }
     }
 
-    @Test func `what is no secret can be read`() {
+    @Test func `prints claims and key names`() {
         #expect("\(Self.key)" == "SharedAccessKey(name: \"rule\", secret: (redacted))")
         #expect("\(Self.token)" == "SharedAccessSignature sr=https%3A%2F%2Fh%2Fhub&sig=(redacted)&se=1&skn=rule")
     }

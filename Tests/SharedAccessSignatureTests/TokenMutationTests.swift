@@ -1,13 +1,13 @@
 import SharedAccessSignature
 import Testing
 
-/// Accepted are just those mutants of a valid token whose raw `sr`, raw `se` and decoded `sig` are what they were, and whose
-/// `skn` names the same key.
+/// Verifies mutants of a valid token. The verifier must accept a mutant only if its raw `sr`, raw `se` and decoded `sig` are
+/// unchanged and its `skn` names the same key.
 @Suite struct TokenMutationTests {
     static let keyName = "rule+one"
     static let verifier = SASVerifier(keys: [SharedAccessKey(name: keyName, secret: "secret")])
     static let signer = SASSigner(key: SharedAccessKey(name: keyName, secret: "secret"), resource: "https://h.net/hub")
-    /// Its signature has all three escapes.
+    /// A token whose signature contains all three escapes.
     static let token = (1_700_000_000...1_700_001_000).lazy
         .map { signer.token(expiringAt: $0).headerValue }
         .first { $0.contains("%2B") && $0.dropFirst(60).contains("%2F") }
@@ -20,15 +20,15 @@ import Testing
         resource = try SASResource("https://h.net/hub")
     }
 
-    @Test func `any byte removed`() throws {
+    @Test func `rejects a token with a byte removed`() throws {
         try expectVerdicts(accepted: 0) { position in [Array(text[..<position] + text[(position + 1)...])] }
     }
 
-    @Test func `any byte doubled`() throws {
+    @Test func `rejects a token with a byte doubled, except in equivalent spellings`() throws {
         try expectVerdicts(accepted: 1) { position in [Array(text[...position] + text[position...])] }
     }
 
-    @Test func `any byte made any other of ASCII`() throws {
+    @Test func `rejects a token with a byte replaced, except in equivalent spellings`() throws {
         try expectVerdicts(accepted: 34) { position in
             (UInt8(0)..<0x80).filter { $0 != text[position] }.map { byte in
                 var mutant = text
@@ -38,11 +38,11 @@ import Testing
         }
     }
 
-    @Test func `cut off anywhere`() throws {
+    @Test func `rejects a truncated token`() throws {
         try expectVerdicts(accepted: 0) { position in [Array(text[..<position])] }
     }
 
-    @Test func `bytes inserted anywhere`() throws {
+    @Test func `rejects a token with bytes inserted, except in equivalent spellings`() throws {
         try expectVerdicts(accepted: 2) { position in
             ["%", "&", "=", "+", " ", "\n", "\u{0}", "\u{1}", "ö", "&sr=", "&se=9999999999", "%00", "/"].map {
                 Array(text[..<position] + $0.utf8 + text[position...])
@@ -50,23 +50,23 @@ import Testing
         }
     }
 
-    /// Makes mutants at each position, and compares the verifier's verdict on each with what the texts say.
+    /// Creates mutants at each position and compares the verifier's verdict with a comparison of their fields.
     ///
-    /// - Parameter accepted: how many of them are to be valid.
+    /// - Parameter accepted: The expected number of accepted mutants.
     private func expectVerdicts(accepted: Int, _ mutants: (Int) -> [[UInt8]]) throws {
         let original = try #require(Fields(text))
         #expect(isAccepted(text))
         var acceptedCount = 0
-        var refusedCount = 0
+        var rejectedCount = 0
         for position in text.indices {
             for mutant in mutants(position) {
-                let isSame = Fields(mutant).map { $0.saysTheSame(as: original) } ?? false
+                let isEquivalent = Fields(mutant).map { $0.isEquivalent(to: original) } ?? false
                 let isAccepted = isAccepted(mutant)
-                #expect(isAccepted == isSame, "\(position): \(String(decoding: mutant, as: UTF8.self))")
-                if isAccepted { acceptedCount += 1 } else { refusedCount += 1 }
+                #expect(isAccepted == isEquivalent, "\(position): \(String(decoding: mutant, as: UTF8.self))")
+                if isAccepted { acceptedCount += 1 } else { rejectedCount += 1 }
             }
         }
-        #expect(refusedCount > 100)
+        #expect(rejectedCount > 100)
         #expect(acceptedCount == accepted)
     }
 
@@ -76,11 +76,11 @@ import Testing
     }
 }
 
-/// A token's fields, taken apart by other means than the library's.
+/// A token's fields, parsed without the library.
 private struct Fields {
     private let values: [String: String]
 
-    /// `nil` if the text has other fields than the four, or not each once.
+    /// Parses a token; `nil` unless it has each of the four fields once and no others.
     init?(_ text: [UInt8]) {
         let text = String(decoding: text, as: UTF8.self)
         guard text.utf8.allSatisfy({ $0 < 0x80 }), let space = text.firstIndex(of: " "),
@@ -97,13 +97,13 @@ private struct Fields {
         self.values = values
     }
 
-    func saysTheSame(as other: Fields) -> Bool {
+    func isEquivalent(to other: Fields) -> Bool {
         values["sr"] == other.values["sr"] && values["se"] == other.values["se"]
             && Self.decoded(values["sig"]) == Self.decoded(other.values["sig"])
             && [values["skn"], Self.decoded(values["skn"])].contains(TokenMutationTests.keyName)
     }
 
-    /// Percent-decoded; `nil` where an escape is broken, or hides what is not ASCII.
+    /// Returns the percent-decoded text; `nil` for an invalid escape or an escaped non-ASCII byte.
     private static func decoded(_ text: String?) -> String? {
         guard var rest = text?[...] else { return nil }
         var decoded = ""

@@ -3,8 +3,8 @@ import HubTestSupport
 import SharedAccessSignature
 import Testing
 
-/// Runs the token format's test suite, `Fixtures/sas/tokens.json`. Its verdicts are not this library's: see
-/// `Tests/Scripts/sas-tokens`.
+/// Runs the token format's test suite, `Fixtures/sas/tokens.json`. Its verdicts follow from how
+/// each case was constructed, not from this library: see `Tests/Scripts/sas-tokens`.
 @Suite struct TokenSuiteTests {
     struct TokenSuite: Decodable {
         let cases: [TokenCase]
@@ -37,14 +37,14 @@ import Testing
         cases = try JSONDecoder().decode(TokenSuite.self, from: data).cases
     }
 
-    @Test func `agrees with every verdict`() throws {
+    @Test func `returns the expected verdict for each case`() throws {
         #expect(cases.count >= 400)
         for test in cases {
             #expect(try verdict(test) == [test.verdict] + test.reasons, "\(test.name)")
         }
     }
 
-    @Test func `names the field that is malformed, and shows nothing of the token`() throws {
+    @Test func `names the malformed field without printing the token`() throws {
         for test in cases where test.verdict == "malformed" {
             let error = #expect(throws: SASTokenError.self, "\(test.name)") { try SASToken(test.token) }
             guard let error else { continue }
@@ -57,14 +57,14 @@ import Testing
         }
     }
 
-    @Test func `agrees in batches`() throws {
-        struct Setting: Hashable {
+    @Test func `returns the expected verdicts for batches`() throws {
+        struct Configuration: Hashable {
             let keys: [[UInt8]]
             let resource: [UInt8]
             let numbers: [Int64?]
         }
         let groups = Dictionary(grouping: cases.filter { $0.verdict != "malformed" }) {
-            Setting(
+            Configuration(
                 keys: $0.keys.flatMap { [Array($0.name.utf8), Array($0.secret.utf8)] },
                 resource: Array($0.resource.utf8),
                 numbers: [$0.now, $0.leeway, $0.maximumLifetime])
@@ -74,7 +74,7 @@ import Testing
             let tokens = try tests.map { try SASToken($0.token) }
             let verdicts = verifier(tests[0]).verify(batch: tokens, for: resource, now: tests[0].now)
             for (test, verdict) in zip(tests, verdicts) {
-                #expect(words(verdict) == [test.verdict] + test.reasons, "\(test.name)")
+                #expect(reasons(verdict) == [test.verdict] + test.reasons, "\(test.name)")
             }
         }
         #expect(groups.values.contains { $0.count > 20 })
@@ -84,14 +84,14 @@ import Testing
         guard let token = try? SASToken(test.token) else { return ["malformed"] }
         guard let resource = try? SASResource(test.resource) else { return ["refused", "outOfScope"] }
         let verifier = verifier(test)
-        return words(
+        return reasons(
             Result { () throws(SASTokenError) in try verifier.verify(token, for: resource, now: test.now) })
     }
 
-    private func words(_ verdict: Result<SASClaims, SASTokenError>) -> [String] {
+    private func reasons(_ verdict: Result<SASClaims, SASTokenError>) -> [String] {
         switch verdict {
         case .success: ["valid"]
-        case .failure(let refusal): ["refused"] + refusal.codes.map(\.rawValue)
+        case .failure(let error): ["refused"] + error.codes.map(\.rawValue)
         }
     }
 

@@ -1,20 +1,20 @@
 public import Foundation
 
-/// Runs programs, the package's own tools as they were built among them.
+/// A program to run in tests, such as one of the package's own tools.
 public struct BuiltProgram: Sendable {
     private let url: URL
 
-    /// A product of the package, by its name.
+    /// Creates a program from the name of a product of this package.
     public init(product: String) {
         url = Self.buildDirectory.appending(path: product)
     }
 
-    /// A program anywhere on the machine.
+    /// Creates a program from its location on this machine.
     public init(at url: URL) {
         self.url = url
     }
 
-    /// Where the package's products and modules are: beside the tests themselves.
+    /// The folder with the package's built products and modules, which also contains the tests.
     public static var buildDirectory: URL {
         #if canImport(Darwin)
         let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL ?? Bundle.main.bundleURL
@@ -24,29 +24,29 @@ public struct BuiltProgram: Sendable {
         return tests.deletingLastPathComponent()
     }
 
-    /// Tests are many, and processors are few.
+    /// Limits the number of programs that run concurrently.
     private static let queue = {
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 6
         return queue
     }()
 
-    /// What a program left behind.
+    /// The output and the exit status of a program.
     public struct Outcome: Sendable {
-        /// What it wrote to standard output.
+        /// The text written to standard output.
         public let output: String
-        /// What it wrote to standard error.
+        /// The text written to standard error.
         public let error: String
-        /// What it ended with.
+        /// The exit status, or the number of the signal that ended the program.
         public let status: Int32
     }
 
-    /// Runs the program to its end.
+    /// Runs the program until it ends.
     ///
     /// - Parameters:
-    ///   - environment: variables besides those of the tests.
-    ///   - input: what it reads from standard input.
-    ///   - started: is called with the program once it runs; it may wait.
+    ///   - environment: Variables to set in addition to those of the test process.
+    ///   - input: The text of standard input.
+    ///   - started: Called with the running program; may block.
     public func run(
         _ arguments: [String], environment: [String: String] = [:], input: String = "",
         started: @escaping @Sendable (RunningProgram) -> Void = { _ in }
@@ -71,12 +71,12 @@ public struct BuiltProgram: Sendable {
         return Outcome(output: try Self.text(of: files[1]), error: try Self.text(of: files[2]), status: status)
     }
 
-    /// A file's text. `Data(contentsOf:)` leaks the memory that it reads an empty file into.
+    /// Returns the text of a file. `Data(contentsOf:)` leaks memory when it reads an empty file.
     public static func text(of url: URL) throws -> String {
         String(decoding: try FileHandle(forReadingFrom: url).readToEnd() ?? Data(), as: UTF8.self)
     }
 
-    /// Runs the program to its end.
+    /// Runs the program until it ends.
     public func run(_ arguments: String...) async throws -> Outcome {
         try await run(arguments)
     }

@@ -1,4 +1,5 @@
-/// All that a value shows of itself: by `print`, in an interpolation, to a debugger and by `dump`.
+/// Returns the output of all ways to print a value: `print`, interpolation, debug descriptions and `dump`, alone and in
+/// containers.
 public func everythingPrinted(of value: Any) -> String {
     var dumped = ""
     dump(value, to: &dumped)

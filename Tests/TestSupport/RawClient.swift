@@ -1,25 +1,25 @@
 import Foundation
 
-/// A connection to a server on this machine, byte by byte.
+/// A byte-level TCP connection to a server on this machine.
 package final class RawClient {
     private let descriptor: CInt
     private var received = ""
 
-    /// How a connection ended, as the client sees it.
+    /// The state of a connection after waiting for data.
     package enum End {
         case closed
         case reset
-        /// Not yet, after so long a time that it will not.
+        /// The connection is still open after the timeout.
         case open
     }
 
-    /// A connection that could not be made.
-    package struct Failure: Error {
+    /// A failure to connect.
+    package struct ConnectionError: Error {
         let code = errno
     }
 
-    /// Bytes that are not an HTTP response.
-    package struct MalformedResponse: Error {
+    /// A response that is not valid HTTP.
+    package struct InvalidResponseError: Error {
         let text: String
     }
 
@@ -39,14 +39,14 @@ package final class RawClient {
                 unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard descriptor >= 0, status == 0 else { throw Failure() }
+        guard descriptor >= 0, status == 0 else { throw ConnectionError() }
     }
 
     deinit {
-        leave()
+        disconnect()
     }
 
-    /// Sends all of it, or as much as the server takes before it closes.
+    /// Sends a text, or the part of it that the server accepts before it closes the connection.
     package func send(_ text: String) {
         let bytes = Array(text.utf8)
         var sent = 0
@@ -64,17 +64,18 @@ package final class RawClient {
         }
     }
 
-    /// Sends no more, and reads on.
+    /// Closes the sending direction; receiving remains possible.
     package func stopSending() {
         shutdown(descriptor, CInt(SHUT_WR))
     }
 
-    /// Closes the connection from this side.
-    package func leave() {
+    /// Closes the connection.
+    package func disconnect() {
         close(descriptor)
     }
 
-    /// What comes in up to a text, with it; all there is if the connection ends before, or nothing comes for a long time.
+    /// Reads up to and including a text. Returns all received data if the connection ends first or no data arrives for 30
+    /// seconds.
     package func read(upTo text: String) -> String {
         while true {
             if let range = received.firstRange(of: text) {
@@ -88,7 +89,7 @@ package final class RawClient {
         }
     }
 
-    /// As many bytes of what comes in; fewer if the connection ends before, or nothing comes for a long time.
+    /// Reads a number of bytes. Returns fewer if the connection ends first or no data arrives for 30 seconds.
     package func read(byteCount: Int) -> String {
         while received.utf8.count < byteCount, receive(within: 30_000) == nil {}
         let end = received.utf8.index(received.startIndex, offsetBy: min(byteCount, received.utf8.count))
@@ -96,31 +97,32 @@ package final class RawClient {
         return String(received[..<end])
     }
 
-    /// The next response as it stands on the wire, one whose body has a length: the headers by names in lower case.
+    /// Reads the next response, which must have a content length. The names of headers are in lower case; their values
+    /// and the body are unchanged.
     package func readResponse() throws -> (status: Int, headers: [String: String], body: String) {
         let head = read(upTo: "\r\n\r\n")
         let lines = head.split(separator: "\r\n")
         guard let status = lines.first?.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
-            throw MalformedResponse(text: head)
+            throw InvalidResponseError(text: head)
         }
         let fields = try lines.dropFirst().map { line in
-            guard let colon = line.firstIndex(of: ":") else { throw MalformedResponse(text: head) }
+            guard let colon = line.firstIndex(of: ":") else { throw InvalidResponseError(text: head) }
             return (line[..<colon].lowercased(), String(line[colon...].dropFirst().drop { $0 == " " }))
         }
         let headers = Dictionary(fields) { "\($0), \($1)" }
         return (status, headers, read(byteCount: headers["content-length"].flatMap { Int($0) } ?? 0))
     }
 
-    /// All that comes in until the connection ends.
+    /// Reads until the connection ends or no data arrives for 30 seconds.
     package func readToEnd() -> (text: String, end: End) {
         while true {
             if let end = receive(within: 30_000) { return (received, end) }
         }
     }
 
-    /// Waits for something to come in.
+    /// Waits for data.
     ///
-    /// - Returns: how the connection has ended, or `nil` if it has not.
+    /// - Returns: The state of the connection, or `nil` if data was received.
     package func receive(within milliseconds: CInt) -> End? {
         var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&polled, 1, milliseconds) > 0 else { return .open }

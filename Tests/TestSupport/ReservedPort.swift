@@ -1,17 +1,17 @@
 import Foundation
 
-/// A port of 127.0.0.1 that a test can listen on again and again, and that the system gives to no other socket.
+/// A port on 127.0.0.1 that a test can listen on repeatedly and that the system assigns to no other socket.
 ///
-/// A socket is bound to the port and does not listen. Until a server listens on the port, connections to it are refused. A
-/// server that sets `SO_REUSEADDR`, as the emulator's does, can listen on it. Darwin allows no second socket on the port; there,
-/// the port is only unlikely to be given to another socket.
+/// A socket is bound to the port but does not listen, so connections are refused until a server listens on it. A server
+/// that sets `SO_REUSEADDR`, as the emulator does, can listen on the port. Darwin does not allow a second socket on the
+/// port. There, the reservation is released, and another socket is merely unlikely to get the port.
 package final class ReservedPort {
-    /// The port.
+    /// The port number.
     package let number: UInt16
     private let descriptor: CInt
 
-    /// A system call that failed.
-    struct Failure: Error {
+    /// A failed system call.
+    struct SystemCallError: Error {
         let code = errno
     }
 
@@ -28,7 +28,7 @@ package final class ReservedPort {
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
         guard descriptor >= 0, unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isReused, size) == 0 else {
-            throw Failure()
+            throw SystemCallError()
         }
         size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let descriptor = descriptor
@@ -37,7 +37,7 @@ package final class ReservedPort {
                 unsafe bind(descriptor, $0, size) == 0 ? unsafe getsockname(descriptor, $0, &size) : -1
             }
         }
-        guard status == 0 else { throw Failure() }
+        guard status == 0 else { throw SystemCallError() }
         number = UInt16(bigEndian: address.sin_port)
         #if canImport(Darwin)
         close(descriptor)

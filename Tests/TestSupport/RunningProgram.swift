@@ -1,18 +1,18 @@
 import Foundation
 import HubCommandLine
 
-/// A program under way.
+/// A running program.
 public struct RunningProgram: Sendable {
     private let process: ChildProcess
-    /// The file that is its standard output.
+    /// The path of the file that receives standard output.
     private let outputPath: String
 
-    /// A program that ended before it wrote what a test waits for.
-    struct Ended: Error {
+    /// A program that ended before it wrote the expected output.
+    struct UnexpectedEndError: Error {
         let output: String
     }
 
-    /// Starts a program, with files as its standard input, output and error.
+    /// Starts a program whose standard streams are files.
     init(
         _ path: String, _ arguments: [String], environment: [String: String], input: String, output: String,
         error: String
@@ -22,52 +22,52 @@ public struct RunningProgram: Sendable {
             .open(STDIN_FILENO, path: input, flags: O_RDONLY), .open(STDOUT_FILENO, path: output, flags: flags),
             .open(STDERR_FILENO, path: error, flags: flags),
         ]
-        // Sockets of other tests that may not be marked close-on-exec yet. Closed descriptors do no harm.
-        let others = (STDERR_FILENO + 1..<1024).map { ChildProcess.DescriptorChange.close($0) }
+        // Sockets of other tests may not be marked close-on-exec yet. Closing a closed descriptor is harmless.
+        let closing = (STDERR_FILENO + 1..<1024).map { ChildProcess.DescriptorChange.close($0) }
         process = try ChildProcess(
-            ([path] + arguments).map { Array($0.utf8) }, environment: environment, descriptors: streams + others)
+            ([path] + arguments).map { Array($0.utf8) }, environment: environment, descriptors: streams + closing)
         outputPath = output
     }
 
-    /// Waits until the program has written something to its standard output.
+    /// Waits until the standard output contains what a test needs.
     ///
-    /// - Parameter find: returns what the test needs from the text that was written so far, or `nil` to wait for more.
-    /// - Throws: an error if the program ends first.
+    /// - Parameter find: Returns the value to extract from the output so far, or `nil` to wait for more.
+    /// - Throws: An error if the program ends first.
     public func output<Found>(_ find: (String) throws -> Found?) async throws -> Found {
         while true {
             let hasEnded = !process.isRunning
             let text = try BuiltProgram.text(of: URL(filePath: outputPath))
             if let found = try find(text) { return found }
-            if hasEnded { throw Ended(output: text) }
+            if hasEnded { throw UnexpectedEndError(output: text) }
             try await Task.sleep(for: .milliseconds(5))
         }
     }
 
-    /// Waits until `nhub emulator` serves.
+    /// Waits until `nhub emulator` accepts connections.
     ///
-    /// - Returns: the port that it prints.
+    /// - Returns: The port that it prints.
     public func emulatorPort() async throws -> UInt16 {
         try await output { try #/:([0-9]+)\/\$emulator\//#.firstMatch(in: $0).flatMap { UInt16($0.1) } }
     }
 
-    /// Has the program interrupted.
+    /// Sends the program `SIGINT`.
     public func interrupt() {
         send(SIGINT)
     }
 
-    /// Asks the program to end.
+    /// Sends the program `SIGTERM`.
     public func terminate() {
         send(SIGTERM)
     }
 
-    /// Sends the program a signal, unless it has ended: its number may be another program's then.
+    /// Sends the program a signal unless it has ended, because its process ID could then belong to another program.
     public func send(_ signal: Int32) {
         process.send(signal)
     }
 
-    /// Waits for the program's end.
+    /// Waits until the program ends.
     ///
-    /// - Returns: what it ended with; the signal's number if a signal ended it.
+    /// - Returns: The exit status, or the number of the signal that ended the program.
     func end() -> Int32 {
         switch process.wait() {
         case .exited(let status): status

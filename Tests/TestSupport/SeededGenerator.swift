@@ -1,13 +1,13 @@
-/// A generator of random bits that gives the same ones for the same seed, so that a failure can be repeated (SplitMix64).
+/// A random number generator that reproduces its sequence from a seed, so that failures can be repeated (SplitMix64).
 public struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    /// A generator that begins with a seed.
+    /// Creates a generator with a seed.
     public init(seed: UInt64) {
         state = seed
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     public mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15
         var z = state

@@ -23,7 +23,9 @@ import Testing
         }
     }
 
-    @Test func `each user's message reaches that user's devices, and a forgotten device comes back`() async throws {
+    @Test func `delivers each user's message to that user's devices, and registers a deleted device again`()
+        async throws
+    {
         let lines = try await run("notify-users")
         #expect(lines.compactMap(\.status) == [200, 200, 200, 401, 200, 200, 200])
         let shown = lines.filter { $0.device != nil }
@@ -31,7 +33,7 @@ import Testing
         #expect(shown[0].notification == shown[1].notification && shown[0].notification != shown[2].notification)
     }
 
-    @Test func `a secret is in no push, and is fetched by the right user's devices alone`() async throws {
+    @Test func `keeps a secret out of pushes, and returns it only to the recipient's devices`() async throws {
         let lines = try await run("secure-push")
         #expect(lines.compactMap(\.status) == [200, 200, 200, 200, 404, 200, 200])
         let shown = lines.filter { $0.device != nil }
@@ -41,17 +43,17 @@ import Testing
         #expect(again?.notification != shown[0].notification, "the text is random")
     }
 
-    @Test func `writes lines for people`() async throws {
+    @Test func `prints text without --json`() async throws {
         let outcome = try await nhub.run("demo", "secure-push")
-        #expect(outcome.output.hasPrefix("A backend at http://127.0.0.1:"))
-        #expect(outcome.output.contains("Bert asks for it"))
+        #expect(outcome.output.hasPrefix("App backend at http://127.0.0.1:"))
+        #expect(outcome.output.contains("Bert tries to fetch it"))
         #expect(outcome.output.contains("\nAnna's tablet shows: "))
     }
 
     @Test(arguments: [
         ["secure-pull"], ["notify-users", "--live"], ["secure-push", "--port", "1"], ["notify-users", "x"],
     ])
-    func `takes no other words`(arguments: [String]) async throws {
+    func `rejects unsupported arguments`(arguments: [String]) async throws {
         let outcome = try await nhub.run(["demo"] + arguments)
         #expect(outcome.status == 2)
         #expect(outcome.output.isEmpty)

@@ -6,7 +6,7 @@ import NotificationHubsTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct CheckTests {
-    @Test func `tells what it found out, and what it did not`() async throws {
+    @Test func `reports known and unknown results`() async throws {
         let (outcome, server) = try await check(policy: 0)
         #expect(outcome.status == 0)
         #expect(
@@ -14,27 +14,30 @@ import Testing
                 endpoint  http://127.0.0.1:\(server.port)
                 hub       push
                 policy    DefaultFullSharedAccessSignature
-                token     accepted: the hub looked for a random installation, and has none (404)
-                listen    yes: it may look for an installation
-                send      unknown: not asked for: --send sends a message that reaches nobody
-                manage    yes: it may list registrations by tag, which by the documentation this right alone allows
+                token     accepted: the hub reported that a random installation does not exist (404)
+                listen    yes: the policy allows reading installations
+                send      unknown: not tested (--send sends a test message that reaches no device)
+                manage    yes: the policy allows listing registrations by tag, which requires this right
 
                 """)
         #expect(outcome.error.isEmpty)
     }
 
-    @Test(arguments: [(0, "send      yes: it may send a message"), (1, "send      no: the hub refuses it (403)")])
-    func `sends only if it is asked to, and to nobody`(policy: Int, line: String) async throws {
+    @Test(arguments: [
+        (0, "send      yes: the policy allows sending messages"),
+        (1, "send      no: the hub rejected the request (403)"),
+    ])
+    func `sends only with --send, and reaches no device`(policy: Int, line: String) async throws {
         let (outcome, server) = try await check("--send", policy: policy)
         #expect(outcome.status == 0)
         #expect(outcome.output.contains(line + "\n"))
         #expect(server.emulator.deliveries.isEmpty)
     }
 
-    @Test func `asks for what does no harm`() async throws {
+    @Test func `sends only harmless requests`() async throws {
         for sends in [false, true] {
             let words = ["check"] + (sends ? ["--send"] : [])
-            let (_, requests) = try await NHubProgram.run(words, answer: NHubProgram.answer(200, body: "<feed/>"))
+            let (_, requests) = try await NHubProgram.run(words, response: NHubProgram.response(200, body: "<feed/>"))
             let names = requests.map { $0.line.replacing(#/nhub-check-[0-9a-f]+/#, with: "RANDOM") }
             #expect(
                 names == ["GET /push/installations/RANDOM"] + (sends ? ["POST /push/messages"] : [])
@@ -47,24 +50,36 @@ import Testing
     }
 
     @Test(arguments: [
-        (NHubProgram.error(401, "40103: Invalid authorization token signature"), "refused", "the key is not that of"),
-        (NHubProgram.error(401, "40104: x"), "refused", "NOTIFICATION_HUB_NAME has to be the hub"),
-        (NHubProgram.error(401, "40106: x"), "refused", "this machine's clock says 20"),
-        (NHubProgram.error(401, "40105: x"), "refused", "(401, 40105)"),
-        (NHubProgram.answer(401), "refused", "the hub does not say why"),
-        (NHubProgram.error(401, "Manage claim is required for this operation."), "unknown", "where the key is wrong"),
-        (NHubProgram.error(404, "No service is hosted at the specified address"), "unknown", "is its name right?"),
-        (NHubProgram.answer(404, body: "<html>Not found</html>"), "unknown", "is its name right?"),
-        (NHubProgram.answer(302, ["Location": "https://example.com/"]), "unknown", "unexpectedStatus (status 302)"),
+        (
+            NHubProgram.error(401, "40103: Invalid authorization token signature"), "rejected",
+            "invalid signature: check"
+        ),
+        (NHubProgram.error(401, "40104: x"), "rejected", "check that NOTIFICATION_HUB_NAME is the policy's hub"),
+        (NHubProgram.error(401, "40106: x"), "rejected", "this machine's clock, which shows 20"),
+        (NHubProgram.error(401, "40105: x"), "rejected", "(401, 40105)"),
+        (NHubProgram.response(401), "rejected", "the response omits the reason"),
+        (
+            NHubProgram.error(401, "Manage claim is required for this operation."), "unknown",
+            "can also mean that the key is wrong"
+        ),
+        (
+            NHubProgram.error(404, "No service is hosted at the specified address"), "unknown",
+            "check the namespace and NOTIFICATION_HUB_NAME"
+        ),
+        (
+            NHubProgram.response(404, body: "<html>Not found</html>"), "unknown",
+            "check the namespace and NOTIFICATION_HUB_NAME"
+        ),
+        (NHubProgram.response(302, ["Location": "https://example.com/"]), "unknown", "unexpectedStatus (status 302)"),
     ])
-    func `tells why a token is not accepted, and asks for no more`(answer: String, word: String, why: String)
-        async throws
-    {
-        let (outcome, requests) = try await NHubProgram.run(["check", "--send"], answer: answer)
+    func `explains why a token is not accepted, and sends no further request`(
+        response: String, word: String, reason: String
+    ) async throws {
+        let (outcome, requests) = try await NHubProgram.run(["check", "--send"], response: response)
         #expect(outcome.status == 1)
         #expect(outcome.output.contains("token     \(word): "))
-        #expect(outcome.output.contains(why), "\(outcome.output)")
-        #expect(outcome.output.contains("manage    unknown: nothing can be told without an accepted token\n"))
+        #expect(outcome.output.contains(reason), "\(outcome.output)")
+        #expect(outcome.output.contains("manage    unknown: not tested: the token was not accepted\n"))
         #expect(outcome.error.isEmpty)
         #expect(Set(requests.map(\.method)) == ["GET"])
     }
@@ -72,10 +87,10 @@ import Testing
     @Test(arguments: [
         (200, "yes"), (403, "no"), (401, "no"), (404, "unknown"), (400, "unknown"),
     ])
-    func `tells whether the policy may manage, as far as the hub does`(status: Int, word: String) async throws {
+    func `reports the Manage right if the response shows it`(status: Int, word: String) async throws {
         let server = try RawServer { request in
             request.path.contains("/tags/")
-                ? NHubProgram.answer(status) : NHubProgram.error(404, "Installation not found")
+                ? NHubProgram.response(status) : NHubProgram.error(404, "Installation not found")
         }
         defer { server.stop() }
         let outcome = try await NHubProgram.run(["check", "--json"], port: server.port)
@@ -84,14 +99,14 @@ import Testing
         #expect(outcome.output.contains(#""manage":{"answer":"\#(word)""#), "\(outcome.output)")
     }
 
-    @Test func `a token that is accepted and may not listen is still accepted`() async throws {
-        let (outcome, _) = try await NHubProgram.run(["check"], answer: NHubProgram.answer(403))
+    @Test func `reports an accepted token without the Listen right as accepted`() async throws {
+        let (outcome, _) = try await NHubProgram.run(["check"], response: NHubProgram.response(403))
         #expect(outcome.status == 0)
-        #expect(outcome.output.contains("token     accepted: the hub knows the policy"))
+        #expect(outcome.output.contains("token     accepted: the hub recognized the policy"))
         #expect(outcome.output.contains("listen    no: "))
     }
 
-    @Test func `writes one object`() async throws {
+    @Test func `prints one JSON object with --json`() async throws {
         let (outcome, server) = try await check("--json", policy: 0)
         let object = try #require(
             try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
@@ -101,12 +116,12 @@ import Testing
         #expect(outcome.output.split(separator: "\n").count == 1)
     }
 
-    @Test func `is refused with the key of another hub`() async throws {
+    @Test func `reports the key of another hub as rejected`() async throws {
         let server = try HubEmulator.Server(HubEmulator(hubName: "push"))
         defer { server.stop() }
         let outcome = try await NHubProgram.run(["check"], port: server.port)
         #expect(outcome.status == 1)
-        #expect(outcome.output.contains("token     refused: the signature is not valid: "))
+        #expect(outcome.output.contains("token     rejected: invalid signature: "))
     }
 
     private func check(_ options: String..., policy: Int) async throws -> (BuiltProgram.Outcome, HubEmulator.Server) {
@@ -114,9 +129,7 @@ import Testing
         defer { server.stop() }
         let policy = server.emulator.policies[policy]
         let outcome = try await NHubProgram.run(
-            ["check"] + options, connectionString: server.connectionString(for: policy), hiding: policy.key)
+            ["check"] + options, connectionString: server.connectionString(for: policy), expectingRedacted: policy.key)
         return (outcome, server)
     }
-
-    /// What the emulator says, which serves no such thing.
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct DemoTests {
     let nhub = BuiltProgram(product: "nhub")
 
-    @Test func `runs the tutorial against an emulator of its own`() async throws {
+    @Test func `runs the default demo against an emulator`() async throws {
         let outcome = try await nhub.run("demo")
         #expect(outcome.status == 0)
         #expect(outcome.error.isEmpty)
@@ -19,15 +19,15 @@ import Testing
         #expect(try await nhub.run("demo").output.split(separator: "\n").last != lines.last, "the text is random")
     }
 
-    @Test func `takes a port and a hub's name`() async throws {
+    @Test func `accepts a port and a hub's name`() async throws {
         let port = try ReservedPort()
         let outcome = try await nhub.run("demo", "--port", "\(port.number)", "--hub=push")
         #expect(outcome.status == 0)
-        #expect(outcome.output.hasPrefix("An emulated hub at http://127.0.0.1:\(port.number), \"push\":\n"))
+        #expect(outcome.output.hasPrefix("Emulated hub \"push\" at http://127.0.0.1:\(port.number):\n"))
         #expect(outcome.output.contains("POST   /push/messages"))
     }
 
-    @Test func `writes a JSON object a line`() async throws {
+    @Test func `prints one JSON object per line with --json`() async throws {
         struct Line: Decodable {
             var step: String?
             var method: String?
@@ -45,18 +45,18 @@ import Testing
         #expect(lines.last?.notification != nil)
     }
 
-    @Test func `stays on this machine however the environment is set`() async throws {
+    @Test func `uses the emulator whatever hub the environment names`() async throws {
         let outcome = try await nhub.run(
             ["demo"],
             environment: ["NOTIFICATION_HUB_CONNECTION_STRING": "nonsense", "NOTIFICATION_HUB_NAME": "nonsense"])
         #expect(outcome.status == 0)
-        #expect(outcome.output.hasPrefix("An emulated hub at http://127.0.0.1:"))
+        #expect(outcome.output.hasPrefix("Emulated hub \"demo\" at http://127.0.0.1:"))
     }
 
-    // MARK: --live, on a hub that another process serves
+    // MARK: --live, on a hub in another process
 
-    @Test func `runs on the hub that the environment names, and waits for queued writes`() async throws {
-        // A clock that goes on by a second with each request: the third look at the installation finds it.
+    @Test func `runs on the hub that the environment names, and waits for delayed writes`() async throws {
+        // The clock advances one second per request, so the third read finds the installation.
         let (start, requestCount) = (Date(), Locked(0.0))
         let emulator = HubEmulator(
             hubName: "real", options: .init(writeDelay: .milliseconds(2500))
@@ -70,14 +70,14 @@ import Testing
         defer { server.stop() }
         let outcome = try await live(server, server.emulator.policies[0])
         #expect(outcome.status == 0)
-        #expect(outcome.output.hasPrefix("The hub at http://127.0.0.1:\(server.port), \"real\":\n"))
+        #expect(outcome.output.hasPrefix("Hub \"real\" at http://127.0.0.1:\(server.port):\n"))
         #expect(statuses(outcome.output.split(separator: "\n")) == ["404", "200", "200", "201", "204"])
         #expect(outcome.output.contains("at attempt 3"))
         #expect(!outcome.output.contains("The device shows"))
         #expect(server.emulator.deliveries.count == 1)
     }
 
-    @Test func `deletes the installation after a failure, says what failed, and ends with 1`() async throws {
+    @Test func `deletes the installation after a failure, reports the failed step, and exits with 1`() async throws {
         let server = try serve()
         defer { server.stop() }
         let outcome = try await live(server, server.emulator.policies[1])
@@ -88,7 +88,7 @@ import Testing
         #expect(server.emulator.installations.isEmpty)
     }
 
-    @Test func `ends what it began when nobody reads its output any more`() async throws {
+    @Test func `deletes the installation when the output pipe is closed`() async throws {
         let server = try serve()
         defer { server.stop() }
         let shell = BuiltProgram(at: URL(filePath: "/bin/sh"))
@@ -103,12 +103,12 @@ import Testing
         }
     }
 
-    @Test func `goes to this machine itself, whatever proxy is set`() async throws {
+    @Test func `bypasses proxies for the emulator`() async throws {
         let outcome = try await nhub.run(["demo"], environment: ["http_proxy": "http://127.0.0.1:9", "no_proxy": "x"])
         #expect(outcome.status == 0)
     }
 
-    @Test func `deletes the installation after an interrupt, and ends with 130`() async throws {
+    @Test func `deletes the installation after an interrupt, and exits with 130`() async throws {
         let requestCount = Locked(0)
         let emulator = HubEmulator(
             hubName: "real", options: .init(writeDelay: .seconds(50))
@@ -118,7 +118,7 @@ import Testing
         }
         let server = try HubEmulator.Server(emulator)
         defer { server.stop() }
-        // The third request is the first try to read the installation back.
+        // The third request is the first attempt to read the installation.
         let outcome = try await live(server, emulator.policies[0]) { process in
             while requestCount.withLock({ $0 }) < 3 { Thread.sleep(forTimeInterval: 0.01) }
             process.interrupt()
@@ -147,7 +147,7 @@ import Testing
         return outcome
     }
 
-    /// The statuses that the demo's lines show, in order.
+    /// Returns the statuses in the demo's output, in order.
     private func statuses(_ lines: [Substring]) -> [String] {
         lines.compactMap { line in
             line.split(separator: " → ").dropFirst().first.map { String($0.prefix { $0.isNumber }) }

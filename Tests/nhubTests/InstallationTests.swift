@@ -9,13 +9,13 @@ import Testing
     static let phone =
         #"{"installationId":"phone","platform":"apns","pushChannel":"AB01","tags":["news"],"other":1.50}"#
 
-    @Test func `puts, finds, prints and deletes an installation`() async throws {
+    @Test func `puts, checks, prints and deletes an installation`() async throws {
         let server = try HubEmulator.Server(HubEmulator(hubName: "push"))
         defer { server.stop() }
         func nhub(_ words: String..., input: String = "") async throws -> BuiltProgram.Outcome {
             let outcome = try await NHubProgram.run(
                 ["installation"] + words, connectionString: server.connectionString,
-                hiding: server.emulator.policies[0].key, input: input)
+                expectingRedacted: server.emulator.policies[0].key, input: input)
             #expect(outcome.error.isEmpty)
             return outcome
         }
@@ -24,7 +24,7 @@ import Testing
 
         let put = try await NHubProgram.withFile(Self.phone) { try await nhub("put", $0) }
         #expect(put.status == 0)
-        #expect(put.output == "accepted  the hub carries out the put of phone, within seconds as a rule\n")
+        #expect(put.output == "accepted  the hub will apply the put of phone, usually within seconds\n")
 
         let exists = try await nhub("exists", "phone", "--json")
         #expect((exists.status, exists.output) == (0, "{\"installationId\":\"phone\",\"exists\":true}\n"))
@@ -40,10 +40,10 @@ import Testing
         #expect(server.emulator.installations.isEmpty)
     }
 
-    @Test func `prints what the hub has, whatever it is, and nothing that steers a terminal`() async throws {
+    @Test func `prints unknown members, and escapes terminal control characters`() async throws {
         let stored = #"{"z":[9007199254740993, null],"a":"é\u001b[2J\#u{9b}\#u{202e}","installationId":7}"#
         let (outcome, requests) = try await NHubProgram.run(
-            ["installation", "get", "x"], answer: NHubProgram.answer(200, body: stored))
+            ["installation", "get", "x"], response: NHubProgram.response(200, body: stored))
         #expect(
             outcome.output == #"{"a":"é\u001b[2J\u009b\u202e","installationId":7,"z":[9007199254740993,null]}"# + "\n")
         #expect(outcome.status == 0)
@@ -52,13 +52,13 @@ import Testing
 
     @Test(arguments: [
         ("get", NHubProgram.error(404, "Installation not found"), 1, "nhub: notFound (status 404): Installation"),
-        ("get", NHubProgram.answer(200, body: "<html>"), 1, "the hub's answer is no JSON: no value begins like this"),
-        ("delete", NHubProgram.answer(403), 1, "nhub: forbidden (status 403): the key's access policy"),
-        ("exists", NHubProgram.answer(403), 3, "nhub: forbidden (status 403): the key's access policy"),
+        ("get", NHubProgram.response(200, body: "<html>"), 1, "the hub's response is not JSON: expected a value"),
+        ("delete", NHubProgram.response(403), 1, "nhub: forbidden (status 403): the key's access policy"),
+        ("exists", NHubProgram.response(403), 3, "nhub: forbidden (status 403): the key's access policy"),
         ("exists", NHubProgram.error(401, "40103: x"), 3, "nhub: unauthorized (status 401): 40103: x"),
     ])
-    func `says what failed`(action: String, answer: String, status: Int32, message: String) async throws {
-        let (outcome, _) = try await NHubProgram.run(["installation", action, "x"], answer: answer)
+    func `reports errors`(action: String, response: String, status: Int32, message: String) async throws {
+        let (outcome, _) = try await NHubProgram.run(["installation", action, "x"], response: response)
         #expect(outcome.status == status)
         #expect(outcome.output.isEmpty)
         #expect(outcome.error.contains(message), "\(outcome.error)")
@@ -82,9 +82,11 @@ import Testing
             """
         ),
     ])
-    func `patches by options and operations`(words: [String], input: String, body: String) async throws {
+    func `sends the operations of the input and of the options`(words: [String], input: String, body: String)
+        async throws
+    {
         let (outcome, requests) = try await NHubProgram.run(
-            ["installation", "patch", "x", "--json"] + words, answer: NHubProgram.answer(200), input: input)
+            ["installation", "patch", "x", "--json"] + words, response: NHubProgram.response(200), input: input)
         #expect(outcome.output == "{\"operation\":\"patch\",\"installationId\":\"x\",\"accepted\":true}\n")
         #expect((outcome.status, outcome.error) == (0, ""))
         #expect(requests.map(\.line) == ["PATCH /push/installations/x"])
@@ -95,24 +97,24 @@ import Testing
     @Test(arguments: [
         (
             ["put", "-"], "",
-            "standard input does not have an installation that can be sent: invalid JSON: the text ends"
+            "invalid installation in standard input: invalid JSON: missing value"
         ),
         (["put", "-"], "{}", "installationId: missing"),
         (["put", "-"], phone.replacing("news", with: "a,b"), "tags/0: a tag contains an invalid character"),
         (["put", "/nonexistent"], "", "cannot read the file: No such file or directory"),
         (["put", "/"], "", "cannot read the file: Is a directory"),
-        (["patch", "x", "-"], "[]", "standard input has no operation\n"),
+        (["patch", "x", "-"], "[]", "invalid operations in standard input: the array is empty\n"),
         (
             ["patch", "x", "-"], #"[{"op":"add","path":"/tags","value":"a,b"}]"#,
             "a tag cannot contain a comma: use an array"
         ),
         (["patch", "x", "-"], #"[{"op":"add","path":"/tags","value":"a b"}]"#, "invalid character at byte 1"),
-        (["patch", "x", "-", "--add-tag", "a"], "sesame", "does not have operations that can be sent: invalid JSON"),
+        (["patch", "x", "-", "--add-tag", "a"], "sesame", "invalid operations in standard input: invalid JSON"),
     ])
-    func `refuses what it cannot send, and sends nothing`(words: [String], input: String, message: String) async throws
+    func `rejects invalid input without sending a request`(words: [String], input: String, message: String) async throws
     {
         let (outcome, requests) = try await NHubProgram.run(
-            ["installation"] + words, answer: NHubProgram.answer(200), input: input)
+            ["installation"] + words, response: NHubProgram.response(200), input: input)
         #expect(outcome.status == 3)
         #expect(outcome.output.isEmpty)
         #expect(outcome.error.contains(message), "\(outcome.error)")
@@ -121,28 +123,31 @@ import Testing
     }
 
     private static let mistakes: [([String], String)] = [
-        ([], "get, put, patch, delete or exists is missing"), (["bogus"], "\"bogus\" is nothing to do with"),
-        (["get"], "the installation's id is missing"), (["get", ""], "must not be empty"),
-        (["get", "a/b"], "invalid character at byte 1"), (["get", "a", "b"], "the argument \"b\" is one too many"),
-        (["get", "a", "--bogus"], "the option \"--bogus\" is unknown"), (["put"], "the installation's file, or -"),
-        (["put", "-", "more"], "one too many"), (["patch"], "the installation's id is missing"),
-        (["patch", "x"], "nothing to change"), (["patch", "x", "-", "y"], "the argument \"y\" is one too many"),
+        ([], "missing action (allowed: get, "), (["bogus"], "unknown action: \"bogus\" (allowed: get, "),
+        (["get"], "missing installation id"), (["get", ""], "must not be empty"),
+        (["get", "a/b"], "invalid character at byte 1"), (["get", "a", "b"], "unexpected argument: \"b\""),
+        (["get", "a", "--bogus"], "unknown option: \"--bogus\""), (["put"], "missing installation file (or -"),
+        (["put", "-", "more"], "unexpected argument"), (["patch"], "missing installation id"),
+        (["patch", "x"], "nothing to change"), (["patch", "x", "-", "y"], "unexpected argument: \"y\""),
         (["patch", "x", "--add-tag", "a,b"], "--add-tag: a tag contains an invalid character"),
         (["patch", "x", "--add-tag", ""], "--add-tag: a tag must not be empty"),
         (["patch", "x", "--remove-tag", ""], "--remove-tag: a tag must not be empty"),
-        (["patch", "--add-tag", "--json", "a", "x"], "--add-tag needs a value"),
-        (["patch", "x", "--set-user", "a b"], "--set-user: a user's id has letters"),
-        (["patch", "x", "--set-user", "a", "--remove-user"], "not together"),
-        (["patch", "x", "--set-user", "a", "--set-user", "b"], "--set-user and --remove-user go once"),
+        (["patch", "--add-tag", "--json", "a", "x"], "--add-tag requires a value"),
+        (["patch", "x", "--set-user", "a b"], "--set-user: a user's id contains an invalid character"),
+        (["patch", "x", "--set-user", "a", "--remove-user"], "only one of --set-user and --remove-user"),
+        (
+            ["patch", "x", "--set-user", "a", "--set-user", "b"],
+            "only one of --set-user and --remove-user is allowed, and only once"
+        ),
         (["exists", "Endpoint=sb://x/;SharedAccessKey=sesame"], "invalid character at byte 8"),
     ]
 
     @Test(arguments: representatives(mistakes))
-    func `takes bad usage for what it is`(words: [String], message: String) async throws {
+    func `rejects an invalid command line`(words: [String], message: String) async throws {
         try await NHubProgram.expectUsageError(["installation"] + words, message)
     }
 
-    @Test func `an interrupt breaks off the call, and ends with 130`() async throws {
+    @Test func `cancels the call at an interrupt, and exits with 130`() async throws {
         let server = try RawServer(steps: { _ in [.waitForClient] })
         defer { server.stop() }
         let outcome = try await NHubProgram.run(["installation", "exists", "x"], port: server.port) { process in

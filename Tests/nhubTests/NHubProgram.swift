@@ -4,19 +4,20 @@ import NotificationHubsEmulator
 import NotificationHubsTesting
 import Testing
 
-/// The built program, against a server of this machine.
+/// The built `nhub` program, run against a local server.
 enum NHubProgram {
-    /// Runs the tool, whose hub `push` is on a port, and makes sure that it does not show the key.
+    /// Runs the tool with hub `push` on a port, and checks that the output omits the key.
     static func run(
         _ words: [String], port: UInt16, input: String = "",
         started: @escaping @Sendable (RunningProgram) -> Void = { _ in }
     ) async throws -> BuiltProgram.Outcome {
         try await run(
-            words, connectionString: connectionString(port: port), hiding: "sesame", input: input, started: started)
+            words, connectionString: connectionString(port: port), expectingRedacted: "sesame", input: input,
+            started: started)
     }
 
     static func run(
-        _ words: [String], connectionString: String, hiding key: String, input: String = "",
+        _ words: [String], connectionString: String, expectingRedacted key: String, input: String = "",
         started: @escaping @Sendable (RunningProgram) -> Void = { _ in }
     ) async throws -> BuiltProgram.Outcome {
         let outcome = try await BuiltProgram(product: "nhub").run(
@@ -24,7 +25,7 @@ enum NHubProgram {
             environment: [
                 "NOTIFICATION_HUB_CONNECTION_STRING": connectionString, "NOTIFICATION_HUB_NAME": "push",
             ], input: input, started: started)
-        #expect(!(outcome.output + outcome.error).contains(key), "the key is shown")
+        #expect(!(outcome.output + outcome.error).contains(key), "the output contains the key")
         return outcome
     }
 
@@ -32,28 +33,28 @@ enum NHubProgram {
         "Endpoint=sb://127.0.0.1:\(port)/;SharedAccessKeyName=rule;SharedAccessKey=sesame;UseDevelopmentEmulator=true"
     }
 
-    /// Runs the tool against a server that gives one answer to everything.
+    /// Runs the tool against a server that sends the same response to every request.
     ///
-    /// - Returns: what the tool left behind, and what it asked for.
+    /// - Returns: The outcome of the program and the requests that the server received.
     static func run(
-        _ words: [String], answer: String, input: String = ""
+        _ words: [String], response: String, input: String = ""
     ) async throws -> (outcome: BuiltProgram.Outcome, requests: [HTTPRequest]) {
-        let server = try RawServer { _ in answer }
+        let server = try RawServer { _ in response }
         defer { server.stop() }
         let outcome = try await run(words, port: server.port, input: input)
         return (outcome, server.requests)
     }
 
-    /// A response.
-    static func answer(_ status: Int, _ headers: [String: String] = [:], body: String = "") -> String {
+    /// Returns the text of an HTTP response.
+    static func response(_ status: Int, _ headers: [String: String] = [:], body: String = "") -> String {
         let fields = headers.merging(["Content-Length": "\(body.utf8.count)"]) { $1 }
         return "HTTP/1.1 \(status) Status\r\n"
             + fields.sorted { $0.key < $1.key }.map { "\($0): \($1)\r\n" }.joined() + "\r\n" + body
     }
 
-    /// An error as the service writes it.
+    /// Returns the text of an error response in the service's format.
     static func error(_ status: Int, _ detail: String) -> String {
-        answer(status, body: "<Error><Code>\(status)</Code><Detail>\(detail)</Detail></Error>")
+        response(status, body: "<Error><Code>\(status)</Code><Detail>\(detail)</Detail></Error>")
     }
 
     static func withFile<Result>(_ text: String, _ body: (String) async throws -> Result) async throws -> Result {
@@ -63,11 +64,11 @@ enum NHubProgram {
         return try await body(url.path())
     }
 
-    /// Makes sure that a command line is taken for a bad one, and that no request is made for it.
+    /// Checks that a command line is rejected without a request.
     static func expectUsageError(
         _ words: [String], _ message: String, input: String = "", sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        let (outcome, requests) = try await run(words, answer: answer(201), input: input)
+        let (outcome, requests) = try await run(words, response: response(201), input: input)
         #expect(outcome.status == 2, sourceLocation: sourceLocation)
         #expect(outcome.output.isEmpty, sourceLocation: sourceLocation)
         #expect(outcome.error.hasPrefix("nhub: "), sourceLocation: sourceLocation)
@@ -79,6 +80,6 @@ enum NHubProgram {
 
 extension HTTPRequest {
     var text: String { String(decoding: body, as: UTF8.self) }
-    /// Method, path and query, the version of the interface left out.
+    /// The method, path and query without the API version.
     var line: String { "\(method) \(target)".replacing("?api-version=2020-06", with: "") }
 }

@@ -10,13 +10,13 @@ import Testing
     // MARK: schedule and cancel
 
     @Test func `schedules a message at a time`() async throws {
-        let answer = NHubProgram.answer(
+        let response = NHubProgram.response(
             201, ["Location": "https://h/push/schedulednotifications/s-1?api-version=2020-06"])
         let words = ["schedule", "template", "--tag", "news", "--at", "2100-01-01T02:00:00+01:00", "message=x"]
-        let (outcome, requests) = try await NHubProgram.run(words, answer: answer)
+        let (outcome, requests) = try await NHubProgram.run(words, response: response)
         #expect(
             outcome.output == """
-                accepted         the hub sends it later
+                accepted         the hub will send the message later
                 time             2100-01-01T01:00:00Z
                 notification id  s-1
 
@@ -27,18 +27,18 @@ import Testing
         #expect(requests.first?.headers["ServiceBusNotification-Tags"] == "news")
         #expect(requests.first?.text == #"{"message":"x"}"#)
         #expect(
-            try await NHubProgram.run(words + ["--json"], answer: answer).outcome.output == """
+            try await NHubProgram.run(words + ["--json"], response: response).outcome.output == """
                 {"accepted":true,"scheduledFor":"2100-01-01T01:00:00Z","notificationId":"s-1"}
 
                 """)
     }
 
     @Test(arguments: [("90s", 90), ("10m", 600), ("2h", 7200), ("1d", 86_400)])
-    func `schedules a message so long from now`(span: String, seconds: Double) async throws {
+    func `schedules a message after a duration`(span: String, seconds: Double) async throws {
         let earliest = Date().timeIntervalSince1970.rounded(.down) + seconds
         let (outcome, requests) = try await NHubProgram.run(
             ["schedule", "apple", "--everyone", "--in", span, "-"],
-            answer: NHubProgram.answer(201, ["Location": "https://h/push/schedulednotifications/s-1"]),
+            response: NHubProgram.response(201, ["Location": "https://h/push/schedulednotifications/s-1"]),
             input: SendTests.alert)
         let latest = Date().timeIntervalSince1970 + seconds
         #expect(outcome.status == 0)
@@ -49,18 +49,18 @@ import Testing
     }
 
     @Test(arguments: [
-        (NHubProgram.answer(200), 0, "cancelled  s-1\n", true),
-        (NHubProgram.error(404, "gone"), 1, "not cancelled  the hub has it no more: it was sent or cancelled", false),
+        (NHubProgram.response(200), 0, "cancelled  s-1\n", true),
+        (NHubProgram.error(404, "gone"), 1, "not cancelled  the hub has no such scheduled message: ", false),
     ])
-    func `cancels what is scheduled, or says that it is gone`(
-        answer: String, status: Int32, text: String, isCancelled: Bool
+    func `cancels a scheduled message, or reports that it does not exist`(
+        response: String, status: Int32, text: String, isCancelled: Bool
     ) async throws {
-        let (outcome, requests) = try await NHubProgram.run(["cancel", "s-1"], answer: answer)
+        let (outcome, requests) = try await NHubProgram.run(["cancel", "s-1"], response: response)
         #expect(outcome.status == status)
         #expect(outcome.output.hasPrefix(text))
         #expect(outcome.error.isEmpty)
         #expect(requests.map(\.line) == ["DELETE /push/schedulednotifications/s-1"])
-        let json = try await NHubProgram.run(["cancel", "s-1", "--json"], answer: answer).outcome
+        let json = try await NHubProgram.run(["cancel", "s-1", "--json"], response: response).outcome
         #expect(json.output == "{\"notificationId\":\"s-1\",\"cancelled\":\(isCancelled)}\n")
         #expect(json.status == status)
     }
@@ -68,7 +68,7 @@ import Testing
     // MARK: outcome
 
     static func details(_ state: String) -> String {
-        NHubProgram.answer(
+        NHubProgram.response(
             200,
             body: """
                 <NotificationDetails xmlns="http://schemas.microsoft.com/netservices/2010/10/servicebus/connect">\
@@ -81,8 +81,8 @@ import Testing
                 """)
     }
 
-    @Test func `prints all that the hub tells, but not the URL that is a secret`() async throws {
-        let (outcome, requests) = try await NHubProgram.run(["outcome", "NH-1"], answer: Self.details("Completed"))
+    @Test func `prints the outcome without the secret URL`() async throws {
+        let (outcome, requests) = try await NHubProgram.run(["outcome", "NH-1"], response: Self.details("Completed"))
         #expect(
             outcome.output == """
                 notification id  NH-1
@@ -95,7 +95,7 @@ import Testing
                 Apns             BadChannel 1, Success 3
                 body             {"a":"b"}
                 location         sb://h/push/messages/NH-1
-                error details    there is a list; --error-details shows its URL, which is a secret
+                error details    available; --error-details shows the URL, which is secret
 
                 """)
         #expect(!outcome.output.contains("hidden-url"))
@@ -103,9 +103,9 @@ import Testing
         #expect(requests.map(\.line) == ["GET /push/messages/NH-1"])
     }
 
-    @Test func `prints an object`() async throws {
+    @Test func `prints a JSON object with --json`() async throws {
         let (outcome, _) = try await NHubProgram.run(
-            ["outcome", "NH-1", "--json"], answer: Self.details("Processing"))
+            ["outcome", "NH-1", "--json"], response: Self.details("Processing"))
         #expect(
             outcome.output == #"""
                 {"notificationId":"NH-1","state":"Processing","isTerminal":false,"enqueueTime":"2026-11-21T10:00:00Z",\#
@@ -117,13 +117,13 @@ import Testing
         #expect(outcome.status == 0)
     }
 
-    @Test func `shows the secret URL to whoever asks for it`() async throws {
-        let answer = Self.details("Completed")
-        let (outcome, _) = try await NHubProgram.run(["outcome", "NH-1", "--error-details"], answer: answer)
+    @Test func `prints the secret URL with --error-details`() async throws {
+        let response = Self.details("Completed")
+        let (outcome, _) = try await NHubProgram.run(["outcome", "NH-1", "--error-details"], response: response)
         #expect(outcome.output.hasSuffix("error details    https://blob/list?sig=hidden-url\n"))
     }
 
-    @Test func `waits until a message has come to its end`() async throws {
+    @Test func `polls until the state is terminal`() async throws {
         let count = Locked(0)
         let server = try RawServer { _ in
             switch count.withLock({
@@ -143,13 +143,15 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--wait=1s"], NHubProgram.error(404, "not yet"), "nhub: after 1 s, the hub knows nothing of the message\n"),
-        (["--wait=1s"], details("Processing"), "nhub: after 1 s, the message has not come to its end\n"),
+        (["--wait=1s"], NHubProgram.error(404, "not yet"), "nhub: the hub has no outcome of the message after 1 s\n"),
+        (["--wait=1s"], details("Processing"), "nhub: the state is not terminal after 1 s\n"),
         ([], NHubProgram.error(404, "not yet"), "nhub: notFound (status 404): not yet\n"),
-        ([], NHubProgram.answer(403), "nhub: forbidden (status 403)"),
+        ([], NHubProgram.response(403), "nhub: forbidden (status 403)"),
     ])
-    func `ends with 1 where there is nothing to tell`(options: [String], answer: String, message: String) async throws {
-        let (outcome, _) = try await NHubProgram.run(["outcome", "NH-1"] + options, answer: answer)
+    func `exits with 1 without an outcome or a terminal state`(options: [String], response: String, message: String)
+        async throws
+    {
+        let (outcome, _) = try await NHubProgram.run(["outcome", "NH-1"] + options, response: response)
         #expect(outcome.status == 1)
         #expect(outcome.error.contains(message), "\(outcome.error)")
     }

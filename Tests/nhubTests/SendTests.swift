@@ -6,7 +6,7 @@ import NotificationHubsTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct SendTests {
-    static let taken = NHubProgram.answer(
+    static let accepted = NHubProgram.response(
         201,
         [
             "Location": "https://h/push/messages/NH-1-01?api-version=2020-06", "TrackingId": "track",
@@ -14,7 +14,7 @@ import Testing
         ])
     static let alert = #"{"aps":{"alert":"Hello"}}"#
 
-    @Test func `fills the templates of the devices that have a tag`() async throws {
+    @Test func `sends template values to the devices with a tag`() async throws {
         let server = try HubEmulator.Server(HubEmulator(hubName: "push"))
         defer { server.stop() }
         let phone = Installation(
@@ -22,18 +22,19 @@ import Testing
             templates: ["t": .init(body: #"{"aps":{"alert":"{$(message) + $(empty)}"}}"#)])
         let hub = server.emulator
         let put = try await NHubProgram.run(
-            ["installation", "put", "-"], connectionString: server.connectionString, hiding: hub.policies[0].key,
+            ["installation", "put", "-"], connectionString: server.connectionString,
+            expectingRedacted: hub.policies[0].key,
             input: String(decoding: phone.json, as: UTF8.self))
         #expect(put.status == 0)
         let outcome = try await NHubProgram.run(
             ["send", "template", "--tag", "news", "message=a=b \"c\"", "empty="],
-            connectionString: server.connectionString, hiding: hub.policies[0].key)
+            connectionString: server.connectionString, expectingRedacted: hub.policies[0].key)
         #expect(outcome.status == 0)
-        #expect(outcome.output.hasPrefix("accepted         the hub sends it\nnotification id  NH-"))
+        #expect(outcome.output.hasPrefix("accepted         the hub is sending the message\nnotification id  NH-"))
         #expect(hub.deliveries.map(\.body) == [#"{"aps":{"alert":"a=b \"c\""}}"#])
     }
 
-    /// A target, and the header that says so.
+    /// Target options and the expected header.
     static let targets: [([String], String?)] = [
         (["--tag", "news"], "news"), (["--tags", "a,b"], "a || b"), (["--tags=a"], "a"),
         (["--expression", "(a||b)&& !c"], "(a || b) && !c"), (["--installation", "x-1"], "$InstallationId:{x-1}"),
@@ -43,7 +44,7 @@ import Testing
     @Test(arguments: targets)
     func `sends to a target`(target: [String], header: String?) async throws {
         let (outcome, requests) = try await NHubProgram.run(
-            ["send", "template", "message=x"] + target, answer: Self.taken)
+            ["send", "template", "message=x"] + target, response: Self.accepted)
         #expect((outcome.status, outcome.error) == (0, ""))
         #expect(requests.map(\.line) == ["POST /push/messages"])
         #expect(requests.first?.headers["ServiceBusNotification-Format"] == "template")
@@ -84,13 +85,13 @@ import Testing
     ]
 
     @Test(arguments: representatives(formats))
-    func `sends a platform's own format, from standard input and from a file`(
+    func `sends a platform's format from standard input and from a file`(
         words: [String], input: String, headers: [String: String], body: String
     ) async throws {
         let words = ["send"] + words + ["--tag", "news"]
-        let first = try await NHubProgram.run(words + ["-"], answer: Self.taken, input: input)
+        let first = try await NHubProgram.run(words + ["-"], response: Self.accepted, input: input)
         let second = try await NHubProgram.withFile(input) {
-            try await NHubProgram.run(words + [$0], answer: Self.taken)
+            try await NHubProgram.run(words + [$0], response: Self.accepted)
         }
         for (outcome, requests) in [first, second] {
             #expect((outcome.status, outcome.error) == (0, ""))
@@ -109,25 +110,25 @@ import Testing
     ])
     func `sends to one device`(format: String, handle: String, body: String) async throws {
         let (outcome, requests) = try await NHubProgram.run(
-            ["send", format, "--device", handle, "-"], answer: Self.taken, input: body)
+            ["send", format, "--device", handle, "-"], response: Self.accepted, input: body)
         #expect((outcome.status, outcome.error) == (0, ""))
         #expect(requests.map(\.target) == ["/push/messages?api-version=2020-06&direct=true"])
         #expect(requests.first?.headers["ServiceBusNotification-DeviceHandle"] == handle)
         #expect(requests.first?.headers["ServiceBusNotification-Tags"] == nil)
     }
 
-    @Test func `prints what the hub calls the message`() async throws {
+    @Test func `prints the ids of the message`() async throws {
         let words = ["send", "template", "--tag", "a", "x=1"]
-        let text = try await NHubProgram.run(words, answer: Self.taken).outcome.output
+        let text = try await NHubProgram.run(words, response: Self.accepted).outcome.output
         #expect(
             text == """
-                accepted         the hub sends it
+                accepted         the hub is sending the message
                 notification id  NH-1-01
                 tracking id      track
                 correlation id   correlate
 
                 """)
-        let json = try await NHubProgram.run(words + ["--json"], answer: Self.taken).outcome.output
+        let json = try await NHubProgram.run(words + ["--json"], response: Self.accepted).outcome.output
         #expect(
             json == """
                 {"accepted":true,"notificationId":"NH-1-01","trackingId":"track","correlationId":"correlate"}
@@ -135,16 +136,16 @@ import Testing
                 """)
     }
 
-    @Test func `says that the hub has given no id`() async throws {
+    @Test func `reports that the response has no id`() async throws {
         let words = ["send", "template", "--tag", "a", "x=1"]
-        let text = try await NHubProgram.run(words, answer: NHubProgram.answer(201)).outcome.output
-        #expect(text.hasSuffix("notification id  none: the Standard tier alone gives one\n"))
-        let json = try await NHubProgram.run(words + ["--json"], answer: NHubProgram.answer(200)).outcome.output
+        let text = try await NHubProgram.run(words, response: NHubProgram.response(201)).outcome.output
+        #expect(text.hasSuffix("notification id  none (returned only in the Standard tier)\n"))
+        let json = try await NHubProgram.run(words + ["--json"], response: NHubProgram.response(200)).outcome.output
         #expect(json == "{\"accepted\":true}\n")
     }
 
     @Test(arguments: [(1, 0, 0), (1, 1, 1)])
-    func `tells of a test what became of it at each device`(success: Int, failure: Int, status: Int32) async throws {
+    func `prints the result of a test send for each device`(success: Int, failure: Int, status: Int32) async throws {
         let body = """
             <NotificationOutcome xmlns="http://schemas.microsoft.com/netservices/2010/10/servicebus/connect">\
             <Success>\(success)</Success><Failure>\(failure)</Failure><Results><RegistrationResult>\
@@ -153,13 +154,13 @@ import Testing
             </NotificationOutcome>
             """
         let words = ["send", "apple", "--tag", "a", "--test", "-"]
-        let answer = NHubProgram.answer(201, body: body)
-        let (outcome, requests) = try await NHubProgram.run(words, answer: answer, input: Self.alert)
+        let response = NHubProgram.response(201, body: body)
+        let (outcome, requests) = try await NHubProgram.run(words, response: response, input: Self.alert)
         #expect(requests.map(\.target) == ["/push/messages?api-version=2020-06&test=true"])
         #expect(outcome.status == status)
         #expect(outcome.output.contains("failed           \(failure)\n"))
         #expect(outcome.output.contains("device           apple  It was sent  (registration 1-2-3)\n"))
-        let json = try await NHubProgram.run(words + ["--json"], answer: answer, input: Self.alert).outcome
+        let json = try await NHubProgram.run(words + ["--json"], response: response, input: Self.alert).outcome
         #expect(
             json.output == """
                 {"successCount":\(success),"failureCount":\(failure),"results":[{"platform":"apple",\
@@ -168,33 +169,36 @@ import Testing
                 """)
         #expect(json.status == status)
 
-        // A device's handle is a secret: it is shown to those alone who ask for it.
-        let shown = try await NHubProgram.run(words + ["--handles"], answer: answer, input: Self.alert).outcome
+        // A device's handle is secret, so it requires --handles.
+        let shown = try await NHubProgram.run(words + ["--handles"], response: response, input: Self.alert).outcome
         #expect(shown.output.contains("device           apple  AB01  It was sent  (registration 1-2-3)\n"))
-        let object = try await NHubProgram.run(words + ["--handles", "--json"], answer: answer, input: Self.alert)
+        let object = try await NHubProgram.run(words + ["--handles", "--json"], response: response, input: Self.alert)
         #expect(object.outcome.output.contains(#"{"platform":"apple","handle":"AB01","registrationId":"1-2-3""#))
     }
 
-    @Test func `says that a test found no device`() async throws {
+    @Test func `reports that a test send found no device`() async throws {
         let body = "<NotificationOutcome><Success>0</Success><Failure>0</Failure><Results/></NotificationOutcome>"
         let (outcome, _) = try await NHubProgram.run(
-            ["send", "template", "--everyone", "--test", "a=b"], answer: NHubProgram.answer(200, body: body))
+            ["send", "template", "--everyone", "--test", "a=b"], response: NHubProgram.response(200, body: body))
         #expect(outcome.status == 0)
-        #expect(outcome.output.contains("device           none was found\n"))
+        #expect(outcome.output.contains("device           none found\n"))
     }
 
     @Test(arguments: [
-        (NHubProgram.answer(403), "nhub: forbidden (status 403): the key's access policy does not allow this, or a"),
+        (
+            NHubProgram.response(403),
+            "nhub: forbidden (status 403): the key's access policy does not allow the operation"
+        ),
         (NHubProgram.error(400, "bad"), "nhub: badRequest (status 400): bad\n"),
         (
             NHubProgram.error(500, "oops"),
-            "nhub: perhaps sent: the hub may have taken the message, and sending it again"
+            "nhub: delivery unknown: the hub may have accepted the message; sending it again"
         ),
-        (NHubProgram.error(503, "busy"), "may show it twice: mayHaveBeenAccepted (status 503): busy\n"),
-        (nil, "nhub: perhaps sent: the hub may have taken the message, and sending it again may show it twice: "),
+        (NHubProgram.error(503, "busy"), "may deliver it twice: mayHaveBeenAccepted (status 503): busy\n"),
+        (nil, "nhub: delivery unknown: the hub may have accepted the message; sending it again may deliver it twice: "),
     ])
-    func `says what failed, and when nobody knows whether it did`(answer: String?, message: String) async throws {
-        let server = try RawServer { _ in answer }
+    func `reports errors, and whether the delivery is unknown`(response: String?, message: String) async throws {
+        let server = try RawServer { _ in response }
         defer { server.stop() }
         let outcome = try await NHubProgram.run(["send", "template", "--tag", "a", "x=1"], port: server.port)
         #expect(outcome.status == 1)
@@ -204,7 +208,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `an interrupt breaks off the call, and says that the message may be out`() async throws {
+    @Test func `warns at an interrupt that the hub may have accepted the message`() async throws {
         let server = try RawServer(steps: { _ in [.waitForClient] })
         defer { server.stop() }
         let outcome = try await NHubProgram.run(["send", "template", "--tag", "a", "x=1"], port: server.port) {
@@ -214,6 +218,6 @@ import Testing
         }
         #expect(outcome.status == 143)
         #expect(outcome.output.isEmpty)
-        #expect(outcome.error.hasPrefix("nhub: broken off: the hub may have taken the message"))
+        #expect(outcome.error.hasPrefix("nhub: interrupted: the hub may have accepted the message"))
     }
 }

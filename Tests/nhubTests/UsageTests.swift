@@ -8,14 +8,14 @@ import Testing
     let nhub = BuiltProgram(product: "nhub")
 
     @Test(arguments: [["--help"], ["-h"], ["help"], ["help", "--help"]])
-    func `shows its help`(words: [String]) async throws {
+    func `prints the overview`(words: [String]) async throws {
         let outcome = try await nhub.run(words)
         #expect(outcome.status == 0)
         #expect(outcome.output.contains("USAGE: nhub <subcommand>"))
         #expect(outcome.error.isEmpty)
     }
 
-    @Test func `shows a subcommand's help in two ways`() async throws {
+    @Test func `prints a subcommand's help for --help and for help`() async throws {
         let first = try await nhub.run("demo", "--help")
         let second = try await nhub.run("help", "demo")
         #expect(first.output == second.output)
@@ -26,14 +26,14 @@ import Testing
     @Test(
         .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")),
         arguments: ["--version", "--help", "help", "send --help"])
-    func `ends with 3 if what it shows cannot be written`(words: String) async throws {
+    func `exits with 3 if the output cannot be written`(words: String) async throws {
         let path = BuiltProgram.buildDirectory.appending(path: "nhub").path
         let outcome = try await BuiltProgram(at: URL(filePath: "/bin/sh")).run("-c", "'\(path)' \(words) >/dev/full")
         #expect(outcome.status == 3)
         #expect(outcome.error == "nhub: cannot write to standard output: No space left on device\n")
     }
 
-    @Test func `writes to nothing in the place of a closed stream`() async throws {
+    @Test func `reports a closed output stream`() async throws {
         let path = BuiltProgram.buildDirectory.appending(path: "nhub").path
         let check = try await BuiltProgram(at: URL(filePath: "/bin/sh")).run(
             ["-c", "'\(path)' check <&- >&-"],
@@ -44,25 +44,26 @@ import Testing
         #expect(check.error == "nhub: cannot write to standard output: Bad file descriptor\n")
     }
 
-    @Test func `says its version`() async throws {
+    @Test func `prints its version`() async throws {
         #expect(try await nhub.run("--version").output == "nhub 0.1.0\n")
     }
 
     @Test(arguments: [
-        ([], "a subcommand is missing"), (["bogus"], "the subcommand \"bogus\" is unknown"),
-        (["--bogus"], "the option \"--bogus\" is unknown"), (["help", "bogus"], "the subcommand \"bogus\" is unknown"),
-        (["demo", "--bogus"], "the option \"--bogus\" is unknown"),
-        (["demo", "more"], "the demos are notify-users"),
-        (["demo", "notify-users", "more"], "the argument \"more\" is one"),
-        (["demo", "--port"], "--port needs a value"), (["demo", "--port", "x"], "--port wants a number"),
-        (["demo", "--port", "65536"], "--port wants a number"),
-        (["demo", "--hub", "a/b"], "the hub's name is not valid"),
-        (["demo", "--port", "+80"], "--port wants a number"), (["demo", "--live", "--port", "1"], "the emulator's"),
-        (["a\nb"], "the subcommand (not shown) is unknown"),
+        ([], "missing subcommand (see nhub --help)"), (["bogus"], "unknown subcommand: \"bogus\""),
+        (["--bogus"], "unknown option: \"--bogus\""), (["help", "bogus"], "unknown subcommand: \"bogus\""),
+        (["demo", "--bogus"], "unknown option: \"--bogus\""),
+        (["demo", "more"], "unknown demo: \"more\" (allowed: notify-users"),
+        (["demo", "notify-users", "more"], "unexpected argument: \"more\""),
+        (["demo", "--port"], "--port requires a value"), (["demo", "--port", "x"], "--port: expected a number"),
+        (["demo", "--port", "65536"], "--port: expected a number"),
+        (["demo", "--hub", "a/b"], "--hub: invalid character in a hub's name"),
+        (["demo", "--port", "+80"], "--port: expected a number"),
+        (["demo", "--live", "--port", "1"], "--live cannot be combined with --port"),
+        (["a\nb"], "unknown subcommand: (redacted)"),
         (["demo", "--hub", "a\nb"], "invalid character in a hub's name at byte 1"),
         (["demo", "--live"], "NOTIFICATION_HUB_CONNECTION_STRING is not set"),
     ])
-    func `takes bad usage for what it is, in one line`(words: [String], message: String) async throws {
+    func `rejects an invalid command line with one line`(words: [String], message: String) async throws {
         let outcome = try await nhub.run(words, environment: ["NOTIFICATION_HUB_CONNECTION_STRING": ""])
         expectUsageError(outcome, message)
     }
@@ -72,11 +73,12 @@ import Testing
 
     @Test(arguments: [
         ("Endpoint=sb://127.0.0.1/;SharedAccessKeyName=rule", "push", "has no SharedAccessKey"),
-        ("sesame", "push", "expected NAME=VALUE"), (connectionString, "a/b", "the hub's name is not valid"),
+        ("sesame", "push", "expected NAME=VALUE"),
+        (connectionString, "a/b", "NOTIFICATION_HUB_NAME: invalid character"),
         (connectionString, "", "NOTIFICATION_HUB_NAME is not set"),
-        (connectionString + ";EntityPath=other", "push", "the connection string's EntityPath names another hub"),
+        (connectionString + ";EntityPath=other", "push", "the connection string's EntityPath does not match"),
     ])
-    func `takes bad settings for what they are, and does not show the key`(
+    func `rejects invalid settings and redacts the key`(
         connectionString: String, hubName: String, message: String
     ) async throws {
         let outcome = try await nhub.run(
@@ -92,13 +94,13 @@ import Testing
         ["demo", "--port", connectionString], ["demo", "--live", connectionString], ["--" + connectionString],
         ["sesame-key="],
     ])
-    func `does not repeat a secret that was put in the wrong place`(words: [String]) async throws {
+    func `redacts a misplaced secret`(words: [String]) async throws {
         let outcome = try await nhub.run(words)
         #expect(outcome.status == 2)
         #expect(!outcome.error.contains("sesame"))
     }
 
-    @Test func `says that a port is in use`() async throws {
+    @Test func `reports that a port is in use`() async throws {
         let server = try HubEmulator.Server(HubEmulator(hubName: "x"))
         defer { server.stop() }
         expectUsageError(

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct AuditFindTests {
     private static let key = SASProgram.key
-    private static let fingerprint = SecretFind.fingerprint(ofKey: Array(key.utf8))
+    private static let fingerprint = SecretMatch.fingerprint(ofKey: Array(key.utf8))
     private static let names = "Endpoint=sb://h/;SharedAccessKeyName=full;"
     private static let string = "\(names)SharedAccessKey=\(key)"
     private static let token = "SharedAccessSignature sr=a&sig=8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g%3D&skn=k"
@@ -14,14 +14,14 @@ import Testing
         ("\(names)SharedAccessKey=\"\(key)\"", ["1:43: key"]),
         (
             "\(string),\(string)",
-            ["1:1: connection string of h, policy full", "1:104: connection string of h, policy full"]
+            ["1:1: connection string for h, policy full", "1:104: connection string for h, policy full"]
         ),
-        ("\(token)&x=SharedAccessKey=\(key)", ["1:1: token for a by k", "1:87: key"]),
+        ("\(token)&x=SharedAccessKey=\(key)", ["1:1: token for a, policy k", "1:87: key"]),
         ("<SharedAccessKey>\(key)</SharedAccessKey>", ["1:2: key"]),
         ("let sharedAccessKey: String = \"\(key)\"", ["1:5: key"]),
         ("SharedAccessKeyName=full.;SharedAccessKey=\(key).", ["1:1: key of policy full"]),
     ])
-    func `finds keys however they are written`(text: String, descriptions: [String]) async throws {
+    func `finds keys in different notations`(text: String, descriptions: [String]) async throws {
         let outcome = try await SASProgram.run(["audit"], input: text)
         let lines = outcome.output.split(separator: "\n")
         #expect(lines.count == descriptions.count)
@@ -34,13 +34,13 @@ import Testing
         "put-your-own-shared-access-key-here",
     ]
 
-    @Test func `takes no placeholder for a key`() async throws {
+    @Test func `ignores placeholders`() async throws {
         let lines = Self.placeholders.map { "\(Self.names)SharedAccessKey=\($0)" }
         let outcome = try await SASProgram.run(["audit"], input: lines.joined(separator: "\n"))
         #expect((outcome.output, outcome.error, outcome.status) == ("", "", 0))
     }
 
-    @Test func `takes for a key what may be one`() async throws {
+    @Test func `reports keys in unusual formats`() async throws {
         for key in ["correct-horse-battery-staple7", "CorrectHorseBatteryStaple", "p4ssword"] {
             let outcome = try await SASProgram.run(
                 ["audit"], input: "\(Self.names)SharedAccessKey=\(key)", hiding: [key])
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `takes no notice of what is allowed`() async throws {
+    @Test func `ignores allowed fingerprints`() async throws {
         let input = "\(Self.string)\n\(Self.token)"
         let known = try await SASProgram.run(["audit", "--allow", Self.fingerprint], input: input)
         #expect(known.output.hasPrefix("-:2:1: token for a"))
@@ -56,7 +56,7 @@ import Testing
         let both = ["audit", "--allow", Self.fingerprint.uppercased(), "--allow=536b6579fcc80d6c"]
         let all = try await SASProgram.run(both, input: input)
         #expect((all.output, all.error, all.status) == ("", "", 0))
-        let wrong = try await SASProgram.run(["audit", "--allow", Self.key], input: input)
-        #expect(wrong.status == 2)
+        let invalid = try await SASProgram.run(["audit", "--allow", Self.key], input: input)
+        #expect(invalid.status == 2)
     }
 }

@@ -5,8 +5,8 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct AuditPathTests {
     private static let name = String(repeating: "d", count: 200)
 
-    @Test func `says that a tree is incomplete where its paths are too long to be looked at`() async throws {
-        // 4400 bytes, which no system takes as one path.
+    @Test func `reports a path that is too long`() async throws {
+        // The path has 4400 bytes, which exceeds every system's limit.
         let line = """
             root=$PWD && cd -P "$SAS_TEST_ROOT" || exit 99
             for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22; do mkdir \(Self.name) && cd -P \(Self.name); done
@@ -24,8 +24,8 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: geteuid() != 0, "the superuser may look at everything"))
-    func `says that a directory is incomplete whose entries it may not look at`() async throws {
+    @Test(.enabled(if: geteuid() != 0, "the superuser can read every file"))
+    func `reports a directory whose entries cannot be read`() async throws {
         try await SASProgram.withTemporaryDirectory { directory in
             let closed = directory.appending(path: "closed")
             try FileManager.default.createDirectory(at: closed, withIntermediateDirectories: false)

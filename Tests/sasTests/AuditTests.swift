@@ -9,13 +9,13 @@ import Testing
         + "&se=1700003600&skn=rule"
     private static let string = SASProgram.connectionString
     private static let key = SASProgram.key
-    /// The fingerprint by Python: `hashlib.sha256(text).hexdigest()[:16]`.
+    /// The fingerprint was computed in Python: `hashlib.sha256(text).hexdigest()[:16]`.
     private static let tokenText =
-        "token for https://contoso.net/hub by rule, ends in 1 hour (2023-11-14T23:13:20Z), "
+        "token for https://contoso.net/hub, policy rule, expires in 1 hour (2023-11-14T23:13:20Z), "
         + "signature fingerprint 536b6579fcc80d6c"
     private static let stringText =
-        "connection string of contoso.servicebus.windows.net, policy rule, key fingerprint "
-        + SecretFind.fingerprint(ofKey: Array(key.utf8))
+        "connection string for contoso.servicebus.windows.net, policy rule, key fingerprint "
+        + SecretMatch.fingerprint(ofKey: Array(key.utf8))
 
     private static func encoded(_ text: String) -> String {
         text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
@@ -25,7 +25,7 @@ import Testing
     }
 
     private static let keyText = String(stringText.suffix(32))
-    private static let hidden: [(String, String, String)] = [
+    private static let secrets: [(String, String, String)] = [
         (token, "1:1", tokenText), ("a\nb auth=\(token), x", "2:8", tokenText), ("(\(token))", "1:2", tokenText),
         (replaced(token, "SharedAccess", "SHAREDaccess"), "1:1", tokenText),
         ("\"\(replaced(token, "&", "\\u0026"))\"", "1:2", tokenText), (replaced(token, "&", "&amp;"), "1:1", tokenText),
@@ -42,15 +42,15 @@ import Testing
         ("SharedAccessKeyName=a;SharedAccessKey=\(key)", "1:1", "key of policy a, \(keyText)"),
     ]
 
-    @Test(arguments: representatives(hidden, count: 6))
-    func `finds what is hidden`(text: String, place: String, description: String) async throws {
+    @Test(arguments: representatives(secrets, count: 6))
+    func `finds secrets in different encodings`(text: String, location: String, description: String) async throws {
         let outcome = try await SASProgram.run(
             ["audit", "--now", "1700000000"], input: text, hiding: ["8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g"])
-        #expect(outcome.output == "-:\(place): \(description)\n")
+        #expect(outcome.output == "-:\(location): \(description)\n")
         #expect(outcome.status == 1)
-        // Just so in UTF-16, where columns count twice, and files larger than what is read at once.
-        let wide = SecretScanner.finds(in: text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] })
-        let narrow = SecretScanner.finds(in: Array(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }))
+        // UTF-16 text has the same secrets at twice the offsets.
+        let wide = SecretScanner.matches(in: text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] })
+        let narrow = SecretScanner.matches(in: Array(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }))
         #expect(wide.map(\.fingerprint) == narrow.map(\.fingerprint))
         #expect(wide.map(\.offset) == narrow.map { $0.offset * 2 })
     }
@@ -63,7 +63,7 @@ import Testing
         "Endpoint=sb://x/;SharedAccessKey=$KEY", "Endpoint=sb://x/;SharedAccessKey=****",
     ]
 
-    @Test func `leaves alone what is no secret`() async throws {
+    @Test func `ignores text without secrets`() async throws {
         let outcome = try await SASProgram.run(["audit"], input: Self.harmless.joined(separator: "\n"))
         #expect((outcome.output, outcome.error, outcome.status) == ("", "", 0))
     }
@@ -73,15 +73,15 @@ import Testing
     }
 
     @Test(arguments: representatives(edges, count: 2))
-    func `finds things wherever a piece of a large file begins`(before: Int) async throws {
+    func `finds secrets at chunk boundaries`(start: Int) async throws {
         let text =
-            String(repeating: "x", count: before - 1) + "\n" + Self.string + " "
+            String(repeating: "x", count: start - 1) + "\n" + Self.string + " "
             + String(repeating: "y\n", count: 40_000) + Self.token
         let outcome = try await SASProgram.run(["audit", "--now", "1700000000"], input: text)
         #expect(outcome.output == "-:2:1: \(Self.stringText)\n-:40002:1: \(Self.tokenText)\n")
     }
 
-    @Test func `searches directories, in order, but for git's own`() async throws {
+    @Test func `searches directories in order, except .git`() async throws {
         try await SASProgram.withTemporaryDirectory { directory in
             let path = directory.path()
             for name in [".git", "b", "b/c"] {
@@ -109,13 +109,13 @@ import Testing
         }
     }
 
-    @Test func `goes on where a file cannot be read, and says that it is incomplete`() async throws {
+    @Test func `continues after a file that cannot be read`() async throws {
         let outcome = try await SASProgram.run(["audit", "/nowhere", "-", Self.string], input: Self.token)
         #expect(outcome.output.split(separator: "\n").count == 1)
         #expect(
             outcome.error == """
                 sas: cannot read /nowhere: No such file or directory
-                sas: cannot read (not shown): No such file or directory
+                sas: cannot read (redacted): No such file or directory
 
                 """)
         #expect(outcome.status == 3)

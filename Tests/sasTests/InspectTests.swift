@@ -8,7 +8,7 @@ import Testing
         text.replacingOccurrences(of: part, with: other)
     }
 
-    @Test func `explains each field, and does not show the signature`() async throws {
+    @Test func `explains each field and redacts the signature`() async throws {
         let token = try await SASProgram.token(expiry: 1_700_003_599)
         let outcome = try await SASProgram.run(
             ["inspect", "--now", "1700000000"], input: token + "\n", hiding: [SASProgram.signature(of: token)])
@@ -17,13 +17,13 @@ import Testing
                 == """
                 sr        https%3A%2F%2Fcontoso.servicebus.windows.net%2Fhub
                           https://contoso.servicebus.windows.net/hub
-                sig       (not shown) 44 characters, decoded; 32 bytes in canonical base64
+                sig       (redacted) 44 characters after decoding: 32 bytes in canonical base64
                 se        1700003599
-                          2023-11-14T23:13:19Z, ends in 59 minutes
+                          2023-11-14T23:13:19Z, expires in 59 minutes
                 skn       rule
                 signed    https%3A%2F%2Fcontoso.servicebus.windows.net%2Fhub\\n1700003599
-                spelling  standard, verbatim, python, python-iot, eventhubs-java
-                result: valid, as far as it can be told without a key
+                encoding  standard, verbatim, python, python-iot, eventhubs-java
+                result: valid (signature not checked: no key given)
 
                 """.replacing(
                     ", python-iot", with: SASProgram.signature(of: token).contains("%2F") ? "" : ", python-iot"))
@@ -31,22 +31,22 @@ import Testing
     }
 
     @Test(arguments: [
-        (1, "1970-01-01T00:00:01Z, ended 53 years ago"), (951_782_400, "2000-02-29T00:00:00Z, ended 23 years ago"),
-        (1_699_740_800, "2023-11-11T22:13:20Z, ended 3 days ago"), (1_700_000_000, "ended just now"),
-        (1_700_000_001, "ends in 1 second"), (1_700_007_200, "ends in 2 hours"),
+        (1, "1970-01-01T00:00:01Z, expired 53 years ago"), (951_782_400, "2000-02-29T00:00:00Z, expired 23 years ago"),
+        (1_699_740_800, "2023-11-11T22:13:20Z, expired 3 days ago"), (1_700_000_000, "expired just now"),
+        (1_700_000_001, "expires in 1 second"), (1_700_007_200, "expires in 2 hours"),
         (253_402_300_799, "9999-12-31T23:59:59Z"), (253_402_300_800, "second 253402300800 since 1970"),
         (Int64.max, "second 9223372036854775807 since 1970"),
     ])
-    func `says in words when a token ends`(expiry: Int64, words: String) async throws {
+    func `describes the expiry relative to now`(expiry: Int64, text: String) async throws {
         let outcome = try await SASProgram.run(
             ["inspect", "--now", "1700000000"], input: try await SASProgram.token(expiry: expiry))
-        #expect(outcome.output.contains(words))
+        #expect(outcome.output.contains(text))
         let isGood = expiry > 1_700_000_000 && expiry < Int64.max
         #expect(outcome.status == (isGood ? 0 : 1))
-        #expect(outcome.output.contains("\nresult: \(isGood ? "valid" : "not valid")"))
+        #expect(outcome.output.contains("\nresult: \(isGood ? "valid" : "invalid")"))
     }
 
-    @Test func `knows every library's spelling`() async throws {
+    @Test func `identifies each library's encoding`() async throws {
         let fields = ["key", "keyName", "url", "encoding", "expiry", "token"]
         for known in representatives(try Vectors.cases("sas/tokens.vectors", fields: fields), count: 8) {
             let object = try await inspect(known.text("token"))
@@ -55,66 +55,66 @@ import Testing
         }
     }
 
-    private static let place = "https%3A%2F%2Fcontoso.net%2Fhub"
+    private static let resource = "https%3A%2F%2Fcontoso.net%2Fhub"
     private static let signature = "8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g%3D"
     private static let good = token()
 
-    /// A token with some field as it is given; without it, if that is empty.
+    /// Returns a token with the given fields. An empty field is omitted.
     private static func token(
-        sr: String = place, sig: String = signature, se: String = "1700003600", skn: String = "rule"
+        sr: String = resource, sig: String = signature, se: String = "1700003600", skn: String = "rule"
     ) -> String {
         let fields = [("sr", sr), ("sig", sig), ("se", se), ("skn", skn)]
         return "SharedAccessSignature " + fields.filter { !$1.isEmpty }.map { "\($0)=\($1)" }.joined(separator: "&")
     }
 
-    private static let faults: [(String, [String])] = [
+    private static let problems: [(String, [String])] = [
         (good, []), ("", ["empty"]), ("\"\(good)\"", ["quoted"]), ("Bearer \(good)", ["bearer"]),
         ("SharedAccessSignature=\(good)", ["connectionStringField"]),
         (replaced(good, "&", "&amp;"), ["htmlEscaped"]),
         (replaced(good, "&", "\\u0026"), ["jsonEscaped"]),
-        ("SharedAccessSignature%20sr%3Da%26sig%3D\(signature)%26se%3D9999999999%26skn%3Drule", ["encodedAsAWhole"]),
-        (String(good.dropFirst("SharedAccessSignature ".count)), ["noScheme"]),
-        (replaced(good, "Signature sr", "Signature\tsr"), ["noSpaceBehindScheme"]),
+        ("SharedAccessSignature%20sr%3Da%26sig%3D\(signature)%26se%3D9999999999%26skn%3Drule", ["tokenEncoded"]),
+        (String(good.dropFirst("SharedAccessSignature ".count)), ["missingScheme"]),
+        (replaced(good, "Signature sr", "Signature\tsr"), ["missingSpace"]),
         (replaced(good, "&se", "\n&se"), ["lineBreak"]),
-        (replaced(good, "&se", " &se"), ["whiteSpace"]), (good + "\u{e9}", ["notASCII"]),
+        (replaced(good, "&se", " &se"), ["whitespace"]), (good + "\u{e9}", ["notASCII"]),
         (good + "&foo=bar", ["unknownField"]), (good + "&", ["unknownField"]), (good + "&se=1", ["duplicateField"]),
         (token(sr: ""), ["missingField"]), (token(sig: ""), ["missingField"]), (token(se: ""), ["missingField"]),
         (token(skn: ""), ["missingField"]), (token(skn: "") + "&skn=", ["emptyField"]),
-        (token(skn: "a%2"), ["brokenEscape"]), (good + String(repeating: "x", count: 9000), ["tooLong"]),
+        (token(skn: "a%2"), ["invalidEscape"]), (good + String(repeating: "x", count: 9000), ["tooLong"]),
         (token(sr: "https://contoso.net/hub"), ["resourceNotEncoded"]),
         (token(sr: "https%253A%252F%252Fcontoso.net%252Fhub"), ["resourceEncodedTwice"]),
-        (token(sr: "https%3A%2F%2Fcontoso.net%2F..%2Fhub"), ["resourceNoPlace"]),
+        (token(sr: "https%3A%2F%2Fcontoso.net%2F..%2Fhub"), ["invalidResource"]),
         (token(sr: "%ff"), ["resourceNotUTF8"]),
         (token(sr: "https%3a%2F%2Fcontoso.net%2Fhub"), ["mixedEscapes"]),
         (token(sr: "http%3A%2F%2Fcontoso.net%2Fhub"), ["plainHTTP"]),
-        (token(sr: place + "%3Fapi-version"), ["hasQuery"]),
+        (token(sr: resource + "%3Fapi-version"), ["hasQuery"]),
         (token(sr: "https%3A%2F%2Fcontoso.net%2F"), ["wholeNamespace"]),
-        (token(sr: place + "%2F"), ["trailingSlash"]), (token(se: "1699999999"), ["expired"]),
+        (token(sr: resource + "%2F"), ["trailingSlash"]), (token(se: "1699999999"), ["expired"]),
         (token(se: "1701000000"), ["longLifetime"]), (token(se: "1800000000"), ["veryLongLifetime"]),
         (token(se: "1700003600000"), ["milliseconds"]), (token(se: "1700003600000000"), ["microseconds"]),
         (token(se: "2023-11-15T00%3A00%3A00Z"), ["dateText"]), (token(se: "1700003600.5"), ["fraction"]),
-        (token(se: "soon"), ["expiryNoNumber"]), (token(se: "9223372036854775808"), ["expiryTooLarge"]),
+        (token(se: "soon"), ["invalidExpiry"]), (token(se: "9223372036854775808"), ["expiryTooLarge"]),
         (token(se: "01700003600"), ["leadingZeros"]),
         (token(sig: "8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx-V_g%3D"), ["urlSafeBase64"]),
-        (token(sig: "8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g"), ["noPadding"]),
+        (token(sig: "8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g"), ["missingPadding"]),
         (token(sig: "8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0h%3D"), ["notCanonical"]),
-        (token(sig: "8UM0+IfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g%3D"), ["rawPlus"]),
+        (token(sig: "8UM0+IfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g%3D"), ["unescapedPlus"]),
         (token(sig: "8UM0%20IfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g%3D"), ["spaceInSignature"]),
         (token(sig: "8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g%253D"), ["signatureEncodedTwice"]),
         (token(sig: String(repeating: "8f", count: 32)), ["hexadecimal"]),
-        (token(sig: "8UM0iIfFCfeBSqxSdBMW8pUbhAk%3D"), ["signatureLength"]), (token(sig: "*"), ["signatureNoBase64"]),
+        (token(sig: "8UM0iIfFCfeBSqxSdBMW8pUbhAk%3D"), ["signatureLength"]), (token(sig: "*"), ["invalidSignatureText"]),
         (token(skn: "a%2525b"), ["keyNameEncodedTwice"]), (token(skn: "rule%0A"), ["lineBreakInKeyName"]),
         (token(skn: "rule%20"), ["spaceInKeyName"]),
     ]
 
-    @Test(arguments: representatives(faults, count: 8))
-    func `names what is wrong`(token: String, kinds: [String]) async throws {
+    @Test(arguments: representatives(problems, count: 8))
+    func `reports problems by kind`(token: String, kinds: [String]) async throws {
         let object = try await inspect(token)
         let findings = try #require(object["findings"] as? [[String: Any]])
         let found = findings.compactMap { $0["kind"] as? String }
         #expect(Set(kinds).isSubset(of: found), "\(found)")
         if kinds.isEmpty { #expect(found.isEmpty) }
-        // Whatever a parser refuses has a problem that says why.
+        // A token that the parser rejects must have a problem.
         let hasProblem = findings.contains { $0["problem"] as? Bool == true }
         #expect(object["valid"] as? Bool == !hasProblem)
         if object["wellFormed"] as? Bool == false { #expect(hasProblem) }
@@ -122,47 +122,49 @@ import Testing
 
     private static let expiry = "1700003600"
     private static let messages: [(String, String?)] = [
-        ("\(place)\n\(expiry)", nil), ("\(place)\r\n\(expiry)", "with CRLF"),
-        ("\(place)\(expiry)", "without the line feed"), ("\(place)\\n\(expiry)", "a backslash and an n"),
-        ("\(expiry)\n\(place)", "se before sr"), ("\(place)\n\(expiry)\n", "a line feed behind se"),
-        (place, "over sr alone"), ("https://contoso.net/hub\n\(expiry)", "before it was encoded"),
-        ("\(place.lowercased())\n\(expiry)", "lower-case escapes"), ("\(place)%2F\n\(expiry)", "a slash at its end"),
-        (replaced("\(place)\n\(expiry)", "https", "http"), "another scheme"),
-        (replaced("\(place)\n\(expiry)", "%", "%25"), "encoded once more"),
-        ("\(place)\n\(expiry)0", "not signed by a given key"),
+        ("\(resource)\n\(expiry)", nil), ("\(resource)\r\n\(expiry)", "with CRLF"),
+        ("\(resource)\(expiry)", "without a line feed"), ("\(resource)\\n\(expiry)", "a backslash and an n"),
+        ("\(expiry)\n\(resource)", "se was signed before sr"),
+        ("\(resource)\n\(expiry)\n", "a line feed was signed after se"),
+        (resource, "sr was signed without se"), ("https://contoso.net/hub\n\(expiry)", "before percent-encoding"),
+        ("\(resource.lowercased())\n\(expiry)", "lower-case escapes"),
+        ("\(resource)%2F\n\(expiry)", "a trailing slash"),
+        (replaced("\(resource)\n\(expiry)", "https", "http"), "the scheme http"),
+        (replaced("\(resource)\n\(expiry)", "%", "%25"), "encoded once more"),
+        ("\(resource)\n\(expiry)0", "not signed with a given key"),
     ]
 
     @Test(arguments: representatives(messages))
-    func `names the mistake by which a token was signed`(message: String, how: String?) async throws {
-        try await expect(how, message, key: Array(SASProgram.key.utf8))
+    func `identifies a mistake in the signed string`(message: String, mistake: String?) async throws {
+        try await expect(mistake, message, key: Array(SASProgram.key.utf8))
     }
 
-    @Test func `names the mistake in the key`() async throws {
-        let message = "\(Self.place)\n1700003600"
-        try await expect("base64 decoded", message, key: Array("0123456789abcdef0123456789abcdef".utf8))
-        try await expect("a line's end behind the key", message, key: Array((SASProgram.key + "\n").utf8))
-        try await expect("quotes around the key", message, key: Array("\"\(SASProgram.key)\"".utf8))
+    @Test func `identifies a mistake in the key`() async throws {
+        let message = "\(Self.resource)\n1700003600"
+        try await expect("decoded from base64", message, key: Array("0123456789abcdef0123456789abcdef".utf8))
+        try await expect("a trailing line break", message, key: Array((SASProgram.key + "\n").utf8))
+        try await expect("quotes around it", message, key: Array("\"\(SASProgram.key)\"".utf8))
         try await expect(
-            "key's text as it is", message, key: Array(SASProgram.key.utf8), ["--secret-encoding", "base64"])
+            "key's text was used", message, key: Array(SASProgram.key.utf8), ["--secret-encoding", "base64"])
     }
 
-    private func expect(_ how: String?, _ message: String, key: [UInt8], _ options: [String] = []) async throws {
+    private func expect(_ mistake: String?, _ message: String, key: [UInt8], _ options: [String] = []) async throws {
         let code = HMAC.Key(data: key).authenticationCode(for: Array(message.utf8))
         let text = Data(code).base64EncodedString()
         let signature = text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         let outcome = try await SASProgram.run(
             ["inspect", "--json", "--now", "1700000000"] + SASProgram.keyOptions + options,
             input: Self.token(sig: signature), hiding: [signature, text])
-        let said = try #require(try SASProgram.objects(outcome.output).first?["key"] as? String)
-        if let how {
-            #expect(said.contains(how))
+        let result = try #require(try SASProgram.objects(outcome.output).first?["key"] as? String)
+        if let mistake {
+            #expect(result.contains(mistake))
         } else {
-            #expect(said == "signed by the key of rule")
+            #expect(result == "signed with the key of policy rule")
         }
-        #expect(outcome.status == (how == nil ? 0 : 1))
+        #expect(outcome.status == (mistake == nil ? 0 : 1))
     }
 
-    @Test func `does not show a signature that was put in another field`() async throws {
+    @Test func `redacts a signature in another field`() async throws {
         let secret = "8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g"
         for token in [
             Self.token(sr: Self.signature), Self.token(se: Self.signature), Self.token(skn: secret + "="),

@@ -3,7 +3,7 @@ import HubTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct SignTests {
-    @Test func `signs the tokens that other libraries make`() async throws {
+    @Test func `signs the same tokens as other libraries`() async throws {
         let fields = ["key", "keyName", "url", "encoding", "expiry", "token"]
         for known in representatives(try Vectors.cases("sas/tokens.vectors", fields: fields), count: 8) {
             let outcome = try await SASProgram.run(
@@ -22,7 +22,7 @@ import Testing
         ([], 3600), (["--expires", "+90s"], 90), (["--expires", "+90"], 90), (["--expires", "+5m"], 300),
         (["--expires=+2h"], 7200), (["--expires", "+7d"], 604_800), (["--expires", "@1"], 1 - 1_700_000_000),
     ])
-    func `lets tokens end when it is told to`(options: [String], lifetime: Int) async throws {
+    func `sets the expiry from --expires`(options: [String], lifetime: Int) async throws {
         let outcome = try await SASProgram.run(
             ["sign", "--json", "--resource", SASProgram.resource, "--now", "1700000000"] + SASProgram.keyOptions
                 + options)
@@ -39,21 +39,24 @@ import Testing
         (["--hub", "Push"], ";EntityPath=Orders", "https://contoso.servicebus.windows.net/push"),
         (["--resource", "https://fabrikam.net/x"], "", "https://fabrikam.net/x"),
     ])
-    func `signs for what a connection string says`(options: [String], end: String, resource: String) async throws {
+    func `signs for the resource of a connection string`(options: [String], suffix: String, resource: String)
+        async throws
+    {
         let outcome = try await SASProgram.run(
             ["sign", "--json", "--connection-string-env", "CONNECTION"] + options,
-            environment: ["CONNECTION": SASProgram.connectionString + end])
+            environment: ["CONNECTION": SASProgram.connectionString + suffix])
         #expect(try SASProgram.objects(outcome.output).first?["resource"] as? String == resource)
     }
 
     @Test(arguments: [
-        ([], "sesame", ""), ([], " sesame", "the key has white space"), ([], "sesame\n", "the key has a line break"),
-        ([], "\"sesame\"", "the key has quotes"), ([], "\u{feff}sesame", "the key has a byte order mark"),
-        (["--expires", "@1"], "sesame", "has ended already"),
+        ([], "sesame", ""), ([], " sesame", "the key contains whitespace"),
+        ([], "sesame\n", "the key contains a line break"),
+        ([], "\"sesame\"", "the key contains quotes"), ([], "\u{feff}sesame", "the key contains a byte order mark"),
+        (["--expires", "@1"], "sesame", "has already expired"),
         (["--expires", "@253402300800"], "sesame", "the year 9999"),
-        (["--resource", "x y"], "sesame", "no request can be for this resource"),
+        (["--resource", "x y"], "sesame", "the token matches no request"),
     ])
-    func `warns of what is hardly meant`(options: [String], key: String, warning: String) async throws {
+    func `warns about probable mistakes`(options: [String], key: String, warning: String) async throws {
         let resource = options.contains("--resource") ? [] : ["--resource", SASProgram.resource]
         let outcome = try await SASProgram.run(
             ["sign", "--key-name", "rule", "--key-env", "WORD"] + resource + options, environment: ["WORD": key])
@@ -63,11 +66,11 @@ import Testing
     }
 
     @Test(arguments: [("\n", true), ("\r\n", true), ("", true), ("\n\n", false), (" \n", false)])
-    func `takes one line's end off a key's file`(end: String, isSame: Bool) async throws {
+    func `ignores one trailing newline of a key file`(suffix: String, isSame: Bool) async throws {
         let expected = try await SASProgram.token()
         try await SASProgram.withTemporaryDirectory { directory in
             let file = directory.appending(path: "key")
-            try Data((SASProgram.key + end).utf8).write(to: file)
+            try Data((SASProgram.key + suffix).utf8).write(to: file)
             let outcome = try await SASProgram.run([
                 "sign", "--resource", SASProgram.resource, "--expires", "@4102444800", "--key-name", "rule",
                 "--key-file",
@@ -78,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `decodes a key's base64 where it is told to`() async throws {
+    @Test func `decodes the key with --secret-encoding base64`() async throws {
         let decoded = try await SASProgram.token("--secret-encoding", "base64")
         let outcome = try await SASProgram.run(
             [

@@ -4,14 +4,14 @@ import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct UsageTests {
     @Test(arguments: ["--help", "-h", "help"])
-    func `shows its help`(word: String) async throws {
+    func `prints the overview`(word: String) async throws {
         let outcome = try await SASProgram.run([word])
         #expect(outcome.output.contains("USAGE: sas <subcommand>"))
         #expect(outcome.status == 0)
     }
 
     @Test(arguments: ["sign", "verify", "inspect", "audit"])
-    func `shows a subcommand's help in two ways`(name: String) async throws {
+    func `prints a subcommand's help with --help and help`(name: String) async throws {
         let first = try await SASProgram.run([name, "--help"])
         let second = try await SASProgram.run(["help", name])
         #expect(first.output == second.output)
@@ -20,18 +20,18 @@ import Testing
         #expect((first.status, first.error) == (0, ""))
     }
 
-    @Test func `says its version`() async throws {
+    @Test func `prints its version`() async throws {
         #expect(try await SASProgram.run(["--version"]).output == "sas 0.1.0\n")
     }
 
     @Test(arguments: [["--version"], ["--help"], ["help", "sign"], ["verify", "-h"]])
-    func `says that a text of its own cannot be written`(words: [String]) async throws {
+    func `reports that help and version cannot be written`(words: [String]) async throws {
         let outcome = try await SASProgram.shell("\"$0\" \"$@\" >&-", words)
         #expect(outcome.status == 3)
         #expect(outcome.error == "sas: cannot write to standard output: Bad file descriptor\n")
     }
 
-    @Test func `helps with help`() async throws {
+    @Test func `prints the overview as the help of help`() async throws {
         let overview = try await SASProgram.run(["--help"]).output
         for words in [["help", "--help"], ["help", "help"], ["help", "-h"]] {
             #expect(try await SASProgram.run(words).output == overview)
@@ -43,60 +43,62 @@ import Testing
     private static let verify = ["verify"] + resource + SASProgram.keyOptions
 
     private static let mistakes: [([String], String)] = [
-        ([], "a subcommand is missing"), (["bogus"], "the subcommand \"bogus\" is unknown"),
-        (["help", "bogus"], "the subcommand \"bogus\" is unknown"), (["--bogus"], "the option \"--bogus\" is unknown"),
-        (["--version", "extra"], "one too many"), (["--help", "nonsense"], "one too many"),
-        (sign + ["--expires", "@99999999999999999999"], "beyond the last second"),
-        (verify + ["--leeway", "99999999999999999999"], "--leeway is a longer time span than there is"),
-        (["sign", "--connection-string-env", "STRING", "--hub="], "--hub is empty"),
-        (["sign"], "a key is missing"), (["verify"], "a key is missing"),
-        (["sign"] + SASProgram.keyOptions, "--resource is missing"),
-        (["verify"] + SASProgram.keyOptions, "--resource is missing"),
-        (sign + ["--bogus"], "the option \"--bogus\" is unknown"),
-        (sign + ["more"], "the argument \"more\" is one too many"),
-        (sign + ["--expires"], "--expires needs a value"), (sign + ["--expires", "--json"], "--expires needs a value"),
-        (sign + resource, "--resource is there twice"), (sign + ["--expires", "1h"], "--expires wants"),
-        (sign + ["--expires", "+-1h"], "--expires wants"), (sign + ["--expires", "@-1"], "--expires wants"),
-        (sign + ["--expires", "+1w"], "--expires wants"), (sign + ["--expires", "+"], "--expires wants"),
-        (sign + ["--expires", "@"], "--expires wants"), (sign + ["--expires", "+106751991167301d"], "--expires"),
-        (sign + ["--expires", "+9223372036854775807"], "beyond the last second"),
-        (sign + ["--encoding", "bogus"], "the encoding \"bogus\" is unknown; there are standard"),
-        (sign + ["--hub", "x"], "leave one"), (sign + SASProgram.keyOptions, "signed with one key, and there are 2"),
-        (["sign", "--hub", "x"] + SASProgram.keyOptions, "--hub goes with --connection-string-env"),
-        (["sign", "--resource", ""] + SASProgram.keyOptions, "--resource is empty"),
+        ([], "missing subcommand"), (["bogus"], "unknown subcommand: \"bogus\""),
+        (["help", "bogus"], "unknown subcommand: \"bogus\""), (["--bogus"], "unknown option: \"--bogus\""),
+        (["--version", "extra"], "unexpected argument"), (["--help", "nonsense"], "unexpected argument"),
+        (sign + ["--expires", "@99999999999999999999"], "the expiry must be less than 2^63 seconds"),
+        (verify + ["--leeway", "99999999999999999999"], "--leeway: the duration must be less than 2^63 seconds"),
+        (["sign", "--connection-string-env", "STRING", "--hub="], "--hub must not be empty"),
+        (["sign"], "missing key"), (["verify"], "missing key"),
+        (["sign"] + SASProgram.keyOptions, "missing --resource"),
+        (["verify"] + SASProgram.keyOptions, "missing --resource"),
+        (sign + ["--bogus"], "unknown option: \"--bogus\""),
+        (sign + ["more"], "unexpected argument: \"more\""),
+        (sign + ["--expires"], "--expires requires a value"),
+        (sign + ["--expires", "--json"], "--expires requires a value"),
+        (sign + resource, "--resource given more than once"), (sign + ["--expires", "1h"], "--expires: expected"),
+        (sign + ["--expires", "+-1h"], "--expires: expected"), (sign + ["--expires", "@-1"], "--expires: expected"),
+        (sign + ["--expires", "+1w"], "--expires: expected"), (sign + ["--expires", "+"], "--expires: expected"),
+        (sign + ["--expires", "@"], "--expires: expected"), (sign + ["--expires", "+106751991167301d"], "--expires"),
+        (sign + ["--expires", "+9223372036854775807"], "the expiry must be less than 2^63 seconds"),
+        (sign + ["--encoding", "bogus"], "unknown encoding: \"bogus\" (allowed: standard"),
+        (sign + ["--hub", "x"], "cannot be combined"), (sign + SASProgram.keyOptions, "2 keys given"),
+        (["sign", "--hub", "x"] + SASProgram.keyOptions, "--hub requires --connection-string-env"),
+        (["sign", "--resource", ""] + SASProgram.keyOptions, "--resource must not be empty"),
         (
             ["sign", "--resource", String(repeating: "x", count: 9000)] + SASProgram.keyOptions,
             "longer than 8192 bytes"
         ),
-        (sign + ["--secret-encoding", "hex"], "--secret-encoding is utf8 or base64"),
-        (["sign", "--key-env", "SAS_TEST_KEY"] + resource, "needs a --key-name before it"),
-        (["sign", "--key-name", "a"] + resource, "--key-name needs a key behind it"),
-        (["sign", "--key-name", "a"] + SASProgram.keyOptions + resource, "--key-name needs a key behind it"),
-        (["sign", "--key-name", ""] + SASProgram.keyOptions.dropFirst(2) + resource, "the key's name is empty"),
+        (sign + ["--secret-encoding", "hex"], "--secret-encoding: expected utf8 or base64"),
+        (["sign", "--key-env", "SAS_TEST_KEY"] + resource, "expected a preceding --key-name"),
+        (["sign", "--key-name", "a"] + resource, "--key-name: expected a key after it"),
+        (["sign", "--key-name", "a"] + SASProgram.keyOptions + resource, "--key-name: expected a key after it"),
+        (["sign", "--key-name", ""] + SASProgram.keyOptions.dropFirst(2) + resource, "--key-name must not be empty"),
         (
             ["sign", "--key-name", "a", "--key-env", "NOT_SET"] + resource,
-            "the environment variable NOT_SET of --key-env is not set"
+            "--key-env: environment variable NOT_SET is not set"
         ),
         (
             ["sign", "--key-name", "a", "--key-env", "EMPTY"] + resource,
-            "the environment variable EMPTY of --key-env is empty"
+            "--key-env: environment variable EMPTY is empty"
         ),
         (
             ["sign", "--key-name", "a", "--key-env", "WORD", "--secret-encoding", "base64"] + resource,
-            "is no base64 text"
+            "is not valid base64"
         ),
         (["sign", "--connection-string-env", "WORD"], "expected NAME=VALUE"),
-        (["sign", "--connection-string-env", "NO_KEY"], "has a SharedAccessSignature and no key"),
+        (["sign", "--connection-string-env", "NO_KEY"], "contains a SharedAccessSignature instead of a key"),
         (["sign", "--connection-string-env", "STRING", "--hub", "a/b"], "invalid character in a hub's name at byte 1"),
-        (verify + ["--leeway", "-1"], "--leeway wants"), (verify + ["--max-lifetime", "-1h"], "--max-lifetime wants"),
-        (verify + ["--now", "soon"], "--now wants"), (verify + ["a", "b"], "more than one token"),
-        (verify + ["--lines", "a"], "one too many"),
-        (["verify", "--resource", "https://a/../b"] + SASProgram.keyOptions, "--resource is not valid"),
-        (["inspect", "--lines"], "the option \"--lines\" is unknown"), (["audit", "--bogus"], "is unknown"),
+        (verify + ["--leeway", "-1"], "--leeway: expected"),
+        (verify + ["--max-lifetime", "-1h"], "--max-lifetime: expected"),
+        (verify + ["--now", "soon"], "--now: expected"), (verify + ["a", "b"], "more than one token"),
+        (verify + ["--lines", "a"], "unexpected argument"),
+        (["verify", "--resource", "https://a/../b"] + SASProgram.keyOptions, "--resource: invalid resource"),
+        (["inspect", "--lines"], "unknown option: \"--lines\""), (["audit", "--bogus"], "unknown option"),
     ]
 
     @Test(arguments: representatives(mistakes, count: 8))
-    func `takes bad usage for what it is, in one line`(words: [String], message: String) async throws {
+    func `rejects invalid usage with a one-line error`(words: [String], message: String) async throws {
         let outcome = try await SASProgram.run(
             words,
             environment: [
@@ -111,16 +113,16 @@ import Testing
         #expect(outcome.error.split(separator: "\n").count == 1)
     }
 
-    @Test func `cannot read a key's file that is not there, or is a directory`() async throws {
+    @Test func `reports a key file that is missing or a directory`() async throws {
         for (path, reason) in [("/nowhere/sesame", "No such file or directory"), ("/", "Is a directory")] {
             let outcome = try await SASProgram.run(["sign", "--key-name", "a", "--key-file", path] + Self.resource)
-            #expect(outcome.error == "sas: cannot read the file of --key-file: \(reason)\n")
+            #expect(outcome.error == "sas: cannot read the key file: \(reason)\n")
             #expect(outcome.status == 3)
         }
     }
 
     @Test(arguments: [Data(), Data("\n".utf8), Data([0xff, 0xfe]), Data(count: 70_000)])
-    func `refuses a key's file that has no key`(content: Data) async throws {
+    func `rejects a key file without a key`(content: Data) async throws {
         try await SASProgram.withTemporaryDirectory { directory in
             let file = directory.appending(path: "key")
             try content.write(to: file)
@@ -131,7 +133,7 @@ import Testing
     }
 
     @Test(arguments: ["sign", "verify", "inspect", "audit", "help", ""])
-    func `does not repeat a secret that was put in the wrong place`(subcommand: String) async throws {
+    func `redacts a secret in the wrong argument`(subcommand: String) async throws {
         for secret in [SASProgram.connectionString, SASProgram.key, "--\(SASProgram.key)"] {
             for options in representatives([
                 [], ["--key-name", "a", "--key-env"], ["--key-name", "a", "--key-file"], ["--connection-string-env"],

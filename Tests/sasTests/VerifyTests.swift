@@ -12,34 +12,34 @@ import Testing
     }
 
     @Test(arguments: ["", "\n", "\r\n"], ["", "Authorization: ", "authorization:"])
-    func `accepts a token from standard input`(end: String, start: String) async throws {
+    func `accepts a token from standard input`(suffix: String, prefix: String) async throws {
         let token = try await SASProgram.token()
-        #expect(try await verify([start + token + end]).status == 0)
-        #expect(try await verify(["--lines"], input: start + token + end).status == 0)
-        let outcome = try await verify(input: start + token + end)
+        #expect(try await verify([prefix + token + suffix]).status == 0)
+        #expect(try await verify(["--lines"], input: prefix + token + suffix).status == 0)
+        let outcome = try await verify(input: prefix + token + suffix)
         #expect(
             outcome.output == """
                 valid
-                https://contoso.servicebus.windows.net/hub by rule, ends in 76 years (2100-01-01T00:00:00Z)
+                https://contoso.servicebus.windows.net/hub, policy rule, expires in 76 years (2100-01-01T00:00:00Z)
 
                 """)
         #expect(outcome.status == 0)
     }
 
     @Test(arguments: [" ", "\t", " \n", "\n\n"])
-    func `refuses white space behind a token, wherever it is from`(end: String) async throws {
+    func `rejects whitespace after a token`(suffix: String) async throws {
         let token = try await SASProgram.token()
-        #expect(try await verify(input: token + end).status == 1)
-        #expect(try await verify([token + end]).status == 1)
-        #expect(try await verify(["--lines"], input: token + end + "\n").status == 1)
+        #expect(try await verify(input: token + suffix).status == 1)
+        #expect(try await verify([token + suffix]).status == 1)
+        #expect(try await verify(["--lines"], input: token + suffix + "\n").status == 1)
     }
 
-    @Test func `is no success where nothing was verified`() async throws {
+    @Test func `fails for empty input`() async throws {
         let outcome = try await verify(["--lines"])
         #expect((outcome.status, outcome.output) == (1, ""))
     }
 
-    @Test func `counts a line's offset from the token's start, as it does for one token`() async throws {
+    @Test func `counts offsets from the start of the token`() async throws {
         let line = "Authorization:  SharedAccessSignature sr=a&sr=b"
         let single = try SASProgram.objects(try await verify(["--json"], input: line).output).first
         let lines = try SASProgram.objects(try await verify(["--lines"], input: line).output).first
@@ -56,7 +56,7 @@ import Testing
         #expect(outcome.status == 0)
     }
 
-    @Test func `takes primary and secondary keys, and several policies`() async throws {
+    @Test func `accepts primary and secondary keys and several policies`() async throws {
         let token = try await SASProgram.token()
         let other = ["--key-name", "other", "--key-env", "SAS_TEST_INPUT"]
         let two = ["--key-name", "rule", "--key-env", "SAS_TEST_INPUT", "--key-env", "SAS_TEST_KEY"]
@@ -75,7 +75,7 @@ import Testing
         (["--key-name=rule", "--key-env=SAS_TEST_INPUT"], ["invalidSignature"]),
         (["--key-name=x", "--key-env=SAS_TEST_KEY", "--now=4102444800"], ["unknownKey", "expired"]),
     ])
-    func `gives each reason`(options: [String], reasons: [String]) async throws {
+    func `reports every reason for rejection`(options: [String], reasons: [String]) async throws {
         let defaults = [
             "--resource=\(SASProgram.resource)", "--now=1700000000", "--key-name=rule", "--key-env=SAS_TEST_KEY",
         ]
@@ -89,13 +89,13 @@ import Testing
         #expect(outcome.status == (reasons.isEmpty ? 0 : 1))
     }
 
-    @Test func `says what is wrong in words`() async throws {
+    @Test func `describes the reasons as text`() async throws {
         let outcome = try await verify(
             ["--max-lifetime", "1"], keys: ["--key-name", "x", "--key-env", "SAS_TEST_KEY"],
             input: try await SASProgram.token())
         #expect(
             outcome.output
-                == "not valid: no key given for the policy that the token names; the token is valid for longer than "
+                == "invalid: no key given for the policy that the token names; the token is valid for longer than "
                 + "allowed\n"
         )
         #expect(outcome.error.isEmpty)
@@ -105,7 +105,7 @@ import Testing
         (Data(), 0), (Data("x".utf8), 0), (Data([0xff, 0xfe]), 0), (Data("SharedAccessSignature sr=\u{e9}".utf8), 25),
         (Data("SharedAccessSignature sr=a&sig=".utf8) + [0xc3], 31), (Data(repeating: 0x41, count: 2_000_000), 8192),
     ])
-    func `refuses what is no token`(text: Data, offset: Int) async throws {
+    func `rejects malformed input`(text: Data, offset: Int) async throws {
         let outcome = try await SASProgram.run(
             ["verify", "--json", "--resource", SASProgram.resource] + SASProgram.keyOptions, input: text)
         let object = try #require(try SASProgram.objects(outcome.output).first)
@@ -115,10 +115,10 @@ import Testing
         #expect(outcome.status == 1)
     }
 
-    @Test func `verifies line by line, in order`() async throws {
+    @Test func `verifies each line in order`() async throws {
         let token = try await SASProgram.token()
         let expired = try await SASProgram.token(expiry: 1)
-        // Long enough for several chunks; each line's verdict is told by its number.
+        // Several chunks of lines. A line's number determines its verdict.
         let lines = (0..<2000).map { number in
             switch number % 5 {
             case 0: ""
@@ -146,13 +146,13 @@ import Testing
         #expect(try await verify(["--lines", "-"], input: token + "\n" + token).status == 0)
     }
 
-    @Test func `keeps no more of a line than a token may have`() async throws {
+    @Test func `truncates long lines`() async throws {
         let outcome = try await verify(
             ["--lines"], input: String(repeating: "x", count: 3_000_000) + "\n" + (try await SASProgram.token()) + "\n")
         #expect(try SASProgram.objects(outcome.output).map { $0["valid"] as? Bool } == [false, true])
     }
 
-    @Test func `ends quietly when nobody reads any more`() async throws {
+    @Test func `exits silently when the reader closes the pipe`() async throws {
         let input = Data(String(repeating: "\n", count: 20_000).utf8)
         let arguments = ["verify", "--lines", "--resource", SASProgram.resource] + SASProgram.keyOptions
         for start in ["", "trap '' PIPE; "] {
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `says that the result cannot be written`() async throws {
+    @Test func `reports that the result cannot be written`() async throws {
         let token = Data(try await SASProgram.token().utf8)
         let arguments = ["verify", "--resource", SASProgram.resource] + SASProgram.keyOptions
         let outcome = try await SASProgram.shell("\"$0\" \"$@\" < \"$SAS_TEST_INPUT\" >&-", arguments, token)
@@ -171,7 +171,7 @@ import Testing
         #expect(outcome.error == "sas: cannot write to standard output: Bad file descriptor\n")
     }
 
-    @Test func `says that standard input cannot be read`() async throws {
+    @Test func `reports that standard input cannot be read`() async throws {
         let arguments = ["verify", "--resource", SASProgram.resource] + SASProgram.keyOptions
         for options in [[], ["--lines"]] {
             let outcome = try await SASProgram.shell("\"$0\" \"$@\" < /", arguments + options)

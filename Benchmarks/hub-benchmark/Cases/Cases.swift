@@ -1,6 +1,8 @@
-/// All cases in their order.
+/// The cases of the benchmark.
 enum Cases {
-    /// - Parameter overTLS: Whether to return the HTTP cases only, over HTTPS.
+    /// Returns the cases in the order in which they run.
+    ///
+    /// - Parameter overTLS: Whether to return only the HTTP cases, over HTTPS.
     static func all(overTLS: Bool) -> [any LoadCase] {
         overTLS
             ? [UpsertCase(connection: .https), SendCase(connection: .https)]
@@ -11,17 +13,17 @@ enum Cases {
     }
 }
 
-/// A kind of call that is made to a hub many times.
+/// A kind of call to a hub that is measured under load.
 protocol LoadCase: Sendable {
     var name: String { get }
 
     /// Makes the calls and measures them.
     ///
-    /// - Throws: the error of a call; ``UnexpectedResult``.
+    /// - Throws: The error of a failed call; ``UnexpectedStateError``.
     func run(_ options: Options) async throws -> Measurement
 }
 
-/// A hub whose state does not match the calls that were made.
-struct UnexpectedResult: Error, CustomStringConvertible {
+/// A hub state that does not match the calls.
+struct UnexpectedStateError: Error, CustomStringConvertible {
     let description: String
 }

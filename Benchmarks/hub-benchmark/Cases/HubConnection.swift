@@ -2,15 +2,15 @@ import NotificationHubs
 import NotificationHubsEmulator
 import NotificationHubsHTTP
 
-/// How a case reaches the emulated hub.
+/// The connection between the client and the emulated hub.
 enum HubConnection: String, Sendable {
     case http
     case https
     case inProcess = "in-process"
 
-    /// Serves an emulator, and calls a body with a client of its hub.
+    /// Serves an emulator and calls a closure with a client of its hub.
     ///
-    /// The client never retries. It has one connection for each call in flight.
+    /// The client never retries. It has one connection per call in flight.
     func withHub<Result>(
         _ emulator: HubEmulator, _ options: Options, _ body: (NotificationHub) async throws -> Result
     ) async throws -> Result {
@@ -28,22 +28,22 @@ enum HubConnection: String, Sendable {
             return try await body(
                 try hub(server.connectionString, try HubHTTPTransport(maximumConnections: options.inFlight)))
         case .https:
-            let tlsEnd = try TLSEnd(forwardingTo: server.port)
-            defer { tlsEnd.stop() }
-            let signals = TerminationSignals { tlsEnd.stop() }
+            let proxy = try TLSProxy(forwardingTo: server.port)
+            defer { proxy.stop() }
+            let signals = TerminationSignals { proxy.stop() }
             defer { signals.cancel() }
-            try await tlsEnd.start()
+            try await proxy.start()
             let policy = emulator.policies[0]
             return try await body(
                 try hub(
-                    "Endpoint=sb://127.0.0.1:\(tlsEnd.port)/;SharedAccessKeyName=\(policy.name);SharedAccessKey=\(policy.key)",
+                    "Endpoint=sb://127.0.0.1:\(proxy.port)/;SharedAccessKeyName=\(policy.name);SharedAccessKey=\(policy.key)",
                     try HubHTTPTransport(
-                        maximumConnections: options.inFlight, certificateAuthorityFile: tlsEnd.certificateFile)))
+                        maximumConnections: options.inFlight, certificateAuthorityFile: proxy.certificateFile)))
         }
     }
 }
 
-/// Passes requests to an emulated hub by a function call.
+/// A transport that passes requests to an emulated hub through a function call.
 struct InProcessTransport: HubTransport {
     let emulator: HubEmulator
 

@@ -2,7 +2,7 @@ import HubLock
 import NotificationHubs
 import NotificationHubsEmulator
 
-/// Template messages to a tag of one device.
+/// A case that sends template messages to a tag that one device has.
 struct SendCase: LoadCase {
     let connection: HubConnection
 
@@ -18,7 +18,7 @@ struct SendCase: LoadCase {
             try await hub.putInstallation(phone)
             let count = Locked(0)
             let settle: () async throws -> Void = {
-                // The hub keeps a record of each message. Its deliveries are numbered from 1; a reset keeps the numbers.
+                // The hub records each message. Delivery numbers start at 1, and a reset does not restart them.
                 count.withLock { $0 = emulator.deliveries.last?.number ?? $0 }
                 emulator.reset()
                 try await hub.putInstallation(phone)
@@ -31,13 +31,13 @@ struct SendCase: LoadCase {
             let deliveredCount = count.withLock { $0 }
             let expected = options.count + LoadMeter.warmUpCount(options.count)
             guard deliveredCount == expected else {
-                throw UnexpectedResult(
+                throw UnexpectedStateError(
                     description: "\(name): the hub delivered \(deliveredCount) messages, expected \(expected)")
             }
             return measurement
         }
     }
 
-    /// The number of deliveries to keep: few, so that they do not hide a growth of memory.
+    /// The number of deliveries to keep: low, so that they do not hide a memory leak.
     static let deliveryLimit = 100
 }

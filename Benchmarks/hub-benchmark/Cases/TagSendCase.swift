@@ -1,14 +1,14 @@
 import NotificationHubs
 import NotificationHubsEmulator
 
-/// Messages to tag expressions, each of which finds a few of very many installations.
+/// A case that sends template messages to tag expressions, each of which matches a few of many installations.
 struct TagSendCase: LoadCase {
     var name: String { "tag-sends" }
 
-    /// How many installations there are a message, and how many at the most.
+    /// The number of installations per message, up to a maximum.
     private static let devicesPerMessage = 100
     private static let maximumDeviceCount = 100_000
-    /// How many tags the installations share: a tag is that of so many times fewer.
+    /// The number of tags. Each installation has one of them, so a tag matches 1/1000 of the installations.
     private static let tagCount = 1000
 
     func run(_ options: Options) async throws -> Measurement {
@@ -29,7 +29,7 @@ struct TagSendCase: LoadCase {
         }
         let delivered = emulator.deliveries.last?.body
         guard delivered == #"{"aps":{"alert":"Hello"}}"# else {
-            throw UnexpectedResult(description: "\(name): nothing was delivered")
+            throw UnexpectedStateError(description: "\(name): the hub delivered no message")
         }
         return measurement
     }
@@ -44,7 +44,7 @@ struct TagSendCase: LoadCase {
         return device
     }
 
-    /// A token of 32 bytes that no other number has.
+    /// Returns a device token of 32 bytes that is unique for the number.
     private static func token(_ number: Int) -> [UInt8] {
         (0..<32).map { UInt8(truncatingIfNeeded: number >> ($0 % 4 * 8)) }
     }

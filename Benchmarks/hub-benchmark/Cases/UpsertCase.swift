@@ -1,7 +1,7 @@
 import NotificationHubs
 import NotificationHubsEmulator
 
-/// Installations that are put many times.
+/// A case that puts installations repeatedly.
 struct UpsertCase: LoadCase {
     let connection: HubConnection
 
@@ -18,11 +18,11 @@ struct UpsertCase: LoadCase {
                 number in
                 try await hub.putInstallation(devices[number % devices.count])
             }
-            // A short warm-up does not put each device.
+            // A short run does not put every device.
             let expected = min(devices.count, max(options.count, LoadMeter.warmUpCount(options.count)))
             let count = emulator.installations.count
             guard count == expected else {
-                throw UnexpectedResult(
+                throw UnexpectedStateError(
                     description: "\(name): the hub holds \(count) installations, expected \(expected)")
             }
             return measurement

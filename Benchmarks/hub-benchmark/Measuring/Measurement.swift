@@ -1,6 +1,6 @@
 /// The figures of a case.
 struct Measurement {
-    /// The memory of the process: resident memory in kibibytes, allocated memory in bytes, `nil` where it is unknown.
+    /// The memory of the process: resident memory in KiB and allocated memory in bytes; `nil` if unknown.
     struct Memory {
         let atStart: Int?
         let afterWarmUp: Int?
@@ -26,26 +26,26 @@ struct Measurement {
     let inFlight: Int
     let duration: Duration
     /// The CPU time of the process during the measured calls.
-    let usedTime: Duration
-    /// The duration of each call, the shortest first.
+    let cpuTime: Duration
+    /// The duration of each call, sorted in ascending order.
     let latencies: [Duration]
     let memory: Memory
     let threadCount: Int?
 
-    /// Calls a second.
+    /// The calls per second.
     var rate: Double { Double(latencies.count) / (duration / .seconds(1)) }
 
-    /// The CPU time of a call, in microseconds.
-    var usedTimePerCall: Double { usedTime / .microseconds(1) / Double(max(1, latencies.count)) }
+    /// The CPU time per call, in microseconds.
+    var cpuTimePerCall: Double { cpuTime / .microseconds(1) / Double(max(1, latencies.count)) }
 
-    /// The growth of the allocated memory, in bytes a call.
+    /// The growth of the allocated memory per call, in bytes.
     var allocatedBytesPerCall: Double? {
         memory.allocatedGrowth.map { Double($0) / Double(max(1, latencies.count)) }
     }
 
-    /// The longest duration among the fastest calls, in microseconds.
+    /// Returns the longest duration among the fastest calls, in microseconds.
     ///
-    /// - Parameter share: How many of 1,000 calls count as the fastest: 999 for p99.9.
+    /// - Parameter share: The share of the fastest calls per 1,000; 999 for p99.9.
     func latency(ofFastest share: Int) -> Double {
         guard !latencies.isEmpty else { return 0 }
         let index = (latencies.count * share + 999) / 1000 - 1

@@ -1,20 +1,22 @@
 import HubCommandLine
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
-    /// How many calls are measured.
+    /// The number of measured calls.
     let count: Int
-    /// How many of them are under way at once.
+    /// The number of calls in flight.
     let inFlight: Int
-    /// The text that the names of the cases to run contain.
+    /// A string that the names of the cases to run contain.
     let filter: String
+    /// Whether to print JSON instead of a table.
     let asJSON: Bool
     /// Whether to run the HTTP cases over HTTPS.
     let overTLS: Bool
 
-    /// Reads the command line.
+    /// Parses the command line.
     init(_ arguments: consuming Arguments) throws(UsageError) {
-        // Options with values first: they do not take a flag for their value, but might take what stands behind it.
+        // Options with values first: if a flag were removed first, such an option could take the next argument as its
+        // value.
         filter = try arguments.value(of: "--filter") ?? ""
         count = try Self.number(of: "--count", &arguments, upTo: 10_000_000) ?? 20_000
         inFlight = try Self.number(of: "--in-flight", &arguments, upTo: 1024) ?? 64
@@ -28,7 +30,7 @@ struct Options {
     ) throws(UsageError) -> Int? {
         guard let text = try arguments.value(of: option) else { return nil }
         guard let number = Int(text), number > 0, number <= limit else {
-            throw UsageError("\(option) wants a number from 1 to \(limit)")
+            throw UsageError("\(option): expected a number from 1 to \(limit); got \"\(text)\"")
         }
         return number
     }

@@ -6,19 +6,19 @@ import Musl
 import Darwin
 #endif
 
-/// A socket that listens on 127.0.0.1 at a port that the system chooses. It closes when the last reference goes.
+/// A socket that listens on 127.0.0.1, on a port that the system chooses. It is closed with the last reference.
 final class ListeningSocket: Sendable {
     let descriptor: CInt
     let port: UInt16
 
-    init() throws(TLSEndError) {
+    init() throws(TLSProxyError) {
         #if canImport(Glibc)
         let type = CInt(SOCK_STREAM.rawValue)
         #else
         let type = SOCK_STREAM
         #endif
         descriptor = socket(AF_INET, type, 0)
-        guard descriptor >= 0 else { throw TLSEndError("socket failed (errno \(errno))") }
+        guard descriptor >= 0 else { throw TLSProxyError("cannot create a socket (errno \(errno))") }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -32,7 +32,7 @@ final class ListeningSocket: Sendable {
             }
         }
         port = UInt16(bigEndian: address.sin_port)
-        guard isListening else { throw TLSEndError("cannot listen on 127.0.0.1 (errno \(errno))") }
+        guard isListening else { throw TLSProxyError("cannot listen on 127.0.0.1 (errno \(errno))") }
     }
 
     deinit {

@@ -8,16 +8,18 @@ import Musl
 import Darwin
 #endif
 
-/// Runs an action before a signal ends the process.
+/// A handler that runs an action before a signal ends the process.
 struct TerminationSignals {
     private static let numbers = [SIGINT, SIGTERM, SIGHUP]
 
     private let sources: [any DispatchSourceSignal]
 
-    /// - Parameter action: The action to run, on another thread, before the process ends with the status of the signal.
+    /// Installs the handler.
+    ///
+    /// - Parameter action: Runs on another thread before the process exits with status 128 plus the signal number.
     init(_ action: @escaping @Sendable () -> Void) {
         sources = Self.numbers.map { number in
-            signal(number, SIG_IGN)  // The source receives it instead.
+            signal(number, SIG_IGN)  // The dispatch source handles it.
             let source = DispatchSource.makeSignalSource(signal: number)
             source.setEventHandler {
                 action()
@@ -28,7 +30,7 @@ struct TerminationSignals {
         }
     }
 
-    /// Restores the default action.
+    /// Restores the default actions.
     func cancel() {
         sources.forEach { $0.cancel() }
         Self.numbers.forEach { signal($0, SIG_DFL) }

@@ -1,8 +1,8 @@
-/// Counts allocations on the heap: what goes through malloc, calloc, realloc, aligned_alloc and posix_memalign, Swift's included.
+/// A counter of heap allocations through malloc, calloc, realloc, aligned_alloc and posix_memalign, including Swift's.
 enum AllocationCounter {
-    /// Whether the counter works: one object that is known to be allocated counts for one, and so does aligned memory.
+    /// Whether the counter works: it must count one allocation for a known object and one for aligned memory.
     ///
-    /// Where another `malloc` serves, a sanitizer's say, a count would be 0 and a lie.
+    /// With another `malloc`, such as a sanitizer's, the count would be 0.
     static let isWorking: Bool = {
         _ = makeObject()
         let objects = difference { _ = makeObject() }
@@ -12,7 +12,7 @@ enum AllocationCounter {
         return objects == 1 && alignedBlocks == 1
     }()
 
-    /// How often `body` allocates, or `nil` where that cannot be counted. For one thread at a time.
+    /// Returns the number of allocations in `body`, or `nil` if the counter does not work. Not thread-safe.
     static func count<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) -> Int? {
         guard isWorking else {
             try body()
@@ -29,7 +29,7 @@ enum AllocationCounter {
 
     private final class Object {}
 
-    /// Returns what it makes, so that it cannot be on the stack.
+    /// Returns the object, so that it cannot be allocated on the stack.
     @inline(never)
     private static func makeObject() -> AnyObject { Object() }
 }

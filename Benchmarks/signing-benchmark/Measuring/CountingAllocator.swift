@@ -1,11 +1,11 @@
-// The linker gives these functions the names of the C library's own (`--defsym`, see the manifest), and lets shared
-// libraries see them, so that they serve the whole process; hence they are public. They run before anything else does, and
-// allocate nothing themselves.
+// Replacements for the C library's allocation functions. The linker gives them those names (`--defsym`, see
+// Package.swift) and exports them, so that they apply to the whole process; this requires public functions. They run
+// before all other code and allocate nothing.
 
 #if os(Linux) && canImport(Glibc)
 import Glibc
 
-/// How often memory was asked for. Not exact while several threads allocate, and nobody looks at it then.
+/// The number of allocations. Inexact while several threads allocate; it is read only when one thread runs.
 private nonisolated(unsafe) var allocationCount = 0
 
 func countedAllocations() -> Int { unsafe allocationCount }
@@ -17,35 +17,35 @@ private func systemRealloc(_ memory: UnsafeMutableRawPointer?, _ size: Int) -> U
 @_silgen_name("__libc_memalign")
 private func systemMemalign(_ alignment: Int, _ size: Int) -> UnsafeMutableRawPointer?
 
-/// `malloc`, counted.
+/// Counts a call and forwards it to `malloc`.
 @_cdecl("counting_malloc")
 public func countingMalloc(_ size: Int) -> UnsafeMutableRawPointer? {
     unsafe allocationCount &+= 1
     return unsafe systemMalloc(size)
 }
 
-/// `calloc`, counted.
+/// Counts a call and forwards it to `calloc`.
 @_cdecl("counting_calloc")
 public func countingCalloc(_ count: Int, _ size: Int) -> UnsafeMutableRawPointer? {
     unsafe allocationCount &+= 1
     return unsafe systemCalloc(count, size)
 }
 
-/// `realloc`, counted.
+/// Counts a call and forwards it to `realloc`.
 @_cdecl("counting_realloc")
 public func countingRealloc(_ memory: UnsafeMutableRawPointer?, _ size: Int) -> UnsafeMutableRawPointer? {
     unsafe allocationCount &+= 1
     return unsafe systemRealloc(memory, size)
 }
 
-/// `aligned_alloc`, counted.
+/// Implements `aligned_alloc` and counts the call.
 @_cdecl("counting_aligned_alloc")
 public func countingAlignedAlloc(_ alignment: Int, _ size: Int) -> UnsafeMutableRawPointer? {
     unsafe allocationCount &+= 1
     return unsafe systemMemalign(alignment, size)
 }
 
-/// `posix_memalign`, counted.
+/// Implements `posix_memalign` and counts the call.
 @_cdecl("counting_posix_memalign")
 public func countingPOSIXMemalign(
     _ result: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ alignment: Int, _ size: Int

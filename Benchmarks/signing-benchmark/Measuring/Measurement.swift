@@ -1,16 +1,16 @@
 import HubBenchmarkSystem
 
-/// What the rounds of a workload came to.
+/// The results of measuring a workload.
 struct Measurement {
     let workload: Workload
-    /// The best round's nanoseconds per operation.
+    /// The time of the best round, in nanoseconds per operation.
     let best: Double
-    /// The median round's nanoseconds per operation.
+    /// The median time of all rounds, in nanoseconds per operation.
     let median: Double
-    /// Allocations per operation, if they can be counted.
+    /// The allocations per operation; `nil` if they cannot be counted.
     let allocations: Double?
 
-    /// Bytes per second for messages of a kibibyte on, operations per second for what is shorter.
+    /// The throughput: megabytes per second for messages of at least 1 KiB, otherwise operations per second.
     var rate: String {
         workload.byteCount >= 1024
             ? "\((Double(workload.byteCount) / best * 1000).formatted(decimals: 0)) MB/s"

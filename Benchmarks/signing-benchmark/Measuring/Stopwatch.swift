@@ -1,14 +1,14 @@
-/// Measures workloads in rounds.
+/// A timer that measures workloads in rounds.
 struct Stopwatch {
     let rounds: Int
 
-    /// Long enough for the clock, short enough that some round goes undisturbed on a shared machine.
+    /// Long enough for the clock's resolution, short enough that some rounds run undisturbed on a shared machine.
     private static let roundLength = Duration.milliseconds(10)
 
-    /// Measures workloads side by side: a round of each in turn.
+    /// Measures workloads in alternating rounds.
     ///
-    /// - Throws: ``WrongResult`` if one of them computes anything but the known answer.
-    func measure(_ workloads: [Workload]) throws(WrongResult) -> [Measurement] {
+    /// - Throws: ``WrongResultError`` if a result differs from the known answer.
+    func measure(_ workloads: [Workload]) throws(WrongResultError) -> [Measurement] {
         var lapCounts: [Int] = []
         for workload in workloads { lapCounts.append(try Self.warmUp(workload)) }
 
@@ -30,18 +30,19 @@ struct Stopwatch {
         return measurements
     }
 
-    /// Allocations per operation: what a second lap adds, since the buffers for the results are made before the first.
-    private static func allocations(_ workload: Workload) throws(WrongResult) -> Double? {
-        let one = try AllocationCounter.count { () throws(WrongResult) in try workload.runChecked(1) }
-        let two = try AllocationCounter.count { () throws(WrongResult) in try workload.runChecked(2) }
+    /// Returns the allocations per operation: those that a second lap adds, because result buffers are allocated before
+    /// the first.
+    private static func allocations(_ workload: Workload) throws(WrongResultError) -> Double? {
+        let one = try AllocationCounter.count { () throws(WrongResultError) in try workload.runChecked(1) }
+        let two = try AllocationCounter.count { () throws(WrongResultError) in try workload.runChecked(2) }
         guard let one, let two else { return nil }
         return Double(two - one) / Double(workload.lapLength)
     }
 
-    /// Runs a workload for as long as a round takes, at least.
+    /// Runs a workload for at least half the length of a round.
     ///
-    /// - Returns: how many laps make a round.
-    private static func warmUp(_ workload: Workload) throws(WrongResult) -> Int {
+    /// - Returns: The number of laps per round.
+    private static func warmUp(_ workload: Workload) throws(WrongResultError) -> Int {
         var lapCount = 1
         while true {
             let time = try time(workload, lapCount)
@@ -52,7 +53,7 @@ struct Stopwatch {
         }
     }
 
-    private static func time(_ workload: Workload, _ lapCount: Int) throws(WrongResult) -> Duration {
+    private static func time(_ workload: Workload, _ lapCount: Int) throws(WrongResultError) -> Duration {
         let start = ContinuousClock.now
         try workload.runChecked(lapCount)
         return start.duration(to: .now)
@@ -66,7 +67,7 @@ struct Stopwatch {
 }
 
 extension Duration {
-    /// The time in nanoseconds.
+    /// The duration in nanoseconds.
     var nanoseconds: Double {
         Double(components.seconds) * 1e9 + Double(components.attoseconds) * 1e-9
     }

@@ -2,7 +2,8 @@ import HubBenchmarkSystem
 import HubCommandLine
 import HubCrypto
 
-/// Signatures per second by one prepared key, on more and more threads: what a server with one key for all can do.
+/// A measurement of signatures per second with one prepared key on an increasing number of threads, as in a server that
+/// shares one key.
 struct ThreadScaling {
     private let options: Options
     private let workload: Workload
@@ -12,11 +13,11 @@ struct ThreadScaling {
         workload = CodeWorkloads.prepared(options.kernels)
     }
 
-    /// Measures 1, 2, 4 and so on up to `limit` threads, and writes a line for each.
+    /// Measures 1, 2, 4 and so on up to `limit` threads and writes a line for each.
     func run(upTo limit: Int) throws {
         if !options.asJSON {
             Machine.header.forEach { Console.output($0) }
-            Console.output(text: "\n" + row("threads", "signatures/s", "times one", "ns each", "kernel"))
+            Console.output(text: "\n" + row("threads", "signatures/s", "speedup", "ns/op", "kernel"))
         }
         var single = 0.0
         for threadCount in Self.threadCounts(upTo: limit) {
@@ -37,12 +38,12 @@ struct ThreadScaling {
         return best
     }
 
-    /// Signatures per second in one round: the sum of what each thread reaches by itself.
+    /// Returns the signatures per second in one round, summed over the threads.
     private func rate(_ threadCount: Int) throws -> Double {
         let kernels = options.kernels
         let key = CodeWorkloads.key(kernels)
         let message = Inputs.stringToSign()
-        // All threads are there when the round begins.
+        // Leaves time for all threads to start before the round begins.
         let start = ContinuousClock.now.advanced(by: .milliseconds(2))
         let rates = Processors.run(threadCount) { () -> Double? in
             while ContinuousClock.now < start {}
@@ -55,12 +56,12 @@ struct ThreadScaling {
             return Double(count) / start.duration(to: .now).nanoseconds * 1e9
         }
         return try rates.reduce(0) { sum, rate in
-            guard let rate else { throw WrongResult(name: workload.name, implementation: workload.implementation) }
+            guard let rate else { throw WrongResultError(name: workload.name, implementation: workload.implementation) }
             return sum + rate
         }
     }
 
-    /// How many signatures are made between two looks at the clock.
+    /// The number of signatures between two clock readings.
     private static let stride = 500
 
     private func report(_ threadCount: Int, _ rate: Double, _ scale: Double) {

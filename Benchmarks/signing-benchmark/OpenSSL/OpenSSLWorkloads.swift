@@ -1,6 +1,6 @@
-/// What OpenSSL has for the same work, by the fastest of its functions that do it.
+/// OpenSSL's counterparts of the workloads, using its fastest function for each.
 enum OpenSSLWorkloads {
-    /// OpenSSL's side of a case; `nil` if it has none.
+    /// Returns OpenSSL's counterpart of a case, or `nil` if it has none.
     static func counterpart(of name: String, _ library: LibCrypto) -> Workload? {
         switch name {
         case "sha256/0": hash(name, byteCount: 0, library)
@@ -16,7 +16,8 @@ enum OpenSSLWorkloads {
         }
     }
 
-    /// `SHA256_Init()`, `SHA256_Update()` and `SHA256_Final()`: faster than `SHA256()`, which looks the function up each time.
+    /// Returns a workload of `SHA256_Init()`, `SHA256_Update()` and `SHA256_Final()`. They are faster than `SHA256()`,
+    /// which looks up the algorithm on each call.
     private static func hash(_ name: String, byteCount: Int, _ library: LibCrypto) -> Workload {
         let message = Inputs.message(byteCount: byteCount)
         let answer = KnownAnswers.digest(byteCount: byteCount)
@@ -34,7 +35,7 @@ enum OpenSSLWorkloads {
         }
     }
 
-    /// `HMAC()`, the call for a key that is given each time.
+    /// Returns a workload of `HMAC()`, which takes the key on each call.
     private static func code(_ name: String, _ library: LibCrypto) -> Workload {
         let (message, secret) = (Inputs.stringToSign(), Array(Inputs.secret.utf8))
         return workload(name, "HMAC", byteCount: message.count, answer: KnownAnswers.code) { count in
@@ -50,11 +51,11 @@ enum OpenSSLWorkloads {
         }
     }
 
-    /// Low-level contexts, keyed once and copied: the fastest that OpenSSL allows under one key.
+    /// Returns a workload that keys low-level contexts once and copies them: the fastest way to use one key with OpenSSL.
     private static func codes(
         _ name: String, messageCount: Int, answer: UInt64, _ library: LibCrypto
     ) -> Workload {
-        let messages = (0..<messageCount).map { Inputs.stringToSign(later: $0) }
+        let messages = (0..<messageCount).map { Inputs.stringToSign(expiryOffset: $0) }
         let (inner, outer) = (keyed(0x36, library), keyed(0x5c, library))
         return workload(name, "SHA256_CTX", byteCount: 71, lapLength: messageCount, answer: answer) { count in
             var (code, context) = (LibCrypto.Digest(), inner)
@@ -74,7 +75,7 @@ enum OpenSSLWorkloads {
         }
     }
 
-    /// A context that has absorbed the key's block.
+    /// Returns a context that has absorbed the key's block.
     private static func keyed(_ pad: UInt8, _ library: LibCrypto) -> LibCrypto.Context {
         let secret = Array(Inputs.secret.utf8)
         let block = secret.map { $0 ^ pad } + [UInt8](repeating: pad, count: 64 - secret.count)

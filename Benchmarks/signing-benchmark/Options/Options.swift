@@ -2,20 +2,22 @@ import HubBenchmarkSystem
 import HubCommandLine
 import HubCrypto
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
+    /// Whether to print JSON instead of a table.
     let asJSON: Bool
+    /// Whether to measure OpenSSL too.
     let compares: Bool
-    /// The text that the names of the cases to measure contain.
+    /// A string that the names of the cases to measure contain.
     let filter: String
     let kernels: Kernels
-    /// Where libcrypto is, if not where the system has it.
+    /// The path of libcrypto; `nil` for the system's.
     let libcryptoPath: String?
     let rounds: Int
-    /// How many threads sign at once, if that is what is measured.
+    /// The maximum number of threads; `nil` unless thread scaling is measured.
     let threadCount: Int?
 
-    /// Reads the command line.
+    /// Parses the command line.
     init(_ arguments: consuming Arguments) throws(UsageError) {
         asJSON = arguments.flag("--json")
         compares = arguments.flag("--compare")
@@ -24,22 +26,23 @@ struct Options {
         libcryptoPath = try arguments.value(of: "--libcrypto")
         rounds =
             try arguments.value(of: "--rounds").map { text throws(UsageError) in
-                try Self.number(text, upTo: 10_000, what: "number of rounds")
+                try Self.number(text, of: "--rounds", upTo: 10_000)
             } ?? 25
         threadCount = try arguments.value(of: "--threads").map { text throws(UsageError) in
             text == "all"
-                ? Processors.count : try Self.number(text, upTo: Processors.count, what: "number of threads")
+                ? Processors.count
+                : try Self.number(text, of: "--threads", upTo: Processors.count, alternative: " or \"all\"")
         }
         try arguments.finish()
 
         if threadCount != nil, compares || filter != nil {
-            throw UsageError("--threads measures one case: it goes with neither --filter nor --compare")
+            throw UsageError("--threads cannot be combined with --filter or --compare")
         }
-        if libcryptoPath != nil, !compares { throw UsageError("--libcrypto goes with --compare") }
+        if libcryptoPath != nil, !compares { throw UsageError("--libcrypto requires --compare") }
         self.filter = filter ?? ""
     }
 
-    /// Whether a case is to be measured.
+    /// Returns whether to measure a case.
     func includes(_ name: String) -> Bool {
         filter.isEmpty || name.contains(filter)
     }
@@ -47,18 +50,20 @@ struct Options {
     private static func kernels(named name: String) throws(UsageError) -> Kernels {
         guard let kernel = SHA256.Kernel.all.first(where: { $0.rawValue == name }) else {
             let names = SHA256.Kernel.all.map(\.rawValue).joined(separator: ", ")
-            throw UsageError("the kernel \(name) is unknown; there are \(names)")
+            throw UsageError("--kernel: expected one of \(names); got \"\(name)\"")
         }
         do {
             return .forced(kernel, try KernelChoice(forcing: kernel))
         } catch {
-            throw UsageError("this machine, or this build, does not have the kernel \(name)")
+            throw UsageError("--kernel: \(name) is not available on this machine or in this build")
         }
     }
 
-    private static func number(_ text: String, upTo limit: Int, what: String) throws(UsageError) -> Int {
+    private static func number(
+        _ text: String, of option: String, upTo limit: Int, alternative: String = ""
+    ) throws(UsageError) -> Int {
         guard let number = Int(text), number > 0, number <= limit else {
-            throw UsageError("\(text) is no \(what): it is from 1 to \(limit)")
+            throw UsageError("\(option): expected a number from 1 to \(limit)\(alternative); got \"\(text)\"")
         }
         return number
     }

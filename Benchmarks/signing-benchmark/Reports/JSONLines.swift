@@ -1,7 +1,7 @@
 import HubBenchmarkSystem
 import HubCommandLine
 
-/// Writes a JSON object a line: one for each implementation of a case.
+/// A report with one JSON object per line and implementation of a case.
 struct JSONLines: Report {
     func begin() {}
 
@@ -12,7 +12,7 @@ struct JSONLines: Report {
 
     private func write(_ measurement: Measurement) {
         let workload = measurement.workload
-        // No text here has a character that JSON would have escaped.
+        // No value contains a character that JSON must escape.
         let fields = [
             ("case", "\"\(workload.name)\""),
             ("implementation", "\"\(workload.implementation)\""),

@@ -1,8 +1,8 @@
-/// Where measurements are written, each as soon as it is there.
+/// An output format that writes each measurement when it is complete.
 protocol Report {
-    /// Writes what comes before the first.
+    /// Writes the header.
     func begin()
 
-    /// Writes a case's measurement, and that of what it is compared with.
+    /// Writes a case's measurement and, if present, that of the OpenSSL counterpart.
     func add(_ measurement: Measurement, comparedWith peer: Measurement?)
 }

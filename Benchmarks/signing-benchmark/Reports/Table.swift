@@ -1,21 +1,23 @@
 import HubBenchmarkSystem
 import HubCommandLine
 
-/// Writes a table for people, with what the figures are of above it.
+/// A report as a table, with a header that describes the machine.
 struct Table: Report {
     private let library: LibCrypto?
 
-    /// - Parameter library: what the cases are compared with, if they are.
+    /// Creates a table.
+    ///
+    /// - Parameter library: The OpenSSL library to compare with, if any.
     init(comparedWith library: LibCrypto?) {
         self.library = library
     }
 
     func begin() {
         Machine.header.forEach { Console.output($0) }
-        if let library { Console.output("Against  \(library.version)") }
+        if let library { Console.output("Versus   \(library.version)") }
         let titles = ["case", "ns", "median", "rate", "kernel", "allocations"]
         Console.output(
-            text: "\n" + row(library == nil ? titles : titles + ["OpenSSL's", "ns", "allocations", "ratio"]))
+            text: "\n" + row(library == nil ? titles : titles + ["OpenSSL", "ns", "allocations", "ratio"]))
     }
 
     func add(_ measurement: Measurement, comparedWith peer: Measurement?) {

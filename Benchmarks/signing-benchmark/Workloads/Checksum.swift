@@ -1,8 +1,9 @@
-/// What every result is added up by, so that no computation is skipped, and a wrong one is seen.
+/// The checksum of results, which keeps computations from being optimized away and detects wrong results.
 ///
-/// The sum of the bytes' 64-bit words in little-endian order, zeros behind the last: it takes few nanoseconds beside what
-/// is measured, and no closure has to compare.
+/// It is the sum of the bytes' 64-bit words in little-endian order, zero-padded. It adds only a few nanoseconds, and
+/// workload closures need no comparison.
 enum Checksum {
+    /// Returns the checksum of bytes.
     @inline(__always)
     static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         var sum: UInt64 = 0
@@ -20,7 +21,7 @@ enum Checksum {
         return sum
     }
 
-    /// The sum of many results.
+    /// Returns the sum of the checksums of results.
     @inline(__always)
     static func ofEach(_ results: some Sequence<some RandomAccessCollection<UInt8>>) -> UInt64 {
         results.reduce(0) { $0 &+ $1.checksum }
@@ -30,7 +31,7 @@ enum Checksum {
 extension RandomAccessCollection<UInt8> {
     @inline(__always)
     var checksum: UInt64 {
-        // Digests and codes have contiguous storage; a collection without has a checksum that is never right.
+        // Digests and codes have contiguous storage; any other collection gets an invalid checksum.
         withContiguousStorageIfAvailable { unsafe Checksum.of(UnsafeRawBufferPointer($0)) } ?? .max
     }
 }
@@ -38,7 +39,7 @@ extension RandomAccessCollection<UInt8> {
 extension String {
     @inline(__always)
     var checksum: UInt64 {
-        // A text made by Swift has its bytes in a row; one that does not has a sum that is never right.
+        // Native Swift strings are contiguous; any other string gets an invalid checksum.
         unsafe utf8.withContiguousStorageIfAvailable { unsafe Checksum.of(UnsafeRawBufferPointer($0)) } ?? 0
     }
 }

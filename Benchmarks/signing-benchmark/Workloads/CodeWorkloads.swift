@@ -1,8 +1,8 @@
 import HubCrypto
 
-/// Authentication codes: `hmac-…`.
+/// Workloads for authentication codes: `hmac-…`.
 enum CodeWorkloads {
-    /// The key given each time.
+    /// Returns a workload that passes the key on each call.
     static func oneShot() -> Workload {
         let (message, secret) = (Inputs.stringToSign(), Array(Inputs.secret.utf8))
         return workload("hmac-one-shot/71", SHA256.activeKernel.rawValue) { count in
@@ -10,7 +10,7 @@ enum CodeWorkloads {
         }
     }
 
-    /// The key absorbed beforehand.
+    /// Returns a workload that uses a prepared key.
     static func prepared(_ kernels: Kernels) -> Workload {
         let (message, key) = (Inputs.stringToSign(), key(kernels))
         return workload("hmac-prepared/71", kernels.single) { count in
@@ -18,7 +18,7 @@ enum CodeWorkloads {
         }
     }
 
-    /// A code checked, as a server does with one that it is sent.
+    /// Returns a workload that verifies a received code, as a server does.
     static func verify(_ kernels: Kernels) -> Workload {
         let (message, key) = (Inputs.stringToSign(), key(kernels))
         let code = Array(key.authenticationCode(for: message))
@@ -29,7 +29,7 @@ enum CodeWorkloads {
         }
     }
 
-    /// A batch of one message, which is to cost what the message costs by itself.
+    /// Returns a workload with a batch of one message, which should cost as much as a single message.
     static func batchOfOne(_ kernels: Kernels) -> Workload {
         let (messages, key) = ([Inputs.stringToSign()], key(kernels))
         return workload("hmac-batch-of-one/71", kernels.single) { count in
@@ -42,7 +42,7 @@ enum CodeWorkloads {
         }
     }
 
-    /// Many messages under one key, their codes written where the caller wants them.
+    /// Returns a workload that writes the codes of a batch to a buffer.
     static func batch(_ kernels: Kernels) -> Workload {
         let (messages, key) = (messages(), key(kernels))
         return batchWorkload("hmac-batch/71", kernels.batch) { count in
@@ -55,7 +55,7 @@ enum CodeWorkloads {
         }
     }
 
-    /// Many messages under one key, their codes in an array.
+    /// Returns a workload that returns the codes of a batch in an array.
     static func batchAsArray() -> Workload {
         let (messages, key) = (messages(), key(.chosen))
         return batchWorkload("hmac-batch-array/71", SHA256.activeBatchKernel.rawValue) { count in
@@ -63,7 +63,7 @@ enum CodeWorkloads {
         }
     }
 
-    /// The key that signs, prepared.
+    /// Returns the prepared signing key.
     static func key(_ kernels: Kernels) -> HMAC.Key {
         let secret = Array(Inputs.secret.utf8)
         return switch kernels {
@@ -85,6 +85,6 @@ enum CodeWorkloads {
     }
 
     private static func messages() -> [[UInt8]] {
-        (0..<Inputs.batchCount).map { Inputs.stringToSign(later: $0) }
+        (0..<Inputs.batchCount).map { Inputs.stringToSign(expiryOffset: $0) }
     }
 }

@@ -1,8 +1,8 @@
 import HubCrypto
 
-/// Hashing: `sha256/…`, `sha256-portable/…`, `sha256-batch/…`.
+/// Workloads for hashing: `sha256/…`, `sha256-portable/…`, `sha256-batch/…`.
 enum HashWorkloads {
-    /// One message at once.
+    /// Returns a workload that hashes a complete message.
     static func oneMessage(byteCount: Int, _ kernels: Kernels) -> Workload {
         let data = Inputs.message(byteCount: byteCount)
         return workload("sha256/\(byteCount)", byteCount, kernels.single) { count in
@@ -13,7 +13,7 @@ enum HashWorkloads {
         }
     }
 
-    /// One long message, by the kernel that every processor has.
+    /// Returns a workload that hashes a long message with the portable kernel.
     static func portable() throws -> Workload {
         let (data, choice) = (Inputs.message(byteCount: 1_048_576), try KernelChoice(forcing: .portable))
         return workload("sha256-portable/\(data.count)", data.count, SHA256.Kernel.portable.rawValue) { count in
@@ -21,7 +21,7 @@ enum HashWorkloads {
         }
     }
 
-    /// Many messages, their digests written where the caller wants them.
+    /// Returns a workload that writes the digests of a batch to a buffer.
     static func batch(_ kernels: Kernels) -> Workload {
         let messages = messages()
         return workload("sha256-batch/1024", 1024, kernels.batch, lapLength: messages.count) { count in
@@ -29,7 +29,7 @@ enum HashWorkloads {
                 switch kernels {
                 case .chosen:
                     total(count) {
-                        unsafe SHA256.hash(batch: messages, into: digests)
+                        unsafe SHA256.digests(for: messages, into: digests)
                         return unsafe Checksum.ofEach(digests)
                     }
                 case .forced(_, let choice):
@@ -44,12 +44,12 @@ enum HashWorkloads {
         }
     }
 
-    /// Many messages, their digests in an array.
+    /// Returns a workload that returns the digests of a batch in an array.
     static func batchAsArray() -> Workload {
         let messages = messages()
         let kernel = SHA256.activeBatchKernel.rawValue
         return workload("sha256-batch-array/1024", 1024, kernel, lapLength: messages.count) { count in
-            total(count) { Checksum.ofEach(SHA256.hash(batch: messages)) }
+            total(count) { Checksum.ofEach(SHA256.digests(for: messages)) }
         }
     }
 
@@ -67,12 +67,12 @@ enum HashWorkloads {
         }
     }
 
-    /// Equal messages, each in memory of its own.
+    /// Returns equal messages, each in its own buffer.
     private static func messages() -> [[UInt8]] {
         (0..<Inputs.batchCount).map { _ in Inputs.message(byteCount: 1024) }
     }
 
-    /// Calls `body` with the messages' bytes, which stay where they are until it returns.
+    /// Calls `body` with the messages' bytes, which stay pinned until it returns.
     private static func withPinned(
         _ messages: ArraySlice<[UInt8]>, _ pinned: [UnsafeRawBufferPointer],
         _ body: (UnsafeBufferPointer<UnsafeRawBufferPointer>) -> UInt64

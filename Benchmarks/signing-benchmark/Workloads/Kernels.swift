@@ -1,21 +1,21 @@
 import HubCrypto
 
-/// The kernels that are measured: those that HubCrypto chooses, or one of the command line's.
+/// The kernels to measure: those that HubCrypto chooses, or a forced one.
 enum Kernels {
     case chosen
     case forced(SHA256.Kernel, KernelChoice)
 
-    /// The kernel for a message by itself.
+    /// The name of the kernel for single messages.
     var single: String {
         switch self {
         case .chosen: SHA256.activeKernel.rawValue
-        // It has no such form, and the portable one steps in.
+        // AVX-512 supports only batches; the portable kernel handles single messages.
         case .forced(.avx512, _): SHA256.Kernel.portable.rawValue
         case .forced(let kernel, _): kernel.rawValue
         }
     }
 
-    /// The kernel for batches.
+    /// The name of the kernel for batches.
     var batch: String {
         switch self {
         case .chosen: SHA256.activeBatchKernel.rawValue

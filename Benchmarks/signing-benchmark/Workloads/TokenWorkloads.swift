@@ -1,9 +1,9 @@
 import HubCrypto
 import SharedAccessSignature
 
-/// Tokens: `sas-…`.
+/// Workloads for tokens: `sas-…`.
 enum TokenWorkloads {
-    /// Signing by a signer that is kept, each token a second later than the one before.
+    /// Returns a workload that signs tokens with one signer, each expiring a second after the previous one.
     static func sign() -> Workload {
         let signer = SASSigner(key: key, resource: Inputs.resource)
         return workload("sas-token", lapLength: Inputs.tokenCount, answer: KnownAnswers.tokens) { count in
@@ -17,7 +17,7 @@ enum TokenWorkloads {
         }
     }
 
-    /// Signing for many resources at once, by a signer that is kept.
+    /// Returns a workload that signs a batch of tokens, one per resource, with one signer.
     static func signBatch() -> Workload {
         let signer = SASBatchSigner(key: key, resources: Inputs.batchedResources)
         return workload("sas-token-batch", lapLength: Inputs.batchCount, answer: KnownAnswers.batchedTokens) { count in
@@ -27,7 +27,7 @@ enum TokenWorkloads {
         }
     }
 
-    /// Verifying tokens that are parsed already.
+    /// Returns a workload that verifies parsed tokens.
     static func verify() throws -> Workload {
         let (verifier, resource) = try verifierAndResource()
         let tokens = try headers().map { try SASToken($0) }
@@ -38,7 +38,7 @@ enum TokenWorkloads {
         }
     }
 
-    /// What a server does for a request: reading the header's text, and verifying the token.
+    /// Returns a workload that parses an Authorization header and verifies the token, as a server does per request.
     static func verifyHeader() throws -> Workload {
         let (verifier, resource) = try verifierAndResource()
         let headers = headers()
@@ -49,7 +49,7 @@ enum TokenWorkloads {
         }
     }
 
-    /// Verifying many tokens at once.
+    /// Returns a workload that verifies a batch of tokens.
     static func verifyBatch() throws -> Workload {
         let (verifier, resource) = try verifierAndResource()
         let tokens = try headers().map { try SASToken($0) }
@@ -78,14 +78,15 @@ enum TokenWorkloads {
 
     private static var key: SharedAccessKey { SharedAccessKey(name: Inputs.keyName, secret: Inputs.secret) }
 
-    /// The verifier that is measured, after a look at whether it looks at signatures: an expiry alone would be granted fast.
+    /// Returns the verifier to measure, after checking that it rejects a forged signature: checking only the expiry would
+    /// be fast.
     private static func verifierAndResource() throws -> (SASVerifier, SASResource) {
         let verifier = SASVerifier(keys: [key])
         let resource = try SASResource(Inputs.resource)
         let other = SharedAccessKey(name: Inputs.keyName, secret: Inputs.secret + "x")
         let forged = SASSigner(key: other, resource: Inputs.resource).token(expiringAt: Inputs.expiry)
         guard (try? verifier.verify(forged, for: resource, now: Inputs.expiry - 1)) == nil else {
-            throw WrongResult(name: "sas-verify", implementation: "SharedAccessSignature")
+            throw WrongResultError(name: "sas-verify", implementation: "SharedAccessSignature")
         }
         return (verifier, resource)
     }

@@ -1,19 +1,19 @@
-/// One case's work by one implementation.
+/// The work of one case in one implementation.
 ///
-/// Operations come in laps, the least number of them whose results are known.
+/// Operations are grouped into laps. A lap is the smallest number of operations whose results are known.
 struct Workload {
     /// The case's name.
     let name: String
     let implementation: String
-    /// The kernel that serves, if that is known.
+    /// The name of the kernel, if known.
     let kernel: String?
-    /// How many bytes an operation hashes or signs.
+    /// The number of bytes hashed or signed per operation.
     let byteCount: Int
-    /// How many operations a lap has.
+    /// The number of operations per lap.
     let lapLength: Int
-    /// The sum of a lap's results.
+    /// The expected sum of the checksums of a lap.
     let answer: UInt64
-    /// Runs laps, and sums up their results.
+    /// Runs laps and returns the sum of their checksums.
     let run: (_ lapCount: Int) -> UInt64
 
     init(
@@ -29,25 +29,25 @@ struct Workload {
         self.run = run
     }
 
-    /// Runs laps.
+    /// Runs laps and checks their results.
     ///
-    /// - Throws: ``WrongResult`` if the results are not what they must be.
-    func runChecked(_ lapCount: Int) throws(WrongResult) {
+    /// - Throws: ``WrongResultError`` if the sum differs from the known answer.
+    func runChecked(_ lapCount: Int) throws(WrongResultError) {
         guard run(lapCount) == answer &* UInt64(lapCount) else {
-            throw WrongResult(name: name, implementation: implementation)
+            throw WrongResultError(name: name, implementation: implementation)
         }
     }
 }
 
-/// A result that is not the known answer.
-struct WrongResult: Error, CustomStringConvertible {
+/// A result that differs from the known answer.
+struct WrongResultError: Error, CustomStringConvertible {
     let name: String
     let implementation: String
 
-    var description: String { "\(implementation) computes \(name) wrong" }
+    var description: String { "wrong result from \(implementation) in \(name)" }
 }
 
-/// Sums up what an operation gives, again and again. Inlined, so that nothing but the operation costs time.
+/// Returns the sum of the results of repeated calls. Inlined, so that only the operation costs time.
 @inline(__always)
 func total(_ count: Int, _ operation: () -> UInt64) -> UInt64 {
     var sum: UInt64 = 0

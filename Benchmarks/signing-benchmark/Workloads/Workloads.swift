@@ -1,8 +1,8 @@
 import HubCommandLine
 
-/// All cases, in the order in which they are measured.
+/// The cases of the benchmark.
 enum Workloads {
-    /// The cases for some kernels. What no kernel can be forced for is left out, and that is said.
+    /// Returns the cases in the order in which they are measured. With a forced kernel, reports the skipped cases.
     static func all(kernels: Kernels) throws -> [Workload] {
         var workloads = [0, 64, 1024, 1_048_576].map { HashWorkloads.oneMessage(byteCount: $0, kernels) }
         workloads.append(try HashWorkloads.portable())
@@ -18,7 +18,8 @@ enum Workloads {
             ]
         case .forced:
             workloads += codes + batches
-            Console.error("signing-benchmark: hmac-one-shot, sas-* and *-batch-array take no kernel, and are left out")
+            Console.error(
+                "signing-benchmark: skipping hmac-one-shot, sas-* and *-batch-array: --kernel does not apply to them")
         }
         return workloads
     }

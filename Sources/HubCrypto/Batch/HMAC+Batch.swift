@@ -1,9 +1,9 @@
 extension HMAC.Key {
-    /// The authentication codes of many messages, in their order.
+    /// Returns the authentication codes of many messages, in their order.
     ///
-    /// Messages of any lengths are worked on side by side, as many as the processor takes at once; contiguous ones are read
-    /// in place. Beside the array that is returned nothing is allocated. A batch of one costs what
-    /// ``authenticationCode(bufferPointer:)`` costs.
+    /// Messages of any length are processed in parallel lanes, as many as the processor supports. Contiguous messages are
+    /// read in place. Only the returned array is allocated. A batch of one message costs the same as
+    /// ``authenticationCode(bufferPointer:)``.
     @inlinable
     public func authenticationCodes<Messages: Collection>(for messages: Messages) -> [HMAC.AuthenticationCode]
     where Messages.Element: Collection<UInt8> {
@@ -14,17 +14,18 @@ extension HMAC.Key {
         }
     }
 
-    /// Writes the authentication codes of many messages, in their order, to where the caller wants them. Nothing is
-    /// allocated for messages that are contiguous; others are copied.
+    /// Writes the authentication codes of many messages to a buffer, in their order.
+    ///
+    /// Contiguous messages cause no allocation; other messages are copied.
     ///
     /// - Parameters:
-    ///   - messages: the messages.
-    ///   - codes: memory, initialised or not, for just as many codes as there are messages.
+    ///   - messages: The messages.
+    ///   - codes: Initialized or uninitialized memory for exactly one code per message.
     @inlinable
     public func authenticationCodes<Messages: Collection>(
         for messages: Messages, into codes: UnsafeMutableBufferPointer<HMAC.AuthenticationCode>
     ) where Messages.Element: Collection<UInt8> {
-        precondition(codes.count == messages.count, "a batch has a code for each message")
+        precondition(codes.count == messages.count, "codes must have exactly one element per message")
         unsafe PinnedWindow.forEach(of: messages) { window, position in
             unsafe authenticationCodes(window, into: UnsafeMutableBufferPointer(rebasing: codes[position...]))
         }
@@ -35,9 +36,9 @@ extension HMAC.Key {
         _ window: UnsafeBufferPointer<UnsafeRawBufferPointer>,
         into codes: UnsafeMutableBufferPointer<HMAC.AuthenticationCode>
     ) {
-        precondition(window.count <= codes.count, "the batch has more messages than it says")
+        precondition(window.count <= codes.count, "messages has more elements than its count")
         guard let start = codes.baseAddress else { return }
-        // A code is its words and nothing else.
+        // An authentication code has the same layout as its words.
         unsafe start.withMemoryRebound(to: BigEndianWords.self, capacity: window.count) {
             unsafe Lanes.run(.authenticated(window, states), kernels: kernels, results: $0)
         }
@@ -45,7 +46,7 @@ extension HMAC.Key {
 }
 
 extension HMAC.Key {
-    /// The authentication codes of many messages, in their order; see the form that takes any collections.
+    /// Returns the authentication codes of joined messages, in their order.
     package func authenticationCodes(for messages: JoinedMessages) -> [HMAC.AuthenticationCode] {
         let count = messages.count
         return unsafe [HMAC.AuthenticationCode](unsafeUninitializedCapacity: count) { codes, initializedCount in
@@ -59,10 +60,12 @@ extension HMAC.Key {
 }
 
 extension HMAC.Prefix {
-    /// Calls `body` with the authentication codes of the messages that begin with prefixes, in their order, and that all end
-    /// with `suffix`. They are worked on side by side, as in every batch, and nothing is allocated.
+    /// Calls `body` with the authentication code of each message that consists of a prefix and `suffix`, in the order of
+    /// the prefixes.
     ///
-    /// - Parameter suffix: up to ``maximumSuffixByteCount`` bytes.
+    /// The messages are processed in parallel lanes, without an allocation.
+    ///
+    /// - Parameter suffix: At most ``maximumSuffixByteCount`` bytes.
     package static func forEachAuthenticationCode(
         of prefixes: [HMAC.Prefix], appending suffix: UnsafeRawBufferPointer,
         _ body: (Int, HMAC.AuthenticationCode) -> Void
@@ -82,6 +85,6 @@ extension HMAC.Prefix {
         }
     }
 
-    /// As many codes as fit on the stack: temporary allocations beyond a kilobyte come from the heap.
+    /// The number of codes that fit on the stack: temporary allocations above 1 KiB use the heap.
     private static let windowCount = 32
 }

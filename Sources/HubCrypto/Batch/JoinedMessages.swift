@@ -1,19 +1,19 @@
-/// Many messages in one piece of memory, each put together from three parts.
+/// Messages in one contiguous buffer, each joined from three parts.
 package struct JoinedMessages: Sendable {
     private var bytes: [UInt8] = []
-    /// Where each message ends.
+    /// The end offset of each message.
     private var ends: [Int] = []
 
-    /// No messages, and room for some.
+    /// Creates an empty collection with reserved capacity.
     package init(minimumCapacity: Int, byteCount: Int) {
         bytes.reserveCapacity(byteCount)
         ends.reserveCapacity(minimumCapacity)
     }
 
-    /// How many messages there are.
+    /// The number of messages.
     package var count: Int { ends.count }
 
-    /// Adds a message.
+    /// Appends a message.
     package mutating func append(joining first: Span<UInt8>, _ second: Span<UInt8>, _ third: Span<UInt8>) {
         unsafe first.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
         unsafe second.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
@@ -21,7 +21,7 @@ package struct JoinedMessages: Sendable {
         ends.append(bytes.count)
     }
 
-    /// The bytes of each message, in their order.
+    /// Returns the results of calling `transform` with the bytes of each message, in order.
     package func map<Result>(_ transform: (Span<UInt8>) -> Result) -> [Result] {
         var start = 0
         return ends.map { end in
@@ -30,7 +30,7 @@ package struct JoinedMessages: Sendable {
         }
     }
 
-    /// Calls `body` for every window of the messages, in order, as `PinnedWindow` does.
+    /// Calls `body` for each window of the messages, in order, as `PinnedWindow` does.
     func forEachWindow(_ body: (UnsafeBufferPointer<UnsafeRawBufferPointer>, Int) -> Void) {
         unsafe bytes.withUnsafeBytes { bytes in
             unsafe withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: PinnedWindow.capacity) {

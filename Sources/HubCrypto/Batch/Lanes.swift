@@ -1,46 +1,47 @@
-/// Hashes many messages at once: each lane carries one, and takes the next when it is done.
+/// A scheduler that hashes many messages in parallel: each lane processes one message, then takes the next.
 ///
-/// A step absorbs as many blocks into every lane as the shortest of them has left, so messages of equal length go through
-/// together, and a longer one does not delay the others. Sixteen lanes go through AVX-512 as long as enough of them have work for
-/// that to pay, else two at a time through the pair, and one by one where there is neither.
+/// A step absorbs as many blocks into every lane as the shortest lane has left. Messages of equal length therefore
+/// proceed together, and a longer one does not delay the others. While enough lanes have work, sixteen lanes use AVX-512.
+/// Otherwise messages are processed in pairs, or one by one on processors without a pair kernel.
 ///
-/// It uses memory of the stack, which `run` lends it.
+/// The lanes are in stack memory that `run` provides.
 @unsafe struct Lanes {
-    /// How many lanes the widest kernel has.
+    /// The number of lanes of the widest kernel.
     private static let width = 16
 
-    /// From how many lanes with work on one step of AVX-512 takes less time than pairs do: measured 12.5 on Zen 4; 10.4
-    /// on Zen 5.
-    private static let fewestAgainstPairs = 12
+    /// The number of busy lanes from which an AVX-512 step is faster than pairs.
+    ///
+    /// Measured: 12.5 on Zen 4 and 10.4 on Zen 5.
+    private static let minimumOverPairs = 12
 
-    /// The same where there is no pair, and a message by itself goes through the portable kernel.
-    private static let fewestAgainstPortable = 3
+    /// The number of busy lanes from which an AVX-512 step is faster than the portable kernel.
+    private static let minimumOverPortable = 3
 
     private let kernels: KernelChoice
-    private let fewestForAVX512: Int
+    private let minimumForAVX512: Int
     private let work: Work
     private let results: UnsafeMutablePointer<BigEndianWords>
     private var nextMessage = 0
 
     private let lanes: UnsafeMutableBufferPointer<Lane>
-    /// Each lane's hash value, and its next block: side by side, as the kernel takes them.
+    /// The hash value and the next block of each lane, contiguous as the kernel requires.
     private let hashes: UnsafeMutableBufferPointer<HashValue>
     private let blocks: UnsafeMutableBufferPointer<UnsafeRawPointer>
 
-    /// The work: what to hash.
+    /// The messages to hash.
     @unsafe enum Work {
         case messages(UnsafeBufferPointer<UnsafeRawBufferPointer>)
-        /// Messages of which the codes under a key are wanted.
+        /// Messages to authenticate with a key.
         case authenticated(UnsafeBufferPointer<UnsafeRawBufferPointer>, KeyStates)
-        /// Messages whose beginnings are absorbed already, and that all end alike; of these, the codes.
+        /// Messages to authenticate: absorbed prefixes that all continue with the same suffix.
         case completed(UnsafeBufferPointer<HMAC.Prefix>, UnsafeRawBufferPointer)
     }
 
-    /// Writes the digests of messages, or their codes, to `results`, which has room for as many.
+    /// Writes the digest or authentication code of each message to `results`, which has capacity for all of them.
     static func run(_ work: Work, kernels: KernelChoice, results: UnsafeMutablePointer<BigEndianWords>) {
-        let fewest = unsafe kernels.hasPair ? fewestAgainstPairs : fewestAgainstPortable
+        let minimum = unsafe kernels.hasPair ? minimumOverPairs : minimumOverPortable
         let count = unsafe work.count
-        let usesAVX512 = kernels.hasLanes && count >= fewest
+        let usesAVX512 = kernels.hasLanes && count >= minimum
         guard count > 1, usesAVX512 || kernels.hasPair else {
             for index in 0..<count {
                 unsafe (results + index).initialize(to: BigEndianWords(work.hash(index, kernels)))
@@ -51,13 +52,13 @@
         var lanes = Sixteen(repeating: Lane())
         var hashes = Sixteen(repeating: HashValue.zero)
         unsafe lanes.withFirst(width) { lanes in
-            // Every lane has an address, that of the lanes themselves as long as there is no better one.
-            let somewhere = unsafe UnsafeRawPointer(lanes.baseAddress.unsafelyUnwrapped)
-            var blocks = unsafe Sixteen(repeating: somewhere)
+            // A valid placeholder address until a lane gets its first block.
+            let placeholder = unsafe UnsafeRawPointer(lanes.baseAddress.unsafelyUnwrapped)
+            var blocks = unsafe Sixteen(repeating: placeholder)
             unsafe hashes.withFirst(width) { hashes in
                 unsafe blocks.withFirst(width) { blocks in
                     var all = unsafe Lanes(
-                        kernels: kernels, fewestForAVX512: fewest, work: work, results: results, lanes: lanes,
+                        kernels: kernels, minimumForAVX512: minimum, work: work, results: results, lanes: lanes,
                         hashes: hashes, blocks: blocks)
                     unsafe all.run()
                 }
@@ -77,7 +78,7 @@
                 step = min(step, left)
             }
             if activeCount == 0 { return }
-            if unsafe kernels.hasLanes && activeCount >= fewestForAVX512 {
+            if unsafe kernels.hasLanes && activeCount >= minimumForAVX512 {
                 unsafe absorbInAll(step)
             } else {
                 unsafe absorbInFirst()
@@ -87,7 +88,7 @@
 
     // MARK: Steps
 
-    /// Absorbs blocks into every lane. Idle ones get another's blocks, and their results are ignored.
+    /// Absorbs blocks into every lane. Idle lanes read a busy lane's blocks, and their results are ignored.
     private func absorbInAll(_ count: Int) {
         let busy = unsafe lanes.firstIndex { $0.blocksLeft > 0 } ?? 0
         for lane in unsafe lanes.indices where unsafe lanes[lane].blocksLeft == 0 { unsafe blocks[lane] = blocks[busy] }
@@ -96,7 +97,7 @@
         for lane in unsafe lanes.indices where unsafe lanes[lane].blocksLeft > 0 { unsafe didAbsorb(count, lane) }
     }
 
-    /// Absorbs blocks into the first two lanes with work, or into the only one.
+    /// Absorbs blocks into the first two busy lanes, or into the only one.
     private func absorbInFirst() {
         guard let first = unsafe lanes.firstIndex(where: { $0.blocksLeft > 0 }) else { return }
         let second = unsafe lanes[(first + 1)...].firstIndex { $0.blocksLeft > 0 }
@@ -118,9 +119,9 @@
         unsafe lanes[lane].blocksLeft &-= count
     }
 
-    // MARK: What a lane does next
+    // MARK: Lane transitions
 
-    /// Gives a lane that has nothing left the next part of its message, or the next message.
+    /// Assigns the next part of its message, or the next message, to an idle lane.
     private mutating func advance(_ lane: Int) {
         while unsafe lanes[lane].blocksLeft == 0 {
             switch unsafe lanes[lane].part {
@@ -199,24 +200,24 @@
     }
 }
 
-/// One message on its way.
+/// The state of one lane.
 private struct Lane {
     /// The parts of a message, in order.
     enum Part {
         case none
-        /// The blocks in the message itself.
+        /// The whole blocks of the message.
         case wholeBlocks
-        /// What is left, padded.
+        /// The remaining bytes and the padding.
         case end
-        /// HMAC's second hash.
+        /// The outer hash of HMAC.
         case outer
     }
 
     var part = Part.none
     var blocksLeft = 0
-    /// Which message it is, of those that are pinned.
+    /// The index of the message in the window.
     var message = 0
-    /// The message's last blocks, or the outer one.
+    /// The last blocks of the message, or the block of the outer hash.
     var end = MessageEnd()
 }
 
@@ -229,9 +230,9 @@ extension Lanes.Work {
         }
     }
 
-    /// Writes the blocks that end a message into two blocks of zeros.
+    /// Writes the last blocks of a message into two blocks of zeros.
     ///
-    /// - Returns: how many blocks it takes.
+    /// - Returns: The number of blocks used.
     @inline(__always)
     func writeEnd(_ index: Int, into blocks: UnsafeMutableRawBufferPointer) -> Int {
         switch unsafe self {
@@ -245,7 +246,7 @@ extension Lanes.Work {
         }
     }
 
-    /// The state that the outer hash of a message's code goes on from; `nil` if its digest is wanted.
+    /// Returns the initial state of the outer hash for an authentication code, or `nil` for a digest.
     func outerState(_ index: Int) -> HashValue? {
         switch unsafe self {
         case .messages: nil
@@ -254,7 +255,7 @@ extension Lanes.Work {
         }
     }
 
-    /// The result for a single message.
+    /// Returns the hash value of a single message.
     func hash(_ index: Int, _ kernels: KernelChoice) -> HashValue {
         switch unsafe self {
         case .messages(let messages):
@@ -269,8 +270,7 @@ extension Lanes.Work {
     }
 }
 
-/// Sixteen values side by side on the stack, whatever their size: what is lent by `withUnsafeTemporaryAllocation` comes from
-/// the heap beyond a kilobyte.
+/// Sixteen values on the stack, of any size. `withUnsafeTemporaryAllocation` uses the heap above 1 KiB.
 private struct Sixteen<Element: BitwiseCopyable> {
     private typealias Four = (Element, Element, Element, Element)
 
@@ -282,7 +282,7 @@ private struct Sixteen<Element: BitwiseCopyable> {
         elements = (four, four, four, four)
     }
 
-    /// Calls `body` with the first values.
+    /// Calls `body` with the first `count` values.
     @inline(__always)
     mutating func withFirst(_ count: Int, _ body: (UnsafeMutableBufferPointer<Element>) -> Void) {
         precondition(count <= 16)

@@ -1,12 +1,12 @@
-/// Some messages of a batch whose bytes stay where they are while all of them are worked on at once.
+/// A window of a batch whose messages are pinned in memory together.
 @usableFromInline
 enum PinnedWindow {
-    /// At most this many messages are pinned: each takes a frame of the stack.
+    /// The maximum number of pinned messages. Each uses a stack frame.
     @inlinable static var capacity: Int { 64 }
 
-    /// Calls `body` for every window of a batch, in order.
+    /// Calls `body` for each window of a batch, in order.
     ///
-    /// - Parameter body: gets the messages' bytes, and the position in the batch of the first of them.
+    /// - Parameter body: Receives the bytes of each message and the batch index of the first message.
     @inlinable
     static func forEach<Messages: Collection>(
         of messages: Messages, _ body: (UnsafeBufferPointer<UnsafeRawBufferPointer>, Int) -> Void
@@ -20,11 +20,11 @@ enum PinnedWindow {
                     position += count
                 }
             }
-            precondition(position == messages.count, "the batch has another number of messages than it says")
+            precondition(position == messages.count, "messages has fewer elements than its count")
         }
     }
 
-    /// Pins one message, and the others of the window by a call of itself: bytes are pinned as long as a closure runs.
+    /// Pins one message, then recursively the rest of the window: bytes stay pinned only while a closure runs.
     @inlinable
     static func pin<Messages: Collection>(
         _ messages: Messages, from index: inout Messages.Index,

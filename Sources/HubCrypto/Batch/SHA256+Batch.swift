@@ -1,29 +1,31 @@
 extension SHA256 {
-    /// The digests of many messages, in their order.
+    /// Returns the digests of many messages, in their order.
     ///
-    /// Messages of any lengths are hashed side by side, as many as the processor takes at once; contiguous ones are read in
-    /// place. Beside the array that is returned nothing is allocated. A batch of one costs what ``hash(bufferPointer:)`` costs.
+    /// Messages of any length are hashed in parallel lanes, as many as the processor supports. Contiguous messages are
+    /// read in place. Only the returned array is allocated. A batch of one message costs the same as
+    /// ``hash(bufferPointer:)``.
     @inlinable
-    public static func hash<Messages: Collection>(batch messages: Messages) -> [Digest]
+    public static func digests<Messages: Collection>(for messages: Messages) -> [Digest]
     where Messages.Element: Collection<UInt8> {
         let count = messages.count
         return unsafe [Digest](unsafeUninitializedCapacity: count) { digests, initializedCount in
-            unsafe hash(batch: messages, into: UnsafeMutableBufferPointer(rebasing: digests[..<count]))
+            unsafe Self.digests(for: messages, into: UnsafeMutableBufferPointer(rebasing: digests[..<count]))
             initializedCount = count
         }
     }
 
-    /// Writes the digests of many messages, in their order, to where the caller wants them. Nothing is allocated
-    /// for messages that are contiguous; others are copied.
+    /// Writes the digests of many messages to a buffer, in their order.
+    ///
+    /// Contiguous messages cause no allocation; other messages are copied.
     ///
     /// - Parameters:
-    ///   - messages: the messages.
-    ///   - digests: memory, initialised or not, for just as many digests as there are messages.
+    ///   - messages: The messages.
+    ///   - digests: Initialized or uninitialized memory for exactly one digest per message.
     @inlinable
-    public static func hash<Messages: Collection>(
-        batch messages: Messages, into digests: UnsafeMutableBufferPointer<Digest>
+    public static func digests<Messages: Collection>(
+        for messages: Messages, into digests: UnsafeMutableBufferPointer<Digest>
     ) where Messages.Element: Collection<UInt8> {
-        precondition(digests.count == messages.count, "a batch has a digest for each message")
+        precondition(digests.count == messages.count, "digests must have exactly one element per message")
         unsafe PinnedWindow.forEach(of: messages) { window, position in
             unsafe hash(window, into: UnsafeMutableBufferPointer(rebasing: digests[position...]))
         }
@@ -36,14 +38,14 @@ extension SHA256 {
         unsafe hash(window, into: digests, kernels: .best)
     }
 
-    /// Writes the digests of messages that are pinned, by given kernels.
+    /// Writes the digests of pinned messages, computed by the given kernels.
     package static func hash(
         _ window: UnsafeBufferPointer<UnsafeRawBufferPointer>, into digests: UnsafeMutableBufferPointer<Digest>,
         kernels: KernelChoice
     ) {
-        precondition(window.count <= digests.count, "the batch has more messages than it says")
+        precondition(window.count <= digests.count, "messages has more elements than its count")
         guard let start = digests.baseAddress else { return }
-        // A digest is its words and nothing else.
+        // A digest has the same layout as its words.
         unsafe start.withMemoryRebound(to: BigEndianWords.self, capacity: window.count) {
             unsafe Lanes.run(.messages(window), kernels: kernels, results: $0)
         }

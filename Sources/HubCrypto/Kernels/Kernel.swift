@@ -8,7 +8,7 @@ import HubCryptoARMSHA
 #endif
 
 extension SHA256 {
-    /// An implementation of the compression function for one kind of processor.
+    /// An implementation of the SHA-256 compression function for one kind of processor.
     public struct Kernel: Hashable, Sendable, CustomStringConvertible {
         package enum ID: String, Hashable, Sendable, CaseIterable {
             case portable
@@ -21,13 +21,13 @@ extension SHA256 {
 
         package init(_ id: ID) { self.id = id }
 
-        /// Plain Swift, for every processor.
+        /// Portable Swift, for every processor.
         public static let portable = Kernel(.portable)
-        /// The x86 SHA extensions; two messages at once in batches.
+        /// The x86 SHA extensions. Batches process two messages in parallel.
         public static let x86SHA = Kernel(.x86SHA)
-        /// AVX-512: sixteen messages at once, in batches only.
+        /// AVX-512. Batches process sixteen messages in parallel; single messages are not supported.
         public static let avx512 = Kernel(.avx512)
-        /// The SHA-2 instructions of Armv8.
+        /// The Armv8 SHA-2 instructions.
         public static let armSHA = Kernel(.armSHA)
 
         package static let all = ID.allCases.map { Kernel($0) }
@@ -39,7 +39,9 @@ extension SHA256 {
         public var description: String { rawValue }
     }
 
-    /// The kernel that hashes single messages in this process, chosen by the processor and the operating system.
+    /// The kernel that hashes single messages in this process.
+    ///
+    /// It is chosen at first use, from the capabilities of the processor and the operating system.
     public static var activeKernel: Kernel { Kernel(KernelChoice.best.single) }
 
     /// The widest kernel that hashes batches in this process.
@@ -48,14 +50,14 @@ extension SHA256 {
     }
 }
 
-/// Which kernels serve: one for a message by itself, and perhaps a wider one for many.
+/// The kernels in use: one for single messages and optionally a wider one for batches.
 package struct KernelChoice: Hashable, Sendable {
-    /// Serves a message by itself. Never ``SHA256/Kernel/avx512``, which has no such form.
+    /// The kernel for single messages; never ``SHA256/Kernel/avx512``, which supports only batches.
     let single: SHA256.Kernel.ID
-    /// Whether AVX-512's sixteen lanes serve batches.
+    /// Whether batches use the sixteen lanes of AVX-512.
     let hasLanes: Bool
 
-    /// What serves unless a test says otherwise: the fastest that there is, found out once.
+    /// The fastest available kernels, detected once.
     package static let best = KernelChoice(Processor.detected())
 
     private init(_ processor: Processor) {
@@ -63,19 +65,19 @@ package struct KernelChoice: Hashable, Sendable {
         hasLanes = Self.hasLanes(on: processor)
     }
 
-    /// One kernel and no other, but for what it has no form for, where the portable one steps in.
+    /// Forces one kernel. The portable kernel handles single messages if the forced kernel supports only batches.
     ///
-    /// - Throws: ``KernelUnavailable`` if this machine, or this build, does not have it.
-    package init(forcing kernel: SHA256.Kernel) throws(KernelUnavailable) {
+    /// - Throws: ``KernelUnavailableError`` if this machine or this build does not have the kernel.
+    package init(forcing kernel: SHA256.Kernel) throws(KernelUnavailableError) {
         let processor = Processor.detected()
         switch kernel.id {
         case .portable:
             (single, hasLanes) = (.portable, false)
         case .avx512:
-            guard Self.hasLanes(on: processor) else { throw KernelUnavailable(kernel: kernel) }
+            guard Self.hasLanes(on: processor) else { throw KernelUnavailableError(kernel: kernel) }
             (single, hasLanes) = (.portable, true)
         case .x86SHA, .armSHA:
-            guard Self.single(on: processor) == kernel.id else { throw KernelUnavailable(kernel: kernel) }
+            guard Self.single(on: processor) == kernel.id else { throw KernelUnavailableError(kernel: kernel) }
             (single, hasLanes) = (kernel.id, false)
         }
     }
@@ -99,22 +101,22 @@ package struct KernelChoice: Hashable, Sendable {
     }
 }
 
-/// A kernel that was asked for by name, and that this machine or this build does not have.
-package struct KernelUnavailable: Error, Hashable {
-    /// The kernel.
+/// A requested kernel that this machine or this build does not have.
+package struct KernelUnavailableError: Error, Hashable {
+    /// The unavailable kernel.
     package let kernel: SHA256.Kernel
 
-    /// Says which one.
+    /// Creates an error for a kernel.
     package init(kernel: SHA256.Kernel) {
         self.kernel = kernel
     }
 }
 
-/// A hash value H, its words H₀ to H₇ in order (FIPS 180-4 §6.2).
+/// A hash value H: the words H₀ to H₇ in order (FIPS 180-4 §6.2).
 typealias HashValue = SIMD8<UInt32>
 
 extension KernelChoice {
-    /// Absorbs whole blocks into a hash value, by the kernel for a message by itself.
+    /// Absorbs whole blocks into a hash value with the kernel for single messages.
     @inline(__always)
     func compress(_ hash: inout HashValue, _ blocks: UnsafeRawPointer, count: Int) {
         switch single {
@@ -127,11 +129,11 @@ extension KernelChoice {
         }
     }
 
-    /// Whether two messages at once take less time than one after the other.
+    /// Whether a kernel processes two messages in parallel.
     @inline(__always)
     var hasPair: Bool { single == .x86SHA }
 
-    /// Absorbs equally many blocks into two hash values. Only where ``hasPair`` says so.
+    /// Absorbs the same number of blocks into two hash values. Requires ``hasPair``.
     func compressPair(
         _ first: inout HashValue, _ firstBlocks: UnsafeRawPointer,
         _ second: inout HashValue, _ secondBlocks: UnsafeRawPointer, count: Int
@@ -139,18 +141,18 @@ extension KernelChoice {
         #if HardwareKernels && arch(x86_64)
         unsafe X86SHAKernel.compressPair(&first, firstBlocks, &second, secondBlocks, count: count)
         #else
-        preconditionFailure("this machine has no kernel for a pair")
+        preconditionFailure("no pair kernel on this architecture")
         #endif
     }
 
-    /// Absorbs equally many blocks into each of sixteen hash values. Only where ``hasLanes`` says so.
+    /// Absorbs the same number of blocks into each of sixteen hash values. Requires ``hasLanes``.
     func compressLanes(
         _ hashes: UnsafeMutablePointer<HashValue>, _ blocks: UnsafePointer<UnsafeRawPointer>, count: Int
     ) {
         #if HardwareKernels && arch(x86_64)
         unsafe AVX512Kernel.compressLanes(hashes, blocks, count: count)
         #else
-        preconditionFailure("this machine has no kernel with lanes")
+        preconditionFailure("no lane kernel on this architecture")
         #endif
     }
 }

@@ -9,23 +9,23 @@ import Musl
 #endif
 #endif
 
-/// What of the processor's instructions both the processor and the operating system let a program use.
+/// The instruction set extensions that both the processor and the operating system support.
 struct Processor: OptionSet {
     let rawValue: UInt8
 
-    /// The SHA extensions, with SSSE3 and SSE4.1 beside them.
+    /// The SHA extensions together with SSSE3 and SSE4.1.
     static let x86SHA = Processor(rawValue: 1)
-    /// AVX-512 F and BW, their registers kept by the operating system.
+    /// AVX-512 F and BW, with register state saved by the operating system.
     static let avx512 = Processor(rawValue: 2)
-    /// Armv8's SHA-2 instructions.
+    /// The Armv8 SHA-2 instructions.
     static let armSHA = Processor(rawValue: 4)
 
-    /// This machine's.
+    /// Returns the extensions of this machine.
     static func detected() -> Processor {
         #if arch(x86_64)
         return detectedByCPUID()
         #elseif arch(arm64) && canImport(Darwin)
-        return .armSHA  // Every processor of Apple's that runs arm64 has them.
+        return .armSHA  // Every Apple arm64 processor has them.
         #elseif arch(arm64)
         return getauxval(hardwareCapabilities) & sha2Capability != 0 ? .armSHA : []
         #else
@@ -46,7 +46,7 @@ extension Processor {
         let hasOSXSAVE = leaf1.c.hasBit(27)
         let hasAVX512F = leaf7.b.hasBit(16)
         let hasAVX512BW = leaf7.b.hasBit(30)
-        // XCR0: the SSE, AVX, opmask and the two kinds of ZMM registers.
+        // XCR0: SSE, AVX, opmask and both groups of ZMM registers.
         let registers: Int64 = 0b1110_0110
         if hasOSXSAVE, hasAVX512F, hasAVX512BW, xgetbv(0) & registers == registers { features.insert(.avx512) }
         return features
@@ -63,15 +63,15 @@ extension UInt32 {
     fileprivate func hasBit(_ number: Int) -> Bool { self >> number & 1 == 1 }
 }
 
-/// The instruction XGETBV, from the compiler's own module: Clang's form is a macro, which Swift does not import.
+/// Executes XGETBV through a compiler builtin, because Swift does not import Clang's macro.
 ///
-/// To be called only where CPUID reports OSXSAVE.
+/// Call only if CPUID reports OSXSAVE.
 private func xgetbv(_ index: Int32) -> Int64 {
     Int64(Builtin.int_x86_xgetbv(index._value))
 }
 
 #elseif arch(arm64) && !canImport(Darwin)
-/// `AT_HWCAP` and `HWCAP_SHA2` of Linux on arm64.
+/// `AT_HWCAP` and `HWCAP_SHA2` on Linux arm64.
 private let hardwareCapabilities: UInt = 16
 private let sha2Capability: UInt = 1 << 6
 

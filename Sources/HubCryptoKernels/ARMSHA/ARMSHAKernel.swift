@@ -1,19 +1,19 @@
 #if arch(arm64)
 internal import _Builtin_intrinsics.arm.neon
 
-// One file: a debug build compiles files apart, and inlines nothing from one into another.
+// A single file, because debug builds compile files separately and do not inline across files.
 
-/// SHA-256's compression function on the SHA-2 instructions of Armv8.
+/// The SHA-256 compression function on the Armv8 SHA-2 instructions.
 ///
-/// Call it only where the system reports them (Linux: `HWCAP_SHA2`; Apple silicon always has them): the whole target is
-/// compiled for them.
+/// Call it only where the system reports these instructions (Linux: `HWCAP_SHA2`; Apple silicon always has them): the
+/// whole target is compiled for them.
 package enum ARMSHAKernel {
-    /// Carries one state through whole blocks (FIPS 180-4, §6.2.2).
+    /// Absorbs whole blocks into one state (FIPS 180-4 §6.2.2).
     ///
     /// - Parameters:
-    ///   - state: H0 … H7, replaced by the hash value after the last block.
-    ///   - blocks: The first of `count` blocks of 64 bytes, one after the other; no alignment is needed.
-    ///   - count: How many blocks there are.
+    ///   - state: The words H0 … H7, replaced by the hash value after the last block.
+    ///   - blocks: The first of `count` contiguous 64-byte blocks; any alignment.
+    ///   - count: The number of blocks.
     #if hasAttribute(export) && hasFeature(Embedded)
     @export(interface)
     #endif
@@ -51,7 +51,7 @@ package enum ARMSHAKernel {
 
 private typealias Words = SIMD4<UInt32>
 
-/// The working variables, four a register.
+/// The working variables, four per register.
 private struct Hash {
     private var abcd: Words
     private var efgh: Words
@@ -65,7 +65,7 @@ private struct Hash {
     @inline(__always)
     var words: SIMD8<UInt32> { SIMD8(lowHalf: abcd, highHalf: efgh) }
 
-    /// §6.2.2, step 3, for four words of the message schedule.
+    /// Performs four rounds (§6.2.2, step 3).
     @inline(__always)
     mutating func fourRounds(_ w: Words, _ k: Words) {
         let kw = w &+ k
@@ -74,7 +74,7 @@ private struct Hash {
         efgh = vsha256h2q_u32(efgh, before, kw)
     }
 
-    /// Step 4.
+    /// Adds the previous hash value (§6.2.2, step 4).
     @inline(__always)
     mutating func add(_ other: Hash) {
         abcd &+= other.abcd
@@ -86,7 +86,7 @@ private struct Hash {
 private struct Schedule {
     private var w0, w4, w8, w12: Words
 
-    /// The words of a block, which are big-endian.
+    /// Loads the big-endian words of a block.
     @inline(__always)
     init(_ block: UnsafeRawPointer) {
         w0 = unsafe bigEndianWords(block)
@@ -95,9 +95,9 @@ private struct Schedule {
         w12 = unsafe bigEndianWords(block + 48)
     }
 
-    /// Gives away the first four words and appends the four that follow the last (step 1).
+    /// Removes the first four words and appends the four that follow the last (step 1).
     ///
-    /// The last four of a block's calls append words that nobody reads; the compiler drops them.
+    /// The last four calls of a block append unused words; the compiler removes that work.
     @inline(__always)
     mutating func next() -> Words {
         let first = w0

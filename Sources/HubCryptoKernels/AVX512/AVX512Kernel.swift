@@ -1,19 +1,19 @@
 #if arch(x86_64)
 import _Builtin_intrinsics.intel
 
-// One file: a debug build compiles files apart, and inlines nothing from one into another.
+// A single file, because debug builds compile files separately and do not inline across files.
 
-/// SHA-256's compression function on sixteen messages at once, one in each 32-bit lane of the AVX-512 registers.
+/// The SHA-256 compression function on sixteen messages in parallel, one per 32-bit lane of the AVX-512 registers.
 ///
-/// Call it only where CPUID reports AVX512F and AVX512BW and XGETBV says that the system keeps the registers: the whole
-/// target is compiled for them.
+/// Call it only where CPUID reports AVX512F and AVX512BW and XGETBV reports that the system saves the registers: the
+/// whole target is compiled for them.
 package enum AVX512Kernel {
-    /// Carries sixteen independent states through equally many blocks (FIPS 180-4, §6.2.2).
+    /// Absorbs the same number of blocks into sixteen independent states (FIPS 180-4 §6.2.2).
     ///
     /// - Parameters:
     ///   - states: Sixteen states H0 … H7, each replaced by the hash value after its last block.
-    ///   - blocks: Sixteen addresses of `count` blocks of 64 bytes each; no alignment is needed.
-    ///   - count: How many blocks there are in each message.
+    ///   - blocks: Sixteen addresses of `count` contiguous 64-byte blocks each; any alignment.
+    ///   - count: The number of blocks per message.
     #if hasAttribute(export) && hasFeature(Embedded)
     @export(interface)
     #endif
@@ -27,8 +27,8 @@ package enum AVX512Kernel {
         }
     }
 
-    // Apart from the closure, so that the working variables stay in registers; and a loop of sixteen rounds, not all
-    // sixty-four in a row, for the time that the optimiser takes.
+    // Outside the closure, so that the working variables stay in registers. A loop of sixteen rounds, because sixty-four
+    // unrolled rounds take the optimizer too long.
     @inline(__always)
     private static func compressLanes(
         _ states: UnsafeMutablePointer<SIMD8<UInt32>>, _ blocks: UnsafePointer<UnsafeRawPointer>, _ count: Int,
@@ -63,11 +63,11 @@ package enum AVX512Kernel {
     }
 }
 
-/// The working variables of sixteen messages (FIPS 180-4, §6.2).
+/// The working variables of sixteen messages (FIPS 180-4 §6.2).
 private struct Hash {
     var a, b, c, d, e, f, g, h: Lanes
 
-    /// The next round's variables (§6.2.2, step 3), given w(t) + K(t).
+    /// Returns the next round's variables (§6.2.2, step 3), given w(t) + K(t).
     @inline(__always)
     private func round(_ kw: Lanes) -> Hash {
         let t1 = h &+ kw &+ bigSigma1(e) &+ ch(e, f, g)
@@ -75,7 +75,7 @@ private struct Hash {
         return Hash(a: t1 &+ t2, b: a, c: b, d: c, e: d &+ t1, f: e, g: f, h: g)
     }
 
-    /// Four rounds, given the sixteen words before theirs; also the sixteen words up to theirs.
+    /// Performs four rounds, given the sixteen preceding words. Also returns the sixteen latest words.
     @inline(__always)
     func fourRounds(after w: Schedule, _ k: FourConstants) -> (Hash, Schedule) {
         let w16 = word(w.w0.0, w.w0.1, w.w8.1, w.w12.2)
@@ -89,14 +89,14 @@ private struct Hash {
         return (r4, Schedule(w0: w.w4, w4: w.w8, w8: w.w12, w12: (w16, w17, w18, w19)))
     }
 
-    /// Four rounds with the words of a block.
+    /// Performs four rounds with words of a block.
     @inline(__always)
     func fourRounds(_ w: FourWords, _ k: FourConstants) -> Hash {
         round(w.0 &+ Lanes(repeating: k.0)).round(w.1 &+ Lanes(repeating: k.1))
             .round(w.2 &+ Lanes(repeating: k.2)).round(w.3 &+ Lanes(repeating: k.3))
     }
 
-    /// Step 4.
+    /// Adds the previous hash value (§6.2.2, step 4).
     @inline(__always)
     static func &+ (x: Hash, y: Hash) -> Hash {
         Hash(
@@ -110,13 +110,13 @@ private struct Schedule {
     var w0, w4, w8, w12: FourWords
 }
 
-/// w(t) out of w(t - 16), w(t - 15), w(t - 7), w(t - 2) (step 1).
+/// Returns w(t), computed from w(t - 16), w(t - 15), w(t - 7) and w(t - 2) (step 1).
 @inline(__always)
 private func word(_ w16: Lanes, _ w15: Lanes, _ w7: Lanes, _ w2: Lanes) -> Lanes {
     (w16 &+ w7) &+ smallSigma0(w15) &+ smallSigma1(w2)
 }
 
-// The functions of §4.1.2. Maj is written as a choice: two instructions, and the first of them off the critical path.
+// The functions of §4.1.2. Maj is written as a choice: two instructions, the first of them off the critical path.
 
 @inline(__always)
 private func ch(_ x: Lanes, _ y: Lanes, _ z: Lanes) -> Lanes { (x & (y ^ z)) ^ z }
@@ -136,10 +136,10 @@ private func smallSigma0(_ x: Lanes) -> Lanes { x.rotatedRight(7) ^ x.rotatedRig
 @inline(__always)
 private func smallSigma1(_ x: Lanes) -> Lanes { x.rotatedRight(17) ^ x.rotatedRight(19) ^ (x &>> 10) }
 
-/// One 32-bit word of each of sixteen messages, with the operations of FIPS 180-4, §2.2.2.
+/// One 32-bit word of each of sixteen messages, with the operations of FIPS 180-4 §2.2.2.
 ///
-/// The operations are the compiler's own intrinsics: the standard library spells the bitwise ones of `SIMD16` out
-/// element by element, which costs the optimiser most of a minute to put together again.
+/// The operations use compiler intrinsics: the standard library implements the bitwise operators of `SIMD16` element by
+/// element, and the optimizer takes almost a minute to vectorize them.
 private struct Lanes {
     var register: SIMD8<Int64>
 
@@ -165,20 +165,20 @@ private struct Lanes {
     @inline(__always)
     static func &>> (x: Lanes, n: UInt32) -> Lanes { Lanes(_mm512_srli_epi32(x.register, n)) }
 
-    /// ROTR; one `vprold`.
+    /// Returns ROTR(n), which compiles to one `vprold`.
     @inline(__always)
     func rotatedRight(_ n: UInt32) -> Lanes {
         Lanes(_mm512_or_si512(_mm512_srli_epi32(register, n), _mm512_slli_epi32(register, 32 &- n)))
     }
 }
 
-/// Sixteen bytes of one message.
+/// Sixteen bytes of one message, a quarter of a block or register.
 private typealias Quarter = SIMD2<Int64>
 
 /// The same four words of each of sixteen messages.
 private typealias FourWords = (Lanes, Lanes, Lanes, Lanes)
 
-/// Four big-endian words of every message's block.
+/// Loads four big-endian words of each message's block.
 @inline(__always)
 private func fourWords(_ blocks: UnsafePointer<UnsafeRawPointer>, _ offset: Int) -> FourWords {
     @inline(__always) func row(_ i: Int) -> SIMD8<Int64> {
@@ -189,8 +189,8 @@ private func fourWords(_ blocks: UnsafePointer<UnsafeRawPointer>, _ offset: Int)
     return transposed(row(0), row(1), row(2), row(3))
 }
 
-/// The quarters 0, 4, 8 and 12 side by side. Where the rows begin with 0, 1, 2 and 3, a transposition inside the
-/// quarters of the registers is all that is left to do.
+/// Returns the quarters 0, 4, 8 and 12 in one register. For rows that start at 0, 1, 2 and 3, only a transposition within
+/// the quarters of the registers remains.
 @inline(__always)
 private func spread(_ quarter: (Int) -> Quarter) -> SIMD8<Int64> {
     var row = _mm512_broadcast_i32x4(quarter(0))
@@ -199,7 +199,7 @@ private func spread(_ quarter: (Int) -> Quarter) -> SIMD8<Int64> {
     return _mm512_mask_broadcast_i32x4(row, 0xf000, quarter(12))
 }
 
-/// Turns four rows into four columns in each quarter of the registers.
+/// Transposes four rows into four columns within each quarter of the registers.
 @inline(__always)
 private func transposed(
     _ p: SIMD8<Int64>, _ q: SIMD8<Int64>, _ r: SIMD8<Int64>, _ s: SIMD8<Int64>
@@ -213,7 +213,7 @@ private func transposed(
 }
 
 extension Hash {
-    /// The working variables out of sixteen states.
+    /// Loads the working variables from sixteen states.
     @inline(__always)
     init(_ states: UnsafePointer<SIMD8<UInt32>>) {
         @inline(__always) func row(_ i: Int, _ offset: Int) -> SIMD8<Int64> {
@@ -225,7 +225,7 @@ extension Hash {
         (e, f, g, h) = transposed(row(0, 16), row(1, 16), row(2, 16), row(3, 16))
     }
 
-    /// The other way round.
+    /// Stores the working variables to sixteen states.
     @inline(__always)
     func store(_ states: UnsafeMutablePointer<SIMD8<UInt32>>) {
         @inline(__always) func store(_ rows: FourWords, _ offset: Int) {

@@ -2,7 +2,7 @@
 typealias FourConstants = (UInt32, UInt32, UInt32, UInt32)
 typealias SixteenConstants = (FourConstants, FourConstants, FourConstants, FourConstants)
 
-/// The constants K (FIPS 180-4, §4.2.2): tuples, since those are laid out by the compiler, not at first use.
+/// The constants K (FIPS 180-4 §4.2.2), as tuples because the compiler initializes these statically.
 let roundConstants: (SixteenConstants, SixteenConstants, SixteenConstants, SixteenConstants) = (
     (
         (0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5),

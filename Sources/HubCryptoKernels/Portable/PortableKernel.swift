@@ -1,13 +1,13 @@
-// One file: a debug build compiles files apart, and inlines nothing from one into another.
+// A single file, because debug builds compile files separately and do not inline across files.
 
-/// SHA-256's compression function in plain Swift, for every processor.
+/// The SHA-256 compression function in portable Swift.
 package enum PortableKernel {
-    /// Carries one state through whole blocks (FIPS 180-4, §6.2.2).
+    /// Absorbs whole blocks into one state (FIPS 180-4 §6.2.2).
     ///
     /// - Parameters:
-    ///   - state: H0 … H7, replaced by the hash value after the last block.
-    ///   - blocks: The first of `count` blocks of 64 bytes, one after the other; no alignment is needed.
-    ///   - count: How many blocks there are.
+    ///   - state: The words H0 … H7, replaced by the hash value after the last block.
+    ///   - blocks: The first of `count` contiguous 64-byte blocks; any alignment.
+    ///   - count: The number of blocks.
     @inline(never)
     package static func compress(_ state: inout SIMD8<UInt32>, _ blocks: UnsafeRawPointer, count: Int) {
         var workspace = Workspace()
@@ -16,7 +16,7 @@ package enum PortableKernel {
         }
     }
 
-    // Apart from the closure, so that the working variables stay in registers.
+    // Outside the closure, so that the working variables stay in registers.
     @inline(__always)
     private static func compress(
         _ state: inout SIMD8<UInt32>, _ blocks: UnsafeRawPointer, _ count: Int, _ workspace: UnsafeMutableRawPointer
@@ -31,13 +31,13 @@ package enum PortableKernel {
             let end = unsafe kw + 48 * 4
             while unsafe kw < end {
                 hash = unsafe hash.fourRounds(kw)
-                unsafe Workspace.put(schedule.next(), kw + 64)
+                unsafe Workspace.store(schedule.next(), kw + 64)
                 hash = unsafe hash.fourRounds(kw + 16)
-                unsafe Workspace.put(schedule.next(), kw + 80)
+                unsafe Workspace.store(schedule.next(), kw + 80)
                 hash = unsafe hash.fourRounds(kw + 32)
-                unsafe Workspace.put(schedule.next(), kw + 96)
+                unsafe Workspace.store(schedule.next(), kw + 96)
                 hash = unsafe hash.fourRounds(kw + 48)
-                unsafe Workspace.put(schedule.next(), kw + 112)
+                unsafe Workspace.store(schedule.next(), kw + 112)
                 unsafe kw += 64
             }
             hash = unsafe hash.fourRounds(kw)
@@ -52,18 +52,18 @@ package enum PortableKernel {
     }
 }
 
-/// The working variables a … h (FIPS 180-4, §6.2).
+/// The working variables a … h (FIPS 180-4 §6.2).
 private struct Hash {
     var a, b, c, d, e, f, g, h: UInt32
 
-    /// Four rounds, given four words w(t) + K(t).
+    /// Performs four rounds, given four words w(t) + K(t).
     @inline(__always)
     func fourRounds(_ kw: UnsafeMutableRawPointer) -> Hash {
         let kw = unsafe kw.assumingMemoryBound(to: UInt32.self)
         return unsafe round(kw[0]).round(kw[1]).round(kw[2]).round(kw[3])
     }
 
-    /// The next round's variables (§6.2.2, step 3).
+    /// Returns the next round's variables (§6.2.2, step 3).
     @inline(__always)
     private func round(_ kw: UInt32) -> Hash {
         let t1 = (h &+ kw) &+ (bigSigma1(e) &+ ch(e, f, g))
@@ -71,7 +71,7 @@ private struct Hash {
         return Hash(a: t1 &+ t2, b: a, c: b, d: c, e: d &+ t1, f: e, g: f, h: g)
     }
 
-    /// Step 4.
+    /// Adds the previous hash value (§6.2.2, step 4).
     @inline(__always)
     static func &+ (x: Hash, y: Hash) -> Hash {
         Hash(
@@ -91,8 +91,8 @@ extension Hash {
     var words: SIMD8<UInt32> { SIMD8(a, b, c, d, e, f, g, h) }
 }
 
-// The functions of §4.1.2. Those that look unlike the standard's are the same in fewer instructions: b ^ c is the next
-// round's a ^ b, and two of the three rotations of Σ0 share one.
+// The functions of §4.1.2, some rewritten to use fewer instructions: b ^ c is the next round's a ^ b, and two of the
+// three rotations of Σ0 share one.
 
 @inline(__always)
 private func ch(_ x: UInt32, _ y: UInt32, _ z: UInt32) -> UInt32 { ((y ^ z) & x) ^ z }
@@ -111,26 +111,26 @@ private func rotr(_ x: UInt32, _ n: UInt32) -> UInt32 { (x &>> n) | (x &<< (32 &
 
 private typealias Words = SIMD4<UInt32>
 
-/// The latest sixteen words of the message schedule, four a vector: its arithmetic goes on beside that of the rounds.
+/// The latest sixteen words of the message schedule, four per vector, so that vector and scalar arithmetic overlap.
 private struct Schedule {
     private var w0, w4, w8, w12: Words
 
-    /// The words of a block, which are big-endian; they are also put in place, with their constants.
+    /// Loads the big-endian words of a block and writes them, plus their constants, to the workspace.
     @inline(__always)
     init(_ block: UnsafeRawPointer, _ kw: UnsafeMutableRawPointer) {
         w0 = unsafe bigEndianWords(block)
         w4 = unsafe bigEndianWords(block + 16)
         w8 = unsafe bigEndianWords(block + 32)
         w12 = unsafe bigEndianWords(block + 48)
-        unsafe Workspace.put(w0, kw)
-        unsafe Workspace.put(w4, kw + 16)
-        unsafe Workspace.put(w8, kw + 32)
-        unsafe Workspace.put(w12, kw + 48)
+        unsafe Workspace.store(w0, kw)
+        unsafe Workspace.store(w4, kw + 16)
+        unsafe Workspace.store(w8, kw + 32)
+        unsafe Workspace.store(w12, kw + 48)
     }
 
-    /// The four words after these sixteen (§6.2.2, step 1).
+    /// Returns the four words after these sixteen (§6.2.2, step 1).
     ///
-    /// The third and the fourth need the first two.
+    /// The third and the fourth depend on the first two.
     @inline(__always)
     mutating func next() -> Words {
         let w1 = Words(w0[1], w0[2], w0[3], w4[0])
@@ -149,7 +149,7 @@ private func bigEndianWords(_ bytes: UnsafeRawPointer) -> Words {
     return Words(w[0].bigEndian, w[1].bigEndian, w[2].bigEndian, w[3].bigEndian)
 }
 
-// The functions of §4.1.2, on four words.
+// The functions of §4.1.2 on four words.
 
 @inline(__always)
 private func smallSigma0(_ x: Words) -> Words { rotr(x, 7) ^ rotr(x, 18) ^ (x &>> 3) }
@@ -157,23 +157,23 @@ private func smallSigma0(_ x: Words) -> Words { rotr(x, 7) ^ rotr(x, 18) ^ (x &>
 @inline(__always)
 private func smallSigma1(_ x: Words) -> Words { rotr(x, 17) ^ rotr(x, 19) ^ (x &>> 10) }
 
-/// A product and a sum, since the optimiser takes shifts and disjunctions of vectors apart and leaves them so.
+/// A product and a sum, because the optimizer splits vector shifts combined with `|` into scalar code.
 @inline(__always)
 private func rotr(_ x: Words, _ n: UInt32) -> Words { (x &>> n) &+ (x &* Words(repeating: 1 &<< (32 &- n))) }
 
-/// A block's words w(t) + K(t), and behind them the constants, so that one pointer leads to both.
+/// A block's words w(t) + K(t), followed by the constants, so that one pointer reaches both.
 private struct Workspace {
     private var kw = SIMD64<UInt32>()
     private var k = roundConstants
 
-    /// Puts four words, with their constants added, where `kw` points.
+    /// Stores four words plus their constants at `kw`.
     @inline(__always)
-    static func put(_ w: Words, _ kw: UnsafeMutableRawPointer) {
+    static func store(_ w: Words, _ kw: UnsafeMutableRawPointer) {
         unsafe kw.storeBytes(of: w &+ kw.load(fromByteOffset: 64 * 4, as: Words.self), as: Words.self)
     }
 }
 
-/// The constants K (FIPS 180-4, §4.2.2): a tuple, since that is laid out by the compiler, not at first use.
+/// The constants K (FIPS 180-4 §4.2.2), as a tuple because the compiler initializes it statically.
 private let roundConstants:
     (
         UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32,

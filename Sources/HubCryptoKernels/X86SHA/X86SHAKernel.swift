@@ -1,18 +1,18 @@
 #if arch(x86_64)
 import _Builtin_intrinsics.intel
 
-// One file: a debug build compiles files apart, and inlines nothing from one into another.
+// A single file, because debug builds compile files separately and do not inline across files.
 
-/// SHA-256's compression function on the x86 SHA extensions.
+/// The SHA-256 compression function on the x86 SHA extensions.
 ///
 /// Call it only where CPUID reports SHA, SSSE3 and SSE4.1: the whole target is compiled for them.
 package enum X86SHAKernel {
-    /// Carries one state through whole blocks (FIPS 180-4, §6.2.2).
+    /// Absorbs whole blocks into one state (FIPS 180-4 §6.2.2).
     ///
     /// - Parameters:
-    ///   - state: H0 … H7, replaced by the hash value after the last block.
-    ///   - blocks: The first of `count` blocks of 64 bytes, one after the other; no alignment is needed.
-    ///   - count: How many blocks there are.
+    ///   - state: The words H0 … H7, replaced by the hash value after the last block.
+    ///   - blocks: The first of `count` contiguous 64-byte blocks; any alignment.
+    ///   - count: The number of blocks.
     #if hasAttribute(export) && hasFeature(Embedded)
     @export(interface)
     #endif
@@ -45,8 +45,9 @@ package enum X86SHAKernel {
         state = unsafe stream.hash.words
     }
 
-    /// Carries two independent states through equally many blocks, interleaved: the rounds of one fill the time that the
-    /// other's wait for their results.
+    /// Absorbs the same number of blocks into two independent states.
+    ///
+    /// The rounds are interleaved: each message's rounds fill the latency of the other's.
     #if hasAttribute(export) && hasFeature(Embedded)
     @export(interface)
     #endif
@@ -95,8 +96,8 @@ package enum X86SHAKernel {
 
 private typealias Words = SIMD4<UInt32>
 
-/// The working variables in the order that the instructions want: a, b, e, f in one register, c, d, g, h in the other,
-/// each from the highest element down.
+/// The working variables in the order that the instructions require: a, b, e, f in one register and c, d, g, h in the
+/// other, each starting at the highest element.
 private struct Hash {
     var abef: Words
     var cdgh: Words
@@ -112,7 +113,7 @@ private struct Hash {
         SIMD8(abef[3], abef[2], cdgh[3], cdgh[2], abef[1], abef[0], cdgh[1], cdgh[0])
     }
 
-    /// §6.2.2, step 4.
+    /// Adds the previous hash value (§6.2.2, step 4).
     @inline(__always)
     mutating func add(_ other: Hash) {
         abef &+= other.abef
@@ -120,7 +121,7 @@ private struct Hash {
     }
 }
 
-/// One message on its way: where its next block stands, the working variables, and the sixteen latest words of the
+/// The state of one message: the address of its next block, the working variables and the sixteen latest words of the
 /// message schedule.
 @unsafe private struct Stream {
     var hash: Hash
@@ -133,7 +134,7 @@ private struct Hash {
         unsafe next = blocks
     }
 
-    /// Takes the next block's sixteen words, which are big-endian.
+    /// Loads the next block's sixteen big-endian words.
     @inline(__always)
     mutating func load() {
         unsafe w0 = bigEndianWords(next)
@@ -143,9 +144,9 @@ private struct Hash {
         unsafe next += 64
     }
 
-    /// Four rounds (§6.2.2, step 3), and the four words of the schedule that stand sixteen further on (step 1).
+    /// Performs four rounds (§6.2.2, step 3) and computes the schedule words sixteen positions later (step 1).
     ///
-    /// The last four calls of a block compute words that nobody reads; the compiler drops them.
+    /// The last four calls of a block compute unused words; the compiler removes that work.
     @inline(__always)
     mutating func fourRounds(_ k: Words) {
         let kw = unsafe k &+ w0
@@ -166,19 +167,19 @@ private func bigEndianWords(_ bytes: UnsafeRawPointer) -> Words {
     return unsafe words(_mm_shuffle_epi8(bytes.loadUnaligned(as: SIMD2<Int64>.self), order))
 }
 
-/// Two rounds; what comes back are the new a, b, e, f, and the old ones are the new c, d, g, h.
+/// Performs two rounds and returns the new a, b, e, f. The old ones are the new c, d, g, h.
 @inline(__always)
 private func rounds(_ cdgh: Words, _ abef: Words, _ kw: Words) -> Words {
     words(_mm_sha256rnds2_epu32(register(cdgh), register(abef), register(kw)))
 }
 
-/// w(t) + σ0(w(t + 1)) for four t.
+/// Returns w(t) + σ0(w(t + 1)) for four t.
 @inline(__always)
 private func sigma0(_ w0: Words, _ w4: Words) -> Words {
     words(_mm_sha256msg1_epu32(register(w0), register(w4)))
 }
 
-/// t + σ1(w(t + 14)) for four t.
+/// Returns t + σ1(w(t + 14)) for four t.
 @inline(__always)
 private func sigma1(_ t: Words, _ w12: Words) -> Words {
     words(_mm_sha256msg2_epu32(register(t), register(w12)))

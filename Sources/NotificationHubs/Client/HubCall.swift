@@ -6,20 +6,20 @@ import struct FoundationEssentials.Date
 import struct Foundation.Date
 #endif
 
-/// A request with all its attempts.
+/// One call to the service: a request and all its attempts.
 struct HubCall {
     let client: NotificationHub
-    /// The source of tokens; `nil` for a request without a token.
+    /// The source of tokens, or `nil` for a request without a token.
     let tokens: TokenFetch?
-    /// The request without its token.
+    /// The request without its `Authorization` header.
     private(set) var request: HubRequest
     let operation: HubEvent.Operation
     let pathTemplate: String
     /// Whether sending the request twice has the same effect as sending it once.
     let isIdempotent: Bool
-    /// The statuses of success.
+    /// The status codes that indicate success.
     let successes: Set<Int>
-    /// The statuses of success after an attempt that may have been carried out.
+    /// Further status codes that indicate success after an attempt that the service may have accepted.
     let successesOnRetry: Set<Int>
     private let id = UInt64.random(in: .min ... .max)
 
@@ -36,9 +36,9 @@ struct HubCall {
         self.request.headers["User-Agent"] = NotificationHub.userAgent
     }
 
-    /// Sends the request until it succeeds, fails for good, or the call's time is over.
+    /// Sends the request, with retries, until it succeeds, fails or reaches the deadline.
     ///
-    /// - Parameter mayHaveBeenAccepted: whether the service may have accepted the request, also if the task is cancelled.
+    /// - Parameter mayHaveBeenAccepted: Set to whether the service may have accepted the request, even on cancellation.
     func run(_ mayHaveBeenAccepted: inout Bool) async throws -> HubResponse {
         let start = time.elapsed()
         var retry = RetryState(options.retry, isIdempotent: isIdempotent)
@@ -46,7 +46,7 @@ struct HubCall {
             return try await run(&retry, since: start, &mayHaveBeenAccepted)
         } catch {
             if retry.attemptCount > 0 || mayHaveBeenAccepted, !(error is HubError) {
-                tell(.abandoned, attempt: retry.attemptCount + (mayHaveBeenAccepted ? 1 : 0), since: start)
+                notifyObserver(.abandoned, attempt: retry.attemptCount + (mayHaveBeenAccepted ? 1 : 0), since: start)
             }
             throw error
         }
@@ -57,20 +57,21 @@ struct HubCall {
     ) async throws -> HubResponse {
         var timeLeft: Duration { options.deadline - (time.elapsed() - start) }
         guard var credential = try await credential(within: timeLeft) else {
-            throw HubError(.timedOut, detail: "no token in time", attemptCount: 0)
+            throw HubError(.timedOut, detail: "no token before the deadline", attemptCount: 0)
         }
         while true {
             try Task.checkCancellation()
             let attempt = retry.attemptCount + 1
-            tell(.started, attempt: attempt, since: start)
+            notifyObserver(.started, attempt: attempt, since: start)
             var error: HubError
             let outcome: RetryState.Outcome
             do {
                 mayHaveBeenAccepted = true
                 let response = try await exchange(credential, timeout: min(options.attemptTimeout, timeLeft))
-                if successes.contains(response.status) || retry.mayBeDone && successesOnRetry.contains(response.status)
+                if successes.contains(response.status)
+                    || retry.mayHaveBeenAccepted && successesOnRetry.contains(response.status)
                 {
-                    tell(.finished, attempt: attempt, since: start, response)
+                    notifyObserver(.finished, attempt: attempt, since: start, response)
                     return response
                 }
                 error = HubError(response, now: time.now())
@@ -83,35 +84,35 @@ struct HubCall {
             error.attemptCount = attempt
 
             let decision = retry.decide(after: outcome, timeLeft: timeLeft, random: time.random())
-            // Whoever sends it again is to know.
-            if !isIdempotent, retry.mayBeDone { error.code = .mayHaveBeenAccepted }
-            // What is tried again was not taken, or may be taken twice.
+            // The caller must know that sending the request again can duplicate it.
+            if !isIdempotent, retry.mayHaveBeenAccepted { error.code = .mayHaveBeenAccepted }
+            // A request that is retried was not accepted, or is idempotent.
             mayHaveBeenAccepted = decision == .giveUp
             switch decision {
             case .retry(let delay):
-                tell(.retrying(after: delay), attempt: attempt, since: start, nil, error)
+                notifyObserver(.retrying(after: delay), attempt: attempt, since: start, nil, error)
                 try await time.sleep(delay)
                 if let next = try await self.credential(within: timeLeft) {
                     credential = next
                     continue
                 }
-            case .retryWithOtherToken(let problem):
+            case .retryWithAnotherToken(let problem):
                 if case .token(let token) = credential,
-                    let other = try await otherToken(than: token, because: problem, within: timeLeft)
+                    let other = try await replacement(for: token, rejectedFor: problem, within: timeLeft)
                 {
-                    tell(.retrying(after: .zero), attempt: attempt, since: start, nil, error)
+                    notifyObserver(.retrying(after: .zero), attempt: attempt, since: start, nil, error)
                     credential = .token(other)
                     continue
                 }
             case .giveUp:
                 break
             }
-            tell(.finished, attempt: attempt, since: start, nil, error)
+            notifyObserver(.finished, attempt: attempt, since: start, nil, error)
             throw error
         }
     }
 
-    private func tell(
+    private func notifyObserver(
         _ phase: HubEvent.Phase, attempt: Int, since start: Duration, _ response: HubResponse? = nil,
         _ error: HubError? = nil
     ) {
@@ -124,21 +125,21 @@ struct HubCall {
                 correlationID: response?.correlationID ?? error?.correlationID))
     }
 
-    /// What a request is sent with.
+    /// The credential that a request carries.
     private enum Credential {
         case token(SASToken)
         case nothing
     }
 
-    /// - Returns: `nil` if there is no token in time.
+    /// Returns the credential, or `nil` if the token source does not return a token within the limit.
     private func credential(within limit: Duration) async throws -> Credential? {
         guard let tokens else { return .nothing }
         return try await tokens.token(within: limit, time).map { .token($0) }
     }
 
-    /// - Returns: `nil` if there is no other token. The hub's refusal of the first one is then the call's error.
-    private func otherToken(
-        than token: SASToken, because problem: SASTokenError.Code, within limit: Duration
+    /// Returns another token, or `nil` if there is none. The hub's rejection of the first token is then the call's error.
+    private func replacement(
+        for token: SASToken, rejectedFor problem: SASTokenError.Code, within limit: Duration
     ) async throws -> SASToken? {
         do {
             return try await tokens?.token(replacing: token, rejectedFor: problem, within: limit, time)
@@ -149,33 +150,35 @@ struct HubCall {
         }
     }
 
-    /// - Throws: `HubTransportError` or `CancellationError`, whatever the transport throws.
+    /// Sends the request once.
+    ///
+    /// - Throws: `HubTransportError` or `CancellationError`. Any other error of the transport becomes a `HubTransportError`.
     private func exchange(_ credential: Credential, timeout: Duration) async throws -> HubResponse {
         guard timeout > .zero else {
-            throw HubTransportError("no time is left", delivery: .notSent, isTimeout: true)
+            throw HubTransportError("the deadline passed before the attempt", delivery: .notSent, isTimeout: true)
         }
         var request = request
         if case .token(let token) = credential { request.headers["Authorization"] = token.headerValue }
         do {
             return try await client.transport.send(request, timeout: timeout)
         } catch let error where !(error is HubTransportError) && !(error is CancellationError) {
-            // Its text may contain the request.
+            // The error's description may contain parts of the request.
             throw HubTransportError("the transport failed with \(type(of: error))", delivery: .unknown)
         }
     }
 }
 
-/// The clock and the random numbers of a call, so that tests can supply their own.
+/// The clock and the source of random numbers of a call. Tests supply their own.
 package struct CallTime: Sendable {
-    /// The time since a fixed moment.
+    /// Returns the time since a fixed instant.
     package var elapsed: @Sendable () -> Duration
-    /// Waits between attempts. Throws `CancellationError` at once when the task is cancelled.
+    /// Waits between attempts. Throws `CancellationError` immediately when the task is cancelled.
     package var sleep: @Sendable (Duration) async throws -> Void
-    /// Waits for the deadline of a token. Throws `CancellationError` at once when the task is cancelled.
+    /// Waits for the deadline of a token request. Throws `CancellationError` immediately when the task is cancelled.
     package var timer: @Sendable (Duration) async throws -> Void
-    /// A random number from 0 to 1.
+    /// Returns a random number from 0 to 1.
     package var random: @Sendable () -> Double
-    /// Seconds since 1970 UTC.
+    /// Returns the time in seconds since 1970 UTC.
     package var now: @Sendable () -> Int64
 
     package init(
@@ -186,7 +189,7 @@ package struct CallTime: Sendable {
         (self.elapsed, self.sleep, self.timer, self.random, self.now) = (elapsed, sleep, timer, random, now)
     }
 
-    /// The system's clock and random numbers.
+    /// The system's clock and random number generator.
     package static var system: CallTime {
         let start = ContinuousClock.now
         return CallTime(

@@ -2,32 +2,31 @@ import HubText
 import SharedAccessSignature
 
 extension HubError {
-    /// What a response says whose status the call does not allow.
+    /// Creates an error from a response with a status that does not indicate success.
     ///
-    /// The body is not to be relied on: the service writes `<Error><Code>…</Code><Detail>…</Detail></Error>`, but also
-    /// nothing at all, and what stands between may answer in its own way.
+    /// The body can be empty or have a proxy's format; see ``ServiceErrorBody``.
     ///
-    /// - Parameter now: seconds since 1970 UTC, for a `Retry-After` that is a date.
+    /// - Parameter now: The time in seconds since 1970 UTC, for a `Retry-After` header that contains a date.
     init(_ response: HubResponse, now: Int64) {
-        let answer = ServiceAnswer(response.body)
-        let isAboutTier = response.status == 403 && answer.isAboutTier
-        let retryAfter = isAboutTier ? nil : response.headers["Retry-After"]
+        let body = ServiceErrorBody(response.body)
+        let isTierLimit = response.status == 403 && body.isTierLimit
+        let retryAfter = isTierLimit ? nil : response.headers["Retry-After"]
         self.init(
-            isAboutTier ? .notAvailableInTier : Self.code(status: response.status, hasRetryAfter: retryAfter != nil),
-            status: response.status, serviceCode: answer.code, serviceSubcode: answer.serviceSubcode,
-            detail: answer.detail,
-            trackingID: response.trackingID ?? answer.trackingID, correlationID: response.correlationID,
+            isTierLimit ? .notAvailableInTier : Self.code(status: response.status, hasRetryAfter: retryAfter != nil),
+            status: response.status, serviceCode: body.code, serviceSubcode: body.serviceSubcode,
+            detail: body.detail,
+            trackingID: response.trackingID ?? body.trackingID, correlationID: response.correlationID,
             retryAfter: retryAfter.flatMap { RetryAfter.duration($0, now: now) })
     }
 
-    /// A response of the right status that cannot be read.
+    /// Creates an error from a response that indicates success but cannot be read.
     init(unreadable response: HubResponse, _ detail: String) {
         self.init(
             .invalidResponse, status: response.status, detail: detail, trackingID: response.trackingID,
             correlationID: response.correlationID)
     }
 
-    /// What a transport says that got no response.
+    /// Creates an error from a transport's failure.
     init(_ error: HubTransportError) {
         self.init(error.isTimeout ? .timedOut : .connectionFailed, detail: error.description)
     }
@@ -49,35 +48,35 @@ extension HubError {
     }
 }
 
-/// The reason in the body of an error's response.
+/// The body of an error response.
 ///
-/// The service writes `<Error><Code>404</Code><Detail>…</Detail></Error>`, newer front ends
-/// `{"error":{"code":…,"message":…}}` or `{"Code":…,"Detail":…}`, and intermediaries plain text, HTML or nothing.
-struct ServiceAnswer: Hashable, Sendable {
-    /// The code, if it is a number.
+/// The service sends `<Error><Code>404</Code><Detail>…</Detail></Error>`. Its newer front ends send
+/// `{"error":{"code":…,"message":…}}` or `{"Code":…,"Detail":…}`. Proxies send plain text, HTML or an empty body.
+struct ServiceErrorBody: Hashable, Sendable {
+    /// The error code, if it is a number.
     let code: Int?
-    /// The number at the start of the detail, or after `SubCode=`.
+    /// The five-digit number at the start of the detail, or after `SubCode=`.
     let serviceSubcode: Int?
     let detail: String?
     /// The text after `TrackingId:` in the detail.
     let trackingID: String?
-    /// Whether the hub's tier lacks the feature.
-    let isAboutTier: Bool
+    /// Whether the hub's tier does not include the requested feature.
+    let isTierLimit: Bool
 
-    /// Reads as much of a body as it can.
+    /// Parses a body. Parts that cannot be parsed are `nil`.
     init(_ body: [UInt8]) {
         (code, detail) = Self.xml(body) ?? Self.json(body) ?? (nil, Self.text(body))
         let bytes = detail.map { Array($0.utf8) } ?? body
         serviceSubcode =
             Self.number(bytes[...], before: UInt8(ascii: ":")) ?? Self.number(Self.following("SubCode=", bytes))
-        isAboutTier = bytes.firstRange(of: "not available for your tier".utf8) != nil
+        isTierLimit = bytes.firstRange(of: "not available for your tier".utf8) != nil
         let id = Self.following("TrackingId:", bytes).prefix { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: ",") }
         trackingID = id.isEmpty ? nil : String(decoding: id, as: UTF8.self)
     }
 
     private static func xml(_ body: [UInt8]) -> (Int?, String?)? {
         guard let root = try? XMLReader.read(body) else { return nil }
-        // `Message` is Azure Storage's.
+        // Azure Storage sends `Message`.
         return (root["Code"].flatMap { Int($0.text) }, (root["Detail"] ?? root["Message"])?.text)
     }
 
@@ -94,7 +93,7 @@ struct ServiceAnswer: Hashable, Sendable {
         return (text(["Code", "code"]).flatMap { Int($0) }, text(["Detail", "detail", "Message", "message"]))
     }
 
-    /// The body as plain text; `nil` for binary data and for markup, which is a page for browsers.
+    /// Returns the body as plain text, or `nil` for binary data and markup.
     private static func text(_ body: [UInt8]) -> String? {
         let text = body.prefix(4000).trimmed
         guard !text.isEmpty, text.first != UInt8(ascii: "<"),
@@ -103,7 +102,7 @@ struct ServiceAnswer: Hashable, Sendable {
         return text.lossyText
     }
 
-    /// The number of five digits at the start.
+    /// Returns the number at the start of a text, or `nil` unless it has five digits.
     private static func number(_ text: ArraySlice<UInt8>, before end: UInt8? = nil) -> Int? {
         let digits = text.prefix { (0x30...0x39).contains($0) }
         guard digits.count == 5, end == nil || text.dropFirst(5).first == end else { return nil }
@@ -115,14 +114,14 @@ struct ServiceAnswer: Hashable, Sendable {
     }
 }
 
-/// The value of `Retry-After` (RFC 9110 §10.2.3).
+/// The value of a `Retry-After` header (RFC 9110 §10.2.3).
 enum RetryAfter {
-    /// How long to wait.
+    /// Returns the time to wait.
     ///
     /// - Parameters:
-    ///   - text: seconds, or a date in the preferred form of RFC 9110 §5.6.7, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
-    ///   - now: seconds since 1970 UTC.
-    /// - Returns: no time for a date that has passed, a day at the most; `nil` for any other text.
+    ///   - text: Seconds, or a date in the preferred format of RFC 9110 §5.6.7, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+    ///   - now: The current time in seconds since 1970 UTC.
+    /// - Returns: Zero for a date in the past, at most one day, or `nil` for invalid text.
     static func duration(_ text: String, now: Int64) -> Duration? {
         let bytes = Array(text.utf8)
         if !bytes.isEmpty, bytes.allSatisfy(\.isASCIIDigit) {
@@ -136,11 +135,11 @@ enum RetryAfter {
 }
 
 extension HubError {
-    /// What is wrong with the token, as far as another one may mend it.
+    /// The reason that the service rejected the token, or `nil` if another token would not help.
     ///
-    /// The service names the reason by a number, at the beginning of the detail or in HTTP/1.1's reason phrase, which not every
-    /// transport hands on; and for a wrong key its older front end says that a right is missing. So a 401 is about the signature
-    /// unless it names another reason.
+    /// The service sends the reason as a number, in the detail or in the HTTP/1.1 reason phrase, which transports can drop.
+    /// For a wrong key, its older front end reports a missing claim instead. A 401 without a number therefore counts as an
+    /// invalid signature.
     var tokenProblem: SASTokenError.Code? {
         guard status == 401 else { return nil }
         switch serviceSubcode {

@@ -1,4 +1,4 @@
-/// Why a call to the hub failed.
+/// A failed call to the hub.
 ///
 /// ```swift
 /// do {
@@ -8,25 +8,25 @@
 /// }
 /// ```
 ///
-/// It never holds a request's headers. A cancelled call throws `CancellationError` instead.
+/// The error does not contain the request's headers. A cancelled call throws `CancellationError` instead.
 public struct HubError: Error, Hashable, Sendable {
-    /// What kind of failure it is.
+    /// The kind of failure.
     public internal(set) var code: Code
     /// The response's HTTP status, if there was one.
     public let status: Int?
-    /// The number that the service's answer gives as its code; mostly the status once more.
+    /// The numeric code in the response's body. It usually equals the status.
     public let serviceCode: Int?
-    /// The number by which the service's answer says more exactly what is wrong, such as 40103 for an invalid signature.
+    /// The number in the response's body that specifies the reason, such as 40103 for an invalid signature.
     public let serviceSubcode: Int?
-    /// What the service or the transport said.
+    /// The reason that the service or the transport reported, in one line.
     public let detail: String?
-    /// The service's id for the request, to quote to Azure's support.
+    /// The service's id of the request, for Azure support.
     public let trackingID: String?
-    /// The service's id for what the request belongs to, to quote to Azure's support.
+    /// The service's id of the group of requests, for Azure support.
     public let correlationID: String?
-    /// How long the service wants nobody to try again.
+    /// The time to wait before a retry, as requested by the service.
     public let retryAfter: Duration?
-    /// How many attempts were made; none if there was no token in time.
+    /// The number of attempts. It is 0 if no token was available before the deadline.
     public package(set) var attemptCount: Int
 
     /// Creates an error, for tests of code that handles one.
@@ -56,7 +56,7 @@ public struct HubError: Error, Hashable, Sendable {
         self.attemptCount = attemptCount
     }
 
-    /// A text from elsewhere with its line breaks, control and format characters made spaces, and not without end.
+    /// Returns the first 1000 characters of a text, with spaces in place of line breaks, control and format characters.
     static func singleLine(_ text: String) -> String {
         let unwanted: Set<Unicode.GeneralCategory> = [.control, .format, .lineSeparator, .paragraphSeparator]
         var line = String.UnicodeScalarView()
@@ -68,11 +68,11 @@ public struct HubError: Error, Hashable, Sendable {
 }
 
 extension HubError {
-    /// A kind of failure. More kinds may come: give every `switch` a `default`.
+    /// A kind of failure. Codes can be added: give every `switch` a `default`.
     public struct Code: Sendable {
-        /// The code's name, stable across versions: a label for metrics.
+        /// The code's name, stable across versions. It can serve as a label for metrics.
         public let rawValue: String
-        /// What the code means, for a failure of which nothing else is said.
+        /// The explanation for a failure without a detail.
         let meaning: String
 
         private init(_ rawValue: String, _ meaning: String) {
@@ -80,44 +80,50 @@ extension HubError {
             self.meaning = meaning
         }
 
-        /// The request was malformed, or a value in it is not allowed (400).
-        public static let badRequest = Code("badRequest", "the hub does not take such a request")
-        /// The token was refused (401).
+        /// The request is malformed or contains an invalid value (400).
+        public static let badRequest = Code("badRequest", "the hub rejected the request as invalid")
+        /// The hub rejected the token (401).
         public static let unauthorized = Code(
-            "unauthorized", "the hub refused the token: is the key that of this hub, and this machine's clock right?")
-        /// The key lacks the right to do this, or a quota of the hub is used up, such as that of its devices (403).
+            "unauthorized", "the hub rejected the token: check the key, the hub's name and this machine's clock")
+        /// The key's access policy does not allow the operation, or a quota of the hub is exhausted, such as its number of
+        /// devices (403).
         public static let forbidden = Code(
-            "forbidden", "the key's access policy does not allow this, or a quota of the hub is used up")
-        /// The hub's tier does not have this: batches need Basic, scheduling and telemetry Standard (403, if the service says so
-        /// in its answer).
-        public static let notAvailableInTier = Code("notAvailableInTier", "the hub's tier does not have this")
-        /// There is no such hub, installation or registration, or not yet: writes of installations are queued (404).
-        public static let notFound = Code("notFound", "there is no such hub, installation or registration, or not yet")
-        /// There is one already, or too much is going on with it (409).
-        public static let conflict = Code("conflict", "there is one already, or too much is going on with it")
-        /// The id is of no use any more (410).
-        public static let gone = Code("gone", "the id is of no use any more")
-        /// What is to be changed is no longer what it was (412).
+            "forbidden", "the key's access policy does not allow the operation, or a quota of the hub is exhausted")
+        /// The hub's tier does not include the feature (403 with this reason in the body). Batches require Basic; scheduling
+        /// and telemetry require Standard.
+        public static let notAvailableInTier = Code(
+            "notAvailableInTier", "the hub's tier does not include this feature")
+        /// The hub, installation or registration does not exist (404). Writes of installations are queued, so a new
+        /// installation can be missing for some time.
+        public static let notFound = Code(
+            "notFound", "the hub, installation or registration does not exist, or does not exist yet")
+        /// The resource already exists, or other operations on it are in progress (409).
+        public static let conflict = Code(
+            "conflict", "the resource already exists, or other operations on it are in progress")
+        /// The id has expired (410).
+        public static let gone = Code("gone", "the id has expired")
+        /// The resource has changed since it was read (412).
         public static let preconditionFailed = Code(
-            "preconditionFailed", "what is to be changed is no longer what it was")
-        /// The message is larger than the service takes (413).
+            "preconditionFailed", "the resource has changed since it was read")
+        /// The message is larger than the service accepts (413).
         public static let payloadTooLarge = Code("payloadTooLarge", "the message is too large")
-        /// Too many calls (429, or 403 with `Retry-After`).
+        /// The service throttled the call (429, or 403 with `Retry-After`).
         public static let throttled = Code("throttled", "too many calls: try again later")
-        /// The service failed, or is busy (408 and 500 to 599), in a call that may be repeated.
+        /// The service failed or is busy (408 and 500 to 599). The operation is idempotent, so it is safe to repeat.
         public static let serviceFailed = Code("serviceFailed", "the service failed or is busy: try again later")
-        /// Any other status that the call does not allow.
-        public static let unexpectedStatus = Code("unexpectedStatus", "the answer is none that this service gives")
-        /// A response of the right status that cannot be read.
-        public static let invalidResponse = Code("invalidResponse", "the answer cannot be read")
-        /// No response; the service cannot have acted on the request, or the call may be repeated.
-        public static let connectionFailed = Code("connectionFailed", "no connection")
-        /// To what is not to be done twice, no response, or one that leaves open whether it was done (408 and 500 to 599). A
-        /// message sent again may be shown twice, and a device registered again be registered twice.
+        /// Any other status that the operation does not expect.
+        public static let unexpectedStatus = Code("unexpectedStatus", "unexpected status")
+        /// A response that indicates success but cannot be read.
+        public static let invalidResponse = Code("invalidResponse", "the response cannot be read")
+        /// The connection failed. The service did not act on the request, or the operation is safe to repeat.
+        public static let connectionFailed = Code("connectionFailed", "the connection failed")
+        /// The service may have accepted an operation that is not idempotent: there is no response, or its status does not
+        /// tell (408 and 500 to 599). Sending a message again can show it twice; creating a registration again can create
+        /// two.
         public static let mayHaveBeenAccepted = Code(
-            "mayHaveBeenAccepted", "the service may have taken the message or the registration all the same")
-        /// No response in time, to a call that may be repeated; or no time left to send anything, a message neither.
-        public static let timedOut = Code("timedOut", "no answer in time")
+            "mayHaveBeenAccepted", "the service may have accepted the message or registration")
+        /// No response before the timeout to an operation that is safe to repeat, or no request sent before the deadline.
+        public static let timedOut = Code("timedOut", "no response before the deadline")
     }
 }
 
@@ -135,8 +141,8 @@ extension HubError.Code: Hashable, CustomStringConvertible {
 extension HubError: CustomStringConvertible {
     /// The failure in one line.
     public var description: String {
-        let said = detail.flatMap { $0.isEmpty ? nil : $0 } ?? code.meaning
-        return "\(code)" + (status.map { " (status \($0))" } ?? "") + ": \(said)"
+        let reason = detail.flatMap { $0.isEmpty ? nil : $0 } ?? code.meaning
+        return "\(code)" + (status.map { " (status \($0))" } ?? "") + ": \(reason)"
             + (trackingID.map { " [tracking id \($0)]" } ?? "")
             + (attemptCount > 1 ? " [after \(attemptCount) attempts]" : "")
     }

@@ -1,4 +1,4 @@
-/// A step of a call, for logs and metrics. It contains no secret, no id of a device or a person, and no body.
+/// A step of a call, for logs and metrics. It does not contain secrets, bodies, or ids of devices or users.
 public struct HubEvent: Sendable {
     /// A kind of step. Kinds can be added: give each `switch` a `default`.
     #if hasAttribute(nonexhaustive)
@@ -7,15 +7,15 @@ public struct HubEvent: Sendable {
     public enum Phase: Hashable, Sendable {
         /// An attempt starts.
         case started
-        /// An attempt failed, and another one follows after a delay.
+        /// An attempt failed. The next one starts after a delay.
         case retrying(after: Duration)
         /// The call succeeded or failed.
         case finished
-        /// The call ended without an outcome: its task was cancelled, or there was no token for another attempt.
+        /// The call ended without an outcome: its task was cancelled, or no token was available for another attempt.
         case abandoned
     }
 
-    /// A call of the API, by the name of the function that makes it, such as `putInstallation`.
+    /// An operation of the API, by the name of its function, such as `putInstallation`.
     public struct Operation: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The name.
         public let rawValue: String
@@ -31,24 +31,24 @@ public struct HubEvent: Sendable {
     public let phase: Phase
     /// A random number that all events of one call share.
     public let callID: UInt64
-    /// The call's operation: one of a small number of names.
+    /// The call's operation. The set of values is small.
     public let operation: Operation
     /// The request's method.
     public let method: HubRequest.Method
-    /// The request's path below the hub, with `{id}` in place of ids: one of a small number of texts. For requests to Azure
+    /// The request's path below the hub, with `{id}` in place of ids. The set of values is small. For requests to Azure
     /// Storage it is `(storage)`.
     public let pathTemplate: String
-    /// The number of the attempt, from 1.
+    /// The number of the attempt, starting at 1.
     public let attempt: Int
     /// The status of the response, if there was one.
     public let status: Int?
-    /// Why the attempt or the call failed; `nil` if it did not fail, or has no outcome.
+    /// The reason that the attempt or the call failed, or `nil` if it has not failed.
     public let failure: HubError.Code?
     /// The time since the call started.
     public let duration: Duration
-    /// The service's id for the request.
+    /// The service's id of the request.
     public let trackingID: String?
-    /// The service's id for the group of requests.
+    /// The service's id of the group of requests.
     public let correlationID: String?
 }
 

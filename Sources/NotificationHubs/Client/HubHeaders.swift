@@ -1,37 +1,36 @@
 import HubText
 
-/// The headers of a request or a response: names in any case, one value each, in order.
+/// The ordered headers of a request or a response, with case-insensitive names and one value per name.
 ///
-/// Printing them hides the values of `Authorization`, of `ServiceBusNotification-DeviceHandle`, and of `Auth`, a browser's
-/// secret.
+/// The description redacts `Authorization`, `ServiceBusNotification-DeviceHandle` and `Auth`, a browser's secret.
 public struct HubHeaders: Sendable, ExpressibleByDictionaryLiteral {
     private var fields: [(name: String, value: String)] = []
 
-    /// No headers.
+    /// Creates an empty collection of headers.
     public init() {}
 
-    /// Headers with the given names and values; of a repeated name the last one counts.
+    /// Creates headers from a literal. The last value of a repeated name replaces the others.
     public init(dictionaryLiteral elements: (String, String)...) {
         for (name, value) in elements { self[name] = value }
     }
 
-    /// Headers from another source, such as an HTTP server. Names and values that are not valid in HTTP are left out. The values
-    /// of a repeated name are joined by commas (RFC 9110 §5.3).
+    /// Creates headers from another source, such as an HTTP server. Invalid names and values are skipped. The values of a
+    /// repeated name are joined with commas (RFC 9110 §5.3).
     public init(_ fields: some Sequence<(name: String, value: String)>) {
         for (name, value) in fields where Self.isName(name) && Self.isValue(value) {
             self[name] = self[name].map { "\($0), \(value)" } ?? value
         }
     }
 
-    /// The value of a header, by its name in any case.
+    /// The value of a header. Names are case-insensitive.
     ///
-    /// To set a name that is no token, or a value with a line break, which would begin another header, is a programmer's
-    /// error; ``init(_:)`` is for names and values that are not the program's own.
+    /// Setting an invalid name or a value with a control character is a programmer error, because a line break would inject
+    /// another header. For untrusted names and values, use ``init(_:)``.
     public subscript(name: String) -> String? {
         get { fields.first { $0.name.utf8.isEqual(ignoringCase: name) }?.value }
         set {
-            precondition(Self.isName(name), "a header's name is a token")
-            precondition(newValue.map(Self.isValue) ?? true, "a control character in the header \(name)")
+            precondition(Self.isName(name), "a header's name must be a token (RFC 9110 §5.6.2)")
+            precondition(newValue.map(Self.isValue) ?? true, "the value of header \(name) contains a control character")
             let index = fields.firstIndex { $0.name.utf8.isEqual(ignoringCase: name) }
             switch (index, newValue) {
             case (let index?, let value?): fields[index].value = value
@@ -44,24 +43,24 @@ public struct HubHeaders: Sendable, ExpressibleByDictionaryLiteral {
 
     private static let marks = Array("!#$%&'*+-.^_`|~".utf8)
 
-    /// Whether a text is a token (RFC 9110 §5.6.2).
+    /// Returns whether a text is a token (RFC 9110 §5.6.2).
     package static func isName(_ text: some StringProtocol) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || marks.contains($0) }
     }
 
-    /// Whether a text has no control character but tabs (RFC 9110 §5.5).
+    /// Returns whether a text contains no control character except tab (RFC 9110 §5.5).
     package static func isValue(_ text: some StringProtocol) -> Bool {
         text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }
     }
 }
 
 extension HubHeaders: Hashable {
-    /// Whether two have the same fields in the same order, names in the same case.
+    /// Returns whether two collections have the same fields in the same order. The case of names is significant.
     public static func == (left: Self, right: Self) -> Bool {
         left.fields.elementsEqual(right.fields) { $0 == $1 }
     }
 
-    /// Hashes what is compared.
+    /// Hashes the fields in order.
     public func hash(into hasher: inout Hasher) {
         for (name, value) in fields {
             hasher.combine(name)
@@ -71,19 +70,19 @@ extension HubHeaders: Hashable {
 }
 
 extension HubHeaders: Sequence {
-    /// The headers in order.
+    /// Returns an iterator over the headers in order.
     public func makeIterator() -> some IteratorProtocol<(name: String, value: String)> {
         fields.makeIterator()
     }
 }
 
 extension HubHeaders: CustomStringConvertible, CustomReflectable {
-    /// The headers, secrets without their values.
+    /// The headers, one per line, with secret values redacted.
     public var description: String {
         redacted.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
     }
 
-    /// The headers, secrets without their values.
+    /// The headers, with secret values redacted.
     public var customMirror: Mirror {
         Mirror(self, children: redacted.map { (label: $0.name, value: $0.value) })
     }

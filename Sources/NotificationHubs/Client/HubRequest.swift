@@ -1,30 +1,30 @@
 public import SharedAccessSignature
 
-/// A request to the service, as a transport gets it.
+/// A request to the service, as passed to a transport.
 public struct HubRequest: Sendable {
     /// An HTTP method.
     public struct Method: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        /// The method's name, in upper case.
+        /// The method's name in upper case.
         public let rawValue: String
 
         /// Creates a method from its name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Reads.
+        /// The `GET` method.
         public static let get = Method(rawValue: "GET")
-        /// Creates or replaces.
+        /// The `PUT` method.
         public static let put = Method(rawValue: "PUT")
-        /// Sends.
+        /// The `POST` method.
         public static let post = Method(rawValue: "POST")
-        /// Changes parts.
+        /// The `PATCH` method.
         public static let patch = Method(rawValue: "PATCH")
-        /// Deletes.
+        /// The `DELETE` method.
         public static let delete = Method(rawValue: "DELETE")
 
         /// The method's name.
         public var description: String { rawValue }
 
-        /// The method of the service with a name, or `nil`.
+        /// Returns the method with a name, or `nil` if the service does not use it.
         package static func known(_ name: some StringProtocol) -> Method? {
             [get, put, post, patch, delete].first { $0.rawValue == name }
         }
@@ -32,18 +32,18 @@ public struct HubRequest: Sendable {
 
     /// The method.
     public var method: Method
-    /// Scheme, host and port.
+    /// The scheme, host and port.
     public var endpoint: ServiceEndpoint
-    /// The path, percent-encoded, with its leading slash.
+    /// The percent-encoded path, with a leading slash.
     public var path: String
-    /// The query, percent-encoded, without its question mark; empty if there is none.
+    /// The percent-encoded query without its question mark, or an empty string.
     public var query: String
-    /// The headers, `Authorization` among them.
+    /// The headers, including `Authorization`.
     public var headers: HubHeaders
-    /// The body; empty if there is none.
+    /// The body, or an empty array.
     public var body: [UInt8]
 
-    /// Puts a request together.
+    /// Creates a request.
     public init(
         _ method: Method, endpoint: ServiceEndpoint, path: String, query: String = "", headers: HubHeaders = [:],
         body: [UInt8] = []
@@ -56,27 +56,29 @@ public struct HubRequest: Sendable {
         self.body = body
     }
 
-    /// The URL as a whole.
+    /// The complete URL.
     public var url: String {
         "\(endpoint)\(path)" + (query.isEmpty ? "" : "?\(query)")
     }
 }
 
 extension HubRequest: CustomStringConvertible, CustomReflectable {
-    /// Method and URL; of the query neither the signature that opens a blob (`sig`) nor a device's handle (`$filter`).
-    public var description: String { "\(method.rawValue) \(endpoint)\(path)" + (query.isEmpty ? "" : "?\(shownQuery)") }
+    /// The method and the URL. In the query, a blob's signature (`sig`) and a device's handle (`$filter`) are redacted.
+    public var description: String {
+        "\(method.rawValue) \(endpoint)\(path)" + (query.isEmpty ? "" : "?\(redactedQuery)")
+    }
 
-    /// All parts, of the query as in the description; of the body its size.
+    /// All parts, with the query redacted as in the description and the body's size in place of the body.
     public var customMirror: Mirror {
         Mirror(
             self,
             children: [
-                "method": method, "endpoint": endpoint, "path": path, "query": shownQuery, "headers": headers,
+                "method": method, "endpoint": endpoint, "path": path, "query": redactedQuery, "headers": headers,
                 "bodyByteCount": body.count,
             ])
     }
 
-    private var shownQuery: String {
+    private var redactedQuery: String {
         query.split(separator: "&", omittingEmptySubsequences: false)
             .map { part in
                 let secret = ["sig=", "$filter="].first { part.lowercased().hasPrefix($0) }
@@ -88,32 +90,32 @@ extension HubRequest: CustomStringConvertible, CustomReflectable {
 
 /// The service's response, as a transport returns it.
 public struct HubResponse: Sendable {
-    /// The status code, from 100 to 599.
+    /// The status code, 100 to 599.
     public var status: Int
     /// The headers.
     public var headers: HubHeaders
-    /// The body; empty if there is none.
+    /// The body, or an empty array.
     public var body: [UInt8]
 
-    /// Puts a response together.
+    /// Creates a response.
     public init(status: Int, headers: HubHeaders = [:], body: [UInt8] = []) {
         self.status = status
         self.headers = headers
         self.body = body
     }
 
-    /// The service's id for the request, fit for a log.
+    /// The service's id of the request, without control characters.
     var trackingID: String? { headers["TrackingId"].map(HubError.singleLine) }
 
-    /// The service's id for what the request belongs to, fit for a log.
+    /// The service's id of the group of requests, without control characters.
     var correlationID: String? { headers["x-ms-correlation-request-id"].map(HubError.singleLine) }
 }
 
 extension HubResponse: CustomStringConvertible, CustomReflectable {
-    /// The status and the body's size; not the body, which may have devices' handles in it.
+    /// The status and the body's size. The body is omitted because it can contain device handles.
     public var description: String { "\(status) (\(body.count) bytes)" }
 
-    /// Status and headers, and of the body its size.
+    /// The status, the headers and the body's size.
     public var customMirror: Mirror {
         Mirror(self, children: ["status": status, "headers": headers, "bodyByteCount": body.count])
     }

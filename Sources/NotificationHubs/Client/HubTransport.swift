@@ -1,25 +1,25 @@
-/// What carries requests to the service.
+/// An HTTP client that carries requests to the service.
 ///
-/// A conformance does one thing: it sends one request, once, and returns the response, whatever its status. It follows no
-/// redirect, answers no authentication challenge, and sends the request's headers to the request's endpoint alone.
-/// Signing, reading errors and everything else is the client's part.
+/// A transport sends each request exactly once and returns the response, whatever its status. It must not follow redirects,
+/// respond to authentication challenges, or send the request's headers to another endpoint. ``NotificationHub`` signs
+/// requests, retries them and parses errors.
 public protocol HubTransport: Sendable {
-    /// Sends a request and waits for the whole response.
+    /// Sends a request and returns the complete response.
     ///
     /// - Parameters:
-    ///   - request: what to send.
-    ///   - timeout: the time from the call to the response's last byte, after which the transport must throw. The client sets
-    ///     no timer of its own: a transport that ignores the timeout makes calls exceed their deadline.
-    /// - Throws: ``HubTransportError``, or `CancellationError` once the task is cancelled. Of any other error nothing is
-    ///   known, and the client takes it for one of ``HubTransportError/Delivery/unknown``.
+    ///   - request: The request to send.
+    ///   - timeout: The time from the call to the response's last byte, after which the transport must throw. The client
+    ///     does not set its own timer, so calls exceed their deadline if the transport ignores the timeout.
+    /// - Throws: ``HubTransportError``, or `CancellationError` when the task is cancelled. The client treats any other error
+    ///   as a failure with ``HubTransportError/Delivery/unknown``.
     func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse
 }
 
-/// Why a transport has no response.
+/// A failure to get a response.
 public struct HubTransportError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is known of the request's fate.
+    /// Whether the service can have received a request.
     public enum Delivery: Sendable {
-        /// The request was not sent; the service cannot have acted on it.
+        /// The request was not sent, so the service cannot have acted on it.
         case notSent
         /// The service may have read the request and acted on it.
         case unknown
@@ -27,12 +27,12 @@ public struct HubTransportError: Error, Hashable, Sendable, CustomStringConverti
 
     /// Whether the service can have acted on the request.
     public let delivery: Delivery
-    /// Whether the time-out ended the attempt.
+    /// Whether the attempt timed out.
     public let isTimeout: Bool
-    /// What happened, in one line, without any header.
+    /// The reason for the failure, in one line. It must not contain headers of the request.
     public let description: String
 
-    /// An attempt that got no response.
+    /// Creates an error.
     public init(_ description: String, delivery: Delivery, isTimeout: Bool = false) {
         self.description = description
         self.delivery = delivery

@@ -7,12 +7,12 @@ public import SharedAccessSignature
 /// let hub = try NotificationHub(connectionString: text, hubName: "push", transport: .http)
 /// ```
 ///
-/// Make one when the program starts, and keep it: copies share its token and its transport's connections, and any number
-/// of tasks may use it at once. It needs no closing.
+/// Create one client when the program starts and reuse it. Copies share the cached token and the transport's connections,
+/// and any number of tasks can use a client concurrently. A client does not need to be closed.
 public struct NotificationHub: Sendable {
     /// The hub's name.
     public let name: Name
-    /// Where the hub's namespace answers.
+    /// The endpoint of the hub's namespace.
     public let endpoint: ServiceEndpoint
 
     let tokens: TokenFetch
@@ -20,17 +20,17 @@ public struct NotificationHub: Sendable {
     let options: Options
     let time: CallTime
 
-    /// The version of the service's interface that is spoken.
+    /// The version of the service's REST API.
     static let apiVersion = "2020-06"
     static let userAgent = "swift-notification-hubs"
 
-    /// A client from what the portal shows.
+    /// Creates a client from a connection string.
     ///
     /// - Parameters:
     ///   - connectionString: A connection string of the hub's access policies.
     ///   - hubName: The hub's name. It can be omitted if the connection string has an `EntityPath`.
-    ///   - transport: what carries the requests.
-    ///   - options: how it calls: deadlines, retries, an observer.
+    ///   - transport: The HTTP client.
+    ///   - options: Deadlines, retries and an observer.
     /// - Throws: `ConnectionStringError`, ``HubValidationError``.
     public init(
         connectionString: String, hubName: String? = nil, transport: some HubTransport, options: Options = Options()
@@ -40,13 +40,13 @@ public struct NotificationHub: Sendable {
             options: options)
     }
 
-    /// A client from a connection string that has been read already.
+    /// Creates a client from a parsed connection string.
     ///
     /// - Parameters:
     ///   - connection: A connection string of the hub's access policies.
     ///   - hubName: The hub's name. It can be omitted if the connection string has an `EntityPath`.
-    ///   - transport: what carries the requests.
-    ///   - options: how it calls: deadlines, retries, an observer.
+    ///   - transport: The HTTP client.
+    ///   - options: Deadlines, retries and an observer.
     /// - Throws: ``HubValidationError``.
     public init(
         connection: ConnectionString, hubName: String? = nil, transport: some HubTransport,
@@ -59,7 +59,7 @@ public struct NotificationHub: Sendable {
         let name = try Name(validating: text)
         if let entityPath = connection.entityPath, !name.isSame(as: entityPath) {
             throw HubValidationError(
-                .invalidHubName, "the connection string's EntityPath names another hub than \(name)")
+                .invalidHubName, "the connection string's EntityPath does not match hub name \(name)")
         }
         let tokens: any SASTokenSource =
             switch connection.credential {
@@ -70,15 +70,15 @@ public struct NotificationHub: Sendable {
             endpoint: connection.endpoint, name: name, tokens: tokens, transport: transport, options: options)
     }
 
-    /// A client from the four settings that Azure's Swift tutorial has.
+    /// Creates a client from the four settings of Azure's Swift tutorial.
     ///
     /// - Parameters:
-    ///   - namespace: the namespace's name, the first part of its host.
-    ///   - hubName: the hub's name.
-    ///   - keyName: the access policy's name, such as `DefaultFullSharedAccessSignature`.
-    ///   - key: the access policy's key.
-    ///   - transport: what carries the requests.
-    ///   - options: how it calls: deadlines, retries, an observer.
+    ///   - namespace: The namespace's name: the first label of its host.
+    ///   - hubName: The hub's name.
+    ///   - keyName: The access policy's name, such as `DefaultFullSharedAccessSignature`.
+    ///   - key: The access policy's key.
+    ///   - transport: The HTTP client.
+    ///   - options: Deadlines, retries and an observer.
     /// - Throws: `ConnectionStringError`, ``HubValidationError``.
     public init(
         namespace: String, hubName: String, keyName: String, key: String, transport: some HubTransport,
@@ -90,14 +90,14 @@ public struct NotificationHub: Sendable {
             options: options)
     }
 
-    /// A client that gets its tokens from a source: of two keys, or without any.
+    /// Creates a client with a token source, for example one with two keys or a token service.
     ///
     /// - Parameters:
-    ///   - endpoint: where the hub's namespace answers.
-    ///   - hubName: the hub's name.
-    ///   - tokens: where tokens come from.
-    ///   - transport: what carries the requests.
-    ///   - options: how it calls: deadlines, retries, an observer.
+    ///   - endpoint: The endpoint of the hub's namespace.
+    ///   - hubName: The hub's name.
+    ///   - tokens: The source of tokens.
+    ///   - transport: The HTTP client.
+    ///   - options: Deadlines, retries and an observer.
     /// - Throws: ``HubValidationError``.
     public init(
         endpoint: ServiceEndpoint, hubName: String, tokens: some SASTokenSource, transport: some HubTransport,
@@ -122,31 +122,31 @@ public struct NotificationHub: Sendable {
 }
 
 extension NotificationHub: CustomStringConvertible, CustomReflectable {
-    /// Where the hub is; not the key.
+    /// The hub's endpoint and name, without the key.
     public var description: String { "NotificationHub(\(endpoint)/\(name))" }
 
-    /// Name and endpoint; not the key, nor the transport, whose inner life has the requests under way.
+    /// The name and the endpoint. The key is omitted, and so is the transport, because it can reference requests in flight.
     public var customMirror: Mirror { Mirror(self, children: ["name": name, "endpoint": endpoint]) }
 }
 
 extension NotificationHub {
-    /// How a client calls.
+    /// The options of a client.
     public struct Options: Sendable {
-        /// How often a call is tried again.
+        /// The retry policy.
         public var retry: RetryPolicy
-        /// How long a call may take, with its tokens, attempts and waits.
+        /// The time limit of a call, including token requests, attempts and delays.
         public var deadline: Duration
-        /// How long one attempt may take.
+        /// The time limit of one attempt.
         public var attemptTimeout: Duration
-        /// What is told of every attempt, on the task that calls: it should not take long.
+        /// A closure that receives the events of each call. It runs on the calling task and should return quickly.
         public var observer: (@Sendable (HubEvent) -> Void)?
 
-        /// Options; without arguments, a minute for a call, fifteen seconds for an attempt, and four attempts at the most.
+        /// Creates options. The defaults allow 60 seconds per call, 15 seconds per attempt and four attempts.
         public init(
             retry: RetryPolicy = RetryPolicy(), deadline: Duration = .seconds(60),
             attemptTimeout: Duration = .seconds(15), observer: (@Sendable (HubEvent) -> Void)? = nil
         ) {
-            precondition(deadline > .zero && attemptTimeout > .zero, "a call takes time")
+            precondition(deadline > .zero && attemptTimeout > .zero, "deadline and attemptTimeout must be positive")
             self.retry = retry
             self.deadline = deadline
             self.attemptTimeout = attemptTimeout
@@ -156,14 +156,14 @@ extension NotificationHub {
 }
 
 extension NotificationHub {
-    /// A hub's name: letters, digits and `. - _` in ASCII, at most 260.
+    /// A hub's name: 1 to 260 ASCII letters, digits and `. - _`.
     public struct Name: HubCheckedText, ExpressibleByStringLiteral {
         /// The name.
         public let rawValue: String
 
-        /// Checks a name.
+        /// Creates a name from a string.
         ///
-        /// - Throws: ``HubValidationError`` if it is empty, too long, or contains another character.
+        /// - Throws: ``HubValidationError`` if the string is empty, too long, or contains an invalid character.
         public init(validating text: some StringProtocol) throws(HubValidationError) {
             rawValue = String(text)
             if let problem = HubName.problem(in: rawValue) {
@@ -171,7 +171,7 @@ extension NotificationHub {
             }
         }
 
-        /// Whether a text is the hub's name; the service ignores case.
+        /// Returns whether a text is the hub's name. The service ignores case.
         package func isSame(as other: some StringProtocol) -> Bool {
             rawValue.utf8.isEqual(ignoringCase: other)
         }

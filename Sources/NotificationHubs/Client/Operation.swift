@@ -1,27 +1,29 @@
-/// A request of the service's REST interface, and what its response means: one value per endpoint and method.
+/// An operation of the service's REST API: a request and the interpretation of its response.
 package struct Operation<Response>: Sendable {
-    /// The name that events report.
+    /// The name in events.
     let name: HubEvent.Operation
     let method: HubRequest.Method
     let template: PathTemplate
-    /// The path below the hub, percent-encoded.
+    /// The percent-encoded path below the hub.
     let path: String
-    /// The query besides `api-version`, percent-encoded.
+    /// The percent-encoded query items other than `api-version`.
     let query: [String]
     let headers: HubHeaders
     let body: [UInt8]
     /// Whether sending the request twice has the same effect as sending it once.
     let isIdempotent: Bool
-    /// The statuses of success.
+    /// The status codes that indicate success.
     let successes: Set<Int>
-    /// The statuses of success after an attempt that may have been carried out.
+    /// Further status codes that indicate success after an attempt that the service may have accepted.
     let successesOnRetry: Set<Int>
-    /// Reads a successful response.
+    /// Parses a successful response.
     let decode: @Sendable (HubResponse) throws -> Response
 
+    /// Creates an operation.
+    ///
     /// - Parameters:
-    ///   - argument: the value of the path's placeholder, percent-encoded.
-    ///   - isIdempotent: by default, whether the method is not POST.
+    ///   - argument: The percent-encoded value of the path's placeholder.
+    ///   - isIdempotent: Whether the operation is idempotent. The default is `true` except for POST.
     init(
         _ name: HubEvent.Operation, _ method: HubRequest.Method, _ path: PathTemplate, _ argument: String? = nil,
         query: [String?] = [], headers: HubHeaders = [:], body: [UInt8] = [], isIdempotent: Bool? = nil,
@@ -43,15 +45,15 @@ package struct Operation<Response>: Sendable {
 }
 
 extension NotificationHub {
-    /// Sends an operation's request until it succeeds, fails for good or the deadline passes, and reads the response.
+    /// Performs an operation, with retries, until it succeeds, fails or reaches the deadline.
     package func perform<Response>(_ operation: Operation<Response>) async throws -> Response {
         var mayHaveBeenAccepted = false
         return try await perform(operation, &mayHaveBeenAccepted)
     }
 
-    /// Sends an operation's request until it succeeds, fails for good or the deadline passes, and reads the response.
+    /// Performs an operation, with retries, until it succeeds, fails or reaches the deadline.
     ///
-    /// - Parameter mayHaveBeenAccepted: whether the service may have accepted the request, also if the task is cancelled.
+    /// - Parameter mayHaveBeenAccepted: Set to whether the service may have accepted the request, even on cancellation.
     func perform<Response>(
         _ operation: Operation<Response>, _ mayHaveBeenAccepted: inout Bool
     ) async throws -> Response {
@@ -68,9 +70,9 @@ extension NotificationHub {
     }
 }
 
-/// The path of an endpoint below the hub, with `{id}` in place of the argument.
+/// The path of an endpoint below the hub, with the placeholder `{id}`.
 package struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
-    /// The template itself, such as `/installations/{id}`.
+    /// The template, such as `/installations/{id}`.
     package let description: String
     private let segments: [String]
 
@@ -95,18 +97,18 @@ package struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
 
     private static let placeholder = "{id}"
 
-    /// The path with an argument, percent-encoded by the caller, in place of the placeholder.
+    /// Returns the path with a percent-encoded argument in place of the placeholder.
     func path(_ argument: String?) -> String {
         precondition(
-            segments.contains(Self.placeholder) == (argument != nil), "\(self) needs one argument per placeholder")
+            segments.contains(Self.placeholder) == (argument != nil), "\(self) requires one argument per placeholder")
         return "/" + segments.map { $0 == Self.placeholder ? argument ?? "" : $0 }.joined(separator: "/")
     }
 
-    /// The arguments of a path, percent-encoded; `nil` for a path of another endpoint.
+    /// Returns the percent-encoded arguments of a path, or `nil` for the path of another endpoint.
     ///
     /// - Parameters:
-    ///   - path: the path's segments below the hub.
-    ///   - isEqual: compares a segment with a word of the template.
+    ///   - path: The segments of the path below the hub.
+    ///   - isEqual: A closure that compares a segment with a word of the template.
     package func arguments(
         of path: [String], comparingBy isEqual: (_ segment: String, _ word: String) -> Bool
     ) -> [String]? {

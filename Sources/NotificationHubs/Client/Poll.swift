@@ -1,53 +1,57 @@
-/// Asks again and again, with waits between, until nothing will change any more or the time is over.
+/// A loop that fetches a value at an interval until the value is final or the timeout expires.
 struct Poll<Element: Sendable>: Sendable {
-    /// The shortest wait between two questions; a shorter one is made this long, so that nobody asks without a pause.
+    /// The shortest interval between two requests. Shorter intervals are raised to this value.
     static var minimumInterval: Duration { .seconds(1) }
 
-    private let makeSteps: @Sendable () -> Steps
+    private let makeRun: @Sendable () -> Run
     private let isLast: @Sendable (Element) -> Bool
-    private var steps: Steps?
+    private var run: Run?
     private var isAtEnd = false
 
-    /// - Parameter ask: returns `nil` if there is nothing to be said yet.
+    /// - Parameters:
+    ///   - interval: The time between two requests.
+    ///   - timeout: The time after which the loop ends, counted from the first request.
+    ///   - isLast: A closure that returns whether an element is final.
+    ///   - fetch: A closure that requests the value. It returns `nil` while there is no value.
     init(
-        every interval: Duration, for duration: Duration, clock: some Clock<Duration>,
-        until isLast: @escaping @Sendable (Element) -> Bool, ask: @escaping @Sendable () async throws -> Element?
+        every interval: Duration, timeout: Duration, clock: some Clock<Duration>,
+        until isLast: @escaping @Sendable (Element) -> Bool, fetch: @escaping @Sendable () async throws -> Element?
     ) {
         self.isLast = isLast
-        makeSteps = {
+        makeRun = {
             let start = clock.now
-            return Steps(
-                interval: max(interval, Self.minimumInterval), duration: duration,
+            return Run(
+                interval: max(interval, Self.minimumInterval), timeout: timeout,
                 elapsed: { start.duration(to: clock.now) },
-                sleep: { try await clock.sleep(until: clock.now.advanced(by: $0), tolerance: nil) }, ask: ask)
+                sleep: { try await clock.sleep(until: clock.now.advanced(by: $0), tolerance: nil) }, fetch: fetch)
         }
     }
 
-    /// What it lives on: a clock and a question.
-    private struct Steps: Sendable {
+    /// The state of a loop that has started. Erases the clock's type.
+    private struct Run: Sendable {
         let interval: Duration
-        let duration: Duration
+        let timeout: Duration
         let elapsed: @Sendable () -> Duration
         let sleep: @Sendable (Duration) async throws -> Void
-        let ask: @Sendable () async throws -> Element?
+        let fetch: @Sendable () async throws -> Element?
     }
 
-    /// The next answer; `nil` at the end.
+    /// Returns the next value, or `nil` at the end.
     mutating func next() async throws -> Element? {
         guard !isAtEnd else { return nil }
         do {
             while true {
                 try Task.checkCancellation()
-                if let steps {
-                    // No wait ends behind the deadline, and none is begun for a question that would come too late.
-                    guard steps.elapsed() + steps.interval < steps.duration else { break }
-                    try await steps.sleep(steps.interval)
+                if let run {
+                    // Do not wait for a request that would start after the timeout.
+                    guard run.elapsed() + run.interval < run.timeout else { break }
+                    try await run.sleep(run.interval)
                 }
-                let steps = steps ?? makeSteps()
-                self.steps = steps
-                if let answer = try await steps.ask() {
-                    isAtEnd = isLast(answer)
-                    return answer
+                let run = run ?? makeRun()
+                self.run = run
+                if let value = try await run.fetch() {
+                    isAtEnd = isLast(value)
+                    return value
                 }
             }
         } catch {

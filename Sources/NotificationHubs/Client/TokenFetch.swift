@@ -1,11 +1,11 @@
 import HubLock
 import SharedAccessSignature
 
-/// A token source, asked within a call's deadline.
+/// A token source whose requests end by a call's deadline.
 struct TokenFetch: Sendable {
     private let source: any SASTokenSource
     private let cache: (any SASTokenCache)?
-    /// The URL that tokens are requested for.
+    /// The URL to request tokens for.
     private let resource: String
 
     init(_ source: any SASTokenSource, resource: String) {
@@ -14,15 +14,15 @@ struct TokenFetch: Sendable {
         cache = source as? any SASTokenCache
     }
 
-    /// The token; `nil` after the limit.
+    /// Returns a token, or `nil` if the source does not return one within the limit.
     ///
-    /// A cached token needs no task. Any other source might wait for ever, so a task of its own asks it.
+    /// A cached token does not require a task. Otherwise a separate task calls the source, because the source can block.
     func token(within limit: Duration, _ time: CallTime) async throws -> SASToken? {
         if let token = await cache?.cachedToken(for: resource) { return token }
         return try await result(within: limit, time) { [source, resource] in try await source.token(for: resource) }
     }
 
-    /// The token to try after the service has refused one; `nil` if there is no other, and after the limit.
+    /// Returns a token to try after the service has rejected one, or `nil` if there is none or the limit expires.
     func token(
         replacing token: SASToken, rejectedFor problem: SASTokenError.Code, within limit: Duration, _ time: CallTime
     ) async throws -> SASToken? {
@@ -31,7 +31,7 @@ struct TokenFetch: Sendable {
         } ?? nil
     }
 
-    /// The result of an operation; `nil` after the limit. The operation is then cancelled, and not waited for.
+    /// Returns the result of an operation, or `nil` if the limit expires. The operation is then cancelled and not awaited.
     private func result<Value: Sendable>(
         within limit: Duration, _ time: CallTime, of operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value? {
@@ -57,7 +57,7 @@ struct TokenFetch: Sendable {
     }
 }
 
-/// The first of several results, and the one task that waits for it.
+/// A value that is set once and awaited by one task.
 private final class FirstResult<Value: Sendable>: Sendable {
     private struct State {
         var result: Result<Value, any Error>?
@@ -66,7 +66,7 @@ private final class FirstResult<Value: Sendable>: Sendable {
 
     private let state = Locked(State())
 
-    /// Sets the result, unless there is one already.
+    /// Sets the result. Later results are ignored.
     func set(_ result: Result<Value, any Error>) {
         let continuation: CheckedContinuation<Value, any Error>? = state.withLock { state in
             guard state.result == nil else { return nil }
@@ -76,7 +76,7 @@ private final class FirstResult<Value: Sendable>: Sendable {
         continuation?.resume(with: result)
     }
 
-    /// The result; `CancellationError` if the task is cancelled before.
+    /// Waits for the result. Throws `CancellationError` if the task is cancelled first.
     var value: Value {
         get async throws {
             try await withTaskCancellationHandler {
@@ -91,71 +91,5 @@ private final class FirstResult<Value: Sendable>: Sendable {
                 set(.failure(CancellationError()))
             }
         }
-    }
-}
-
-/// Lets so many operations at a time run; the others wait, in the order in which they came.
-package final class Gate: Sendable {
-    private struct State {
-        var freeCount: Int
-        var nextNumber = 0
-        var waiting: [(number: Int, continuation: CheckedContinuation<Void, any Error>)] = []
-    }
-
-    private let state: Locked<State>
-
-    /// A gate that so many may be behind at once.
-    package init(count: Int) {
-        state = Locked(State(freeCount: count))
-    }
-
-    /// How many wait.
-    package var waitingCount: Int { state.withLock { $0.waiting.count } }
-
-    /// Runs an operation once there is room for it.
-    ///
-    /// - Throws: what the operation throws; `CancellationError`, if the task is cancelled while it waits.
-    package func pass<Value>(_ operation: () async throws -> Value) async throws -> Value {
-        try await enter()
-        defer { leave() }
-        return try await operation()
-    }
-
-    private func enter() async throws {
-        let number = state.withLock { state in
-            defer { state.nextNumber += 1 }
-            return state.nextNumber
-        }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let entry: Result<Void, any Error>? = state.withLock { state in
-                    // A cancellation that comes later than this finds the continuation.
-                    if Task.isCancelled { return .failure(CancellationError()) }
-                    guard state.freeCount > 0 else {
-                        state.waiting.append((number, continuation))
-                        return nil
-                    }
-                    state.freeCount -= 1
-                    return .success(())
-                }
-                if let entry { continuation.resume(with: entry) }
-            }
-        } onCancel: {
-            let continuation = state.withLock { state in
-                state.waiting.firstIndex { $0.number == number }.map { state.waiting.remove(at: $0).continuation }
-            }
-            continuation?.resume(throwing: CancellationError())
-        }
-    }
-
-    private func leave() {
-        let next = state.withLock { state in
-            guard !state.waiting.isEmpty else {
-                state.freeCount += 1
-                return CheckedContinuation<Void, any Error>?.none
-            }
-            return state.waiting.removeFirst().continuation
-        }
-        next?.resume()
     }
 }

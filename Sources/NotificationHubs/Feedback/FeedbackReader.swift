@@ -1,14 +1,15 @@
-/// Reads documents that stand one behind the other, from bytes that come piece by piece.
+/// A parser of concatenated XML documents that arrive in chunks.
 ///
-/// The service writes each with a declaration of its own, and calls it UTF-16; what it is shows by the first bytes.
+/// Each document has its own XML declaration, which names UTF-16 even in other encodings. The reader detects the encoding
+/// from the first bytes.
 struct FeedbackReader {
     private var bytes: [UInt8] = []
-    /// How many of the bytes have been read.
+    /// The number of parsed bytes in `bytes`.
     private var position = 0
-    /// How many bytes were dropped before these.
-    private var dropped = 0
+    /// The number of bytes removed before `bytes`.
+    private var removedCount = 0
     private var encoding: Encoding?
-    /// What of UTF-16 is no character yet.
+    /// The bytes that are not decoded yet: an incomplete UTF-16 character, or the start of the input.
     private var pending: [UInt8] = []
 
     private enum Encoding {
@@ -16,11 +17,12 @@ struct FeedbackReader {
         case utf16(isBigEndian: Bool)
     }
 
-    mutating func append(_ piece: [UInt8]) {
+    /// Appends a chunk of bytes.
+    mutating func append(_ chunk: [UInt8]) {
         bytes.removeFirst(position)
-        dropped += position
+        removedCount += position
         position = 0
-        pending += piece
+        pending += chunk
         if encoding == nil, pending.count >= 2 {
             encoding =
                 switch (pending[0], pending[1]) {
@@ -43,16 +45,16 @@ struct FeedbackReader {
             let (first, second) = (UInt16(pending[index]), UInt16(pending[index + 1]))
             return isBigEndian ? first << 8 | second : second << 8 | first
         }
-        // The first half of a pair waits for the second.
+        // Keep a high surrogate until the low surrogate arrives.
         if let last = units.last, UTF16.isLeadSurrogate(last) { units.removeLast() }
         pending.removeFirst(units.count * 2)
         bytes += String(decoding: units, as: UTF16.self).utf8
     }
 
-    /// The next document; `nil` if there is none, or not all of it yet.
+    /// Returns the next document, or `nil` if there is none or it is incomplete.
     ///
-    /// - Parameter isAtEnd: whether no bytes will follow.
-    mutating func next(isAtEnd: Bool) throws(UnreadableXML) -> PushFeedback? {
+    /// - Parameter isAtEnd: Whether the input is complete.
+    mutating func next(isAtEnd: Bool) throws(XMLContentError) -> PushFeedback? {
         if isAtEnd, encoding == nil { bytes += pending; pending = [] }
         skipSpace()
         if position == bytes.count, pending.isEmpty || !isAtEnd { return nil }
@@ -62,16 +64,16 @@ struct FeedbackReader {
             root = first.root
             position = first.end
         } catch {
-            // What is wrong here may be right with what follows.
+            // The document may only be incomplete.
             if !isAtEnd, bytes.count - position <= XMLReader.maximumByteCount { return nil }
-            let place = XMLError(reason: error.reason, offset: dropped + error.offset)
-            throw UnreadableXML(
-                description: "the document at byte \(dropped + position) \(UnreadableXML.problem(place))")
+            let place = XMLError(reason: error.reason, offset: removedCount + error.offset)
+            throw XMLContentError(
+                description: "the document at byte \(removedCount + position) \(XMLContentError.problem(place))")
         }
         return try PushFeedback(xml: root)
     }
 
-    /// Goes past white space and byte order marks.
+    /// Skips white space and byte order marks.
     private mutating func skipSpace() {
         while position < bytes.count {
             if bytes[position] == 0x20 || (0x09...0x0d).contains(bytes[position]) {

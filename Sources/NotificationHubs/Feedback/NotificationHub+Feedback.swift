@@ -1,39 +1,39 @@
 extension NotificationHub {
-    /// What the platforms have said of devices that messages did not reach: of a hub of the Standard tier, kept in a blob
-    /// container by the service.
+    /// Returns the platforms' feedback on devices that messages did not reach. Requires the Standard tier.
     ///
     /// ```swift
     /// for try await feedback in hub.feedback() where feedback.result == .expiredChannel {
-    ///     print(feedback.installationID ?? feedback.registrationID ?? "a device of old")
+    ///     print(feedback.installationID?.rawValue ?? feedback.registrationID?.rawValue ?? "unknown device")
     /// }
     /// ```
     ///
-    /// The hub removes devices of expired handles by itself; this is for programs that keep handles, too.
+    /// The hub removes devices with expired handles itself. Use the feedback if your program also stores handles. The service
+    /// keeps feedback in a blob container, which the sequence reads.
     public func feedback() -> FeedbackSequence {
         FeedbackSequence(hub: self)
     }
 
-    /// The container that has the feedback, by a URL that opens it for some time: a secret.
+    /// Returns the URL of the container with the feedback. It is a secret and expires.
     ///
-    /// - Throws: ``HubError``, with the code ``HubError/Code/invalidResponse`` for an answer that is no such URL.
+    /// - Throws: ``HubError``, with the code ``HubError/Code/invalidResponse`` for a response without a valid URL.
     public func feedbackContainer() async throws -> StorageURL {
         try await perform(Operation("feedbackContainer", .get, .feedbackContainer) { try container($0) })
     }
 }
 
-/// What the platforms have said of devices, read blob by blob as it is asked for.
+/// A sequence of the platforms' feedback on devices.
 ///
-/// Nothing is read before the first entry is asked for; then the container is found, its blobs are listed, and each is read a
-/// mebibyte at a time. The storage gets no token of the hub, and redirects are not followed.
+/// The sequence reads on demand: it requests the container's URL, lists the blobs and reads each blob in chunks of 1 MiB.
+/// Requests to the storage do not carry the hub's token, and redirects are not followed.
 public struct FeedbackSequence: AsyncSequence, Sendable {
     let hub: NotificationHub
 
-    /// Begins to read.
+    /// Creates an iterator, which sends no request before its first element is awaited.
     public func makeAsyncIterator() -> Iterator {
         Iterator(hub: hub)
     }
 
-    /// Reads one entry after the other.
+    /// An iterator over feedback.
     public struct Iterator: AsyncIteratorProtocol {
         private let hub: NotificationHub
         private var container: NotificationHub.StorageURL?
@@ -44,53 +44,53 @@ public struct FeedbackSequence: AsyncSequence, Sendable {
         private var blob: Blob?
         private var isAtEnd = false
 
-        /// A blob that is being read.
+        /// The blob in progress.
         private struct Blob {
             let path: String
             var reader = FeedbackReader()
             var byteCount = 0
-            var isWhole = false
+            var isComplete = false
         }
 
         fileprivate init(hub: NotificationHub) {
             self.hub = hub
         }
 
-        /// The next entry; `nil` at the end.
+        /// Returns the next entry, or `nil` at the end. After an error, the sequence is at its end.
         ///
-        /// - Throws: ``HubError``, with the code ``HubError/Code/invalidResponse`` for what cannot be read; `CancellationError`
-        ///   once the task is cancelled. It is at its end then.
+        /// - Throws: ``HubError``, with the code ``HubError/Code/invalidResponse`` for invalid data, or `CancellationError` when
+        ///   the task is cancelled.
         public mutating func next() async throws -> PushFeedback? {
             guard !isAtEnd else { return nil }
             isAtEnd = true
             while true {
                 try Task.checkCancellation()
-                if let entry = try nextOfBlob() {
+                if let entry = try nextEntryInBlob() {
                     isAtEnd = false
                     return entry
                 }
-                if blob?.isWhole == false {
-                    try await readOn()
+                if blob?.isComplete == false {
+                    try await readChunk()
                 } else if let path = paths.popFirst() {
                     blob = Blob(path: path)
                 } else if isLastPage {
                     return nil
                 } else {
-                    try await list()
+                    try await listBlobs()
                 }
             }
         }
 
-        private mutating func nextOfBlob() throws -> PushFeedback? {
+        private mutating func nextEntryInBlob() throws -> PushFeedback? {
             guard let current = blob else { return nil }
             do {
-                return try blob?.reader.next(isAtEnd: current.isWhole)
+                return try blob?.reader.next(isAtEnd: current.isComplete)
             } catch {
-                throw HubError(.invalidResponse, detail: "the blob \(current.path.shown): \(error.description)")
+                throw HubError(.invalidResponse, detail: "blob \(current.path.quotedForDisplay): \(error.description)")
             }
         }
 
-        private mutating func list() async throws {
+        private mutating func listBlobs() async throws {
             let response = try await read { [hub, marker] container in
                 try await hub.read(container, query: BlobPage.query(marker: marker), accepting: [200])
             }
@@ -104,31 +104,31 @@ public struct FeedbackSequence: AsyncSequence, Sendable {
             isLastPage = marker == nil
             if let marker, !seenMarkers.insert(marker).inserted {
                 throw HubError(
-                    .invalidResponse, detail: "the storage has given the same marker twice: the list would not end")
+                    .invalidResponse, detail: "the storage returned a duplicate marker in the list of blobs")
             }
         }
 
-        /// Reads a piece of the blob.
-        private mutating func readOn() async throws {
+        /// Reads the next chunk of the blob.
+        private mutating func readChunk() async throws {
             guard let path = blob?.path, let start = blob?.byteCount else { return }
             let response = try await read { [hub] container in
                 try await hub.read(
-                    container, blob: path, headers: ["Range": "bytes=\(start)-\(start + Self.pieceLength - 1)"],
-                    // 416: the last piece was the last.
+                    container, blob: path, headers: ["Range": "bytes=\(start)-\(start + Self.chunkLength - 1)"],
+                    // 416: the previous chunk ended at the end of the blob.
                     accepting: [200, 206, 416])
             }
             let isPart = response.status == 206
             guard !isPart || response.headers["Content-Range"]?.hasPrefix("bytes \(start)-") == true else {
                 throw HubError(
                     .invalidResponse, status: 206,
-                    detail: "the storage has sent another part of a blob than was asked for")
+                    detail: "the storage returned an unexpected range of a blob")
             }
             if response.status != 416 { blob?.reader.append(response.body) }
             blob?.byteCount += response.body.count
-            blob?.isWhole = !isPart || response.body.count < Self.pieceLength
+            blob?.isComplete = !isPart || response.body.count < Self.chunkLength
         }
 
-        /// Reads from the container: by another URL, once, if the one that it was found by does not open it any more.
+        /// Reads from the container. If the URL has expired, requests a new one and retries once.
         private mutating func read(
             _ body: (NotificationHub.StorageURL) async throws -> HubResponse
         ) async throws -> HubResponse {
@@ -142,6 +142,6 @@ public struct FeedbackSequence: AsyncSequence, Sendable {
             return try await body(found)
         }
 
-        private static let pieceLength = 1 << 20
+        private static let chunkLength = 1 << 20
     }
 }

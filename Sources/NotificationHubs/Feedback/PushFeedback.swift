@@ -4,15 +4,15 @@ public import struct FoundationEssentials.Date
 public import struct Foundation.Date
 #endif
 
-/// What a platform has said of a device that a message did not reach: an expired handle, for example.
+/// A platform's feedback on a device that a message did not reach, for example because its handle has expired.
 ///
 /// Source: [Get PNS feedback](https://learn.microsoft.com/rest/api/notificationhubs/get-pns-feedback).
 public struct PushFeedback: Hashable, Sendable {
-    /// When the platform said it.
+    /// The time of the feedback.
     public let time: Date
-    /// What it said, in the service's word, such as ``PushNotification/Outcome/DeliveryResult/expiredChannel``.
+    /// The result of the delivery, such as ``PushNotification/Outcome/DeliveryResult/expiredChannel``.
     public let result: PushNotification.Outcome.DeliveryResult
-    /// The platform.
+    /// The platform that sent the feedback.
     public let platform: PushPlatform
     /// The device's handle.
     public let handle: String
@@ -20,16 +20,16 @@ public struct PushFeedback: Hashable, Sendable {
     public let registrationID: Registration.ID?
     /// The id of the device's installation.
     public let installationID: Installation.ID?
-    /// What the service called the notification.
+    /// The id of the notification.
     public let notificationID: PushNotification.ID?
-    /// The handle that is to be used from now on.
+    /// The handle that replaces ``handle``.
     public let newHandle: String?
 }
 
 extension PushFeedback {
-    init(xml root: XMLElement) throws(UnreadableXML) {
+    init(xml root: XMLElement) throws(XMLContentError) {
         guard root.localName == "PnsFeedback" else {
-            throw UnreadableXML(String(root.localName).shownInside, "is no PnsFeedback")
+            throw XMLContentError(String(root.localName).escapedForDisplay, "is not PnsFeedback")
         }
         var reader = ElementReader(root, at: "PnsFeedback")
         time = try reader.required("FeedbackTime").date()
@@ -44,10 +44,10 @@ extension PushFeedback {
 }
 
 extension PushFeedback: CustomStringConvertible, CustomReflectable {
-    /// What was said, and by which platform; no handle.
+    /// The result and the platform, without handles.
     public var description: String { "\(result) (\(platform.format))" }
 
-    /// All but the handles.
+    /// All properties except the handles.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -1,12 +1,11 @@
 import HubText
 
 extension Installation {
-    /// Reads an installation as the service writes it, whatever the order of its members.
+    /// Parses an installation from the service's JSON.
     ///
-    /// Tags, names and user ids are taken as they are; what the service would not take is found when the installation is
-    /// sent.
+    /// Tags, template names and user ids are not validated here, but when the installation is sent.
     ///
-    /// - Throws: ``HubValidationError``.
+    /// - Throws: ``HubValidationError`` if the text is not JSON, or if a member is missing or has the wrong type.
     public init(json bytes: some Sequence<UInt8>) throws(HubValidationError) {
         let value: JSONValue
         do {
@@ -17,9 +16,9 @@ extension Installation {
         try self.init(value)
     }
 
-    /// The installation as JSON, all of it; what is empty is left out.
+    /// The installation as the service's JSON, without empty members.
     ///
-    /// What is put is this without what the service alone says.
+    /// It includes the read-only ``isPushChannelExpired``, which ``NotificationHub/putInstallation(_:)`` does not send.
     public var json: [UInt8] { JSONValue.object(members).bytes }
 
     init(_ json: JSONValue) throws(HubValidationError) {
@@ -64,7 +63,7 @@ extension Installation {
 }
 
 extension JSONValue {
-    /// An object, or `nil` for one without a member.
+    /// Returns an object, or `nil` if it would be empty.
     static func dictionary(_ members: [(String, Self)]) -> Self? {
         members.isEmpty ? nil : .object(.init(unique: members.map { .init(name: $0, value: $1) }))
     }
@@ -83,25 +82,26 @@ extension JSONValue {
 }
 
 extension Installation: Codable {
-    /// Reads the service's JSON by way of any decoder. ``init(json:)`` is exact: through a decoder, a number that this
-    /// package has no property for may lose digits.
+    /// Decodes the service's JSON.
+    ///
+    /// A number in ``additionalProperties`` can lose precision in a decoder. ``init(json:)`` preserves it.
     public init(from decoder: any Decoder) throws {
         self = try decoder.reading { json throws(HubValidationError) in try Installation(json) }
     }
 
-    /// Writes the service's JSON, all of it; what is empty is left out.
+    /// Encodes the service's JSON, without empty members.
     public func encode(to encoder: any Encoder) throws {
         try JSONValue.object(members).encode(to: encoder)
     }
 }
 
 extension Installation.Template: Codable {
-    /// Reads the service's JSON.
+    /// Decodes the service's JSON.
     public init(from decoder: any Decoder) throws {
         self = try decoder.reading { json throws(HubValidationError) in try Installation.Template(json, at: "") }
     }
 
-    /// Writes the service's JSON; what is empty is left out.
+    /// Encodes the service's JSON, without empty members.
     public func encode(to encoder: any Encoder) throws {
         try json.encode(to: encoder)
     }

@@ -5,7 +5,7 @@ public import struct Foundation.UUID
 #endif
 
 extension Installation {
-    /// An installation's id, chosen by the app: letters, digits and `. - _` in ASCII, at most 256.
+    /// An installation's id, chosen by the app: at most 256 ASCII letters, digits and `. - _`.
     public struct ID: HubCheckedText, ExpressibleByStringLiteral {
         /// The id.
         public let rawValue: String
@@ -18,9 +18,9 @@ extension Installation {
             rawValue = uuid.uuidString.lowercased()
         }
 
-        /// Checks an id.
+        /// Validates an id.
         ///
-        /// The service rejects any other character, and does not find a percent-encoded id again.
+        /// The service rejects other characters, and cannot look up an id that was percent-encoded.
         ///
         /// - Throws: ``HubValidationError`` if it is empty, too long, or contains another character.
         public init(validating text: some StringProtocol) throws(HubValidationError) {
@@ -29,16 +29,16 @@ extension Installation {
         }
     }
 
-    /// A user's id, chosen by the app: letters, digits and `- _ @ # . : =` in ASCII.
+    /// A user's id, chosen by the app: ASCII letters, digits and `- _ @ # . : =`.
     ///
-    /// It addresses all devices of a user. The service documents no maximum length.
+    /// A send to this id reaches all devices of the user. The service documents no maximum length.
     public struct UserID: HubCheckedText, ExpressibleByStringLiteral {
         /// The id.
         public let rawValue: String
 
         package static let rule = TextRule("a user's id", .invalidID, marks: "-_@#.:=")
 
-        /// Checks an id.
+        /// Validates an id.
         ///
         /// - Throws: ``HubValidationError`` if it is empty or contains another character.
         public init(validating text: some StringProtocol) throws(HubValidationError) {
@@ -46,7 +46,7 @@ extension Installation {
             try check()
         }
 
-        /// Creates an id from the service's response.
+        /// Creates an id from the service's response, without validation.
         package init(unchecked text: String) {
             rawValue = text
         }

@@ -1,12 +1,11 @@
 extension Installation.Patch {
-    /// Reads an array of operations (RFC 6902) as the service's documentation and other SDKs have them.
+    /// Parses a JSON Patch document (RFC 6902) as in the service's documentation and other SDKs.
     ///
-    /// Each becomes a patch of a kind that this type has: operations on `/tags`, `/tags/{tag}`, `/templates/{name}` and its
-    /// parts, `/secondaryTiles/{id}/…`, `/userId` and `/pushChannel`. Several tags in one text are refused, which the service
-    /// would take for one tag; an array of tags becomes an operation for each. What the service would not take is found when
-    /// the patches are sent.
+    /// Supported paths are `/tags`, `/tags/{tag}`, `/templates/{name}` and its parts, `/secondaryTiles/{id}/…`, `/userId` and
+    /// `/pushChannel`. An array of tags becomes one operation for each tag. Tags separated by commas are rejected, because the
+    /// service would read them as one tag. All other values are validated when the patches are sent.
     ///
-    /// - Throws: ``HubValidationError`` for any other operation: none is left out.
+    /// - Throws: ``HubValidationError`` if the document contains an invalid or unsupported operation.
     package static func patches(json bytes: some Sequence<UInt8>) throws(HubValidationError) -> [Installation.Patch] {
         let value: JSONValue
         do {
@@ -23,11 +22,11 @@ extension Installation.Patch {
     }
 }
 
-/// One operation, its path read name by name.
+/// A parser for one operation. It reads the path one name at a time.
 private struct PatchOperation {
     let name: String
     private let path: JSONMemberReader.Member
-    /// The path's names that have not been read.
+    /// The names of the path that remain to be read.
     private var names: ArraySlice<String>
     private let value: JSONMemberReader.Member?
     private let place: String
@@ -45,16 +44,16 @@ private struct PatchOperation {
     }
 
     func patch() throws(HubValidationError) -> Installation.Patch {
-        switch (names.first, names.count, sets) {
+        switch (names.first, names.count, isAssignment) {
         case ("tags", _, _): return Installation.Patch(change: .tags(try tagChange()))
         case ("templates", 2, true): return .setTemplate(try templateName(), try required().template())
         case ("templates", 2, false): return .removeTemplate(try templateName())
-        case ("templates", 3..., _): return .changeTemplate(try templateName(), try below(2).templateChange())
-        case ("secondaryTiles", 3..., _): return .changeSecondaryTile(try second(), try below(2).tileChange())
+        case ("templates", 3..., _): return .changeTemplate(try templateName(), try dropping(2).templateChange())
+        case ("secondaryTiles", 3..., _): return .changeSecondaryTile(try second(), try dropping(2).tileChange())
         case ("userId", 1, true): return .setUserID(Installation.UserID(unchecked: try required().text()))
         case ("userId", 1, false): return .removeUserID
         case ("pushChannel", 1, true): return .setPushChannel(try required().channel())
-        default: throw unknown
+        default: throw unsupported
         }
     }
 
@@ -70,12 +69,12 @@ private struct PatchOperation {
         case ("replace", 1, _): return .set(try required().oneOrMoreTags())
         case ("remove", 1, _): return .set([])
         case ("remove", 2, let tag?): return .remove([NotificationHub.Tag(unchecked: tag)])
-        default: throw unknown
+        default: throw unsupported
         }
     }
 
     private func templateChange() throws(HubValidationError) -> Installation.Template.Change {
-        switch (names.first, names.count, sets) {
+        switch (names.first, names.count, isAssignment) {
         case ("body", 1, true): return .setBody(try required().text())
         case ("headers", 1, true): return .setHeaders(try required().object().texts())
         case ("headers", 1, false): return .setHeaders([:])
@@ -84,24 +83,24 @@ private struct PatchOperation {
         case ("expiry", 1, true): return .setExpiry(.expression(try required().text()))
         case ("expiry", 1, false): return .removeExpiry
         case ("tags", _, _): return .tags(try tagChange())
-        default: throw unknown
+        default: throw unsupported
         }
     }
 
     private func tileChange() throws(HubValidationError) -> Installation.SecondaryTile.Change {
-        switch (names.first, names.count, sets) {
+        switch (names.first, names.count, isAssignment) {
         case ("pushChannel", 1, true): return .setPushChannel(.windows(channelURI: try required().text()))
         case ("tags", _, _): return .tags(try tagChange())
         case ("templates", 2, true): return .setTemplate(try templateName(), try required().template())
         case ("templates", 2, false): return .removeTemplate(try templateName())
-        case ("templates", 3..., _): return .changeTemplate(try templateName(), try below(2).templateChange())
-        default: throw unknown
+        case ("templates", 3..., _): return .changeTemplate(try templateName(), try dropping(2).templateChange())
+        default: throw unsupported
         }
     }
 
-    private var sets: Bool { name != "remove" }
+    private var isAssignment: Bool { name != "remove" }
 
-    private var unknown: HubValidationError {
+    private var unsupported: HubValidationError {
         HubValidationError(.invalidJSON, "\(name) does not support this path", path: path.path)
     }
 
@@ -111,7 +110,7 @@ private struct PatchOperation {
     }
 
     private func second() throws(HubValidationError) -> String {
-        guard let second = names.dropFirst().first else { throw unknown }
+        guard let second = names.dropFirst().first else { throw unsupported }
         return second
     }
 
@@ -119,8 +118,8 @@ private struct PatchOperation {
         Installation.Template.Name(unchecked: try second())
     }
 
-    /// The operation on what the first names lead to.
-    private func below(_ count: Int) -> PatchOperation {
+    /// Returns the same operation relative to the first `count` names of the path.
+    private func dropping(_ count: Int) -> PatchOperation {
         var inner = self
         inner.names = names.dropFirst(count)
         return inner
@@ -128,7 +127,7 @@ private struct PatchOperation {
 }
 
 extension JSONMemberReader.Member {
-    /// The names of a JSON pointer (RFC 6901).
+    /// Returns the names of a JSON pointer (RFC 6901).
     fileprivate func pointer() throws(HubValidationError) -> [String] {
         let parts = try text().utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard parts.count > 1, parts[0].isEmpty else {
@@ -171,12 +170,12 @@ extension JSONMemberReader.Member {
         return NotificationHub.Tag(unchecked: text)
     }
 
-    /// A template: an object, or the text of one, as other SDKs send it.
+    /// Returns a template from an object, or from a string that contains one, as other SDKs send it.
     fileprivate func template() throws(HubValidationError) -> Installation.Template {
         try Installation.Template(object().value, at: path)
     }
 
-    /// An object, or the text of one.
+    /// Returns an object, parsed from a string if necessary.
     fileprivate func object() throws(HubValidationError) -> Self {
         guard case .string(let text) = value else { return self }
         do {
@@ -186,7 +185,9 @@ extension JSONMemberReader.Member {
         }
     }
 
-    /// A channel, whose platform an operation does not say: an object is a browser's, and a text is sent as it is.
+    /// Returns a push channel: a browser's from an object, one of an unknown platform from a string.
+    ///
+    /// The operation does not name the platform.
     fileprivate func channel() throws(HubValidationError) -> PushChannel {
         guard case .string(let handle) = value else { return try PushChannel(platform: .browser, value) }
         return PushChannel(platform: PushPlatform(rawValue: "unknown"), handle: handle)

@@ -1,8 +1,9 @@
 extension Installation.Patch {
-    /// The body of a request: an array of operations (RFC 6902) whose values are texts, as every SDK of Microsoft's sends
-    /// them.
+    /// Returns the JSON Patch operations (RFC 6902) of a request's body.
     ///
-    /// - Throws: ``HubValidationError`` for what the service would not take.
+    /// Every value is a string, as in Microsoft's SDKs.
+    ///
+    /// - Throws: ``HubValidationError`` if the service would reject a patch.
     static func json(
         _ patches: [Installation.Patch]
     ) throws(HubValidationError) -> [JSONValue] {
@@ -37,7 +38,7 @@ extension Installation.Patch {
 }
 
 extension Installation.TagChange {
-    /// - Parameter path: what leads to the tags' owner.
+    /// - Parameter path: The path of the installation, template or tile that has the tags.
     fileprivate func operations(at path: [String]) throws(HubValidationError) -> [JSONValue] {
         let path = path + ["tags"]
         switch kind {
@@ -59,7 +60,7 @@ extension Installation.TagChange {
 }
 
 extension Installation.Template.Change {
-    /// - Parameter path: what leads to the templates' owner.
+    /// - Parameter path: The path of the installation or tile that has the template.
     fileprivate func operations(
         _ name: Installation.Template.Name, at path: [String]
     ) throws(HubValidationError) -> [JSONValue] {
@@ -83,7 +84,7 @@ extension Installation.Template.Change {
             case .tags(let change): return try change.operations(at: path)
             }
         } catch {
-            throw error.at("templates/\(name.rawValue.shownInside)")
+            throw error.at("templates/\(name.rawValue.escapedForDisplay)")
         }
     }
 }
@@ -103,7 +104,7 @@ extension Installation.SecondaryTile.Change {
             case .changeTemplate(let name, let change): return try change.operations(name, at: path)
             }
         } catch {
-            throw error.at("secondaryTiles/\(id.shownInside)")
+            throw error.at("secondaryTiles/\(id.escapedForDisplay)")
         }
     }
 }
@@ -124,7 +125,7 @@ extension JSONValue {
         return .operation("remove", path + ["templates", name.rawValue])
     }
 
-    /// An operation; the path's names are escaped (RFC 6901 §3).
+    /// Returns an operation with the names of its path escaped (RFC 6901 §3).
     fileprivate static func operation(_ name: String, _ path: [String], _ value: String? = nil) -> Self {
         var operation: JSONObject = ["op": .string(name)]
         operation["path"] = .string(path.map { "/" + escaped($0) }.joined())

@@ -6,9 +6,8 @@ extension Installation {
     /// try await hub.updateInstallation(id, with: [.changeTemplate("alert", .setBody(body))])
     /// ```
     ///
-    /// Each gives the same result when it is carried out twice. Push variables
-    /// and the expiration time have no patch: the service's documentation has none, and nobody has seen it take one. Read the
-    /// installation, change it, and put it.
+    /// Every patch is idempotent. The service documents no patch for push variables and the expiration time: to change them,
+    /// read the installation, modify it, and put it.
     public struct Patch: Hashable, Sendable {
         let change: Change
 
@@ -26,23 +25,22 @@ extension Installation {
         /// Adds a tag.
         public static func addTag(_ tag: NotificationHub.Tag) -> Patch { addTags([tag]) }
 
-        /// Adds tags, each by an operation of its own: the service takes tags joined by commas for one, which nothing
-        /// matches.
+        /// Adds tags, each in its own operation: the service treats tags joined by commas as one tag.
         public static func addTags(_ tags: [NotificationHub.Tag]) -> Patch { Patch(change: .tags(.add(tags))) }
 
-        /// Removes a tag, even one that the service would no longer take, such as the `a,b` of a faulty client.
+        /// Removes a tag, including one that the service rejects today, such as the `a,b` of a faulty client.
         public static func removeTag(_ tag: NotificationHub.Tag) -> Patch { removeTags([tag]) }
 
-        /// Removes tags, each by an operation of its own.
+        /// Removes tags, each in its own operation.
         public static func removeTags(_ tags: [NotificationHub.Tag]) -> Patch { Patch(change: .tags(.remove(tags))) }
 
-        /// Removes every tag of the installation. That the service does so is not verified.
+        /// Removes all tags of the installation. This is not verified against the service.
         public static var removeAllTags: Patch { setTags([]) }
 
-        /// Replaces the installation's tags. Without a tag it is ``removeAllTags``.
+        /// Replaces the installation's tags. An empty list is equal to ``removeAllTags``.
         public static func setTags(_ tags: [NotificationHub.Tag]) -> Patch { Patch(change: .tags(.set(tags))) }
 
-        /// Adds a template, or replaces the one of the same name as a whole.
+        /// Adds a template, or replaces the template with the same name.
         public static func setTemplate(_ name: Template.Name, _ template: Template) -> Patch {
             Patch(change: .setTemplate(name, template))
         }
@@ -50,26 +48,26 @@ extension Installation {
         /// Removes a template.
         public static func removeTemplate(_ name: Template.Name) -> Patch { Patch(change: .removeTemplate(name)) }
 
-        /// Changes a part of a template that is there.
+        /// Changes a part of an existing template.
         public static func changeTemplate(_ name: Template.Name, _ change: Template.Change) -> Patch {
             Patch(change: .changeTemplate(name, change))
         }
 
-        /// Changes a part of a secondary tile that is there, by the tile's id.
+        /// Changes a part of the existing secondary tile with an id.
         public static func changeSecondaryTile(_ id: String, _ change: SecondaryTile.Change) -> Patch {
             Patch(change: .changeSecondaryTile(id, change))
         }
 
-        /// Says whose device it is.
+        /// Sets the user of the device.
         public static func setUserID(_ userID: UserID) -> Patch { Patch(change: .setUserID(userID)) }
 
-        /// Says that it is nobody's device.
+        /// Removes the user of the device.
         public static var removeUserID: Patch { Patch(change: .removeUserID) }
 
-        /// Replaces the channel by another of the same platform.
+        /// Replaces the push channel with another of the same platform.
         ///
-        /// The platform itself is not sent: where it changes, put the installation. A browser's channel is sent as the text
-        /// of a JSON object; that the service takes it in a patch is not verified.
+        /// The platform is not sent: to change it, put the installation. A browser's channel is sent as a string that contains
+        /// a JSON object, which is not verified against the service.
         public static func setPushChannel(_ channel: PushChannel) -> Patch { Patch(change: .setPushChannel(channel)) }
     }
 }
@@ -86,7 +84,7 @@ extension Installation {
 
         let kind: Kind
 
-        /// Adds tags, each by an operation of its own: the service treats tags joined by commas as one tag.
+        /// Adds tags, each in its own operation: the service treats tags joined by commas as one tag.
         public static func add(_ tags: [NotificationHub.Tag]) -> TagChange { TagChange(kind: .add(tags)) }
 
         /// Removes tags, including ones that the service rejects today, such as the `a,b` of a faulty client.

@@ -1,19 +1,20 @@
 extension Installation {
-    /// A second tile of a Windows app on the start screen, with a channel of its own. Microsoft's .NET SDK calls it
-    /// obsolete.
+    /// An additional tile of a Windows app on the Start screen, with its own push channel.
+    ///
+    /// Microsoft's .NET SDK marks secondary tiles as obsolete.
     public struct SecondaryTile: Hashable, Sendable {
         /// The URI of the tile's channel.
         public var pushChannel: String
-        /// What the tile is addressed by, 60 at most.
+        /// The tags that address the tile; at most ``Installation/maximumTagCount``.
         public var tags: [NotificationHub.Tag]
-        /// How template messages are written for the tile.
+        /// The templates that render messages for the tile, by name.
         public var templates: [Template.Name: Template]
-        /// Whether the platform has refused the channel; the service says so, and is not told.
+        /// Whether the platform rejected the channel. Set by the service and never sent.
         public package(set) var isPushChannelExpired: Bool?
-        /// What else the service has said of the tile; written back as it was read.
+        /// Members of the service's JSON that this type does not model. They are sent back unchanged.
         public var additionalProperties: AdditionalProperties
 
-        /// A tile with a channel.
+        /// Creates a tile.
         public init(
             pushChannel: String, tags: [NotificationHub.Tag] = [], templates: [Template.Name: Template] = [:]
         ) {
@@ -41,18 +42,21 @@ extension Installation {
             return .object(members)
         }
 
-        /// The tile as it is sent, checked.
+        /// Returns the tile to send, without read-only members.
+        ///
+        /// - Throws: ``HubValidationError`` if the service would reject the tile.
         func checked(_ id: String) throws(HubValidationError) -> Self {
             var tile = self
             tile.isPushChannelExpired = nil
             do throws(HubValidationError) {
                 guard !id.isEmpty, !pushChannel.isEmpty else {
-                    throw HubValidationError(.invalidSecondaryTile, "a tile needs an id and a push channel")
+                    throw HubValidationError(
+                        .invalidSecondaryTile, "a secondary tile must have an id and a push channel")
                 }
                 try Installation.checkTags(tags)
                 tile.templates = try Installation.checkedTemplates(templates)
             } catch {
-                throw error.at("secondaryTiles/\(id.shownInside)")
+                throw error.at("secondaryTiles/\(id.escapedForDisplay)")
             }
             return tile
         }
@@ -60,10 +64,10 @@ extension Installation {
 }
 
 extension Installation.SecondaryTile: CustomStringConvertible, CustomReflectable {
-    /// How many tags and templates it has; not the channel.
-    public var description: String { "a tile with \(tags.count) tags and \(templates.count) templates" }
+    /// The number of tags and templates. The channel is redacted.
+    public var description: String { "tile with \(tags.count) tags and \(templates.count) templates" }
 
-    /// Tags and templates; not the channel.
+    /// The tags and templates. The channel is redacted.
     public var customMirror: Mirror { Mirror(self, children: ["tags": tags, "templates": templates]) }
 }
 
@@ -82,13 +86,13 @@ extension Installation.SecondaryTile {
 
         let kind: Kind
 
-        /// Replaces the tile's channel by another one of Windows.
+        /// Replaces the tile's push channel with another Windows channel.
         public static func setPushChannel(_ channel: PushChannel) -> Change { Change(kind: .setPushChannel(channel)) }
 
         /// Changes the tile's tags.
         public static func tags(_ change: Installation.TagChange) -> Change { Change(kind: .tags(change)) }
 
-        /// Adds a template, or replaces the one of the same name.
+        /// Adds a template, or replaces the template with the same name.
         public static func setTemplate(
             _ name: Installation.Template.Name, _ template: Installation.Template
         ) -> Change {
@@ -100,7 +104,7 @@ extension Installation.SecondaryTile {
             Change(kind: .removeTemplate(name))
         }
 
-        /// Changes a part of a template.
+        /// Changes a part of an existing template.
         public static func changeTemplate(
             _ name: Installation.Template.Name, _ change: Installation.Template.Change
         ) -> Change {

@@ -7,26 +7,26 @@ public import struct Foundation.Date
 #endif
 
 extension Installation {
-    /// How a template message is written for one device.
+    /// A device's template, which the service fills with the values of a template notification.
     public struct Template: Hashable, Sendable {
-        /// The notification's body in the platform's format, with expressions such as `$(message)` where the message's
-        /// values go.
+        /// The body in the platform's format, with expressions such as `$(message)` for the notification's values.
         public var body: String
-        /// Headers for the platform, such as `X-WNS-Type`, by their names.
+        /// The headers for the platform, by name, such as `X-WNS-Type`.
         ///
-        /// The service needs them for Windows, and has refused them for other platforms.
+        /// The service requires them for Windows and has rejected them for other platforms.
         public var headers: [String: String]
-        /// When the platform is to stop trying.
+        /// The time when the platform stops trying to deliver; `nil` leaves it to the platform.
         public var expiry: Expiry?
-        /// What the template is addressed by, besides the installation's tags: 60 at most.
+        /// The tags that address the template in addition to the installation's tags; at most
+        /// ``Installation/maximumTagCount``.
         ///
-        /// The service puts the template's name here if there are none. The registration that it makes of a template has
-        /// the installation's tags and these, and a registration, too, has 60 at most.
+        /// The service adds the template's name if there are no tags. It creates a registration for each template, with the
+        /// tags of the installation and of the template. The limit also applies to that registration.
         public var tags: [NotificationHub.Tag]
-        /// What else the service has said of the template; written back as it was read.
+        /// Members of the service's JSON that this type does not model. They are sent back unchanged.
         public var additionalProperties: AdditionalProperties
 
-        /// A template with a given body.
+        /// Creates a template.
         public init(
             body: String, headers: [String: String] = [:], expiry: Expiry? = nil, tags: [NotificationHub.Tag] = []
         ) {
@@ -40,17 +40,17 @@ extension Installation {
 }
 
 extension Installation.Template {
-    /// When a platform is to stop trying: a date, or an expression that a message's values fill.
+    /// The time when a platform stops trying to deliver: a date, or an expression that yields one.
     public struct Expiry: Hashable, Sendable, CustomStringConvertible {
         /// The date or expression, as the service stores it.
         public let rawValue: String
 
-        /// An expression that a message's values fill, such as `$(expiry)`, or a date as text (W3C DTF).
+        /// Returns an expiry from an expression over the notification's values, such as `$(expiry)`, or from a W3C DTF date.
         public static func expression(_ text: String) -> Expiry { Expiry(rawValue: text) }
 
-        /// A date.
+        /// Returns an expiry at a date.
         ///
-        /// - Throws: ``HubValidationError`` for a date outside the years 1 to 9999.
+        /// - Throws: ``HubValidationError`` if the date is outside the years 1 to 9999.
         public static func date(_ date: Date) throws(HubValidationError) -> Expiry {
             guard let time = Timestamp(date) else {
                 throw HubValidationError(.invalidDate, "an expiry must be in the years 1 to 9999")
@@ -82,10 +82,12 @@ extension Installation.Template {
         return .object(members)
     }
 
-    /// The template as it is sent, checked.
+    /// Returns the template to send.
     ///
-    /// The service gives a template without tags its name as one, which need not be a tag that it would take: where that
-    /// is the only one, it is left to the service again.
+    /// The service tags an untagged template with its name, even if the name is not a valid tag. If the name is the only tag,
+    /// the template is sent without tags.
+    ///
+    /// - Throws: ``HubValidationError`` if the service would reject the template.
     func checked(_ name: Name) throws(HubValidationError) -> Self {
         try name.check()
         var template = self
@@ -94,7 +96,7 @@ extension Installation.Template {
             try Installation.checkTags(template.tags)
             try Self.checkHeaders(headers)
         } catch {
-            throw error.at("templates/\(name.rawValue.shownInside)")
+            throw error.at("templates/\(name.rawValue.escapedForDisplay)")
         }
         return template
     }
@@ -103,8 +105,8 @@ extension Installation.Template {
         for (header, value) in headers {
             guard HubHeaders.isName(header), HubHeaders.isValue(value) else {
                 throw HubValidationError(
-                    .invalidHeader, "invalid name, or a control character in the value",
-                    path: "headers/\(header.shownInside)")
+                    .invalidHeader, "the name is invalid, or the value contains a control character",
+                    path: "headers/\(header.escapedForDisplay)")
             }
         }
     }
@@ -118,8 +120,7 @@ extension Installation.Template {
     /// let name = try Installation.Template.Name(validating: input)
     /// ```
     ///
-    /// The service makes the name the template's tag if the template has no other tag, and separates tags by commas: avoid
-    /// commas in names.
+    /// Avoid commas: the service uses the name as the tag of an untagged template, and separates tags with commas.
     public struct Name: HubCheckedText, ExpressibleByStringLiteral {
         /// The name.
         public let rawValue: String
@@ -127,7 +128,7 @@ extension Installation.Template {
         /// The longest name that the service accepts, in UTF-16 code units.
         public static let maximumLength = 200
 
-        /// Checks a name.
+        /// Validates a name.
         ///
         /// - Throws: ``HubValidationError`` if it is empty, too long, or contains a colon.
         public init(validating text: some StringProtocol) throws(HubValidationError) {
@@ -135,7 +136,7 @@ extension Installation.Template {
             try check()
         }
 
-        /// Creates a name from the service's response.
+        /// Creates a name from the service's response, without validation.
         package init(unchecked text: String) {
             rawValue = text
         }
@@ -180,7 +181,7 @@ extension Installation.Template {
         /// Replaces all headers; an empty dictionary removes them.
         public static func setHeaders(_ headers: [String: String]) -> Change { Change(kind: .setHeaders(headers)) }
 
-        /// Adds a header, or replaces the one of the same name.
+        /// Adds a header, or replaces the header with the same name.
         public static func setHeader(_ name: String, to value: String) -> Change {
             Change(kind: .setHeader(name, to: value))
         }
@@ -188,10 +189,10 @@ extension Installation.Template {
         /// Removes a header.
         public static func removeHeader(_ name: String) -> Change { Change(kind: .removeHeader(name)) }
 
-        /// Sets when the platform stops trying.
+        /// Sets the time when the platform stops trying to deliver.
         public static func setExpiry(_ expiry: Expiry) -> Change { Change(kind: .setExpiry(expiry)) }
 
-        /// Lets the platform decide when to stop trying.
+        /// Removes the expiry, which leaves it to the platform.
         public static var removeExpiry: Change { Change(kind: .removeExpiry) }
 
         /// Changes the template's tags.

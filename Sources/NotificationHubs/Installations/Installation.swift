@@ -6,43 +6,43 @@ public import struct FoundationEssentials.Date
 public import struct Foundation.Date
 #endif
 
-/// A device as the hub knows it: where it is reached, what it is interested in, and how messages are written for it.
+/// A device registered with the hub: its push channel, tags and templates.
 ///
-/// Putting an installation replaces all of it. What the service has said of one and this package has no property for
-/// stands in ``additionalProperties``, of its templates and tiles too, so that it survives where an installation is read, changed
-/// and put.
+/// Putting an installation replaces it as a whole. Unknown JSON members are preserved in ``additionalProperties``, also
+/// those of templates and tiles.
 public struct Installation: Hashable, Sendable, Identifiable {
-    /// The installation's id, chosen by the app: a UUID as a rule, kept on the device.
+    /// The installation's id, chosen by the app. It is usually a UUID that the device stores.
     public let id: ID
-    /// Where the device is reached.
+    /// The device's address at its push platform.
     public var pushChannel: PushChannel
-    /// Whose device it is.
+    /// The user of the device.
     public var userID: UserID?
-    /// What the device is addressed by: ``maximumTagCount`` at most.
+    /// The tags that address the device; at most ``maximumTagCount``.
     public var tags: [NotificationHub.Tag]
-    /// Values for the device's templates that messages do not bring, by their names.
+    /// Values for the device's templates that notifications do not supply, by name.
     ///
-    /// Templates can name what has letters, digits and `_` alone. The service's answer with two names that only look the
-    /// same cannot be read.
+    /// A template can only refer to names of letters, digits and `_`. A response with two canonically equivalent names is
+    /// rejected.
     public var pushVariables: [String: String]
-    /// How template messages are written for the device, by the template's name.
+    /// The templates that render messages for the device, by name.
     public var templates: [Template.Name: Template]
-    /// The tiles of a Windows app, by their ids. The service's answer with two ids that only look the same cannot be read.
+    /// The secondary tiles of a Windows app, by id. A response with two canonically equivalent ids is rejected.
     public var secondaryTiles: [String: SecondaryTile]
-    /// When the installation ends by itself, in whole seconds; `nil`, or the year 9999 as the service says, for never.
+    /// The time when the service deletes the installation, in whole seconds; `nil`, or a date in the year 9999, for never.
     ///
-    /// Users report that the service keeps the first one that it got; its documentation calls it read-only.
+    /// The service's documentation calls it read-only. Users report that the service keeps the first value that it receives.
     public var expirationTime: Date?
-    /// Whether the platform has refused the channel; the service says so, and is not told.
+    /// Whether the platform rejected the push channel. Set by the service and never sent.
     public package(set) var isPushChannelExpired: Bool?
-    /// What else the service has said of the installation; written back as it was read. What has a property here is not
-    /// taken from it.
+    /// Members of the service's JSON that this type does not model. They are sent back unchanged.
+    ///
+    /// A property of this type takes precedence over a member with the same name.
     public var additionalProperties: AdditionalProperties
 
-    /// The most tags that the service takes for a device.
+    /// The largest number of tags that the service accepts for a device.
     public static let maximumTagCount = 60
 
-    /// Describes a device.
+    /// Creates an installation.
     public init(
         id: ID, pushChannel: PushChannel, userID: UserID? = nil, tags: [NotificationHub.Tag] = [],
         pushVariables: [String: String] = [:], templates: [Template.Name: Template] = [:],
@@ -61,9 +61,9 @@ public struct Installation: Hashable, Sendable, Identifiable {
 }
 
 extension Installation {
-    /// The installation as it is sent: checked, and without what only the service says.
+    /// Returns the installation to send, without read-only members.
     ///
-    /// - Throws: ``HubValidationError`` for what the service would not take.
+    /// - Throws: ``HubValidationError`` if the service would reject the installation.
     package func checked() throws(HubValidationError) -> Installation {
         try pushChannel.check()
         if let userID { try userID.check() }
@@ -73,7 +73,7 @@ extension Installation {
         }
         var checked = self
         checked.isPushChannelExpired = nil
-        // What does not end is said by no time at all; the service's own last moment may be too much for it.
+        // "Never" is sent as no time, since the service may reject its own largest time.
         if let expirationTime, let time = Timestamp(expirationTime), time >= .last { checked.expirationTime = nil }
         checked.templates = try Self.checkedTemplates(templates)
         for (id, tile) in secondaryTiles { checked.secondaryTiles[id] = try tile.checked(id) }

@@ -1,12 +1,12 @@
 extension NotificationHub {
-    /// Creates an installation, or replaces the one of the same id as a whole: tags and templates that it does not have are
-    /// gone.
+    /// Creates an installation, or replaces the installation with the same id.
     ///
-    /// The service takes it at once and works on it later, as a rule within seconds: until then ``installation(_:)`` may not
-    /// find it, or find the old one. Writes that follow each other closely may be carried out in another order.
+    /// The new installation replaces all tags and templates of the old one.
     ///
-    /// - Throws: ``HubValidationError``, before anything is sent, for a tag, name or user id that the service would not take, or
-    ///   too many of them; ``HubError``.
+    /// The service processes writes asynchronously, usually within seconds. Until then, ``installation(_:)`` can throw
+    /// ``HubError/Code/notFound`` or return the old state. Writes in quick succession can be applied in another order.
+    ///
+    /// - Throws: ``HubValidationError``, before anything is sent, if the installation is invalid; ``HubError``.
     public func putInstallation(_ installation: Installation) async throws {
         let body = try installation.checked().json
         try await perform(
@@ -16,12 +16,12 @@ extension NotificationHub {
             ) { _ in })
     }
 
-    /// The installation of an id.
+    /// Returns the installation with an id.
     ///
-    /// Meant for finding faults: the service throttles it tightly, and it lags behind writes.
+    /// Use it for debugging: the service throttles these requests strictly, and the result can be older than the last write.
     ///
-    /// - Throws: ``HubError``, with the code ``HubError/Code/notFound`` if there is none, or not yet, and
-    ///   ``HubError/Code/invalidResponse`` if the answer cannot be read.
+    /// - Throws: ``HubError``, with the code ``HubError/Code/notFound`` if the installation does not exist, and
+    ///   ``HubError/Code/invalidResponse`` if the response cannot be parsed.
     public func installation(_ id: Installation.ID) async throws -> Installation {
         try await perform(
             Self.readInstallation(id) { response in
@@ -34,7 +34,7 @@ extension NotificationHub {
             })
     }
 
-    /// The body of the response for an installation.
+    /// Returns the response body for an installation, without parsing it.
     package func installationBody(_ id: Installation.ID) async throws -> [UInt8] {
         try await perform(Self.readInstallation(id, decode: \.body))
     }
@@ -45,10 +45,10 @@ extension NotificationHub {
         Operation("installation", .get, .installation, id.rawValue, decode: decode)
     }
 
-    /// Whether there is an installation of an id; one that was just created may not be there yet.
+    /// Returns whether an installation exists. An installation that was just created may not exist yet.
     ///
-    /// It costs as much as ``installation(_:)``: the service has no cheaper request, and answers 404 for a hub, too, that it
-    /// does not have.
+    /// The request is the same as that of ``installation(_:)``. The result is also `false` if the hub itself does not exist,
+    /// because the service responds with status 404 in both cases.
     ///
     /// - Throws: ``HubError``.
     public func installationExists(_ id: Installation.ID) async throws -> Bool {
@@ -60,10 +60,10 @@ extension NotificationHub {
 
     /// Changes parts of an installation, in the order of the patches.
     ///
-    /// As with ``putInstallation(_:)``, the service works on it later. It is not known how it answers for an id that it does
-    /// not have. Without any patch, or with patches that add no tag, no request is made.
+    /// As with ``putInstallation(_:)``, the service processes the patches asynchronously. Its response for an unknown id is not
+    /// documented. No request is sent if `patches` contains no operation, such as an empty list of tags to add.
     ///
-    /// - Throws: ``HubValidationError``, before anything is sent, for what the service would not take; ``HubError``.
+    /// - Throws: ``HubValidationError``, before anything is sent, if a patch is invalid; ``HubError``.
     public func updateInstallation(_ id: Installation.ID, with patches: [Installation.Patch]) async throws {
         let operations = try Installation.Patch.json(patches)
         if operations.isEmpty { return }
@@ -75,10 +75,10 @@ extension NotificationHub {
             ) { _ in })
     }
 
-    /// Deletes the installation of an id, some time after the call.
+    /// Deletes an installation.
     ///
-    /// It is not known how the service answers for an id that it does not have. That an attempt does not find it any more after
-    /// one whose answer was lost is a success.
+    /// The service deletes it asynchronously. Its response for an unknown id is not documented. A retry that gets status 404
+    /// after a lost response counts as a success.
     ///
     /// - Throws: ``HubError``.
     public func deleteInstallation(_ id: Installation.ID) async throws {
@@ -89,6 +89,6 @@ extension NotificationHub {
             ) { _ in })
     }
 
-    /// Any success of a write: the service's documentation is not to be relied on for the very status.
+    /// The statuses of a successful write. The service's documentation does not state them reliably.
     private static let written: Set<Int> = [200, 201, 202, 204]
 }

@@ -1,12 +1,13 @@
 extension NotificationHub {
-    /// A tag, by which messages are addressed to devices.
+    /// A tag, which addresses a group of devices.
     ///
     /// ```swift
     /// let news: NotificationHub.Tag = "news"
     /// let chosen = try NotificationHub.Tag(validating: userInput)
     /// ```
     ///
-    /// Letters, digits and `_ @ # . : -` in ASCII, at most 120. A valid tag cannot change the meaning of a tag expression.
+    /// A tag has at most 120 ASCII letters, digits and `_ @ # . : -`. A valid tag cannot change the meaning of a tag
+    /// expression.
     public struct Tag: HubCheckedText, ExpressibleByStringLiteral {
         /// The tag.
         public let rawValue: String
@@ -16,7 +17,7 @@ extension NotificationHub {
 
         package static let rule = TextRule("a tag", .invalidTag, marks: "_@#.:-", maximumLength: maximumLength)
 
-        /// Checks a tag.
+        /// Validates a tag.
         ///
         /// - Throws: ``HubValidationError`` if it is empty, too long, or contains another character.
         public init(validating text: some StringProtocol) throws(HubValidationError) {
@@ -24,7 +25,8 @@ extension NotificationHub {
             try check()
         }
 
-        /// Creates a tag from the service's response, which can contain invalid ones, such as template names with spaces.
+        /// Creates a tag from the service's response, without validation: the service returns invalid tags, such as template
+        /// names with spaces.
         package init(unchecked text: String) {
             rawValue = text
         }

@@ -1,4 +1,4 @@
-/// The JSON members of a service's value that this package has no property for. Writing the value preserves them.
+/// The unknown JSON members of a value from the service. They are preserved when the value is written back.
 public struct AdditionalProperties: Hashable, Sendable {
     package var members: JSONObject
 
@@ -6,23 +6,23 @@ public struct AdditionalProperties: Hashable, Sendable {
         self.members = members
     }
 
-    /// Creates an empty set.
+    /// Creates an empty collection.
     public init() {
         members = [:]
     }
 
-    /// The members' names, in the order of their bytes.
+    /// The names of the members, sorted by their UTF-8 bytes.
     public var names: [String] { members.members.map(\.name) }
 
-    /// Whether there is no member.
+    /// A Boolean value that indicates whether there are no members.
     public var isEmpty: Bool { members.isEmpty }
 
-    /// The JSON text of a member's value in UTF-8, or `nil` if there is no such member.
+    /// Returns the JSON text of a member's value in UTF-8, or `nil` if there is no such member.
     public func json(of name: String) -> [UInt8]? { members[name]?.bytes }
 }
 
 extension AdditionalProperties: Codable {
-    /// Decodes a JSON object. Through a decoder, numbers can lose digits beyond the 38th.
+    /// Decodes a JSON object. Numbers can lose digits beyond the 38th.
     public init(from decoder: any Decoder) throws {
         guard case .object(let object) = try JSONValue(from: decoder) else {
             throw DecodingError.dataCorrupted(
@@ -31,16 +31,16 @@ extension AdditionalProperties: Codable {
         members = object
     }
 
-    /// Encodes the members as an object.
+    /// Encodes the members as a JSON object.
     public func encode(to encoder: any Encoder) throws {
         try JSONValue.object(members).encode(to: encoder)
     }
 }
 
 extension AdditionalProperties: CustomStringConvertible, CustomReflectable {
-    /// The members' names; their values can be secrets.
+    /// The names of the members. The values are omitted because they can be secret.
     public var description: String { names.joined(separator: ", ") }
 
-    /// The members' names.
+    /// The names of the members.
     public var customMirror: Mirror { Mirror(self, children: ["names": names]) }
 }

@@ -6,9 +6,9 @@ import struct FoundationEssentials.Date
 import struct Foundation.Date
 #endif
 
-/// Takes the members that are known out of an object; `null` is as good as absent.
+/// A reader that removes known members from a JSON object. A member that is `null` counts as missing.
 struct JSONMemberReader {
-    /// What has not been taken.
+    /// The members that have not been read.
     private(set) var rest: JSONObject
     private let path: String
 
@@ -20,12 +20,14 @@ struct JSONMemberReader {
         self.path = path
     }
 
+    /// Removes and returns a member, or returns `nil` if it is missing.
     mutating func optional(_ name: String) -> Member? {
         guard let value = rest[name] else { return nil }
         rest[name] = nil
         return value == .null ? nil : Member(value: value, path: Member.path(path, name))
     }
 
+    /// Removes and returns a member, or throws if it is missing.
     mutating func required(_ name: String) throws(HubValidationError) -> Member {
         guard let member = optional(name) else {
             throw HubValidationError(.invalidJSON, "missing", path: Member.path(path, name))
@@ -33,13 +35,13 @@ struct JSONMemberReader {
         return member
     }
 
-    /// A member's value, read as what it is to be.
+    /// A member, with conversions to the expected type of its value.
     struct Member {
         let value: JSONValue
         let path: String
 
         static func path(_ path: String, _ name: String) -> String {
-            let name = name.shownInside
+            let name = name.escapedForDisplay
             return path.isEmpty ? name : "\(path)/\(name)"
         }
 
@@ -68,7 +70,8 @@ struct JSONMemberReader {
             try dictionary { value, path throws(HubValidationError) in try Member(value: value, path: path).text() }
         }
 
-        /// The members of an object by their names. Of two names that look the same, a dictionary would lose one.
+        /// Returns the members of an object by name. Throws for names that are equal as Swift strings, because a dictionary
+        /// would lose one of them.
         func dictionary<Value>(
             _ read: (JSONValue, _ path: String) throws(HubValidationError) -> Value
         ) throws(HubValidationError) -> [String: Value] {

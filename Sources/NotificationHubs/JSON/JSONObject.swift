@@ -1,45 +1,45 @@
-/// The members of a JSON object, by names that are compared by their bytes.
+/// A JSON object. Names are compared by their UTF-8 bytes.
 ///
-/// Members stand in the order of their names' bytes, so that equal objects are written alike.
+/// Members are sorted by name, so equal objects have the same JSON text.
 package struct JSONObject: Hashable, Sendable {
-    /// A member: its name and its value.
+    /// A member of an object.
     package struct Member: Hashable, Sendable {
-        /// The name.
+        /// The member's name.
         package let name: String
-        /// The value.
+        /// The member's value.
         package internal(set) var value: JSONValue
 
-        /// Compares the names by their bytes, and the values.
+        /// Returns whether two members have the same name, byte by byte, and equal values.
         package static func == (left: Self, right: Self) -> Bool {
             left.name.hasSameBytes(as: right.name) && left.value == right.value
         }
 
-        /// Hashes what is compared.
+        /// Hashes the name's bytes and the value.
         package func hash(into hasher: inout Hasher) {
             name.hashBytes(into: &hasher)
             hasher.combine(value)
         }
     }
 
-    /// The members, in the order of their names' bytes.
+    /// The members, sorted by the UTF-8 bytes of their names.
     package private(set) var members: [Member] = []
 
-    /// An object without a member.
+    /// Creates an empty object.
     package init() {}
 
-    /// An object of texts.
+    /// Creates an object of strings.
     package init(_ texts: [String: String]) {
         self.init(unique: texts.map { Member(name: $0.key, value: .string($0.value)) })
     }
 
-    /// The members of a list whose names are known to differ.
+    /// Creates an object from members with unique names.
     ///
-    /// Sorted at once: one by one, many members out of order would take a time that grows with their number's square.
+    /// Sorts once. Inserting unsorted members one by one would take quadratic time.
     init(unique members: [Member]) {
         self.members = members.sorted { Self.isBefore($0.name, $1.name) }
     }
 
-    /// The value of a name; `nil` if there is none. To set `nil` removes the member.
+    /// The value of a member, or `nil` if there is no such member. Setting `nil` removes the member.
     package subscript(name: String) -> JSONValue? {
         get {
             let index = firstIndex(notBefore: name)
@@ -56,19 +56,19 @@ package struct JSONObject: Hashable, Sendable {
         }
     }
 
-    /// Whether there is no member.
+    /// Whether the object has no members.
     package var isEmpty: Bool { members.isEmpty }
 
-    /// The members of a list, or the name that is there twice.
-    init(_ members: [Member]) throws(RepeatedName) {
+    /// Creates an object from members. Throws if two members have the same name.
+    init(_ members: [Member]) throws(DuplicateNameError) {
         self.init(unique: members)
         for (first, second) in zip(self.members, self.members.dropFirst())
         where first.name.hasSameBytes(as: second.name) {
-            throw RepeatedName(name: first.name)
+            throw DuplicateNameError(name: first.name)
         }
     }
 
-    struct RepeatedName: Error {
+    struct DuplicateNameError: Error {
         let name: String
     }
 
@@ -91,8 +91,9 @@ package struct JSONObject: Hashable, Sendable {
         left.utf8.lexicographicallyPrecedes(right.utf8)
     }
 }
+
 extension JSONObject: ExpressibleByDictionaryLiteral {
-    /// An object of the given members; of a repeated name the last one counts.
+    /// Creates an object from a literal. The last value of a repeated name replaces the others.
     package init(dictionaryLiteral elements: (String, JSONValue)...) {
         for (name, value) in elements { self[name] = value }
     }

@@ -1,19 +1,21 @@
 import HubText
 
 extension JSONValue {
-    /// Why bytes are no JSON.
+    /// A JSON parse error.
     package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The byte at which the reader stopped, from 0 on.
+        /// The offset of the invalid byte.
         package let offset: Int
-        /// What is wrong there.
+        /// The problem at the offset.
         package let reason: String
 
-        /// Offset and reason in one line.
+        /// The reason and the offset, in one line.
         package var description: String { "\(reason) at byte \(offset)" }
     }
 
-    /// Reads JSON text (RFC 8259) strictly: UTF-8 without a byte order mark, one value, each name of an object once, 64
-    /// levels at most.
+    /// Parses JSON text (RFC 8259).
+    ///
+    /// The text must be UTF-8 without a byte order mark. Duplicate names in an object and more than 64 levels of nesting are
+    /// errors.
     ///
     /// - Throws: ``ParseError``.
     package init(parsing bytes: some Sequence<UInt8>) throws(ParseError) {
@@ -22,7 +24,7 @@ extension JSONValue {
     }
 }
 
-/// Reads one JSON text. Every step forward is made by ``byte``, which ends at the last byte.
+/// A parser of one JSON text. It reads bytes only through ``byte``, which checks the bounds.
 struct JSONReader {
     typealias ParseError = JSONValue.ParseError
 
@@ -35,7 +37,7 @@ struct JSONReader {
         self.bytes = Array(bytes)
     }
 
-    /// The byte at the offset, `nil` at the end.
+    /// The byte at the offset, or `nil` at the end.
     var byte: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
     func error(_ reason: String) -> ParseError {
@@ -45,13 +47,13 @@ struct JSONReader {
     mutating func readDocument() throws(ParseError) -> JSONValue {
         let value = try readValue(depth: 0)
         skipSpace()
-        guard byte == nil else { throw error("something follows the value") }
+        guard byte == nil else { throw error("unexpected text after the value") }
         return value
     }
 
     private mutating func readValue(depth: Int) throws(ParseError) -> JSONValue {
         skipSpace()
-        guard let byte else { throw error("the text ends before a value") }
+        guard let byte else { throw error("missing value") }
         switch byte {
         case UInt8(ascii: "{"): return .object(try readObject(depth: depth + 1))
         case UInt8(ascii: "["): return .array(try readArray(depth: depth + 1))
@@ -60,7 +62,7 @@ struct JSONReader {
         case UInt8(ascii: "t"): return try readWord("true", .bool(true))
         case UInt8(ascii: "f"): return try readWord("false", .bool(false))
         case UInt8(ascii: "n"): return try readWord("null", .null)
-        default: throw error("no value begins like this")
+        default: throw error("expected a value")
         }
     }
 
@@ -68,16 +70,16 @@ struct JSONReader {
         let start = offset
         var members: [JSONObject.Member] = []
         try readItems(end: UInt8(ascii: "}"), depth: depth) { reader throws(ParseError) in
-            guard reader.byte == UInt8(ascii: "\"") else { throw reader.error("a member begins with its name") }
+            guard reader.byte == UInt8(ascii: "\"") else { throw reader.error("expected a member name in quotes") }
             let name = try reader.readString()
             reader.skipSpace()
-            guard reader.skip(UInt8(ascii: ":")) else { throw reader.error("a colon follows a member's name") }
+            guard reader.skip(UInt8(ascii: ":")) else { throw reader.error("expected ':' after a member name") }
             members.append(.init(name: name, value: try reader.readValue(depth: depth)))
         }
         do {
             return try JSONObject(members)
         } catch {
-            throw ParseError(offset: start, reason: "the name \(error.name.shown) is there twice in the object")
+            throw ParseError(offset: start, reason: "duplicate name \(error.name.quotedForDisplay) in the object")
         }
     }
 
@@ -89,11 +91,11 @@ struct JSONReader {
         return values
     }
 
-    /// Reads what stands between brackets, commas between items.
+    /// Parses comma-separated items up to the closing bracket.
     private mutating func readItems(
         end: UInt8, depth: Int, item: (inout JSONReader) throws(ParseError) -> Void
     ) throws(ParseError) {
-        guard depth <= Self.maximumDepth else { throw error("more than \(Self.maximumDepth) levels") }
+        guard depth <= Self.maximumDepth else { throw error("more than \(Self.maximumDepth) levels of nesting") }
         offset += 1
         skipSpace()
         if skip(end) { return }
@@ -102,12 +104,12 @@ struct JSONReader {
             try item(&self)
             skipSpace()
             if skip(end) { return }
-            guard skip(UInt8(ascii: ",")) else { throw error("neither a comma nor the end") }
+            guard skip(UInt8(ascii: ",")) else { throw error("expected ',' or '\(Character(Unicode.Scalar(end)))'") }
         }
     }
 
     private mutating func readWord(_ word: String, _ value: JSONValue) throws(ParseError) -> JSONValue {
-        guard bytes[offset...].starts(with: word.utf8) else { throw error("no value begins like this") }
+        guard bytes[offset...].starts(with: word.utf8) else { throw error("expected a value") }
         offset += word.utf8.count
         return value
     }
@@ -127,10 +129,10 @@ struct JSONReader {
     private mutating func skipDigits() throws(ParseError) {
         let start = offset
         while let byte, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { offset += 1 }
-        guard offset > start else { throw error("a digit is missing") }
+        guard offset > start else { throw error("expected a digit") }
     }
 
-    /// Goes past a byte if it is the next one.
+    /// Skips the next byte if it is the expected one.
     mutating func skip(_ expected: UInt8) -> Bool {
         guard byte == expected else { return false }
         offset += 1
@@ -143,7 +145,7 @@ struct JSONReader {
 }
 
 extension JSONReader {
-    /// Reads a text from its opening quote to its closing one.
+    /// Parses a string, from its opening quote to its closing quote.
     mutating func readString() throws(ParseError) -> String {
         let start = offset
         offset += 1
@@ -153,25 +155,25 @@ extension JSONReader {
             case UInt8(ascii: "\""):
                 offset += 1
                 guard let string = String(strictUTF8: text) else {
-                    throw ParseError(offset: start, reason: "the text is not UTF-8")
+                    throw ParseError(offset: start, reason: "the string is not valid UTF-8")
                 }
                 return string
             case UInt8(ascii: "\\"):
                 offset += 1
                 text += UTF8.encode(try readEscape()).map(Array.init) ?? []
             case 0..<0x20:
-                throw error("a control character in a text is escaped")
+                throw error("unescaped control character in a string")
             default:
                 text.append(byte)
                 offset += 1
             }
         }
-        throw ParseError(offset: start, reason: "the text has no end")
+        throw ParseError(offset: start, reason: "unterminated string")
     }
 
-    /// Reads what follows a backslash.
+    /// Parses an escape sequence after its backslash.
     private mutating func readEscape() throws(ParseError) -> Unicode.Scalar {
-        guard let byte else { throw error("an escape has no end") }
+        guard let byte else { throw error("unterminated escape sequence") }
         offset += 1
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
@@ -183,28 +185,28 @@ extension JSONReader {
         case UInt8(ascii: "u"): return try readUnicodeEscape()
         default:
             offset -= 1
-            throw error("there is no such escape")
+            throw error("invalid escape sequence")
         }
     }
 
-    /// Reads the digits of `\uXXXX`, and a second escape where the first is half of a surrogate pair.
+    /// Parses the digits of `\uXXXX`, and a second escape sequence if the first one is a high surrogate.
     private mutating func readUnicodeEscape() throws(ParseError) -> Unicode.Scalar {
         let first = try readFourDigits()
         if let scalar = Unicode.Scalar(first) { return scalar }
         guard (0xd800...0xdbff).contains(first), skip(UInt8(ascii: "\\")), skip(UInt8(ascii: "u")) else {
-            throw error("half of a surrogate pair")
+            throw error("unpaired surrogate")
         }
         let second = try readFourDigits()
         guard (0xdc00...0xdfff).contains(second),
             let scalar = Unicode.Scalar(0x10000 + (first - 0xd800) << 10 + (second - 0xdc00))
-        else { throw error("half of a surrogate pair") }
+        else { throw error("unpaired surrogate") }
         return scalar
     }
 
     private mutating func readFourDigits() throws(ParseError) -> UInt32 {
         var value: UInt32 = 0
         for _ in 0..<4 {
-            guard let byte, let digit = byte.hexDigitValue else { throw error("a hexadecimal digit is missing") }
+            guard let byte, let digit = byte.hexDigitValue else { throw error("expected a hexadecimal digit") }
             value = value << 4 | UInt32(digit)
             offset += 1
         }

@@ -5,8 +5,10 @@ import Foundation
 #endif
 
 extension JSONValue: Codable {
-    /// Reads a value by way of any decoder: of a number, 38 digits are kept as a rule, and of names that look the same,
-    /// one. ``init(parsing:)`` loses nothing.
+    /// Decodes a value.
+    ///
+    /// Numbers can lose digits beyond the 38th, and only one of several canonically equivalent names is kept.
+    /// ``init(parsing:)`` is lossless.
     package init(from decoder: any Decoder) throws {
         if let container = try? decoder.container(keyedBy: Key.self) {
             var object = JSONObject()
@@ -40,13 +42,16 @@ extension JSONValue: Codable {
             return exact
         }
         guard let number = JSONNumber("\(try container.decode(Double.self))") else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "a number that JSON does not have")
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "the number is not representable in JSON")
         }
         return number
     }
 
-    /// Writes a value by way of any encoder: numbers that fit as integers, others with the digits of a `Decimal` or a
-    /// `Double`. ``bytes`` loses nothing.
+    /// Encodes a value.
+    ///
+    /// Numbers are encoded as 64-bit integers if they fit, and otherwise with the precision of `Decimal` or `Double`.
+    /// ``bytes`` is lossless.
     package func encode(to encoder: any Encoder) throws {
         switch self {
         case .object(let object):
@@ -78,7 +83,7 @@ extension JSONValue: Codable {
         }
     }
 
-    /// A member's name.
+    /// A coding key for any member name.
     private struct Key: CodingKey {
         let stringValue: String
         var intValue: Int? { nil }
@@ -88,16 +93,16 @@ extension JSONValue: Codable {
     }
 }
 
-/// The JSON of the service's bodies.
+/// JSON encoding and decoding of bodies.
 package enum JSON {
-    /// Encodes a value, members in alphabetical order, so that equal values have equal bytes.
+    /// Encodes a value with sorted keys, so that equal values have equal bytes.
     package static func encode(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return Array(try encoder.encode(value))
     }
 
-    /// Decodes a value.
+    /// Decodes a value from JSON text.
     package static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
         try JSONDecoder().decode(type, from: Data(bytes))
     }

@@ -1,9 +1,8 @@
 import HubText
 
-/// Any JSON value, kept as it was read: numbers with all their digits, texts with all their bytes.
+/// A JSON value without loss of precision: numbers keep their digits, and strings keep their bytes.
 ///
-/// It holds the members of an installation that this package has no property for, so that they survive when the
-/// installation is read, changed and written.
+/// It preserves the unknown members of an installation that is read, changed and written back.
 package enum JSONValue: Sendable {
     /// `null`.
     case null
@@ -11,20 +10,20 @@ package enum JSONValue: Sendable {
     case bool(Bool)
     /// A number.
     case number(JSONNumber)
-    /// A text.
+    /// A string.
     case string(String)
-    /// Values in order.
+    /// An array.
     case array([JSONValue])
-    /// Values by name.
+    /// An object.
     case object(JSONObject)
 }
 
-/// A JSON number, by its text: no digit is lost, and `1.0` stays `1.0`.
+/// A JSON number, stored as text to keep all digits: `1.0` remains `1.0`.
 package struct JSONNumber: Hashable, Sendable, CustomStringConvertible {
-    /// The number as JSON has it.
+    /// The number's JSON text.
     package let text: String
 
-    /// A number by its text, or `nil` for what JSON does not take for a number, such as `+1`, `01` or `NaN`.
+    /// Creates a number from its text, or returns `nil` if the text is not a JSON number, such as `+1`, `01` or `NaN`.
     package init?(_ text: String) {
         guard case .number(let number)? = try? JSONValue(parsing: text.utf8),
             number.text.utf8.count == text.utf8.count
@@ -32,21 +31,23 @@ package struct JSONNumber: Hashable, Sendable, CustomStringConvertible {
         self = number
     }
 
-    /// A whole number.
+    /// Creates a number from an integer.
     package init(_ number: some BinaryInteger) {
         text = "\(number)"
     }
 
-    /// Takes a text that is known to be a number.
+    /// Creates a number from text that the caller has validated.
     init(unchecked text: String) {
         self.text = text
     }
 
-    /// The number's text.
+    /// The number's JSON text.
     package var description: String { text }
 }
+
 extension JSONValue: Hashable {
-    /// Compares texts and names by their bytes, and numbers by their digits: `1.0` is not `1`.
+    /// Returns whether two values are equal. Strings and names are compared by their UTF-8 bytes and numbers by their text:
+    /// `1.0` does not equal `1`.
     package static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -59,7 +60,7 @@ extension JSONValue: Hashable {
         }
     }
 
-    /// Hashes what is compared.
+    /// Hashes strings and names by their UTF-8 bytes and numbers by their text.
     package func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)
@@ -73,22 +74,22 @@ extension JSONValue: Hashable {
 }
 
 extension String {
-    /// Whether two texts are the same bytes. `==` takes texts for equal that look the same.
+    /// Returns whether two strings have the same UTF-8 bytes. `==` also equates canonically equivalent strings.
     func hasSameBytes(as other: String) -> Bool {
         utf8.elementsEqual(other.utf8)
     }
 
-    /// Hashes the bytes; `hash(into:)` takes texts that look the same for one.
+    /// Hashes the UTF-8 bytes. `hash(into:)` hashes canonically equivalent strings alike.
     func hashBytes(into hasher: inout Hasher) {
         for byte in utf8 { hasher.combine(byte) }
         hasher.combine(UInt8(0xff))
     }
 
-    /// As ``shown``, without the quotes.
-    var shownInside: String { String(shown.dropFirst().dropLast()) }
+    /// The string for messages, as ``quotedForDisplay`` but without quotes.
+    var escapedForDisplay: String { String(quotedForDisplay.dropFirst().dropLast()) }
 
-    /// The text for a message to people: quoted, in ASCII, at most 60 characters of it.
-    var shown: String {
+    /// The string for messages: quoted, escaped to ASCII, truncated after 60 characters.
+    var quotedForDisplay: String {
         let scalars = unicodeScalars.prefix(61)
         return "\"" + scalars.prefix(60).map { $0.escaped(asASCII: true) }.joined()
             + (scalars.count > 60 ? "…\"" : "\"")
@@ -96,14 +97,14 @@ extension String {
 }
 
 extension JSONValue {
-    /// The value as JSON text without any space, members in the order of their names' bytes.
+    /// The value's JSON text in UTF-8, without white space and with sorted members.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         write(to: &bytes)
         return bytes
     }
 
-    /// The value as JSON text.
+    /// The value's JSON text.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
     private func write(to bytes: inout [UInt8]) {
@@ -131,7 +132,7 @@ extension JSONValue {
         }
     }
 
-    /// Writes a text between quotes; what JSON need not escape stays as it is.
+    /// Writes a string in quotes. Escapes only the characters that JSON requires to be escaped.
     private static func write(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         for byte in text.utf8 {

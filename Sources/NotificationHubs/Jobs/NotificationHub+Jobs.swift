@@ -1,13 +1,13 @@
 extension NotificationHub {
-    /// Has the service export or import registrations.
+    /// Submits a job that exports or imports registrations.
     ///
     /// ```swift
     /// let job = try await hub.submitJob(.export(to: container))
     /// for try await state in hub.progress(of: job.id) { print(state.status) }
     /// ```
     ///
-    /// - Throws: ``HubError``, with the code ``HubError/Code/mayHaveBeenAccepted`` if no response tells: the service may work on
-    ///   the job then, which ``jobs()`` tells.
+    /// - Throws: ``HubError``. The code ``HubError/Code/mayHaveBeenAccepted`` means that the service may have created the job:
+    ///   check ``jobs()`` before you submit it again.
     public func submitJob(_ job: Job.Request) async throws -> Job {
         try await perform(
             Operation(
@@ -16,14 +16,14 @@ extension NotificationHub {
             ) { try Job($0) })
     }
 
-    /// The job of an id.
+    /// Returns a job.
     ///
-    /// - Throws: ``HubError``, with the code ``HubError/Code/notFound`` if there is none.
+    /// - Throws: ``HubError``, with the code ``HubError/Code/notFound`` if the job does not exist.
     public func job(_ id: Job.ID) async throws -> Job {
         try await perform(Operation("job", .get, .job, id.rawValue) { try Job($0) })
     }
 
-    /// The hub's jobs.
+    /// Returns all jobs of the hub.
     ///
     /// - Throws: ``HubError``.
     public func jobs() async throws -> [Job] {
@@ -32,28 +32,30 @@ extension NotificationHub {
                 do {
                     return try Atom.entries(
                         of: Atom.read(response.body, maximumByteCount: XMLReader.maximumListByteCount)
-                    ).map { entry throws(UnreadableXML) in
+                    ).map { entry throws(XMLContentError) in
                         try Job(xml: entry.element, at: entry.path)
                     }
-                } catch let error as UnreadableXML {
+                } catch let error as XMLContentError {
                     throw HubError(response, unreadable: "the jobs", error)
                 }
             })
     }
 
-    /// A job, asked for again and again until it has ended.
+    /// Returns a sequence that polls a job until it has ended.
     ///
     /// - Parameters:
-    ///   - id: the job's id.
-    ///   - interval: how long to wait between an answer and the next question: ``JobSequence/minimumInterval`` at least.
-    ///   - timeout: after how long to end although the job has not, from the first question on.
-    ///   - clock: what measures the time and sleeps.
+    ///   - id: The job's id.
+    ///   - interval: The time between two requests, at least ``JobSequence/minimumInterval``.
+    ///   - timeout: The time after which the sequence ends even if the job has not, counted from the first request.
+    ///   - clock: The clock.
     public func progress(
         of id: Job.ID, every interval: Duration = .seconds(30), timeout: Duration = .seconds(86_400),
         clock: some Clock<Duration> = ContinuousClock()
     ) -> JobSequence {
         JobSequence(
-            poll: Poll(every: interval, for: timeout, clock: clock, until: \.status.isTerminal) { try await job(id) })
+            poll: Poll(every: interval, timeout: timeout, clock: clock, until: \.status.isTerminal) {
+                try await job(id)
+            })
     }
 }
 
@@ -67,13 +69,12 @@ extension NotificationHub.Job {
     }
 }
 
-/// A job, asked for again and again.
+/// A sequence of the states of a job.
 ///
-/// Each answer is an element. The sequence ends behind a job that has ended (``NotificationHub/Job/Status/isTerminal``), and
-/// when its time is over; so the last element tells which it was. A failure is thrown, and a cancellation at once, also from a
-/// wait.
+/// The sequence polls the job. It ends after a terminal state (``NotificationHub/Job/Status/isTerminal``) or at the timeout,
+/// which the last element distinguishes. Cancellation ends a wait immediately.
 public struct JobSequence: AsyncSequence, Sendable {
-    /// The shortest wait between two questions; a shorter one is made this long, so that nobody asks without a pause.
+    /// The shortest interval between two requests. Shorter intervals are raised to this value.
     public static let minimumInterval = Poll<NotificationHub.Job>.minimumInterval
 
     fileprivate let poll: Poll<NotificationHub.Job>
@@ -82,18 +83,18 @@ public struct JobSequence: AsyncSequence, Sendable {
         self.poll = poll
     }
 
-    /// Begins to ask.
+    /// Creates an iterator, which sends no request before its first element is awaited.
     public func makeAsyncIterator() -> Iterator {
         Iterator(poll: poll)
     }
 
-    /// Asks for one state after the other.
+    /// An iterator over the states of a job.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var poll: Poll<NotificationHub.Job>
 
-        /// The job as it is now; `nil` at the end.
+        /// Returns the job's current state, or `nil` at the end.
         ///
-        /// - Throws: ``HubError``; `CancellationError` once the task is cancelled.
+        /// - Throws: ``HubError``, or `CancellationError` when the task is cancelled.
         public mutating func next() async throws -> NotificationHub.Job? {
             try await poll.next()
         }

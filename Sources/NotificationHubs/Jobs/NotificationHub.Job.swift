@@ -5,32 +5,32 @@ public import struct Foundation.Date
 #endif
 
 extension NotificationHub {
-    /// An export or import of registrations, which the service works on by itself. This needs a hub of the Standard tier.
+    /// An export or import of registrations that runs in the service. Requires the Standard tier.
     ///
     /// Source: [Export and import registrations in
     /// bulk](https://learn.microsoft.com/azure/notification-hubs/export-modify-registrations-bulk).
     public struct Job: Hashable, Sendable, Identifiable {
         /// The job's id.
         public let id: ID
-        /// What it does.
+        /// The kind of job.
         public let kind: Kind
-        /// How far it has come.
+        /// The job's state.
         public let status: Status
-        /// How much of it is done, in percent.
+        /// The completed part, in percent.
         public let progress: Double
-        /// The container that its results go to: a secret, if the service shows the signature.
+        /// The container for the results. It is a secret if the service returns the signature.
         public let outputContainer: StorageURL?
-        /// What it imports: a secret, if the service shows the signature.
+        /// The file to import. It is a secret if the service returns the signature.
         public let importFile: StorageURL?
-        /// Where its results are: the blob's path, as the service says it.
+        /// The path of the blob with the results, as returned by the service.
         public let outputFilePath: String?
-        /// Where the lines are that failed: the blob's path, as the service says it.
+        /// The path of the blob with the failed lines, as returned by the service.
         public let failedFilePath: String?
-        /// Why it failed.
+        /// The reason that the job failed.
         public let failure: String?
-        /// When it was submitted.
+        /// The time at which the job was submitted.
         public let createdAt: Date?
-        /// When its state has changed.
+        /// The time of the last change of the job's state.
         public let updatedAt: Date?
     }
 }
@@ -41,100 +41,103 @@ extension NotificationHub.Job {
         /// The id.
         public let rawValue: String
 
-        /// Checks an id.
+        /// Creates an id from a string.
         ///
-        /// - Throws: ``HubValidationError`` if it is empty, longer than 256 characters, or contains anything but letters,
-        ///   digits and `. - _` in ASCII.
+        /// - Throws: ``HubValidationError`` unless the string has 1 to 256 ASCII letters, digits and `. - _`.
         public init(validating text: some StringProtocol) throws(HubValidationError) {
             rawValue = String(text)
             try TextRule.id("a job's id").check(rawValue)
         }
     }
 
-    /// What a job does, in the service's words.
+    /// A kind of job.
     public struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        /// The service's word.
+        /// The service's name of the kind.
         public let rawValue: String
 
-        /// A kind by the service's word.
+        /// Creates a kind from the service's name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Writes all registrations to the container.
+        /// Exports all registrations to the container.
         public static let export = Kind(rawValue: "ExportRegistrations")
         /// Creates registrations.
         public static let create = Kind(rawValue: "ImportCreateRegistrations")
-        /// Updates registrations that there are.
+        /// Updates existing registrations.
         public static let update = Kind(rawValue: "ImportUpdateRegistrations")
-        /// Creates registrations, or updates them.
+        /// Creates or updates registrations.
         public static let upsert = Kind(rawValue: "ImportUpsertRegistrations")
-        /// Deletes registrations. Users report that it may do nothing.
+        /// Deletes registrations. According to user reports, the service may ignore it.
         public static let delete = Kind(rawValue: "ImportDeleteRegistrations")
 
-        /// The service's word.
+        /// The service's name of the kind.
         public var description: String { rawValue }
     }
 
-    /// How far a job has come, in the service's words.
+    /// A state of a job.
     public struct Status: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        /// The service's word.
+        /// The service's name of the state.
         public let rawValue: String
 
-        /// A status by the service's word.
+        /// Creates a state from the service's name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// It was submitted.
+        /// The job was submitted.
         public static let started = Status(rawValue: "Started")
-        /// It is being worked on.
+        /// The job is running.
         public static let running = Status(rawValue: "Running")
-        /// It has ended; lines may have failed.
+        /// The job has ended. Some lines may have failed.
         public static let completed = Status(rawValue: "Completed")
-        /// It has ended early.
+        /// The job has failed.
         public static let failed = Status(rawValue: "Failed")
 
-        /// Whether nothing will change any more.
+        /// A Boolean value that indicates whether the state is final.
         public var isTerminal: Bool { self == .completed || self == .failed }
 
-        /// The service's word.
+        /// The service's name of the state.
         public var description: String { rawValue }
     }
 
-    /// A job that is to be submitted. Both URLs are Azure Storage's, with signatures: for the container to list, read and write;
-    /// for the file to read.
+    /// A job to submit.
+    ///
+    /// Both URLs must include a signature: the container's with permission to list, read and write, the file's with permission
+    /// to read.
     public struct Request: Hashable, Sendable {
-        /// What it does.
+        /// The kind of job.
         public let kind: Kind
-        /// What it imports.
+        /// The file to import.
         public let importFile: NotificationHub.StorageURL?
-        /// The container that its results go to.
+        /// The container for the results.
         public let outputContainer: NotificationHub.StorageURL
 
-        /// Has all registrations written to a container.
+        /// Creates a job that exports all registrations to a container.
         public static func export(to container: NotificationHub.StorageURL) -> Request {
             Request(kind: .export, importFile: nil, outputContainer: container)
         }
 
-        /// Has registrations created from a file, which has a registration's XML in each line.
+        /// Creates a job that creates registrations from a file with the XML of one registration per line.
         public static func create(from file: NotificationHub.StorageURL, results container: NotificationHub.StorageURL)
             -> Request
         {
             Request(kind: .create, importFile: file, outputContainer: container)
         }
 
-        /// Has registrations updated from such a file.
+        /// Creates a job that updates registrations from a file with the XML of one registration per line.
         public static func update(from file: NotificationHub.StorageURL, results container: NotificationHub.StorageURL)
             -> Request
         {
             Request(kind: .update, importFile: file, outputContainer: container)
         }
 
-        /// Has registrations created or updated from such a file.
+        /// Creates a job that creates or updates registrations from a file with the XML of one registration per line.
         public static func upsert(from file: NotificationHub.StorageURL, results container: NotificationHub.StorageURL)
             -> Request
         {
             Request(kind: .upsert, importFile: file, outputContainer: container)
         }
 
-        /// Has registrations deleted that such a file names. Users report that the service may do nothing then.
+        /// Creates a job that deletes the registrations in a file with the XML of one registration per line.
+        ///
+        /// According to user reports, the service may ignore such jobs.
         public static func delete(from file: NotificationHub.StorageURL, results container: NotificationHub.StorageURL)
             -> Request
         {
@@ -144,7 +147,7 @@ extension NotificationHub.Job {
 }
 
 extension NotificationHub.Job.Request {
-    /// The job's description, its elements in the order of the service's contract.
+    /// The job's XML description, with elements in the order of the service's data contract.
     package var xml: XMLElement {
         let elements: [(name: String, text: String?)] = [
             ("Type", kind.rawValue), ("OutputContainerUri", outputContainer.rawValue),
@@ -153,25 +156,26 @@ extension NotificationHub.Job.Request {
         return XMLElement(
             name: "NotificationHubJob",
             children: elements.compactMap { name, text in
-                text.map { XMLElement(name: name, text: $0, writesSections: name != "Type") }
+                text.map { XMLElement(name: name, text: $0, writesCDATA: name != "Type") }
             })
     }
 }
 
 extension NotificationHub.Job {
-    /// An entry of a feed, or one alone.
-    package init(xml entry: XMLElement, at path: String = "entry") throws(UnreadableXML) {
+    /// Parses an entry.
+    package init(xml entry: XMLElement, at path: String = "entry") throws(XMLContentError) {
         let description = try Atom.description(in: entry, at: path)
         let name = "NotificationHubJob"
         guard description.localName == name[...] else {
-            throw UnreadableXML("\(path)/content/\(String(description.localName).shownInside)", "is no \(name)")
+            throw XMLContentError(
+                "\(path)/content/\(String(description.localName).escapedForDisplay)", "is not \(name)")
         }
         var reader = ElementReader(description, at: "\(path)/content/\(name)")
         id = try reader.required("JobId").checked()
         kind = Kind(rawValue: try reader.required("Type").content())
-        // What has its first value is left out by the service.
+        // The service omits a status with the first value.
         status =
-            try reader.optional("Status").map { child throws(UnreadableXML) in
+            try reader.optional("Status").map { child throws(XMLContentError) in
                 Status(rawValue: try child.content())
             } ?? .started
         progress = try reader.optional("Progress")?.double() ?? 0
@@ -187,25 +191,25 @@ extension NotificationHub.Job {
 }
 
 extension ElementReader.Child {
-    fileprivate func double() throws(UnreadableXML) -> Double {
+    fileprivate func double() throws(XMLContentError) -> Double {
         guard let number = element.content.flatMap(Double.init), number.isFinite else {
-            throw UnreadableXML(path, "is no number")
+            throw XMLContentError(path, "is not a number")
         }
         return number
     }
 
-    fileprivate func url() throws(UnreadableXML) -> NotificationHub.StorageURL {
+    fileprivate func url() throws(XMLContentError) -> NotificationHub.StorageURL {
         do {
             return try NotificationHub.StorageURL(validating: try content())
         } catch let error as HubValidationError {
-            throw UnreadableXML(path, "cannot be taken: \(error)")
+            throw XMLContentError(path, "is invalid: \(error)")
         } catch {
-            throw UnreadableXML(path, "is empty")
+            throw XMLContentError(path, "is empty")
         }
     }
 
-    /// Names and values, as .NET serialises a dictionary.
-    fileprivate func properties() throws(UnreadableXML) -> [String: String] {
+    /// Returns the names and values of a dictionary in .NET's serialization format.
+    fileprivate func properties() throws(XMLContentError) -> [String: String] {
         var properties: [String: String] = [:]
         for child in element.children where child.localName == "KeyValueOfstringstring" {
             var reader = ElementReader(child, at: "\(path)/KeyValueOfstringstring")

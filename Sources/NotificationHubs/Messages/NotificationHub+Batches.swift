@@ -1,12 +1,12 @@
 extension NotificationHub {
-    /// Sends a notification to many devices, a thousand at a time. This needs a hub of the Basic or Standard tier.
+    /// Sends a notification to many devices, in chunks of at most 1,000. This requires a hub of the Basic or Standard tier.
     ///
-    /// If the service rejects a chunk for its content, the other chunks are sent all the same. Any other failure stops the
-    /// send, since every chunk would meet it, and so does a cancellation. The report then has what was sent before.
+    /// If the service rejects a chunk because of its content, the remaining chunks are still sent. Other failures, and a
+    /// cancellation, stop the send, because they affect every chunk. The report then lists the chunks that were sent.
     ///
-    /// - Returns: the result of each chunk.
-    /// - Throws: ``HubValidationError``, before anything is sent; `CancellationError`, or the token source's error, if
-    ///   it happens before a chunk was sent.
+    /// - Returns: The result of each chunk.
+    /// - Throws: ``HubValidationError``, before anything is sent; `CancellationError` or the token source's error, if it occurs
+    ///   before the first chunk was sent.
     public func send(
         _ notification: PushNotification, to batch: PushNotification.Batch
     ) async throws -> PushNotification.BatchReport {
@@ -14,16 +14,15 @@ extension NotificationHub {
         return try await send(notification, batch.chunks.map { .init(channels: $0, status: .notSent) }) { _ in true }
     }
 
-    /// Sends a notification again to those chunks of a batch that a retry can help: those that were not sent, or were rejected
-    /// for another reason than their content.
+    /// Retries the chunks of a batch that were not sent, or were rejected for a reason other than their content.
     ///
     /// - Parameters:
-    ///   - notification: the notification of the batch.
-    ///   - report: the result of the batch, or of its last retry.
-    ///   - includingUncertain: whether to send also the chunks that may have been accepted. Their devices can then get the
+    ///   - notification: The notification of the batch.
+    ///   - report: The result of the batch, or of its last retry.
+    ///   - includingUncertain: Whether to retry also the chunks that may have been accepted. Their devices can then receive the
     ///     notification twice.
-    /// - Returns: the result of the whole batch, chunks that were not sent again included.
-    /// - Throws: as the first send does; ``HubValidationError`` also if no chunk is left to send.
+    /// - Returns: The result of the whole batch, including the chunks that were not retried.
+    /// - Throws: The same errors as the first send; ``HubValidationError`` also if there is no chunk to retry.
     public func send(
         _ notification: PushNotification, retrying report: PushNotification.BatchReport,
         includingUncertain: Bool = false
@@ -62,7 +61,7 @@ extension NotificationHub {
                 if mayHaveBeenAccepted { chunks[index].status = .uncertain(nil) }
                 stopError = error
             } catch {
-                // A transport's failures are of the other kinds, so this one is the token source's.
+                // A transport's failures have the types above, so this error is from the token source.
                 if !hasSent { throw error }
                 stopError = error
             }
@@ -72,7 +71,7 @@ extension NotificationHub {
     }
 
     private func post(
-        _ notification: PushNotification, _ channels: [PushChannel], _ mayBeTaken: inout Bool
+        _ notification: PushNotification, _ channels: [PushChannel], _ mayHaveBeenAccepted: inout Bool
     ) async throws -> PushNotification.Receipt {
         let body = MultipartBody(notification, channels)
         let operation = Operation(
@@ -80,7 +79,7 @@ extension NotificationHub {
             headers: notification.requestHeaders(["Content-Type": body.contentType]), body: body.bytes,
             successes: [200, 201]
         ) { PushNotification.Receipt($0) }
-        return try await perform(operation, &mayBeTaken)
+        return try await perform(operation, &mayHaveBeenAccepted)
     }
 }
 
@@ -114,18 +113,18 @@ struct MultipartBody {
     private static let boundaryStart = Array("nh-boundary-".utf8)
     private static let digitCount = 8
 
-    /// The first numbered boundary that is in none of the contents. Equal contents have equal boundaries.
+    /// Returns the first numbered boundary that none of the contents contains. It is deterministic.
     static func boundary(notIn contents: [[UInt8]]) -> String {
-        var taken: Set<Int> = []
+        var used: Set<Int> = []
         for content in contents {
             var rest = content[...]
             while let found = rest.firstRange(of: boundaryStart) {
                 rest = rest[found.upperBound...]
-                if let number = Int(String(decoding: rest.prefix(digitCount), as: UTF8.self)) { taken.insert(number) }
+                if let number = Int(String(decoding: rest.prefix(digitCount), as: UTF8.self)) { used.insert(number) }
             }
         }
-        // Contents are too small to hold all the numbers.
-        let number = (0...taken.count).first { !taken.contains($0) } ?? 0
+        // One of `used.count + 1` numbers is free.
+        let number = (0...used.count).first { !used.contains($0) } ?? 0
         let digits = String(number)
         return String(decoding: boundaryStart, as: UTF8.self)
             + String(repeating: "0", count: max(0, digitCount - digits.count)) + digits

@@ -13,10 +13,9 @@ extension NotificationHub {
     /// let receipt = try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
     /// ```
     ///
-    /// - Returns: what the service calls the notification. That it was taken does not mean that a device has got it.
-    /// - Throws: ``HubError``, with the code ``HubError/Code/mayHaveBeenAccepted`` if no response tells whether the service
-    ///   has taken it: sending again may then show the notification twice. ``HubValidationError``, before anything is sent, for a target or a body
-    ///   that the service would not take.
+    /// - Returns: The service's ids of the notification. An accepted notification is not necessarily delivered.
+    /// - Throws: ``HubError``, with the code ``HubError/Code/mayHaveBeenAccepted`` if the response was lost: sending it again
+    ///   can then deliver it twice. ``HubValidationError``, before anything is sent, if the target or the body is invalid.
     @discardableResult
     public func send(
         _ notification: PushNotification, to target: PushNotification.Target
@@ -24,14 +23,14 @@ extension NotificationHub {
         try await perform(Operation("send", notification, target.headers()) { PushNotification.Receipt($0) })
     }
 
-    /// Sends a notification to one device, by the handle that its platform gave to it. The hub need not know the device.
+    /// Sends a notification to one device, addressed by its push channel. The device does not need to be registered.
     ///
     /// ```swift
     /// try await hub.send(.apple(#"{"aps":{"alert":"Hello"}}"#), to: .device(.apple(deviceToken: token)))
     /// ```
     ///
-    /// - Returns: what the service calls the notification.
-    /// - Throws: as a send to a target does; ``HubValidationError`` also for a handle of another platform.
+    /// - Returns: The service's ids of the notification.
+    /// - Throws: The same errors as a send to a target; ``HubValidationError`` also for a device of another platform.
     @discardableResult
     public func send(
         _ notification: PushNotification, to device: PushNotification.Direct
@@ -44,9 +43,9 @@ extension NotificationHub {
 }
 
 extension Operation {
-    /// A request that sends a notification.
+    /// Creates an operation that sends a notification.
     ///
-    /// - Parameter targetHeaders: the headers that the target adds.
+    /// - Parameter targetHeaders: The headers of the target.
     init(
         _ name: HubEvent.Operation, _ notification: PushNotification, to path: PathTemplate = .messages,
         _ targetHeaders: HubHeaders, query: String? = nil,
@@ -60,28 +59,28 @@ extension Operation {
 }
 
 extension PushNotification {
-    /// The headers of a request that sends it.
+    /// Returns the headers of a request that sends the notification.
     ///
-    /// - Parameter targetHeaders: what the target adds.
+    /// - Parameter targetHeaders: The headers of the target.
     func requestHeaders(_ targetHeaders: HubHeaders) -> HubHeaders {
         var all: HubHeaders = ["Content-Type": contentType, "ServiceBusNotification-Format": format.name]
         for header in headers { all[header.name] = header.value }
-        // Last, so that no header of a platform can stand in for the target's.
+        // Last, so that no header of a platform replaces one of the target.
         for (name, value) in targetHeaders { all[name] = value }
         return all
     }
 }
 
 extension NotificationHub {
-    /// Has the service send a notification later. This needs a hub of the Standard tier.
+    /// Schedules a notification. This requires a hub of the Standard tier.
     ///
     /// - Parameters:
-    ///   - notification: what to send.
-    ///   - target: whom it is for.
-    ///   - date: when, in whole seconds; a fraction is cut off. The service takes times from five minutes to seven days
-    ///     ahead, by its own clock, and is the one to judge that; a time that is past is refused here.
-    /// - Returns: the notification's id, for ``cancelScheduledNotification(_:)``.
-    /// - Throws: as a send does; ``HubValidationError`` also for a time that is past; ``HubError`` with the code
+    ///   - notification: The notification to send.
+    ///   - target: The devices to send it to.
+    ///   - date: The time to send it, rounded down to whole seconds. The service accepts times from five minutes to seven days
+    ///     ahead of its own clock.
+    /// - Returns: The notification's id, for ``cancelScheduledNotification(_:)``.
+    /// - Throws: The same errors as a send; ``HubValidationError`` also for a time in the past; ``HubError`` with the code
     ///   ``HubError/Code/invalidResponse`` if the service scheduled the notification, but returned no id.
     @discardableResult
     public func schedule(
@@ -90,9 +89,9 @@ extension NotificationHub {
         try await schedule(notification, to: target, at: date, now: Date())
     }
 
-    /// Has the service send a notification later.
+    /// Schedules a notification.
     ///
-    /// - Parameter now: the time before which nothing can be scheduled.
+    /// - Parameter now: The current time.
     func schedule(
         _ notification: PushNotification, to target: PushNotification.Target, at date: Date, now: Date
     ) async throws -> PushNotification.ID {
@@ -112,10 +111,10 @@ extension NotificationHub {
             })
     }
 
-    /// Takes back a scheduled notification.
+    /// Cancels a scheduled notification.
     ///
-    /// - Parameter id: what the service called it when it was scheduled.
-    /// - Returns: `false` if the service knows no such notification: it was sent or cancelled before.
+    /// - Parameter id: The id from ``schedule(_:to:at:)``.
+    /// - Returns: `false` if the service does not find the notification: it was already sent or cancelled.
     /// - Throws: ``HubError``.
     @discardableResult
     public func cancelScheduledNotification(_ id: PushNotification.ID) async throws -> Bool {
@@ -134,14 +133,13 @@ extension NotificationHub {
 }
 
 extension NotificationHub {
-    /// Sends a notification for trial, and waits for what the platforms say. Ten devices at most get it, chosen by the
-    /// service.
+    /// Sends a test notification to at most ten devices of a target, and waits for the platforms' results.
     ///
-    /// Not for single devices by their handles: the service does not do that.
+    /// The service chooses the devices. It does not support test sends to a single push channel.
     ///
-    /// - Returns: what became of it at each device.
-    /// - Throws: as a send does; ``HubError`` with the code ``HubError/Code/invalidResponse`` if the service took it, and its
-    ///   answer cannot be read.
+    /// - Returns: The result for each device.
+    /// - Throws: The same errors as a send; ``HubError`` with the code ``HubError/Code/invalidResponse`` if the service
+    ///   accepted the notification, but its response cannot be parsed.
     @discardableResult
     public func testSend(
         _ notification: PushNotification, to target: PushNotification.Target
@@ -149,17 +147,17 @@ extension NotificationHub {
         try await perform(
             Operation("testSend", notification, target.headers(), query: "test=true") { response in
                 guard let outcome = PushNotification.TestOutcome(response) else {
-                    throw HubError(unreadable: response, "the test message was taken, but its outcome cannot be read")
+                    throw HubError(unreadable: response, "the test send was accepted, but its outcome cannot be read")
                 }
                 return outcome
             })
     }
 
-    /// What became of a notification. This needs a hub of the Standard tier.
+    /// Returns the outcome of a notification. This requires a hub of the Standard tier.
     ///
-    /// - Parameter id: what the service called the notification when it took it.
-    /// - Throws: ``HubError``, with the code ``HubError/Code/notFound`` if there is no such notification, or nothing to be said
-    ///   of it yet, which lasts from seconds to half an hour.
+    /// - Parameter id: The notification's id, from ``PushNotification/Receipt``.
+    /// - Throws: ``HubError``, with the code ``HubError/Code/notFound`` if the notification is unknown or its outcome is not
+    ///   available yet. An outcome becomes available after seconds to half an hour.
     public func outcome(of id: PushNotification.ID) async throws -> PushNotification.Outcome {
         try await perform(
             Operation("outcome", .get, .message, id.rawValue) { response in
@@ -170,17 +168,17 @@ extension NotificationHub {
             })
     }
 
-    /// What becomes of a notification, asked for again and again until nothing will change any more.
+    /// Returns the outcomes of a notification, polled until its state is terminal.
     ///
     /// ```swift
     /// for try await outcome in hub.outcomes(of: id) { print(outcome) }
     /// ```
     ///
     /// - Parameters:
-    ///   - id: what the service called the notification when it took it.
-    ///   - interval: how long to wait between an answer and the next question: ``OutcomeSequence/minimumInterval`` at least.
-    ///   - timeout: after how long to end although no state was terminal, from the first question on.
-    ///   - clock: what measures the time and sleeps.
+    ///   - id: The notification's id, from ``PushNotification/Receipt``.
+    ///   - interval: The time between a response and the next request; at least ``OutcomeSequence/minimumInterval``.
+    ///   - timeout: The time from the first request after which the sequence ends without a terminal state.
+    ///   - clock: The clock that measures the times.
     public func outcomes(
         of id: PushNotification.ID, every interval: Duration = .seconds(10), timeout: Duration = .seconds(1800),
         clock: some Clock<Duration> = ContinuousClock()

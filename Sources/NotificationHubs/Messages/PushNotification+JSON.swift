@@ -1,12 +1,12 @@
 extension PushNotification {
     private static let jsonContentType = "application/json;charset=utf-8"
 
-    /// A notification to Apple's devices.
+    /// Returns a notification for Apple devices.
     ///
     /// - Parameters:
-    ///   - payload: a JSON object with a member `aps`, as a rule.
-    ///   - options: the headers; by default the payload says whether it is shown or silent.
-    /// - Throws: ``HubValidationError`` for a body that is no JSON object or too large, and for a header that is not allowed.
+    ///   - payload: A JSON object, usually with a member `aps`.
+    ///   - options: The headers. By default, the payload determines whether the notification is an alert or silent.
+    /// - Throws: ``HubValidationError`` if the body is not a JSON object or is too large, or if a header is invalid.
     public static func apple(_ payload: Payload, options: AppleOptions = AppleOptions()) throws(HubValidationError)
         -> PushNotification
     {
@@ -15,11 +15,11 @@ extension PushNotification {
             .apple, body: payload.bytes, contentType: jsonContentType, headers: headers)
     }
 
-    /// A notification through Firebase Cloud Messaging, HTTP v1.
+    /// Returns a notification for Firebase Cloud Messaging (HTTP v1 API).
     ///
-    /// - Parameter payload: `{"message":{…}}`, or what stands within: then it is wrapped, since without `message` it would
-    ///   reach nobody.
-    /// - Throws: ``HubValidationError`` for a body that is no JSON object or too large, and for a `message` that is no object.
+    /// - Parameter payload: A JSON object `{"message":{…}}`, or the message itself, which is then wrapped. Firebase requires
+    ///   the member `message`.
+    /// - Throws: ``HubValidationError`` if the body or its `message` is not a JSON object, or if the body is too large.
     public static func fcmV1(_ payload: Payload) throws(HubValidationError) -> PushNotification {
         let body: [UInt8]
         switch try payload.object()["message"] {
@@ -31,41 +31,40 @@ extension PushNotification {
         return PushNotification(.fcmV1, body: body, contentType: jsonContentType)
     }
 
-    /// A notification through Google's older interface, which Google has switched off; hubs may still hold devices of it.
+    /// Returns a notification for Google's legacy API, which Google has shut down. Hubs can still contain such devices.
     ///
-    /// - Throws: ``HubValidationError`` for a body that is no JSON object or too large.
+    /// - Throws: ``HubValidationError`` if the body is not a JSON object or is too large.
     public static func gcm(_ payload: Payload) throws(HubValidationError) -> PushNotification {
         try json(.gcm, payload)
     }
 
-    /// A notification through Amazon Device Messaging.
+    /// Returns a notification for Amazon Device Messaging.
     ///
-    /// - Throws: ``HubValidationError`` for a body that is no JSON object or too large.
+    /// - Throws: ``HubValidationError`` if the body is not a JSON object or is too large.
     public static func adm(_ payload: Payload) throws(HubValidationError) -> PushNotification {
         try json(.adm, payload)
     }
 
-    /// A notification to browsers. What its members mean is the page's own service worker's to say.
+    /// Returns a notification for browsers. The page's service worker defines the members.
     ///
-    /// - Throws: ``HubValidationError`` for a body that is no JSON object or too large.
+    /// - Throws: ``HubValidationError`` if the body is not a JSON object or is too large.
     public static func browser(_ payload: Payload) throws(HubValidationError) -> PushNotification {
         try json(.browser, payload)
     }
 
-    /// A notification through Xiaomi.
+    /// Returns a notification for Xiaomi devices.
     ///
-    /// - Throws: ``HubValidationError`` for a body that is no JSON object or too large.
+    /// - Throws: ``HubValidationError`` if the body is not a JSON object or is too large.
     public static func xiaomi(_ payload: Payload) throws(HubValidationError) -> PushNotification {
         try json(.xiaomi, payload)
     }
 
-    /// A notification through Baidu.
+    /// Returns a notification for Baidu.
     ///
     /// - Parameters:
-    ///   - payload: the message, a JSON object.
-    ///   - messageType: `X-Baidu-Message-Type`: what kind of message it is, in Baidu's numbers. If `nil`, the service
-    ///     decides.
-    /// - Throws: ``HubValidationError`` for a body that is no JSON object or too large.
+    ///   - payload: A JSON object.
+    ///   - messageType: Baidu's number for the type of message (`X-Baidu-Message-Type`); `nil` leaves it to the service.
+    /// - Throws: ``HubValidationError`` if the body is not a JSON object or is too large.
     public static func baidu(_ payload: Payload, messageType: Int? = nil) throws(HubValidationError) -> PushNotification
     {
         _ = try payload.object()
@@ -75,7 +74,7 @@ extension PushNotification {
             .baidu, body: payload.bytes, contentType: "application/json", headers: headers)
     }
 
-    /// A JSON object for a platform that needs no header and no wrapper.
+    /// Returns a notification for a platform that requires no headers and no wrapper.
     package static func json(_ platform: PushPlatform, _ payload: Payload) throws(HubValidationError)
         -> PushNotification
     {
@@ -85,36 +84,36 @@ extension PushNotification {
 }
 
 extension PushNotification {
-    /// A JSON body: a text or bytes that are JSON already, or a value that is encoded.
+    /// A JSON body: JSON text or bytes, or an encoded value.
     ///
     /// ```swift
-    /// try .apple(#"{"aps":{"alert":"Hello"}}"#)      // a literal is JSON
-    /// try .apple(.json(text))                        // so is a text that is said to be
-    /// try .apple(.json(encoding: payload))                 // any other value is encoded
+    /// try .apple(#"{"aps":{"alert":"Hello"}}"#)  // a literal
+    /// try .apple(.json(text))                    // JSON text
+    /// try .apple(.json(encoding: payload))       // an Encodable value
     /// ```
     ///
-    /// Whether it is a JSON object, each name in it there once, is checked where a notification is made of it.
+    /// The functions that create a notification validate the payload: it must be a JSON object without duplicate names.
     public struct Payload: Hashable, Sendable, ExpressibleByStringLiteral {
         let bytes: [UInt8]
 
-        /// A text that is JSON already. Do not put values into it by hand: encode them.
+        /// Returns a payload of JSON text. Do not interpolate values: use ``json(encoding:)``.
         public static func json(_ text: some StringProtocol) -> Payload {
             Payload(bytes: Array(text.utf8))
         }
 
-        /// Bytes that are JSON already, in UTF-8.
+        /// Returns a payload of JSON bytes in UTF-8.
         public static func json(_ bytes: some Sequence<UInt8>) -> Payload {
             Payload(bytes: Array(bytes))
         }
 
-        /// A value's JSON, members in alphabetical order.
+        /// Returns the JSON of a value, with sorted member names.
         ///
-        /// - Throws: what the value's encoding throws.
+        /// - Throws: An error from the value's encoding.
         public static func json(encoding value: some Encodable) throws -> Payload {
             Payload(bytes: try JSON.encode(value))
         }
 
-        /// JSON written in the program's source.
+        /// Creates a payload from a JSON literal in source code.
         public init(stringLiteral text: StaticString) {
             bytes = Array(text.description.utf8)
         }
@@ -123,9 +122,9 @@ extension PushNotification {
             self.bytes = bytes
         }
 
-        /// The object that it is.
+        /// Parses the payload.
         ///
-        /// - Throws: ``HubValidationError`` if it is too large to be sent, or no JSON object.
+        /// - Throws: ``HubValidationError`` if it is too large or not a JSON object.
         func object() throws(HubValidationError) -> JSONObject {
             try PushNotification.checkSize(bytes.count, limit: PushNotification.maximumByteCount)
             do {
@@ -139,9 +138,9 @@ extension PushNotification {
 }
 
 extension PushNotification.Payload: CustomStringConvertible, CustomReflectable {
-    /// The size; not the body.
+    /// The size. The body is redacted.
     public var description: String { "\(bytes.count) bytes" }
 
-    /// The size; not the body.
+    /// The size. The body is redacted.
     public var customMirror: Mirror { Mirror(self, children: ["byteCount": bytes.count]) }
 }

@@ -1,14 +1,14 @@
 extension PushNotification {
-    /// The largest raw notification that the Windows Notification Service takes, in bytes: 5 KB.
+    /// The largest raw notification that the Windows Notification Service accepts, in bytes: 5 KB.
     public static let maximumRawByteCount = 5 * 1024
 
-    /// A toast, tile or badge through the Windows Notification Service.
+    /// Returns a toast, tile or badge for the Windows Notification Service.
     ///
     /// - Parameters:
-    ///   - xml: the notification, in the words of Windows. Its root element says what it is.
-    ///   - options: further headers.
-    /// - Throws: ``HubValidationError`` for a body that is no XML, has another root element, or is too large, and for a header that is
-    ///   not allowed.
+    ///   - xml: The notification's XML. The root element must be `toast`, `tile` or `badge`.
+    ///   - options: Additional headers.
+    /// - Throws: ``HubValidationError`` if the body is not XML, has another root element or is too large, or if a header is
+    ///   invalid.
     public static func windows(xml: String, options: WindowsOptions = WindowsOptions()) throws(HubValidationError)
         -> PushNotification
     {
@@ -21,9 +21,9 @@ extension PushNotification {
             headers: try options.headers(type: "wns/" + root.name))
     }
 
-    /// Bytes through the Windows Notification Service that the app alone understands.
+    /// Returns a raw notification for the Windows Notification Service, in a format that the app defines.
     ///
-    /// - Throws: ``HubValidationError`` for more than ``maximumRawByteCount`` bytes, and for a header that is not allowed.
+    /// - Throws: ``HubValidationError`` if the body has more than ``maximumRawByteCount`` bytes, or if a header is invalid.
     public static func windowsRaw(_ bytes: some Sequence<UInt8>, options: WindowsOptions = WindowsOptions())
         throws(HubValidationError) -> PushNotification
     {
@@ -34,22 +34,22 @@ extension PushNotification {
             headers: try options.headers(type: "wns/raw"))
     }
 
-    /// Further headers of a notification to Windows (Microsoft, "Push notification service request and response headers").
+    /// Additional headers of a notification to Windows (Microsoft, "Push notification service request and response headers").
     public struct WindowsOptions: Hashable, Sendable {
-        /// `X-WNS-TTL`: for how long it is worth delivering; whole seconds, one at least. If `nil`, Windows decides.
+        /// The time to live (`X-WNS-TTL`), rounded down to whole seconds; at least one second. `nil` leaves it to Windows.
         public var timeToLive: Duration?
-        /// `X-WNS-Cache-Policy`: whether it is kept for a device that is offline. If `nil`, Windows decides.
+        /// Whether the notification is stored for an offline device (`X-WNS-Cache-Policy`); `nil` leaves it to Windows.
         public var isCached: Bool?
-        /// `X-WNS-Tag`: by which a later notification replaces it; 16 characters at most.
+        /// The tag (`X-WNS-Tag`), at most 16 characters. A later notification with the same tag replaces this one.
         public var tag: String?
-        /// `X-WNS-Group`: of which notifications can be removed together.
+        /// The group (`X-WNS-Group`). The notifications of a group can be removed together.
         public var group: String?
-        /// `X-WNS-SuppressPopup`: a toast goes to the action centre alone.
+        /// Whether a toast appears only in the notification center (`X-WNS-SuppressPopup`).
         public var suppressesPopup: Bool
-        /// Further headers; each name begins with `X-WNS-`.
+        /// Additional headers. Each name must begin with `X-WNS-`.
         public var additionalHeaders: [String: String]
 
-        /// Headers; by default there are none but the type.
+        /// Creates options. By default, only the notification's type is sent.
         public init(
             timeToLive: Duration? = nil, isCached: Bool? = nil, tag: String? = nil, group: String? = nil,
             suppressesPopup: Bool = false, additionalHeaders: [String: String] = [:]
@@ -62,7 +62,7 @@ extension PushNotification {
             self.additionalHeaders = additionalHeaders
         }
 
-        /// The longest tag that Windows takes, in characters.
+        /// The longest tag that Windows accepts, in characters.
         public static let maximumTagLength = 16
     }
 }
@@ -75,7 +75,7 @@ extension PushNotification.WindowsOptions {
         }
         if let tag, tag.utf8.count > Self.maximumTagLength {
             throw HubValidationError(
-                .invalidHeader, "at most \(Self.maximumTagLength) characters", path: "X-WNS-Tag")
+                .invalidHeader, "must have at most \(Self.maximumTagLength) characters", path: "X-WNS-Tag")
         }
         let values: [(String, String?)] = [
             ("X-WNS-Type", type),
@@ -92,7 +92,7 @@ extension PushNotification.WindowsOptions {
 }
 
 extension [PushNotification.Header] {
-    /// Adds headers that a caller named: each begins with a prefix, and none is there already.
+    /// Returns the headers and additional ones, which must begin with a prefix and must not repeat a header.
     func adding(_ additionalHeaders: [String: String], prefix: String) throws(HubValidationError) -> Self {
         var headers = self
         for (name, value) in additionalHeaders.sorted(by: { $0.key < $1.key }) {
@@ -110,27 +110,27 @@ extension [PushNotification.Header] {
 }
 
 extension XMLElement {
-    /// A notification's XML.
+    /// Parses a notification's XML.
     ///
-    /// - Throws: ``HubValidationError`` if it is too large to be sent, or no XML that the reader takes.
+    /// - Throws: ``HubValidationError`` if it is too large or not XML.
     init(notification xml: String) throws(HubValidationError) {
         try PushNotification.checkSize(xml.utf8.count, limit: PushNotification.maximumByteCount)
         do {
             self = try XMLReader.read(Array(xml.utf8))
         } catch {
             throw HubValidationError(
-                .invalidPayload, "the body is not XML from byte \(error.offset) on", offset: error.offset)
+                .invalidPayload, "the body is not valid XML (byte \(error.offset))", offset: error.offset)
         }
     }
 }
 
 extension PushNotification {
-    /// A toast or tile through the Microsoft Push Notification Service, of Windows Phone.
+    /// Returns a toast or tile for Windows Phone (Microsoft Push Notification Service).
     ///
     /// - Parameters:
-    ///   - xml: the element `Notification` with a `Toast` or a `Tile` in it, which says what it is.
-    ///   - additionalHeaders: further headers; each name begins with `X-`.
-    /// - Throws: ``HubValidationError`` for a body that is no XML, of another shape or too large, and for a header that is not allowed.
+    ///   - xml: The element `Notification`, which must contain a `Toast` or a `Tile`.
+    ///   - additionalHeaders: Additional headers. Each name must begin with `X-`.
+    /// - Throws: ``HubValidationError`` if the body is not XML, has other elements or is too large, or if a header is invalid.
     public static func windowsPhone(xml: String, additionalHeaders: [String: String] = [:]) throws(HubValidationError)
         -> PushNotification
     {
@@ -141,7 +141,7 @@ extension PushNotification {
                 .invalidPayload, "the root element must be Notification and contain a Toast or a Tile")
         }
         let headers = [
-            // A tile is called a token there.
+            // Windows Phone calls a tile a token.
             try Header("X-WindowsPhone-Target", isToast ? "toast" : "token"),
             try Header("X-NotificationClass", isToast ? "2" : "1"),
         ]
@@ -150,12 +150,12 @@ extension PushNotification {
             headers: try headers.adding(additionalHeaders, prefix: "X-"))
     }
 
-    /// Bytes through the Microsoft Push Notification Service, of Windows Phone, that the app alone understands.
+    /// Returns a raw notification for Windows Phone, in a format that the app defines.
     ///
     /// - Parameters:
-    ///   - bytes: the body.
-    ///   - additionalHeaders: further headers; each name begins with `X-`.
-    /// - Throws: ``HubValidationError`` for a body that is too large, and for a header that is not allowed.
+    ///   - bytes: The body.
+    ///   - additionalHeaders: Additional headers. Each name must begin with `X-`.
+    /// - Throws: ``HubValidationError`` if the body is too large, or if a header is invalid.
     public static func windowsPhoneRaw(_ bytes: some Sequence<UInt8>, additionalHeaders: [String: String] = [:])
         throws(HubValidationError)
         -> PushNotification

@@ -7,29 +7,33 @@ public import struct Foundation.UUID
 #endif
 
 extension PushNotification {
-    /// The headers of a notification to Apple's devices (Apple, "Sending notification requests to APNs").
+    /// The headers of a notification to Apple devices (Apple, "Sending notification requests to APNs").
     public struct AppleOptions: Hashable, Sendable {
-        /// `apns-push-type`: what kind of notification it is. If `nil`, the payload decides: ``PushType/background`` if its
-        /// `aps` has `"content-available":1` and no `alert`, `badge` or `sound`, else ``PushType/alert``.
+        /// The type of the notification (`apns-push-type`).
+        ///
+        /// If `nil`, it is ``PushType/background`` for a payload whose `aps` has `"content-available":1` and no `alert`,
+        /// `badge` or `sound`, else ``PushType/alert``.
         public var pushType: PushType?
-        /// `apns-priority`. If `nil`: 5 for ``PushType/background``, 10 for ``PushType/alert``, else none, which Apple takes
-        /// for 10.
+        /// The priority (`apns-priority`).
+        ///
+        /// If `nil`, it is 5 for ``PushType/background``, 10 for ``PushType/alert``, and omitted for other types, which Apple
+        /// treats as 10.
         public var priority: Priority?
-        /// `apns-expiration`: until when Apple tries to deliver it. If `nil`, Apple decides.
+        /// The time when Apple stops trying to deliver (`apns-expiration`); `nil` leaves it to Apple.
         public var expiration: Expiration?
-        /// `apns-topic`: the app's bundle id, with what the push type appends to it. If `nil`, the service's.
+        /// The app's bundle id with the push type's suffix (`apns-topic`); `nil` leaves it to the service.
         public var topic: String?
-        /// `apns-collapse-id`: of the notifications of one id a device shows the last; 64 bytes at most.
+        /// The collapse id (`apns-collapse-id`), at most 64 bytes. A device shows only the last notification with the same id.
         public var collapseID: String?
-        /// `apns-id`: Apple's id for the notification. Not for more than one device.
+        /// Apple's id of the notification (`apns-id`). Use it only for a send to one device.
         public var id: UUID?
-        /// Further headers; each name begins with `apns-`.
+        /// Additional headers. Each name must begin with `apns-`.
         public var additionalHeaders: [String: String]
 
-        /// The longest collapse id that Apple takes, in bytes.
+        /// The longest collapse id that Apple accepts, in bytes.
         public static let maximumCollapseIDLength = 64
 
-        /// Headers; what is not given is decided as the properties say.
+        /// Creates options. Each property documents its default.
         public init(
             pushType: PushType? = nil, priority: Priority? = nil, expiration: Expiration? = nil, topic: String? = nil,
             collapseID: String? = nil, id: UUID? = nil, additionalHeaders: [String: String] = [:]
@@ -43,35 +47,35 @@ extension PushNotification {
             self.additionalHeaders = additionalHeaders
         }
 
-        /// A kind of notification, by Apple's name.
+        /// The type of a notification.
         public struct PushType: RawRepresentable, Hashable, Sendable {
-            /// Apple's name.
+            /// Apple's name of the type.
             public let rawValue: String
 
-            /// A kind by Apple's name.
+            /// Creates a type from Apple's name.
             public init(rawValue: String) { self.rawValue = rawValue }
 
-            /// Something is shown, or heard.
+            /// An alert, badge or sound.
             public static let alert = PushType(rawValue: "alert")
-            /// The app is woken, and nothing is shown.
+            /// A silent notification that wakes the app.
             public static let background = PushType(rawValue: "background")
             /// An incoming call.
             public static let voip = PushType(rawValue: "voip")
-            /// A watch's complication has news.
+            /// An update of a watch's complication.
             public static let complication = PushType(rawValue: "complication")
-            /// A file provider's files have changed.
+            /// A change of a file provider's files.
             public static let fileProvider = PushType(rawValue: "fileprovider")
-            /// Device management.
+            /// A device management command.
             public static let mdm = PushType(rawValue: "mdm")
-            /// The device's location is asked for.
+            /// A request for the device's location.
             public static let location = PushType(rawValue: "location")
-            /// A Live Activity begins, changes or ends.
+            /// The start, update or end of a Live Activity.
             public static let liveActivity = PushType(rawValue: "liveactivity")
-            /// Push to Talk.
+            /// A Push to Talk notification.
             public static let pushToTalk = PushType(rawValue: "pushtotalk")
         }
 
-        /// How urgent it is.
+        /// The priority of a notification.
         public struct Priority: RawRepresentable, Hashable, Sendable {
             /// The header's value.
             public let rawValue: Int
@@ -79,43 +83,43 @@ extension PushNotification {
             /// Creates a priority from the header's value.
             public init(rawValue: Int) { self.rawValue = rawValue }
 
-            /// Power has precedence: the device does not wake.
+            /// Prioritizes power over delivery: the device does not wake.
             public static let low = Priority(rawValue: 1)
-            /// Power is considered.
+            /// Considers the device's power.
             public static let normal = Priority(rawValue: 5)
-            /// Immediately.
+            /// Delivers immediately.
             public static let immediate = Priority(rawValue: 10)
         }
 
-        /// Until when Apple tries to deliver.
+        /// The time when Apple stops trying to deliver.
         #if hasAttribute(nonexhaustive)
         @nonexhaustive
         #endif
         public enum Expiration: Hashable, Sendable {
-            /// Once; it is not stored.
+            /// After one attempt, without storing the notification.
             case once
-            /// Until a time: whole seconds, from 1970 to January 2038.
+            /// At a time between 1970 and January 2038, rounded down to whole seconds.
             case at(Date)
         }
     }
 }
 
 extension PushNotification.AppleOptions {
-    /// The headers for a payload.
+    /// Returns the headers for a payload.
     func headers(for payload: JSONObject) throws(HubValidationError) -> [PushNotification.Header] {
         let pushType = pushType ?? (payload.isSilentForApple ? .background : .alert)
-        let ownPriority: Priority? = pushType == .background ? .normal : pushType == .alert ? .immediate : nil
+        let defaultPriority: Priority? = pushType == .background ? .normal : pushType == .alert ? .immediate : nil
         guard pushType != .background || priority != .immediate else {
             throw HubValidationError(
-                .invalidHeader, "Apple rejects a background notification of priority 10", path: "apns-priority")
+                .invalidHeader, "must not be 10 for a background notification", path: "apns-priority")
         }
         guard collapseID.map({ $0.utf8.count <= Self.maximumCollapseIDLength }) ?? true else {
             throw HubValidationError(
-                .invalidHeader, "at most \(Self.maximumCollapseIDLength) bytes", path: "apns-collapse-id")
+                .invalidHeader, "must have at most \(Self.maximumCollapseIDLength) bytes", path: "apns-collapse-id")
         }
         let values: [(String, String?)] = [
             ("apns-push-type", pushType.rawValue),
-            ("apns-priority", (priority ?? ownPriority).map { String($0.rawValue) }),
+            ("apns-priority", (priority ?? defaultPriority).map { String($0.rawValue) }),
             ("apns-expiration", try expiration?.headerValue()),
             ("apns-topic", topic),
             ("apns-collapse-id", collapseID),
@@ -132,7 +136,7 @@ extension PushNotification.AppleOptions.Expiration {
         switch self {
         case .once: return "0"
         case .at(let date):
-            // The service reads 32 bits.
+            // The service reads a 32-bit number.
             guard let seconds = Int32(exactly: date.timeIntervalSince1970.rounded(.down)), seconds > 0 else {
                 throw HubValidationError(
                     .invalidHeader, "must be between 1970 and January 2038", path: "apns-expiration")
@@ -143,7 +147,7 @@ extension PushNotification.AppleOptions.Expiration {
 }
 
 extension JSONObject {
-    /// Whether nothing is to be shown, heard or counted.
+    /// Whether the payload shows no alert or badge and plays no sound.
     fileprivate var isSilentForApple: Bool {
         guard case .object(let aps)? = self["aps"], aps["content-available"] == .number(.init(1)) else { return false }
         return ["alert", "badge", "sound"].allSatisfy { aps[$0] == nil }

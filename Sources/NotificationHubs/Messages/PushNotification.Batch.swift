@@ -1,22 +1,23 @@
 extension PushNotification {
-    /// Many devices, by the handles that their platform gave to them; sent in chunks of a thousand.
+    /// Many devices, addressed by their push channels. A batch is sent in chunks of at most ``maximumChunkCount`` devices.
     public struct Batch: Hashable, Sendable {
-        /// How many devices the service takes at once.
+        /// The largest number of devices that the service accepts in a request.
         public static let maximumChunkCount = 1000
 
-        /// The chunks, none of them empty.
+        /// The chunks. None is empty.
         let chunks: [[PushChannel]]
 
-        /// How many devices there are.
+        /// The number of devices.
         public var count: Int { chunks.reduce(0) { $0 + $1.count } }
 
         init(chunks: [[PushChannel]]) {
             self.chunks = chunks
         }
 
-        /// Devices of one platform, which has to be the notification's. A device that is there twice is sent to twice.
+        /// Returns devices as a target. Their platform must be the notification's.
         ///
-        /// Browsers cannot be sent to in batches: their handles do not fit there. An empty list is refused by the send.
+        /// Duplicate devices receive the notification more than once. The send rejects an empty list and browsers, which the
+        /// service does not support in batches.
         public static func devices(_ channels: some Collection<PushChannel>) -> Batch {
             let all = Array(channels)
             return Batch(
@@ -25,7 +26,7 @@ extension PushNotification {
                 })
         }
 
-        /// Makes sure that a notification can be sent to each device.
+        /// Throws if a notification cannot be sent to one of the devices.
         func check(for notification: PushNotification) throws(HubValidationError) {
             try notification.checkSize()
             guard !chunks.isEmpty else {
@@ -36,7 +37,7 @@ extension PushNotification {
                     try channel.check(for: notification)
                     guard channel.browserSubscription == nil else {
                         throw HubValidationError(
-                            .platformMismatch, "the service has no batches for browsers: send to each device")
+                            .platformMismatch, "browsers are not supported in a batch: send to each device")
                     }
                 }
             }
@@ -57,11 +58,11 @@ extension PushNotification {
     public struct BatchReport: Sendable {
         /// The chunks, in the order of the devices.
         public let chunks: [Chunk]
-        /// The error that stopped the send before all chunks were tried: a cancellation, a failed token source, or a failure
-        /// that every chunk would meet; `nil` if all chunks were tried.
+        /// The error that stopped the send early: a cancellation, a failed token source, or a failure that affects every chunk;
+        /// `nil` if all chunks were tried.
         public let stopError: (any Error)?
 
-        /// A chunk: at most a thousand devices, which the service accepts or rejects as a whole.
+        /// A chunk of at most 1,000 devices, which the service accepts or rejects as a whole.
         public struct Chunk: Hashable, Sendable {
             /// The devices.
             public let channels: [PushChannel]
@@ -77,8 +78,8 @@ extension PushNotification {
                 case accepted(Receipt)
                 /// The service rejected the chunk.
                 case rejected(HubError)
-                /// The service may have accepted the chunk: no response tells. Without an error, the task was cancelled while
-                /// the chunk was in flight.
+                /// The service may have accepted the chunk, because the response was lost. Without an error, the task was
+                /// cancelled while the chunk was in flight.
                 case uncertain(HubError?)
                 /// The chunk was not sent.
                 case notSent
@@ -90,9 +91,9 @@ extension PushNotification {
             chunks.allSatisfy { if case .accepted = $0.status { true } else { false } }
         }
 
-        /// Whether a retry could get more chunks accepted: whether one was not sent, or rejected for a reason that can pass.
+        /// Whether a retry can help: whether a chunk was not sent, or was rejected for a reason other than its content.
         ///
-        /// A chunk that was rejected for its content does not count, nor does an uncertain one.
+        /// Uncertain chunks do not count.
         public var canRetry: Bool { chunks.contains { $0.canRetry(includingUncertain: false) } }
 
         /// The chunks that the service rejected.
@@ -106,7 +107,7 @@ extension PushNotification {
 }
 
 extension PushNotification.BatchReport.Chunk {
-    /// Whether another attempt can help.
+    /// Returns whether a retry can help.
     func canRetry(includingUncertain: Bool) -> Bool {
         switch status {
         case .accepted: false
@@ -118,7 +119,7 @@ extension PushNotification.BatchReport.Chunk {
 }
 
 extension PushNotification.BatchReport.Chunk.Status {
-    /// The status of a chunk whose send failed.
+    /// Creates the status of a chunk whose send failed.
     init(_ error: HubError) {
         switch (error.code, error.status) {
         case (.mayHaveBeenAccepted, _): self = .uncertain(error)
@@ -129,6 +130,6 @@ extension PushNotification.BatchReport.Chunk.Status {
 }
 
 extension HubError {
-    /// Whether the service rejected the content of the request, so that the same request is rejected again.
+    /// Whether the service rejected the content of the request, so that it would reject a retry.
     var isAboutContent: Bool { [.badRequest, .payloadTooLarge].contains(code) }
 }

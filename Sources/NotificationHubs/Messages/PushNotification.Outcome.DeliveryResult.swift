@@ -1,64 +1,64 @@
 extension PushNotification.Outcome {
-    /// What happened to a notification at a platform, in the service's words. New ones may come.
+    /// The result of a notification at a platform. The service can add results.
     public struct DeliveryResult: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        /// The service's word.
+        /// The service's name of the result.
         public let rawValue: String
 
-        /// A result by the service's word.
+        /// Creates a result from the service's name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The service's word.
+        /// The service's name of the result.
         public var description: String { rawValue }
     }
 }
 
 extension PushNotification.Outcome.DeliveryResult {
-    /// The platform took it.
+    /// The platform accepted the notification.
     public static let success = Self(rawValue: "Success")
-    /// The platform refused the hub's credentials.
+    /// The platform rejected the hub's credentials.
     public static let invalidCredentials = Self(rawValue: "InvalidCredentials")
     /// The platform could not be reached.
     public static let pnsUnreachable = Self(rawValue: "PnsUnreachable")
-    /// The platform did not understand the service.
+    /// The platform rejected the service's request as malformed.
     public static let pnsInterfaceError = Self(rawValue: "PnsInterfaceError")
-    /// The platform does not know the handle.
+    /// The handle is unknown to the platform.
     public static let badChannel = Self(rawValue: "BadChannel")
-    /// The handle has ended.
+    /// The handle has expired.
     public static let expiredChannel = Self(rawValue: "ExpiredChannel")
-    /// The platform failed.
+    /// The platform had an internal error.
     public static let pnsServerError = Self(rawValue: "PnsServerError")
     /// The platform is not available.
     public static let pnsUnavailable = Self(rawValue: "PnsUnavailable")
-    /// Too many notifications.
+    /// The platform throttled the hub.
     public static let throttled = Self(rawValue: "Throttled")
-    /// What gives tokens for the platform did not understand the service.
+    /// The platform's token provider rejected the service's request as malformed.
     public static let tokenProviderInterfaceError = Self(rawValue: "TokenProviderInterfaceError")
-    /// What gives tokens for the platform could not be reached.
+    /// The platform's token provider could not be reached.
     public static let tokenProviderUnreachable = Self(rawValue: "TokenProviderUnreachable")
-    /// The platform refused the token.
+    /// The platform rejected the token.
     public static let invalidToken = Self(rawValue: "InvalidToken")
-    /// The token is for something else, such as the platform's other environment.
+    /// The token is for another purpose, such as the platform's other environment.
     public static let wrongToken = Self(rawValue: "WrongToken")
-    /// The platform did not understand the body.
+    /// The platform rejected the format of the body.
     public static let invalidNotificationFormat = Self(rawValue: "InvalidNotificationFormat")
     /// The body is too large for the platform.
     public static let invalidNotificationSize = Self(rawValue: "InvalidNotificationSize")
-    /// Too many notifications for the device.
+    /// The platform throttled the device.
     public static let channelThrottled = Self(rawValue: "ChannelThrottled")
     /// The device is not connected.
     public static let channelDisconnected = Self(rawValue: "ChannelDisconnected")
-    /// The platform dropped it.
+    /// The platform dropped the notification.
     public static let dropped = Self(rawValue: "Dropped")
-    /// The handle is of another app.
+    /// The handle belongs to another app.
     public static let wrongChannel = Self(rawValue: "WrongChannel")
-    /// The token has to be renewed.
+    /// The token must be renewed.
     public static let refreshToken = Self(rawValue: "RefreshToken")
-    /// It was given up.
+    /// The service gave up on the notification.
     public static let abandonedNotificationMessages = Self(rawValue: "AbandonedNotificationMessages")
     /// No device was found.
     public static let noTargets = Self(rawValue: "NoTargets")
-    /// It was left out.
+    /// The notification was skipped.
     public static let skipped = Self(rawValue: "Skipped")
-    /// Something else.
+    /// The cause is unknown.
     public static let unknownError = Self(rawValue: "UnknownError")
 }

@@ -7,35 +7,35 @@ public import struct Foundation.Date
 #endif
 
 extension PushNotification {
-    /// What the service knows of a notification that it took: its telemetry. Every part may be missing.
+    /// The service's telemetry for an accepted notification. Every part can be missing.
     public struct Outcome: Hashable, Sendable {
         /// The notification's id.
         public let notificationID: PushNotification.ID?
-        /// The notification's URL, as the service writes it: also of the scheme `sb`. Not to be followed.
+        /// The notification's URL as the service writes it, for information only. Its scheme can be `sb`.
         public let location: String?
-        /// How far it has come.
+        /// The state of the notification.
         public let state: State?
-        /// When the service took it.
+        /// The time when the service accepted the notification.
         public let enqueueTime: Date?
-        /// When it began to send it.
+        /// The time when the service started to send the notification.
         public let startTime: Date?
-        /// When it ended.
+        /// The time when the service finished.
         public let endTime: Date?
-        /// What was sent.
+        /// The body of the notification.
         public let body: String?
-        /// Whom it was sent to: the tag expression.
+        /// The tag expression of the target.
         public let tags: String?
-        /// The platforms that it was for.
+        /// The platforms of the target.
         public let targetPlatforms: [PushPlatform]
-        /// How often what happened, by the platform: `counts[.apple]?[.success]`.
+        /// The number of devices by platform and result, such as `counts[.apple]?[.success]`.
         public let counts: [PushPlatform: [DeliveryResult: Int]]
-        /// Where the platforms' errors are listed: the URL of a blob, which is a secret.
+        /// The URL of a blob with the platforms' errors. The URL is a secret.
         public let errorDetailsURL: String?
     }
 }
 
 extension PushNotification.Outcome: CustomStringConvertible, CustomReflectable {
-    /// State and counts; neither the body nor the URL that is a secret.
+    /// The state and counts. The body and the secret URL are redacted.
     public var description: String {
         let counted = counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { platform, results in
             let numbers = results.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.key) \($0.value)" }
@@ -44,7 +44,7 @@ extension PushNotification.Outcome: CustomStringConvertible, CustomReflectable {
         return ([state?.description ?? "no state"] + counted).joined(separator: "; ")
     }
 
-    /// State, times and counts; neither the body nor the URL that is a secret.
+    /// The state, times and counts. The body and the secret URL are redacted.
     public var customMirror: Mirror {
         Mirror(
             self,
@@ -57,51 +57,51 @@ extension PushNotification.Outcome: CustomStringConvertible, CustomReflectable {
 }
 
 extension PushNotification.Outcome {
-    /// How far a notification has come, in the service's words; compared without regard to case.
+    /// The state of a notification. Comparisons ignore case.
     public struct State: RawRepresentable, Sendable, CustomStringConvertible {
-        /// The service's word.
+        /// The service's name of the state.
         public let rawValue: String
 
-        /// A state by the service's word.
+        /// Creates a state from the service's name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// It waits.
+        /// The notification is in the queue.
         public static let enqueued = State(rawValue: "Enqueued")
-        /// It waits for its time.
+        /// The notification waits for its scheduled time.
         public static let scheduled = State(rawValue: "Scheduled")
-        /// It is being sent.
+        /// The notification is being sent.
         public static let processing = State(rawValue: "Processing")
-        /// Counts are there; they may still grow.
+        /// Counts are available, but can still grow.
         public static let detailedStateAvailable = State(rawValue: "DetailedStateAvailable")
-        /// It was sent. Terminal.
+        /// The notification was sent. Terminal.
         public static let completed = State(rawValue: "Completed")
-        /// It was given up. Terminal.
+        /// The service gave up on the notification. Terminal.
         public static let abandoned = State(rawValue: "Abandoned")
         /// No device was found. Terminal.
         public static let noTargetFound = State(rawValue: "NoTargetFound")
-        /// It was cancelled. Terminal.
+        /// The notification was cancelled. Terminal.
         public static let cancelled = State(rawValue: "Cancelled")
-        /// The service does not know. Not terminal: it may know later.
+        /// The state is unknown. Not terminal: the service can report another state later.
         public static let unknown = State(rawValue: "Unknown")
 
-        /// Whether nothing will change any more.
+        /// Whether the state is final.
         public var isTerminal: Bool {
             [.completed, .abandoned, .noTargetFound, .cancelled].contains(self)
         }
 
-        /// The service's word.
+        /// The service's name of the state.
         public var description: String { rawValue }
     }
 }
 
 extension PushNotification.Outcome.State: Hashable {
-    /// Compares without regard to case; `Canceled`, which the service writes too, is ``cancelled``.
+    /// Compares names case-insensitively. `Canceled`, which the service also uses, is equal to ``cancelled``.
     public static func == (left: Self, right: Self) -> Bool { left.folded == right.folded }
 
-    /// As `==`; the standard library's own for raw values would regard case.
+    /// Returns the negation of `==`. The standard library's operator for raw values is case-sensitive.
     public static func != (left: Self, right: Self) -> Bool { left.folded != right.folded }
 
-    /// Hashes without regard to case.
+    /// Hashes the name case-insensitively.
     public func hash(into hasher: inout Hasher) { hasher.combine(folded) }
 
     private var folded: [UInt8] {
@@ -111,7 +111,7 @@ extension PushNotification.Outcome.State: Hashable {
 }
 
 extension PushNotification.Outcome {
-    /// Reads the service's answer; `nil` if it is none. What is missing or malformed in it is left out.
+    /// Parses the service's response; `nil` if it is not an outcome. Malformed parts are ignored.
     init?(_ bytes: [UInt8]) {
         guard let root = try? XMLReader.read(bytes), root.localName == "NotificationDetails" else { return nil }
         notificationID = (root["NotificationId"]?.content).flatMap { try? PushNotification.ID(validating: $0) }
@@ -144,49 +144,49 @@ extension PushNotification.Outcome {
 }
 
 extension Int {
-    /// Adds; a sum that is none is the largest number.
+    /// Adds a number, limiting the sum to `Int.max`.
     fileprivate mutating func addSaturating(_ other: Int) {
         let (sum, isOverflow) = addingReportingOverflow(other)
         self = isOverflow ? .max : sum
     }
 }
 
-/// A notification's outcomes, asked for again and again.
+/// A sequence of a notification's outcomes, polled from the service.
 ///
-/// Each answer is an element. The sequence ends behind a terminal state (``PushNotification/Outcome/State/isTerminal``), and
-/// when its time is over; so the last element tells which it was. While there is nothing to be said yet, and the service
-/// answers 404, there is no element. Any other failure is thrown, and a cancellation at once, also from a wait.
+/// Each response is an element. A 404 response, which means that no outcome is available yet, is skipped. The sequence ends
+/// after a terminal state (``PushNotification/Outcome/State/isTerminal``) or at its timeout: check the last element's state.
+/// Other failures are thrown. Cancelling the task also ends a wait.
 public struct OutcomeSequence: AsyncSequence, Sendable {
-    /// The shortest wait between two questions; a shorter one is made this long, so that nobody asks without a pause.
+    /// The shortest time between requests. Shorter intervals are increased to it.
     public static let minimumInterval = Poll<PushNotification.Outcome>.minimumInterval
 
     private let poll: Poll<PushNotification.Outcome>
 
     init(
         interval: Duration, duration: Duration, clock: some Clock<Duration>,
-        ask: @escaping @Sendable () async throws -> PushNotification.Outcome
+        fetch: @escaping @Sendable () async throws -> PushNotification.Outcome
     ) {
-        poll = Poll(every: interval, for: duration, clock: clock, until: { $0.state?.isTerminal ?? false }) {
+        poll = Poll(every: interval, timeout: duration, clock: clock, until: { $0.state?.isTerminal ?? false }) {
             do {
-                return try await ask()
+                return try await fetch()
             } catch let error as HubError where error.code == .notFound {
                 return nil
             }
         }
     }
 
-    /// Begins to ask.
+    /// Returns an iterator that starts polling.
     public func makeAsyncIterator() -> Iterator {
         Iterator(poll: poll)
     }
 
-    /// Asks for one outcome after the other.
+    /// An iterator over outcomes.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var poll: Poll<PushNotification.Outcome>
 
-        /// The next outcome; `nil` at the end.
+        /// Returns the next outcome, or `nil` at the end.
         ///
-        /// - Throws: ``HubError``; `CancellationError` once the task is cancelled.
+        /// - Throws: ``HubError``; `CancellationError` if the task is cancelled.
         public mutating func next() async throws -> PushNotification.Outcome? {
             try await poll.next()
         }

@@ -1,10 +1,10 @@
 extension PushNotification {
     /// The devices that a notification is sent to.
     ///
-    /// There is no default. Only ``everyone`` is a broadcast: an empty list of tags is rejected.
+    /// There is no default target. Only ``everyone`` is a broadcast: an empty list of tags is rejected.
     ///
-    /// Single devices are addressed by ``PushNotification/Direct`` and ``PushNotification/Batch``, which are types of their
-    /// own, since they can neither be scheduled nor tested.
+    /// ``PushNotification/Direct`` and ``PushNotification/Batch``, which address single devices, are separate types because the
+    /// service does not support them for scheduled and test sends.
     public struct Target: Hashable, Sendable {
         private enum Kind: Hashable, Sendable {
             case expression(TagExpression)
@@ -13,26 +13,27 @@ extension PushNotification {
 
         private let kind: Kind
 
-        /// Every device that has a tag.
+        /// Returns a target of all devices with a tag.
         public static func tag(_ tag: NotificationHub.Tag) -> Target { .expression(.tag(tag)) }
 
-        /// Every device that has any of these tags: one at least, ``TagExpression/maximumTagCountOfAlternatives`` at most,
-        /// else the send throws ``HubValidationError``.
+        /// Returns a target of all devices with any of the tags.
+        ///
+        /// With no tag, or more than ``TagExpression/maximumTagCountOfAlternatives``, the send throws ``HubValidationError``.
         public static func tags(_ tags: some Collection<NotificationHub.Tag>) -> Target { .expression(.any(of: tags)) }
 
-        /// Every device that an expression is true of.
+        /// Returns a target of all devices that match an expression.
         public static func expression(_ expression: TagExpression) -> Target { Target(kind: .expression(expression)) }
 
-        /// The device of an installation.
+        /// Returns the device of an installation as a target.
         public static func installation(_ id: Installation.ID) -> Target { .expression(.installation(id)) }
 
-        /// Every device of a user.
+        /// Returns a target of all devices of a user.
         public static func user(_ id: Installation.UserID) -> Target { .expression(.user(id)) }
 
-        /// Every device of the hub that the notification's format is for: a broadcast.
+        /// All devices of the hub that support the notification's format: a broadcast.
         public static let everyone = Target(kind: .everyone)
 
-        /// The header of the target. For ``everyone``, and only then, there is none.
+        /// Returns the target's header. Only ``everyone`` has none.
         ///
         /// - Throws: ``HubValidationError`` if the service would reject the expression.
         func headers() throws(HubValidationError) -> HubHeaders {
@@ -47,14 +48,14 @@ extension PushNotification {
 }
 
 extension PushNotification {
-    /// A single device, addressed by its push channel. The hub does not need to know the device.
+    /// A single device, addressed by its push channel. The device does not need to be registered.
     public struct Direct: Hashable, Sendable {
         let channel: PushChannel
 
-        /// A device of the notification's platform.
+        /// Returns a device as a target. Its platform must be the notification's.
         public static func device(_ channel: PushChannel) -> Direct { Direct(channel: channel) }
 
-        /// The headers that address the device.
+        /// Returns the headers that address the device.
         func headers(for notification: PushNotification) throws(HubValidationError) -> HubHeaders {
             try channel.check(for: notification)
             var headers: HubHeaders = ["ServiceBusNotification-DeviceHandle": channel.handle]
@@ -73,7 +74,7 @@ extension PushChannel {
         guard platform == notification.platform else {
             throw HubValidationError(
                 .platformMismatch,
-                "the notification is \(notification.format), the device's handle is \(platform.format)")
+                "the notification's format is \(notification.format), but the device's is \(platform.format)")
         }
         do {
             try checkForHeaders()

@@ -1,16 +1,16 @@
 extension PushNotification {
-    /// What became of a test send, device by device.
+    /// The outcome of a test send.
     public struct TestOutcome: Hashable, Sendable {
-        /// What the service calls the notification.
+        /// The service's ids of the notification.
         public let receipt: Receipt
-        /// How many devices' platforms took it; `nil` if the service does not say.
+        /// The number of devices whose platform accepted the notification; `nil` if the response omits it.
         public let successCount: Int?
-        /// How many devices' platforms did not; `nil` if the service does not say.
+        /// The number of devices whose platform rejected the notification; `nil` if the response omits it.
         public let failureCount: Int?
-        /// What became of it at each device; empty if no device was found.
+        /// The result for each device; empty if no device was found.
         public let results: [Result]
 
-        /// What became of it at one device.
+        /// The result for one device.
         public struct Result: Hashable, Sendable {
             /// The device's platform.
             public let platform: PushPlatform?
@@ -18,14 +18,14 @@ extension PushNotification {
             public let handle: String?
             /// The id of the device's registration.
             public let registrationID: Registration.ID?
-            /// A sentence in English that says how it went.
+            /// The service's description of the result, an English sentence.
             public let outcome: String?
         }
     }
 }
 
 extension PushNotification.TestOutcome {
-    /// Reads the service's answer; `nil` if it is none.
+    /// Parses the service's response; `nil` if it is not an outcome.
     init?(_ response: HubResponse) {
         guard let root = try? XMLReader.read(response.body), root.localName == "NotificationOutcome" else { return nil }
         receipt = PushNotification.Receipt(response)
@@ -42,10 +42,10 @@ extension PushNotification.TestOutcome {
 }
 
 extension PushNotification.TestOutcome.Result: CustomStringConvertible, CustomReflectable {
-    /// How it went, and at which platform; not the handle.
+    /// The outcome and the platform. The handle is redacted.
     public var description: String { "\(outcome ?? "no outcome") (\(platform?.format ?? "no platform"))" }
 
-    /// All but the handle.
+    /// All properties except the handle, which is redacted.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -1,5 +1,4 @@
-/// What is sent to devices: a body in the words of one push platform, with its headers, or values for the devices' own
-/// templates.
+/// A notification: a body with headers for one push platform, or values for the templates of devices.
 ///
 /// ```swift
 /// let greeting = PushNotification.template(["message": "Hello"])
@@ -8,18 +7,18 @@
 /// let toast = try PushNotification.windows(xml: xml)
 /// ```
 ///
-/// A platform's own limit for a payload, often 4 KB, is the platform's to enforce, and shows in the outcome alone.
+/// Platforms have lower size limits than the service, often 4 KB. Exceeding one is reported in the notification's outcome only.
 public struct PushNotification: Hashable, Sendable {
-    /// The largest body that the service takes, in bytes: 64 KB.
+    /// The largest body that the service accepts, in bytes: 64 KB.
     public static let maximumByteCount = 64 * 1024
 
-    /// The platform of the body; `nil` for values that fill the devices' templates.
+    /// The platform of the body; `nil` for template values.
     public let platform: PushPlatform?
-    /// The body as it is sent.
+    /// The body to send.
     let body: [UInt8]
     /// The body's media type.
     let contentType: String
-    /// The platform's own headers, names and values checked.
+    /// The validated headers for the platform.
     let headers: [Header]
 
     init(_ platform: PushPlatform?, body: [UInt8], contentType: String, headers: [Header] = []) {
@@ -29,7 +28,7 @@ public struct PushNotification: Hashable, Sendable {
         self.headers = headers
     }
 
-    /// Makes sure that the service takes a body of this size.
+    /// Checks that the body does not exceed the service's limit.
     func checkSize() throws(HubValidationError) {
         try Self.checkSize(body.count, limit: Self.maximumByteCount)
     }
@@ -41,10 +40,10 @@ public struct PushNotification: Hashable, Sendable {
 }
 
 extension PushNotification {
-    /// Values that every device's own templates are filled with, by the names that stand in them as `$(name)`.
+    /// Returns a notification with values for the templates of devices, by the names that templates refer to as `$(name)`.
     ///
-    /// A device without a template gets nothing. Values are texts; the service takes no other. The size is checked when
-    /// it is sent.
+    /// Devices without a template do not receive it. The service accepts only strings as values. The size is checked when the
+    /// notification is sent.
     public static func template(_ values: [String: String]) -> PushNotification {
         PushNotification(
             nil, body: JSONValue.object(JSONObject(values)).bytes,
@@ -54,19 +53,22 @@ extension PushNotification {
     /// The value of `ServiceBusNotification-Format`.
     package var format: MessageFormat { platform.map { .platform($0) } ?? .template }
 
-    /// A header, checked.
+    /// A validated header.
     struct Header: Hashable, Sendable {
         let name: String
         let value: String
 
-        /// Takes printable ASCII alone: nothing that could end the header, or be read in two ways.
+        /// Creates a header.
+        ///
+        /// Only printable ASCII is valid, so that a value cannot end the header or be ambiguous.
         init(_ name: String, _ value: String) throws(HubValidationError) {
             guard HubHeaders.isName(name) else {
-                throw HubValidationError(.invalidHeader, "invalid character in a header's name")
+                throw HubValidationError(.invalidHeader, "a header's name contains an invalid character")
             }
             guard value.isHeaderValue else {
                 throw HubValidationError(
-                    .invalidHeader, "must be printable ASCII without outer spaces, and not empty", path: name)
+                    .invalidHeader, "must be printable ASCII, not empty, and without leading or trailing spaces",
+                    path: name)
             }
             self.name = name
             self.value = value
@@ -75,10 +77,10 @@ extension PushNotification {
 }
 
 extension PushNotification: CustomStringConvertible, CustomReflectable {
-    /// The format and the body's size; not the body.
+    /// The format and the body's size. The body is redacted.
     public var description: String { "\(format) (\(body.count) bytes)" }
 
-    /// The format, the body's size and type, and the platform's headers; not the body.
+    /// The format, the body's size and type, and the platform's headers. The body is redacted.
     public var customMirror: Mirror {
         Mirror(
             self,
@@ -95,20 +97,20 @@ extension PushNotification {
         /// The longest id that this package accepts, in characters.
         public static let maximumLength = 512
 
-        /// The characters of a URL's path segment except the dollar sign, with which the service's own names begin.
+        /// Allows the characters of a path segment except the dollar sign, which starts the service's reserved names.
         private static let rule = TextRule(
             "a notification's id", .invalidID, marks: "-._~!&'()*+,;=:@", maximumLength: maximumLength,
             isPathSegment: true)
 
-        /// Checks an id.
+        /// Validates an id.
         ///
-        /// - Throws: ``HubValidationError`` if it is empty, too long, or cannot be a segment of a URL's path.
+        /// - Throws: ``HubValidationError`` if it is empty, too long, or not a segment of a URL's path.
         public init(validating text: some StringProtocol) throws(HubValidationError) {
             rawValue = String(text)
             try Self.rule.check(rawValue)
         }
 
-        /// The id at the end of a `Location`, whatever stands before it: the path of a batch has one segment more.
+        /// Creates an id from the last path segment of a `Location` header; `nil` if it is invalid.
         package init?(location: String) {
             let path = location.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
             guard let segment = path.split(separator: UInt8(ascii: "/")).last,
@@ -120,13 +122,13 @@ extension PushNotification {
 }
 
 extension PushNotification {
-    /// What the service says of a notification that it has taken.
+    /// The service's response to an accepted notification.
     public struct Receipt: Hashable, Sendable {
-        /// The notification's id, by which its outcome is asked for; the Standard tier alone gives one.
+        /// The notification's id, for ``NotificationHub/outcome(of:)``; `nil` below the Standard tier.
         public let notificationID: ID?
-        /// The service's id for the request.
+        /// The service's id of the request, for support requests.
         public let trackingID: String?
-        /// The service's id for what belongs to the request.
+        /// The service's id that correlates related requests.
         public let correlationID: String?
 
         init(_ response: HubResponse) {

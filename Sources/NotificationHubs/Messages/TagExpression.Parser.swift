@@ -1,6 +1,7 @@
 extension TagExpression {
-    /// Parses tags, `$InstallationId:{…}` and `$UserId:{…}`, joined by `!`, `&&`, `||` and parentheses, with spaces and tabs
-    /// between them. The service has no quotes or escapes.
+    /// Parses an expression of tags, `$InstallationId:{…}` and `$UserId:{…}` with `!`, `&&`, `||` and parentheses.
+    ///
+    /// Spaces and tabs between them are ignored. The syntax has no quotes or escapes.
     ///
     /// - Throws: ``HubValidationError`` with the offset of the invalid byte or tag.
     public init(validating text: some StringProtocol) throws(HubValidationError) {
@@ -9,11 +10,11 @@ extension TagExpression {
     }
 }
 
-/// A parser by recursive descent that reads each byte once.
+/// A recursive descent parser that reads each byte once.
 private struct Parser {
     let bytes: [UInt8]
     private var position = 0
-    /// Where each tag starts.
+    /// The offset of each tag.
     private var tagOffsets: [Int] = []
 
     init(bytes: [UInt8]) {
@@ -105,7 +106,7 @@ private struct Parser {
         return true
     }
 
-    /// Skips a doubled byte, of which one alone is an error.
+    /// Skips an operator of two equal bytes. A single one is an error.
     private mutating func skipOperator(_ byte: Unicode.Scalar) throws(HubValidationError) -> Bool {
         guard skip(byte) else { return false }
         guard skip(byte) else { throw unexpected() }

@@ -12,9 +12,9 @@
 /// Operators do not throw. ``validate()`` and every send reject an expression with too many tags, an empty list of tags or an
 /// invalid tag.
 public struct TagExpression: Hashable, Sendable {
-    /// The most tags that the service accepts if only `||` joins them.
+    /// The largest number of tags that the service accepts if only `||` joins them.
     public static let maximumTagCountOfAlternatives = 20
-    /// The most tags that the service accepts in any other expression.
+    /// The largest number of tags that the service accepts in any other expression.
     public static let maximumTagCount = 6
     /// The deepest nesting of parentheses and `!` that is parsed.
     public static let maximumDepth = 32
@@ -29,7 +29,7 @@ public struct TagExpression: Hashable, Sendable {
         case any([Node])
     }
 
-    /// The tree; an empty group if there are more than ``maximumTagCountOfAlternatives`` tags, so that the size stays bounded.
+    /// The root of the tree. With more than ``maximumTagCountOfAlternatives`` tags, it is an empty group, which bounds memory.
     package let node: Node
     /// The number of tags, users and installations, including repetitions.
     public let tagCount: Int
@@ -39,23 +39,23 @@ public struct TagExpression: Hashable, Sendable {
         self.tagCount = tagCount
     }
 
-    /// Devices with a tag.
+    /// Returns an expression for devices with a tag.
     public static func tag(_ tag: NotificationHub.Tag) -> TagExpression { TagExpression(.tag(tag), tagCount: 1) }
 
-    /// The device of an installation: `$InstallationId:{…}`.
+    /// Returns an expression for the device of an installation: `$InstallationId:{…}`.
     public static func installation(_ id: Installation.ID) -> TagExpression {
         TagExpression(.installation(id), tagCount: 1)
     }
 
-    /// The devices of a user, by the user id of their installations: `$UserId:{…}`.
+    /// Returns an expression for the devices of a user, by the user id of their installations: `$UserId:{…}`.
     public static func user(_ id: Installation.UserID) -> TagExpression { TagExpression(.user(id), tagCount: 1) }
 
-    /// Devices with any of the tags: at least one, at most ``maximumTagCountOfAlternatives``.
+    /// Returns an expression for devices with any of the tags: at least one tag, at most ``maximumTagCountOfAlternatives``.
     public static func any(of tags: some Collection<NotificationHub.Tag>) -> TagExpression {
         group(Node.any, tags)
     }
 
-    /// Devices with all of the tags: at least one, at most ``maximumTagCount``.
+    /// Returns an expression for devices with all of the tags: at least one tag, at most ``maximumTagCount``.
     public static func all(of tags: some Collection<NotificationHub.Tag>) -> TagExpression {
         group(Node.all, tags)
     }
@@ -68,12 +68,12 @@ public struct TagExpression: Hashable, Sendable {
             make(tags.prefix(maximumTagCountOfAlternatives).map(Node.tag)), tagCount: tags.count)
     }
 
-    /// Devices for which both expressions are true.
+    /// Returns an expression for devices that match both expressions.
     public static func && (left: TagExpression, right: TagExpression) -> TagExpression {
         TagExpression(.all(left.node.operands(ofAll: true) + right.node.operands(ofAll: true)), joining: left, right)
     }
 
-    /// Devices for which at least one of the expressions is true.
+    /// Returns an expression for devices that match at least one of the expressions.
     public static func || (left: TagExpression, right: TagExpression) -> TagExpression {
         TagExpression(.any(left.node.operands(ofAll: false) + right.node.operands(ofAll: false)), joining: left, right)
     }
@@ -82,7 +82,7 @@ public struct TagExpression: Hashable, Sendable {
         self.init(node, tagCount: left.tagCount.addingReportingOverflow(right.tagCount).partialValue)
     }
 
-    /// Devices for which the expression is false.
+    /// Returns an expression for devices that do not match the expression.
     public static prefix func ! (expression: TagExpression) -> TagExpression {
         let negation = if case .not(let inner) = expression.node { inner } else { Node.not(expression.node) }
         return TagExpression(negation, tagCount: expression.tagCount)
@@ -90,8 +90,8 @@ public struct TagExpression: Hashable, Sendable {
 
     /// Checks that the service accepts the expression.
     ///
-    /// - Throws: ``HubValidationError`` for more tags than ``maximumTagCountOfAlternatives`` or, with an operator other than
-    ///   `||`, than ``maximumTagCount``; for an empty list of tags; for an invalid tag.
+    /// - Throws: ``HubValidationError`` if it contains an invalid tag, an empty list of tags, or more tags than
+    ///   ``maximumTagCountOfAlternatives`` (``maximumTagCount`` with an operator other than `||`).
     public func validate() throws(HubValidationError) {
         guard tagCount <= (node.hasOnlyAlternatives ? Self.maximumTagCountOfAlternatives : Self.maximumTagCount) else {
             throw Self.tooManyTags(tagCount)
@@ -108,12 +108,12 @@ public struct TagExpression: Hashable, Sendable {
 
     /// Evaluates the expression.
     ///
-    /// - Parameter holds: Whether the device has a tag, or belongs to an installation or a user.
+    /// - Parameter holds: Returns whether the device has a tag, or belongs to an installation or a user.
     package func isTrue(_ holds: (Node) -> Bool) -> Bool { node.isTrue(holds) }
 }
 
 extension TagExpression.Node {
-    /// The operands of a group of the same kind, else the node itself. An empty group remains a node, since it is invalid.
+    /// Returns the operands of a group of the same kind, else the node itself. An empty group is invalid and remains a node.
     fileprivate func operands(ofAll: Bool) -> [Self] {
         switch self {
         case .all(let nodes) where ofAll && !nodes.isEmpty: nodes
@@ -156,7 +156,7 @@ extension TagExpression.Node {
 }
 
 extension TagExpression: CustomStringConvertible {
-    /// The canonical text, as it is sent. That of an invalid expression cannot be parsed.
+    /// The canonical text, as it is sent. The text of an invalid expression cannot be parsed.
     public var description: String {
         do {
             try validate()
@@ -168,7 +168,7 @@ extension TagExpression: CustomStringConvertible {
 }
 
 extension TagExpression.Node {
-    /// The text with as few parentheses as possible.
+    /// The text without redundant parentheses.
     package var text: String {
         switch self {
         case .tag(let tag): tag.rawValue
@@ -186,7 +186,7 @@ extension TagExpression.Node {
 }
 
 extension TagExpression: ExpressibleByStringLiteral {
-    /// Creates an expression from a literal of the source code. An invalid literal is a programmer error.
+    /// Creates an expression from a literal in source code. An invalid literal stops the program.
     public init(stringLiteral text: StaticString) {
         do {
             try self.init(validating: text.description)

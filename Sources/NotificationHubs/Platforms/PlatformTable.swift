@@ -1,21 +1,22 @@
 import HubText
 
-/// Everything that differs from platform to platform: one row of ``all`` per platform.
+/// The differences between platforms, with one row of ``all`` per platform.
 ///
 /// Sources: the service's documentation, "Installations" and "Send a native notification"; the .NET SDK's
 /// `*RegistrationDescription.cs`; for Xiaomi, the JavaScript SDK.
 package struct PlatformTable {
+    /// The properties of one platform.
     package struct Row: Sendable {
         package let platform: PushPlatform
-        /// The platform's name in `ServiceBusNotification-Format`, in feedback and in the results of test sends.
+        /// The platform's name in `ServiceBusNotification-Format`, in feedback and in results of test sends.
         package let format: String
-        /// How a handle is written.
+        /// The format of a handle.
         package let handle: Handle
         /// The media types of a notification's body.
         package let mediaTypes: [String]
         /// The prefix of the headers that the service forwards to the platform.
         package let headerPrefix: String?
-        /// The kinds of registrations. The first one is written; others are read, too.
+        /// The kinds of registrations. The first one is written; all are read.
         package let registrations: [Registration.Kind]
 
         init(
@@ -31,19 +32,19 @@ package struct PlatformTable {
             self.registrations = registrations
         }
 
-        /// The element of a notification's telemetry that counts the platform's outcomes, such as `ApnsOutcomeCounts`.
+        /// The telemetry element with the platform's outcome counts, such as `ApnsOutcomeCounts`.
         package var outcomeElement: String {
             platform.rawValue.prefix(1).uppercased() + platform.rawValue.dropFirst() + "OutcomeCounts"
         }
     }
 
-    /// How a handle is written.
+    /// The format of a handle.
     package enum Handle: Sendable {
         /// Any text.
         case text
-        /// Hexadecimal digits, two for each byte.
+        /// Hexadecimal digits, two per byte.
         case hexadecimal
-        /// Two ids, joined by a hyphen.
+        /// Two ids, separated by a hyphen.
         case pairOfIDs
         /// An endpoint and two keys.
         case subscription
@@ -64,7 +65,7 @@ package struct PlatformTable {
             .init("Windows", [.channelURI, .secondaryTileName], [.bodyTemplate, .wnsHeaders, .templateName])),
         Row(
             .gcm, format: "gcm", .init("Gcm", [.gcmRegistrationID]),
-            // In what the .NET SDK writes for itself.
+            // Only in data that the .NET SDK writes for its own use.
             .init("Fcm", [.fcmRegistrationID])),
         Row(.adm, format: "adm", .init("Adm", [.admRegistrationID])),
         Row(.fcmV1, format: "fcmv1", .init("FcmV1", [.fcmV1RegistrationID])),
@@ -79,27 +80,27 @@ package struct PlatformTable {
 }
 
 extension PushPlatform {
-    /// The platforms that this package names.
+    /// The known platforms.
     package static let all = PlatformTable.all.map(\.platform)
 
-    /// The platform's row of the table; `nil` if this package does not name it.
+    /// The platform's row of the table, or `nil` for an unknown platform.
     package var row: PlatformTable.Row? { PlatformTable.all.first { $0.platform == self } }
 
-    /// The platform by its name in a message's format or in an installation.
+    /// Creates a platform from its name in a message's format or in an installation.
     init(serviceName name: String) {
         self =
             PlatformTable.all.first { $0.format.utf8.isEqual(ignoringCase: name) }?.platform
             ?? PushPlatform(rawValue: name)
     }
 
-    /// The platform's name in `ServiceBusNotification-Format`; the raw value if this package does not name it.
+    /// The platform's name in `ServiceBusNotification-Format`. For an unknown platform it is the raw value.
     package var format: String { row?.format ?? rawValue }
 }
 
 extension Registration {
-    /// The XML of a kind of registration: elements in the order of the service's data contract, which requests must keep.
+    /// The XML elements of a kind of registration. Requests must keep the order of the service's data contract.
     package struct Kind: Sendable {
-        /// The prefix of the description's name.
+        /// The prefix of the description's element name.
         let prefix: String
         /// The elements that address the device.
         let channel: [Element]
@@ -110,19 +111,20 @@ extension Registration {
             (self.prefix, self.channel, self.template) = (prefix, channel, template)
         }
 
-        /// The elements of a description, in order.
+        /// Returns the elements of a description, in order.
         package func elements(isTemplate: Bool) -> [Element] {
             Element.common + channel + (isTemplate ? template : [])
         }
 
-        /// The elements that hold the handle's parts.
+        /// The elements that contain the parts of the handle.
         package var handle: [Element] { channel.filter { $0 != .secondaryTileName } }
 
+        /// Returns the description's element name.
         func name(isTemplate: Bool) -> String {
             prefix + (isTemplate ? "Template" : "") + Self.nameSuffix
         }
 
-        /// The kind of a description, by its name.
+        /// Returns the kind of a description, or `nil` for an unknown element name.
         package static func named(
             _ name: some StringProtocol
         ) -> (platform: PushPlatform, kind: Kind, isTemplate: Bool)? {
@@ -137,7 +139,7 @@ extension Registration {
             return nil
         }
 
-        /// The suffix of each description's name; without a prefix, the name of one whose kind is in an attribute.
+        /// The suffix of every description's element name. Without a prefix, an attribute contains the kind.
         static let nameSuffix = "RegistrationDescription"
     }
 

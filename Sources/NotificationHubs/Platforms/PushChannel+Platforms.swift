@@ -1,16 +1,18 @@
 import HubText
 
 extension PushChannel {
-    /// An Apple device, by the token that `didRegisterForRemoteNotificationsWithDeviceToken` is called with.
+    /// Creates the channel of an Apple device from the bytes of its token.
     ///
-    /// The service stores it in upper-case hexadecimal digits.
+    /// An app receives the token in `application(_:didRegisterForRemoteNotificationsWithDeviceToken:)`. The service stores it
+    /// as upper-case hexadecimal digits.
     public static func apple(deviceToken: some Sequence<UInt8>) -> PushChannel {
         PushChannel(platform: .apple, handle: deviceToken.hexDigits(.upper).lossyText)
     }
 
-    /// An Apple device, by the hexadecimal digits of its token, in any case.
+    /// Creates the channel of an Apple device from the hexadecimal digits of its token.
     ///
-    /// - Throws: ``HubValidationError`` for an empty token and for anything but two hexadecimal digits per byte.
+    /// - Parameter hexDeviceToken: Two digits per byte, in upper or lower case.
+    /// - Throws: ``HubValidationError`` for an empty token or invalid digits.
     public static func apple(
         hexDeviceToken: some StringProtocol
     ) throws(HubValidationError) -> PushChannel {
@@ -19,37 +21,37 @@ extension PushChannel {
         return channel.stored
     }
 
-    /// An Android device, or any other of Firebase Cloud Messaging, by its registration token.
+    /// Creates the channel of an Android device or another client of Firebase Cloud Messaging.
     public static func fcmV1(registrationToken: String) -> PushChannel {
         PushChannel(platform: .fcmV1, handle: registrationToken)
     }
 
-    /// A device of Firebase's legacy interface, by its registration id.
+    /// Creates the channel of a device for Firebase's legacy API.
     public static func gcm(registrationID: String) -> PushChannel {
         PushChannel(platform: .gcm, handle: registrationID)
     }
 
-    /// An Amazon device, by its registration id.
+    /// Creates the channel of an Amazon device.
     public static func adm(registrationID: String) -> PushChannel {
         PushChannel(platform: .adm, handle: registrationID)
     }
 
-    /// A Xiaomi device, by its registration id.
+    /// Creates the channel of a Xiaomi device.
     public static func xiaomi(registrationID: String) -> PushChannel {
         PushChannel(platform: .xiaomi, handle: registrationID)
     }
 
-    /// A Windows app, by the URI of the channel that `PushNotificationChannelManager` opened.
+    /// Creates the channel of a Windows app from the URI that `PushNotificationChannelManager` returns.
     public static func windows(channelURI: String) -> PushChannel {
         PushChannel(platform: .windows, handle: channelURI)
     }
 
-    /// A Windows Phone app, by the URI of its channel.
+    /// Creates the channel of a Windows Phone app.
     public static func windowsPhone(channelURI: String) -> PushChannel {
         PushChannel(platform: .windowsPhone, handle: channelURI)
     }
 
-    /// A device of Baidu's, by the two ids that binding it gave, both of digits. The service joins them by a hyphen.
+    /// Creates the channel of a Baidu device from the two numeric ids of its binding. The service joins them with a hyphen.
     public static func baidu(userID: String, channelID: String) -> PushChannel {
         PushChannel(platform: .baidu, handle: "\(userID)-\(channelID)")
     }

@@ -1,18 +1,18 @@
 extension PushChannel {
-    /// A browser's push subscription: the parts of the Push API's `PushSubscription`, as its `toJSON()` gives them.
+    /// A browser's push subscription, as returned by the Push API's `PushSubscription.toJSON()`.
     ///
-    /// It is not printed: ``auth`` is a secret shared by browser and sender, and who knows the endpoint may write to it.
+    /// The description redacts all parts: ``auth`` is a secret, and the endpoint accepts messages.
     public struct BrowserSubscription: Hashable, Sendable {
-        /// The URL that the browser's vendor has for it.
+        /// The URL of the browser vendor's push service for this subscription.
         public var endpoint: String
-        /// The browser's public key, base64url.
+        /// The browser's public key in base64url.
         public var p256dh: String
-        /// The authentication secret, base64url.
+        /// The secret shared by browser and sender, in base64url.
         public var auth: String
-        /// What else the service has said of it.
+        /// The unknown members that the service returned.
         public var additionalProperties: AdditionalProperties
 
-        /// A subscription of its three parts.
+        /// Creates a subscription.
         public init(endpoint: String, p256dh: String, auth: String) {
             self.endpoint = endpoint
             self.p256dh = p256dh
@@ -45,9 +45,9 @@ extension PushChannel {
 }
 
 extension PushChannel.BrowserSubscription: CustomStringConvertible, CustomReflectable {
-    /// What it is; none of its parts.
-    public var description: String { "browser (hidden)" }
+    /// The type of the channel, without the subscription's parts.
+    public var description: String { "browser (redacted)" }
 
-    /// Nothing.
+    /// An empty mirror.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,8 +1,8 @@
 import HubText
 
-/// Where a device is reached: a platform, and what the platform gave to the device.
+/// The address of a device: a platform and the handle that the platform issued to the device.
 ///
-/// It is not printed: who knows it and a hub's key can write to the device.
+/// The description redacts the handle.
 public struct PushChannel: Sendable {
     /// The platform that issued the channel.
     public let platform: PushPlatform
@@ -11,7 +11,7 @@ public struct PushChannel: Sendable {
     private enum Address: Sendable {
         case text(String)
         case browser(BrowserSubscription)
-        /// An object for a platform that this package does not know.
+        /// An object for an unknown platform.
         case object(JSONObject)
     }
 
@@ -20,10 +20,11 @@ public struct PushChannel: Sendable {
         self.address = address
     }
 
-    /// A channel of any platform by the handle's text: for a platform that has no function of its own here.
+    /// Creates a channel from a platform and the text of a handle, without validating it.
     ///
-    /// For ``PushPlatform/browser`` the text is that of a JSON object of `endpoint`, `p256dh` and `auth`; better use
-    /// ``browser(_:)``. For ``PushPlatform/apple`` it is hexadecimal digits, two a byte; others are refused when the channel is sent.
+    /// Prefer a function such as ``apple(deviceToken:)`` if there is one for the platform. For ``PushPlatform/apple``, the
+    /// handle must be hexadecimal digits, two per byte. For ``PushPlatform/browser``, it must be a JSON object with the members
+    /// `endpoint`, `p256dh` and `auth`. Calls that send an invalid channel throw ``HubValidationError``.
     public init(platform: PushPlatform, handle: String) {
         if platform == .browser, let json = try? JSONValue(parsing: handle.utf8),
             let subscription = try? BrowserSubscription(json, at: "pushChannel")
@@ -34,12 +35,12 @@ public struct PushChannel: Sendable {
         }
     }
 
-    /// A browser's subscription.
+    /// Creates the channel of a browser.
     public static func browser(_ subscription: BrowserSubscription) -> PushChannel {
         PushChannel(.browser, .browser(subscription))
     }
 
-    /// The handle: what the platform calls the device. For a browser it is the subscription's endpoint.
+    /// The handle that the platform issued to the device. For a browser, it is the subscription's endpoint.
     public var handle: String {
         switch address {
         case .text(let text): text
@@ -48,13 +49,13 @@ public struct PushChannel: Sendable {
         }
     }
 
-    /// The browser's subscription, if it is a browser's channel.
+    /// The subscription of a browser's channel, or `nil` for other channels.
     public var browserSubscription: BrowserSubscription? {
         guard case .browser(let subscription) = address else { return nil }
         return subscription
     }
 
-    /// Makes sure that the channel may be sent.
+    /// Throws if the channel is invalid.
     func check() throws(HubValidationError) {
         try platform.check()
         switch address {
@@ -67,6 +68,7 @@ public struct PushChannel: Sendable {
         }
     }
 
+    /// Returns a description of the problem with a handle, or `nil` if it is valid.
     private static func problem(_ text: String, of platform: PushPlatform) -> String? {
         if text.isEmpty { return "a push channel must not be empty" }
         switch platform.row?.handle {
@@ -80,7 +82,7 @@ public struct PushChannel: Sendable {
         }
     }
 
-    /// Throws if the channel cannot be in a request's headers.
+    /// Throws if the channel is invalid as the value of a header.
     package func checkForHeaders() throws(HubValidationError) {
         try check()
         guard parts.allSatisfy({ $0.isHeaderValue && !$0.utf8.contains(0x20) }) else {
@@ -92,14 +94,14 @@ public struct PushChannel: Sendable {
         text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     }
 
-    /// Whether a text is hexadecimal digits, two a byte.
+    /// Returns whether a text consists of hexadecimal digits, two per byte.
     private static func isHexadecimal(_ text: String) -> Bool {
         text.utf8.count.isMultiple(of: 2) && text.utf8.allSatisfy(\.isASCIIHexDigit)
     }
 }
 
 extension PushChannel {
-    /// Reads a channel as an installation has it: a text, or for a browser an object or the text of one.
+    /// Creates a channel from its JSON in an installation: a string, or an object for a browser.
     init(platform: PushPlatform, _ json: JSONValue) throws(HubValidationError) {
         switch json {
         case .string(let text): self.init(platform: platform, handle: text)
@@ -110,7 +112,7 @@ extension PushChannel {
         }
     }
 
-    /// The channel as an installation has it.
+    /// The channel's JSON in an installation.
     var json: JSONValue {
         switch address {
         case .text(let text): .string(text)
@@ -119,14 +121,14 @@ extension PushChannel {
         }
     }
 
-    /// The channel as the service stores it: hexadecimal digits in upper case.
+    /// The channel as the service stores it, with hexadecimal digits in upper case.
     package var stored: PushChannel {
         guard platform.row?.handle == .hexadecimal else { return self }
         let bytes = handle.utf8.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) ? $0 & 0xdf : $0 }
         return PushChannel(platform: platform, handle: String(decoding: bytes, as: UTF8.self))
     }
 
-    /// The parts of the handle that registrations have an element for: a browser's three, Baidu's two ids, else one.
+    /// The parts of the handle, one per element of a registration: three for a browser, two for Baidu, otherwise one.
     package var parts: [String] {
         switch (platform.row?.handle, address) {
         case (_, .browser(let subscription)): [subscription.endpoint, subscription.p256dh, subscription.auth]
@@ -136,7 +138,7 @@ extension PushChannel {
         }
     }
 
-    /// Creates a channel from as many parts as its registrations have elements for.
+    /// Creates a channel from the parts of its handle, one per element of a registration.
     init(platform: PushPlatform, parts: [String]) {
         switch platform.row?.handle {
         case .subscription: self = .browser(.init(endpoint: parts[0], p256dh: parts[1], auth: parts[2]))
@@ -144,26 +146,26 @@ extension PushChannel {
         }
     }
 
-    /// Whether two channels have the same handle; hexadecimal digits in any case.
+    /// Returns whether two channels have the same handle, ignoring the case of hexadecimal digits.
     package func hasSameHandle(as other: PushChannel) -> Bool {
         platform.row?.handle == .hexadecimal
             ? handle.utf8.isEqual(ignoringCase: other.handle)
             : handle.utf8.elementsEqual(other.handle.utf8)
     }
 
-    /// The channel as one text, a browser's as that of its JSON object: what ``init(platform:handle:)`` reads.
+    /// The handle's text for ``init(platform:handle:)``. For a browser, it is a JSON object.
     package var text: String {
         if case .string(let text) = json { text } else { json.text }
     }
 }
 
 extension PushChannel: Hashable {
-    /// Compares platforms, and what they gave by its bytes.
+    /// Returns whether two channels have the same platform and handle, byte by byte.
     public static func == (left: Self, right: Self) -> Bool {
         left.platform == right.platform && left.json == right.json
     }
 
-    /// Hashes what is compared.
+    /// Hashes the platform and the handle.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(platform)
         hasher.combine(json)
@@ -176,7 +178,7 @@ extension PushChannel: Codable {
         case pushChannel
     }
 
-    /// Decodes an object with the members `platform` and `pushChannel`, as an installation has them, and checks the channel.
+    /// Decodes and validates an object with the members `platform` and `pushChannel`, as in an installation.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let platform = try container.decode(PushPlatform.self, forKey: .platform)
@@ -189,7 +191,7 @@ extension PushChannel: Codable {
         }
     }
 
-    /// Encodes the platform and the channel. The result contains the handle.
+    /// Encodes the platform and the handle as the members `platform` and `pushChannel`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(platform, forKey: .platform)
@@ -198,9 +200,9 @@ extension PushChannel: Codable {
 }
 
 extension PushChannel: CustomStringConvertible, CustomReflectable {
-    /// The platform; not the handle.
-    public var description: String { "\(platform) (hidden)" }
+    /// The platform, without the handle.
+    public var description: String { "\(platform) (redacted)" }
 
-    /// The platform; not the handle.
+    /// The platform, without the handle.
     public var customMirror: Mirror { Mirror(self, children: ["platform": platform.rawValue]) }
 }

@@ -2,59 +2,59 @@ import HubText
 
 /// A push platform.
 ///
-/// Platforms are compared by ``rawValue``, ignoring the case of ASCII letters, as the service compares them. A platform that
-/// this package does not name can be made from its raw value.
+/// Like the service, platforms are compared ignoring the case of ASCII letters. Create a platform that has no constant here
+/// from its raw value.
 ///
-/// Not `RawRepresentable`: the standard library's `!=` for such types would compare the raw values' bytes.
+/// The type is not `RawRepresentable`, because the standard library's `!=` for such types would compare the case of letters.
 public struct PushPlatform: Sendable {
     /// The platform's name in the service's installations, such as `apns`.
     public let rawValue: String
 
     /// Creates a platform from its name in the service's installations.
     ///
-    /// The service has no platform `fcm`: use ``fcmV1`` for Firebase, or ``gcm`` for its legacy interface.
+    /// The service has no platform `fcm`: use ``fcmV1`` for Firebase, or ``gcm`` for its legacy API.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
     /// Apple Push Notification service (`apns`).
     public static let apple = PushPlatform(rawValue: "apns")
-    /// Firebase Cloud Messaging, HTTP v1.
+    /// Firebase Cloud Messaging, HTTP v1 API (`fcmV1`).
     public static let fcmV1 = PushPlatform(rawValue: "fcmV1")
-    /// Firebase Cloud Messaging's legacy interface, and Google Cloud Messaging before it. Google has shut both down.
+    /// Firebase Cloud Messaging's legacy API and Google Cloud Messaging (`gcm`). Google has shut down both.
     public static let gcm = PushPlatform(rawValue: "gcm")
     /// Windows Push Notification Services (`wns`).
     public static let windows = PushPlatform(rawValue: "wns")
     /// Microsoft Push Notification Service, for Windows Phone 7 and 8 (`mpns`).
     public static let windowsPhone = PushPlatform(rawValue: "mpns")
-    /// Amazon Device Messaging.
+    /// Amazon Device Messaging (`adm`).
     public static let adm = PushPlatform(rawValue: "adm")
-    /// Baidu. An older page of the service's documentation says that installations do not support it.
+    /// Baidu (`baidu`). According to older documentation of the service, installations do not support it.
     public static let baidu = PushPlatform(rawValue: "baidu")
-    /// Web Push.
+    /// Web Push (`browser`).
     public static let browser = PushPlatform(rawValue: "browser")
-    /// Xiaomi.
+    /// Xiaomi (`xiaomi`).
     public static let xiaomi = PushPlatform(rawValue: "xiaomi")
 
     /// Throws if the service does not accept the platform.
     func check() throws(HubValidationError) {
         if rawValue.isEmpty {
-            throw HubValidationError(.invalidPlatform, "a platform's name must not be empty")
+            throw HubValidationError(.invalidPlatform, "the platform's name must not be empty")
         }
         if self == PushPlatform(rawValue: "fcm") {
             throw HubValidationError(
-                .invalidPlatform, "unknown platform \"fcm\": use .fcmV1, or .gcm for the legacy interface")
+                .invalidPlatform, "unknown platform \"fcm\": use .fcmV1, or .gcm for the legacy API")
         }
     }
 }
 
 extension PushPlatform: Hashable {
-    /// Compares raw values, ignoring the case of ASCII letters.
+    /// Returns whether two platforms have the same raw value, ignoring the case of ASCII letters.
     public static func == (left: PushPlatform, right: PushPlatform) -> Bool {
         left.rawValue.utf8.isEqual(ignoringCase: right.rawValue)
     }
 
-    /// Hashes what is compared.
+    /// Hashes the raw value, ignoring the case of ASCII letters.
     public func hash(into hasher: inout Hasher) {
         for byte in rawValue.utf8 { hasher.combine(byte.asciiLowercased) }
     }
@@ -78,7 +78,7 @@ extension PushPlatform: CustomStringConvertible {
     public var description: String { rawValue }
 }
 
-/// The value of `ServiceBusNotification-Format`: a platform, or the devices' templates.
+/// The value of `ServiceBusNotification-Format`: a platform or `template`.
 package enum MessageFormat: Hashable, Sendable {
     case template
     case platform(PushPlatform)
@@ -86,16 +86,16 @@ package enum MessageFormat: Hashable, Sendable {
     /// All formats.
     package static let all = [.template] + PushPlatform.all.map { MessageFormat.platform($0) }
 
-    /// The format with a name, in any case.
+    /// Creates a format from its name, ignoring case. Returns `nil` for an unknown name.
     package init?(name: some StringProtocol) {
         guard let format = Self.all.first(where: { $0.name.utf8.isEqual(ignoringCase: name) }) else { return nil }
         self = format
     }
 
-    /// The name, in lower case.
+    /// The name in lower case.
     package var name: String { platform?.format ?? "template" }
 
-    /// The platform; `nil` for the devices' templates.
+    /// The platform, or `nil` for templates.
     package var platform: PushPlatform? {
         if case .platform(let platform) = self { platform } else { nil }
     }

@@ -1,6 +1,7 @@
 extension NotificationHub {
-    /// Has the hub make an id for a registration, which ``putRegistration(_:id:)`` takes: so that a device keeps it, and a
-    /// registration that is put twice is one.
+    /// Creates a registration id for ``putRegistration(_:id:)``.
+    ///
+    /// Store the id on the device, so that later calls replace the registration instead of adding another one.
     ///
     /// - Throws: ``HubError``.
     public func createRegistrationID() async throws -> Registration.ID {
@@ -14,71 +15,69 @@ extension NotificationHub {
                     let id = (headers["Location"] ?? headers["Content-Location"]).flatMap(
                         Registration.ID.init(location:))
                 else {
-                    throw HubError(unreadable: response, "the answer's Location ends with no registration id")
+                    throw HubError(unreadable: response, "no registration id in the Location header")
                 }
                 return id
             })
     }
 
-    /// Registers a device under a new id.
+    /// Creates a registration with a new id.
     ///
-    /// The same device may be registered several times, and gets a message as many times then; ``putRegistration(_:id:)``
-    /// under an id that the device keeps avoids that.
+    /// A device that is registered several times receives each notification several times. To avoid that, store an id from
+    /// ``createRegistrationID()`` on the device and use ``putRegistration(_:id:)``.
     ///
-    /// - Throws: ``HubValidationError``, before anything is sent, for what the service would not take, or has no place for on the
-    ///   platform; ``HubError``, with the code ``HubError/Code/mayHaveBeenAccepted`` if no response tells: the device may be
-    ///   registered then.
+    /// - Throws: ``HubValidationError``, before anything is sent, if the registration is invalid or its platform does not
+    ///   support it; ``HubError``, with the code ``HubError/Code/mayHaveBeenAccepted`` if the response was lost.
     public func createRegistration(_ registration: Registration) async throws -> Registration.Entry {
         try await perform(
             Operation("createRegistration", .post, .registrations, writing: registration, isIdempotent: false))
     }
 
-    /// Registers a device under an id, or replaces the registration of that id as a whole.
+    /// Creates a registration with an id, or replaces the registration with that id.
     ///
-    /// - Throws: ``HubValidationError``, before anything is sent, for what the service would not take, or has no place for on the
-    ///   platform; ``HubError``, with the code ``HubError/Code/gone`` if the id is of no use any more: get a new one with
-    ///   ``createRegistrationID()``.
+    /// - Throws: ``HubValidationError``, before anything is sent, if the registration is invalid or its platform does not
+    ///   support it; ``HubError``, with the code ``HubError/Code/gone`` if the id is no longer valid: get a new one
+    ///   from ``createRegistrationID()``.
     public func putRegistration(
         _ registration: Registration, id: Registration.ID
     ) async throws -> Registration.Entry {
         try await perform(Operation("putRegistration", .put, .registration, id.rawValue, writing: registration))
     }
 
-    /// Replaces a registration that there is.
+    /// Replaces an existing registration.
     ///
     /// - Parameters:
-    ///   - registration: what it becomes, as a whole.
-    ///   - id: the id of the registration.
-    ///   - entityTag: the state that is replaced; `nil` for whichever it is in.
-    /// - Throws: ``HubValidationError``, before anything is sent, for what the service would not take, or has no place for on the
-    ///   platform; ``HubError``, with the code ``HubError/Code/notFound`` if there is none,
-    ///   ``HubError/Code/preconditionFailed`` if it is in another state, and, for a given state,
-    ///   ``HubError/Code/mayHaveBeenAccepted`` if no response tells whether it was done.
+    ///   - registration: The new registration.
+    ///   - id: The id of the registration.
+    ///   - entityTag: The version to replace; `nil` replaces any version.
+    /// - Throws: ``HubValidationError``, before anything is sent, if the registration is invalid or its platform does not
+    ///   support it; ``HubError``, with the code ``HubError/Code/notFound`` if the registration does not exist,
+    ///   ``HubError/Code/preconditionFailed`` if it has another version, and, with an entity tag,
+    ///   ``HubError/Code/mayHaveBeenAccepted`` if the response was lost.
     public func updateRegistration(
         _ registration: Registration, id: Registration.ID, ifMatch entityTag: Registration.EntityTag?
     ) async throws -> Registration.Entry {
-        // Sent again after it was taken, an update of a given state would be refused for its own sake.
+        // With an entity tag, a retry after a lost response would be rejected because of the first attempt.
         try await perform(
             Operation(
                 "updateRegistration", .put, .registration, id.rawValue, writing: registration,
                 headers: ["If-Match": entityTag?.headerValue ?? "*"], isIdempotent: entityTag == nil))
     }
 
-    /// The registration of an id.
+    /// Returns the registration with an id.
     ///
-    /// - Throws: ``HubError``, with the code ``HubError/Code/notFound`` if there is none.
+    /// - Throws: ``HubError``, with the code ``HubError/Code/notFound`` if it does not exist.
     public func registration(_ id: Registration.ID) async throws -> Registration.Entry {
         try await perform(
             Operation("registration", .get, .registration, id.rawValue) { try Registration.Entry($0) })
     }
 
-    /// Deletes the registration of an id. There need not be one: it may be this call that has deleted it, if it was sent
-    /// again.
+    /// Deletes a registration, if it exists.
     ///
     /// - Parameters:
-    ///   - id: the id of the registration.
-    ///   - entityTag: the state in which it is deleted; `nil` for whichever it is in.
-    /// - Throws: ``HubError``, with the code ``HubError/Code/preconditionFailed`` if it is in another state.
+    ///   - id: The id of the registration.
+    ///   - entityTag: The version to delete; `nil` deletes any version.
+    /// - Throws: ``HubError``, with the code ``HubError/Code/preconditionFailed`` if the registration has another version.
     public func deleteRegistration(
         _ id: Registration.ID, ifMatch entityTag: Registration.EntityTag? = nil
     ) async throws {
@@ -89,19 +88,21 @@ extension NotificationHub {
             ) { _ in })
     }
 
-    /// The hub's registrations, or those of a tag or a device.
+    /// Returns the hub's registrations, or those of a tag or a device.
     ///
     /// - Parameters:
-    ///   - selection: which ones.
-    ///   - pageSize: how many to ask for at once. The service may give fewer. A page of more than 4 MiB is not read: ask for
-    ///     fewer if templates are large.
-    ///   - token: where to begin: what ``RegistrationSequence/pages`` of the same selection has brought.
-    /// - Returns: what throws ``HubValidationError``, before anything is sent, for a channel that no device can have, and ``HubError``.
+    ///   - selection: The registrations to list.
+    ///   - pageSize: The number of registrations per request. The service can return fewer. A page of more than 4 MiB throws an
+    ///     error: use a smaller number if templates are large.
+    ///   - token: The position to resume at, from ``RegistrationSequence/pages`` of the same selection; `nil` starts at the
+    ///     beginning.
+    /// - Returns: A sequence that throws ``HubValidationError`` before anything is sent if the selected channel is invalid, and
+    ///   ``HubError``.
     public func registrations(
         _ selection: Registration.Selection = .all, pageSize: Int = 100,
         resumingAt token: Registration.ContinuationToken? = nil
     ) -> RegistrationSequence {
-        precondition(pageSize > 0, "a page has one registration at least")
+        precondition(pageSize > 0, "pageSize must be positive")
         return RegistrationSequence(startingAt: token) { token in
             let query = [
                 try selection.filter(), "$top=\(pageSize)", token.map { "continuationtoken=\($0.rawValue)" },
@@ -112,7 +113,7 @@ extension NotificationHub {
 }
 
 extension Operation where Response == Registration.Entry {
-    /// A request that writes a registration.
+    /// Creates an operation that writes a registration.
     fileprivate init(
         _ name: HubEvent.Operation, _ method: HubRequest.Method, _ path: PathTemplate, _ argument: String? = nil,
         writing registration: Registration, headers: HubHeaders = [:], isIdempotent: Bool = true
@@ -129,12 +130,12 @@ extension Operation where Response == Registration.Entry {
 }
 
 extension Registration.Selection {
-    /// The request for a page.
+    /// Returns the operation that reads a page.
     fileprivate func operation(query: [String?]) -> Operation<Registration.Page> {
         let decode: @Sendable (HubResponse) throws -> Registration.Page = { response in
             do {
                 return try Registration.Page(response)
-            } catch let error as UnreadableXML {
+            } catch let error as XMLContentError {
                 throw HubError(response, unreadable: "the registrations", error)
             }
         }
@@ -157,10 +158,10 @@ extension Registration.Entry {
 }
 
 extension HubError {
-    /// An answer that is not what it should be.
-    init(_ response: HubResponse, unreadable what: String, _ error: UnreadableXML) {
+    /// Creates the error for a response whose XML cannot be read.
+    init(_ response: HubResponse, unreadable subject: String, _ error: XMLContentError) {
         self.init(
-            .invalidResponse, status: response.status, detail: "\(what) cannot be read: \(error.description)",
+            .invalidResponse, status: response.status, detail: "\(subject) cannot be read: \(error.description)",
             trackingID: response.trackingID, correlationID: response.correlationID)
     }
 }

@@ -1,21 +1,23 @@
 import HubText
 
 extension Registration {
-    /// Makes sure that the registration may be sent.
+    /// Checks that the registration can be sent.
     ///
-    /// - Throws: ``HubValidationError`` for what the service would not take, and for what it has no element for.
+    /// - Throws: ``HubValidationError`` if the service would reject it, or if its platform does not support one of its values.
     package func check() throws(HubValidationError) {
         let platform = pushChannel.platform
         try pushChannel.check()
         guard let kind = platform.row?.registrations.first else {
             throw HubValidationError(
-                .invalidPlatform, "the platform \(platform.rawValue.shown) has no registrations: use an installation")
+                .invalidPlatform,
+                "the platform \(platform.rawValue.quotedForDisplay) does not support registrations: use an installation"
+            )
         }
         try Installation.checkTags(tags)
         if let secondaryTileName {
             guard kind.channel.contains(.secondaryTileName), !secondaryTileName.isEmpty else {
                 throw HubValidationError(
-                    .invalidSecondaryTile, "a secondary tile needs a name and a channel of Windows or Windows Phone")
+                    .invalidSecondaryTile, "a secondary tile must have a name and a Windows or Windows Phone channel")
             }
         }
         try template?.check(for: platform, kind)
@@ -26,64 +28,64 @@ extension Registration.Template {
     func check(for platform: PushPlatform, _ kind: Registration.Kind) throws(HubValidationError) {
         if let name { try name.check() }
         if let problem = problem(for: platform, kind) {
-            throw HubValidationError(.invalidTemplate, "the template\(problem)")
+            throw HubValidationError(.invalidTemplate, "invalid template: \(problem)")
         }
     }
 
     private func problem(for platform: PushPlatform, _ kind: Registration.Kind) -> String? {
-        if body.utf8.allSatisfy({ $0 == 0x20 || (0x09...0x0d).contains($0) }) { return " has no body" }
+        if body.utf8.allSatisfy({ $0 == 0x20 || (0x09...0x0d).contains($0) }) { return "the body must not be empty" }
         let values: [(String, isGiven: Bool, Registration.Element)] = [
             ("expiry", expiry != nil, .expiry), ("priority", priority != nil, .priority),
             ("message type", messageType != nil, .messageType),
         ]
-        for (what, isGiven, element) in values where isGiven && !kind.template.contains(element) {
-            return " has a \(what), for which \(platform) has no element"
+        for (name, isGiven, element) in values where isGiven && !kind.template.contains(element) {
+            return "\(platform) does not support \(name)"
         }
-        if let expiry, expiry.rawValue.isEmpty { return "'s expiry is empty: it is a date or an expression" }
+        if let expiry, expiry.rawValue.isEmpty { return "expiry must be a date or an expression" }
         if let priority, !Self.isExpression(priority), UInt8(priority) == nil {
-            return "'s priority is neither a number up to 255 nor an expression"
+            return "priority must be a number from 0 to 255 or an expression"
         }
-        return problemOfHeaders(for: platform, kind)
+        return headerProblem(for: platform, kind)
     }
 
-    private func problemOfHeaders(for platform: PushPlatform, _ kind: Registration.Kind) -> String? {
+    private func headerProblem(for platform: PushPlatform, _ kind: Registration.Kind) -> String? {
         var seen: Set<[UInt8]> = []
         for (name, value) in headers {
             guard HubHeaders.isName(name), HubHeaders.isValue(value), value.utf8.contains(where: { $0 > 0x20 }) else {
-                return ": \(name.shown) is no header's name, or its value is empty or has a control character"
+                return "header \(name.quotedForDisplay): invalid name, or an empty or invalid value"
             }
             guard seen.insert(name.utf8.asciiLowercased).inserted else {
-                return " has the header \(name.shown) twice, which is one in any case"
+                return "duplicate header \(name.quotedForDisplay): names are case-insensitive"
             }
         }
         func value(_ name: String) -> String? {
             headers.first { $0.key.utf8.isEqual(ignoringCase: name) }?.value
         }
-        if kind.template.contains(.wnsHeaders), value("x-wns-type") == nil { return " needs the header X-WNS-Type" }
+        if kind.template.contains(.wnsHeaders), value("x-wns-type") == nil { return "missing header X-WNS-Type" }
         if kind.template.contains(.mpnsHeaders), value("x-notificationclass") == nil {
-            return " needs the header X-NotificationClass"
+            return "missing header X-NotificationClass"
         }
         if kind.template.contains(.apnsHeaders) {
-            if let stranger = seen.first(where: { !$0.starts(with: "apns-".utf8) }) {
-                return " has the header \(stranger.shown), and Apple's begin with apns-"
+            if let unsupported = seen.first(where: { !$0.starts(with: "apns-".utf8) }) {
+                return "unsupported header \(unsupported.quotedForDisplay): headers for Apple must begin with apns-"
             }
             if let priority = value("apns-priority"), !Self.isExpression(priority), UInt8(priority) == nil {
-                return "'s apns-priority is neither a number up to 255 nor an expression"
+                return "apns-priority must be a number from 0 to 255 or an expression"
             }
             if let expiration = value("apns-expiration"), !Self.isExpression(expiration), Int32(expiration) == nil {
-                return "'s apns-expiration is neither seconds since 1970, in 32 bits, nor an expression"
+                return "apns-expiration must be seconds since 1970 (at most \(Int32.max)) or an expression"
             }
         }
         let hasHeaders = kind.template.contains { [.apnsHeaders, .wnsHeaders, .mpnsHeaders].contains($0) }
-        return headers.isEmpty || hasHeaders ? nil : " has headers, for which \(platform) has no element"
+        return headers.isEmpty || hasHeaders ? nil : "\(platform) does not support headers"
     }
 
-    /// Whether a text is for the service to evaluate (Templates, "Template expression language").
+    /// Returns whether the service evaluates a value ("Templates", "Template expression language").
     private static func isExpression(_ text: String) -> Bool {
         text.utf8.first.map { "$#.%{".utf8.contains($0) } ?? false
     }
 }
 
 extension [UInt8] {
-    fileprivate var shown: String { String(decoding: self, as: UTF8.self).shown }
+    fileprivate var quotedForDisplay: String { String(decoding: self, as: UTF8.self).quotedForDisplay }
 }

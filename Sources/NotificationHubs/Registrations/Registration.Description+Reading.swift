@@ -1,10 +1,10 @@
 import HubText
 
 extension Registration.Description {
-    /// Reads a description, of a name that says its kind, or of one that says it by `i:type`; its elements in any order.
+    /// Parses a description whose kind is its name or its `i:type` attribute. The order of the elements does not matter.
     ///
-    /// Values are taken as they are; what the service would not take, ``Registration/check()`` finds.
-    package init(xml: XMLElement, at path: String = "content") throws(UnreadableXML) {
+    /// Values are not validated here, but in ``Registration/check()``.
+    package init(xml: XMLElement, at path: String = "content") throws(XMLContentError) {
         let (name, platform, kind, isTemplate) = try Self.kind(of: xml, at: path)
         var reader = ElementReader(xml, at: "\(path)/\(name)")
         var parts: [String] = []
@@ -24,13 +24,13 @@ extension Registration.Description {
         otherElements = reader.rest.map { String($0.localName) }
     }
 
-    /// The names of a description's elements, in the order of the service's contract.
-    package static func elementNames(of xml: XMLElement) throws(UnreadableXML) -> [String] {
+    /// Returns the names of the elements of a description's kind, in the order of the service's data contract.
+    package static func elementNames(of xml: XMLElement) throws(XMLContentError) -> [String] {
         let (_, _, kind, isTemplate) = try kind(of: xml, at: "content")
         return kind.elements(isTemplate: isTemplate).map(\.rawValue)
     }
 
-    /// The name of a registration's kind, if it is none that is known.
+    /// Returns the name of the description's kind if it is unknown, else `nil`.
     static func unknownKind(of xml: XMLElement) -> String? {
         let name = kindName(of: xml)
         let isKind =
@@ -48,17 +48,17 @@ extension Registration.Description {
 
     private static func kind(
         of xml: XMLElement, at path: String
-    ) throws(UnreadableXML) -> (name: Substring, platform: PushPlatform, kind: Registration.Kind, isTemplate: Bool) {
+    ) throws(XMLContentError) -> (name: Substring, platform: PushPlatform, kind: Registration.Kind, isTemplate: Bool) {
         let name = kindName(of: xml)
         guard let (platform, kind, isTemplate) = Registration.Kind.named(name) else {
-            throw UnreadableXML("\(path)/\(String(name).shownInside)", "is no kind of registration that is known")
+            throw XMLContentError("\(path)/\(String(name).escapedForDisplay)", "is not a known kind of registration")
         }
         return (name, platform, kind, isTemplate)
     }
 }
 
 extension Registration.Template {
-    fileprivate init(_ reader: inout ElementReader, _ kind: Registration.Kind) throws(UnreadableXML) {
+    fileprivate init(_ reader: inout ElementReader, _ kind: Registration.Kind) throws(XMLContentError) {
         self.init(body: try reader.required("BodyTemplate").text)
         for element in kind.template where element != .bodyTemplate {
             guard let child = try reader.optional(element.rawValue) else { continue }
@@ -74,20 +74,20 @@ extension Registration.Template {
 }
 
 extension ElementReader.Child {
-    /// Tags with commas between them, and white space around them.
+    /// Returns tags that are separated by commas and optional white space.
     fileprivate func tags() -> [NotificationHub.Tag] {
         text.utf8.split(separator: UInt8(ascii: ",")).map(\.trimmed).filter { !$0.isEmpty }.map {
             NotificationHub.Tag(unchecked: String(Substring($0)))
         }
     }
 
-    /// The text of a JSON object of texts; of other simple values, too, which .NET's SDK reads as texts.
-    fileprivate func pushVariables() throws(UnreadableXML) -> [String: String] {
+    /// Returns the members of a JSON object. Numbers and Booleans are converted to strings, as in the .NET SDK.
+    fileprivate func pushVariables() throws(XMLContentError) -> [String: String] {
         let json: JSONValue
         do {
             json = try JSONValue(parsing: text.utf8)
         } catch {
-            throw UnreadableXML(path, "is no JSON: \(error)")
+            throw XMLContentError(path, "is not JSON: \(error)")
         }
         do {
             return try JSONMemberReader.Member(value: json, path: "").dictionary {
@@ -99,20 +99,20 @@ extension ElementReader.Child {
                 }
             }
         } catch {
-            throw UnreadableXML(path, "cannot be taken: \(error)")
+            throw XMLContentError(path, "is invalid: \(error)")
         }
     }
 
-    /// - Parameter name: the name of the elements that have a header each.
-    fileprivate func headers(_ name: String) throws(UnreadableXML) -> [String: String] {
+    /// - Parameter name: The name of the element for one header.
+    fileprivate func headers(_ name: String) throws(XMLContentError) -> [String: String] {
         var headers: [String: String] = [:]
         for child in element.children {
-            guard child.localName == name else { throw UnreadableXML(path, "has something else than \(name)") }
+            guard child.localName == name else { throw XMLContentError(path, "contains an element other than \(name)") }
             var reader = ElementReader(child, at: "\(path)/\(name)")
             let header = try reader.required("Header").content()
             let value = try reader.optional("Value")?.text ?? ""
             guard headers.updateValue(value, forKey: header) == nil else {
-                throw UnreadableXML(path, "has a header twice, to look at")
+                throw XMLContentError(path, "contains a duplicate header")
             }
         }
         return headers

@@ -7,14 +7,15 @@ package import struct Foundation.Date
 #endif
 
 extension Registration {
-    /// What stands in an entry: a registration, and what the service adds to it. A client sends none of that; the emulator
-    /// reads requests and writes answers by the same code.
+    /// The content of an entry: a registration and the values that the service adds to it.
+    ///
+    /// The client does not send the service's values. The emulator parses requests and writes responses with this type.
     package struct Description: Hashable, Sendable {
         package var registration: Registration
         package var id: ID?
         package var entityTag: EntityTag?
         package var expirationTime: Date?
-        /// The names of the elements that were not read.
+        /// The names of unknown elements.
         package var otherElements: [String] = []
 
         package init(
@@ -29,12 +30,12 @@ extension Registration {
 }
 
 extension Registration.Entry {
-    /// An entry of a feed, or one alone.
-    package init(xml entry: XMLElement, at path: String = "entry") throws(UnreadableXML) {
+    /// Parses an entry, alone or in a feed.
+    package init(xml entry: XMLElement, at path: String = "entry") throws(XMLContentError) {
         let description = try Atom.description(in: entry, at: path)
         let read = try Registration.Description(xml: description, at: "\(path)/content")
         guard let id = read.id else {
-            throw UnreadableXML("\(path)/content/\(description.localName)/RegistrationId", "is required")
+            throw XMLContentError("\(path)/content/\(description.localName)/RegistrationId", "is required")
         }
         var entityTag = read.entityTag
         if entityTag == nil, let text = entry.attribute("etag") {
@@ -47,14 +48,15 @@ extension Registration.Entry {
 }
 
 extension Registration.Description {
-    /// The description by the name of its kind, its elements in the order of the service's contract; what is empty is left out.
+    /// The description as XML, without empty elements, in the order of the service's data contract.
     ///
-    /// - Throws: ``HubValidationError`` for a platform that the service has no registrations of.
+    /// - Throws: ``HubValidationError`` if the platform does not support registrations.
     package var xml: XMLElement {
         get throws(HubValidationError) {
             guard let kind = registration.pushChannel.platform.row?.registrations.first else {
                 throw HubValidationError(
-                    .invalidPlatform, "the platform \(registration.pushChannel.platform) has no registrations")
+                    .invalidPlatform, "the platform \(registration.pushChannel.platform) does not support registrations"
+                )
             }
             let isTemplate = registration.template != nil
             return XMLElement(
@@ -70,7 +72,7 @@ extension Registration.Description {
         default: break
         }
         guard let text = text(for: element, kind), !text.isEmpty else { return nil }
-        return XMLElement(name: element.rawValue, text: text, writesSections: element == .bodyTemplate)
+        return XMLElement(name: element.rawValue, text: text, writesCDATA: element == .bodyTemplate)
     }
 
     private func text(for element: Registration.Element, _ kind: Registration.Kind) -> String? {

@@ -1,26 +1,27 @@
 import HubText
 
 extension Registration {
-    /// A registration's id, assigned by the hub: letters, digits and `. - _` in ASCII, such as
-    /// `3280667865762611323-1797531224048185179-3`.
+    /// A registration's id, assigned by the hub, such as `3280667865762611323-1797531224048185179-3`.
+    ///
+    /// It has at most 256 ASCII letters, digits and `. - _`.
     public struct ID: HubCheckedText {
         /// The id.
         public let rawValue: String
 
-        /// Checks an id.
+        /// Validates an id.
         ///
-        /// - Throws: ``HubValidationError`` if it is empty, longer than 256 characters, or contains another character.
+        /// - Throws: ``HubValidationError`` if it is empty, too long, or contains another character.
         public init(validating text: some StringProtocol) throws(HubValidationError) {
             rawValue = String(text)
             try TextRule.id("a registration's id").check(rawValue)
         }
 
-        /// Creates an id that the caller has built by the rules.
+        /// Creates an id from a text that is known to be valid.
         package init(unchecked text: String) {
             rawValue = text
         }
 
-        /// The id after `registrationids` in a `Location`.
+        /// Creates an id from the segment after `registrationids` in a `Location` header; `nil` if there is none.
         init?(location: String) {
             let path = location.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
             let segments = path.split(separator: UInt8(ascii: "/")).suffix(2)
@@ -37,7 +38,7 @@ extension Registration {
         /// The tag without quotes, such as `1`.
         public let rawValue: String
 
-        /// Checks a tag in any of the forms `W/"1"`, `"1"` and `1`.
+        /// Parses a tag in one of the forms `W/"1"`, `"1"` and `1`.
         ///
         /// - Throws: ``HubValidationError`` for any other text, including `*`.
         public init(validating text: some StringProtocol) throws(HubValidationError) {
@@ -50,16 +51,16 @@ extension Registration {
                 bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "\"") })
             else {
                 throw HubValidationError(
-                    .invalidEntityTag, "an entity tag must be printable ASCII without quotes and spaces, and not *")
+                    .invalidEntityTag, "an entity tag must be printable ASCII without quotes or spaces, and not *")
             }
             rawValue = String(decoding: bytes, as: UTF8.self)
         }
 
-        /// The tag for `If-Match`: `"1"`.
+        /// The value of an `If-Match` header, such as `"1"`.
         package var headerValue: String { "\"\(rawValue)\"" }
     }
 
-    /// The position of a listing's next page, from ``Page/continuationToken``. It can be stored.
+    /// The position of the next page of a listing, from ``Page/continuationToken``. It can be stored.
     public struct ContinuationToken: HubCheckedText {
         /// The token, percent-encoded by the service.
         public let rawValue: String
@@ -67,9 +68,10 @@ extension Registration {
         private static let rule = TextRule(
             "a continuation token", .invalidContinuationToken, marks: "%-._~!$'()*+,;=:@/?", maximumLength: 4096)
 
-        /// Checks a token.
+        /// Validates a token.
         ///
-        /// - Throws: ``HubValidationError`` if it cannot be one value of a URL's query (RFC 3986 §3.4).
+        /// - Throws: ``HubValidationError`` if it is empty, longer than 4,096 characters, or not a value of a URL's query
+        ///   (RFC 3986 §3.4).
         public init(validating text: some StringProtocol) throws(HubValidationError) {
             rawValue = String(text)
             try Self.rule.check(rawValue)

@@ -1,7 +1,7 @@
 import HubText
 
 extension Registration {
-    /// Which of a hub's registrations are meant.
+    /// The registrations to list.
     public struct Selection: Hashable, Sendable {
         private enum Kind: Hashable, Sendable {
             case all
@@ -11,30 +11,33 @@ extension Registration {
 
         private let kind: Kind
 
-        /// All of them.
+        /// All registrations of the hub.
         public static let all = Selection(kind: .all)
 
-        /// Those that have a tag.
+        /// Returns a selection of the registrations with a tag.
         public static func tag(_ tag: NotificationHub.Tag) -> Selection { Selection(kind: .tag(tag.rawValue)) }
 
-        /// Those that the hub has made of an installation: a native one, and one for each template.
+        /// Returns a selection of the registrations that the hub created for an installation: a native one, and one for each
+        /// template.
         public static func installation(_ id: Installation.ID) -> Selection {
             Selection(kind: .tag("$InstallationId:{\(id.rawValue)}"))
         }
 
-        /// Those of a device. A browser is found by its endpoint alone, so that its secret stays out of URLs.
+        /// Returns a selection of the registrations of a device.
+        ///
+        /// A browser is selected by its endpoint only, to keep its secret out of URLs.
         public static func pushChannel(_ channel: PushChannel) -> Selection { Selection(kind: .pushChannel(channel)) }
 
-        /// The tag, percent-encoded as a path's segment; `nil` for all registrations and those of a channel.
+        /// The tag, percent-encoded for a path segment; `nil` for a selection without a tag.
         var tag: String? {
             guard case .tag(let tag) = kind else { return nil }
-            // Escapes no more than required: the service has refused tokens for paths with %3a (dotnet#48).
+            // Escapes only what is required: the service has rejected tokens for paths with %3a (dotnet#48).
             return tag.percentEncoded(.pathSegment)
         }
 
-        /// What the query has for it. `ChannelUri` stands for every platform's handle, as in the .NET and Java SDKs.
+        /// Returns the query item for a channel. `ChannelUri` names the handle of any platform, as in the .NET and Java SDKs.
         ///
-        /// - Throws: ``HubValidationError`` for a channel that no device can have.
+        /// - Throws: ``HubValidationError`` if the channel is invalid.
         func filter() throws(HubValidationError) -> String? {
             guard case .pushChannel(let channel) = kind else { return nil }
             try Registration(pushChannel: channel).check()

@@ -4,26 +4,25 @@ public import struct FoundationEssentials.Date
 public import struct Foundation.Date
 #endif
 
-/// Where a device is reached, what it is interested in, and, with a template, how messages are written for it.
+/// A push channel with tags and at most one template.
 ///
-/// It is the older way to tell a hub of a device: an ``Installation`` says all of it at once, with any number of templates, and
-/// under an id that the app chooses. A registration has one template, or is native and has none.
+/// Registrations are the older API. Prefer an ``Installation``, which holds any number of templates under an id that the app
+/// chooses. A registration without a template is native: it receives notifications in the platform's own format.
 ///
 /// Source: [Registration management](https://learn.microsoft.com/azure/notification-hubs/notification-hubs-push-notification-registration-management).
 public struct Registration: Hashable, Sendable {
-    /// Where the device is reached. A browser's is sent as its three parts; other members stay here.
+    /// The device's address at its push platform. Of a browser's subscription, only the endpoint and the two keys are sent.
     public var pushChannel: PushChannel
-    /// What the device is addressed by: ``Installation/maximumTagCount`` at most.
+    /// The tags that address the device; at most ``Installation/maximumTagCount``.
     public var tags: [NotificationHub.Tag]
-    /// Values for the template that messages do not bring, by their names.
+    /// Values for the template that notifications do not supply, by name.
     public var pushVariables: [String: String]
-    /// How template messages are written for the device; `nil` for a native registration, which messages in the platform's own
-    /// format reach.
+    /// The template that renders messages for the device; `nil` for a native registration.
     public var template: Template?
-    /// The name of the tile that the channel is for, of a Windows or Windows Phone app.
+    /// The name of the channel's secondary tile, for a Windows or Windows Phone app.
     public var secondaryTileName: String?
 
-    /// Describes a device.
+    /// Creates a registration.
     public init(
         pushChannel: PushChannel, tags: [NotificationHub.Tag] = [], pushVariables: [String: String] = [:],
         template: Template? = nil, secondaryTileName: String? = nil
@@ -37,30 +36,29 @@ public struct Registration: Hashable, Sendable {
 }
 
 extension Registration {
-    /// How a template message is written for one device.
+    /// A device's template, which the service fills with the values of a template notification.
     public struct Template: Hashable, Sendable {
-        /// A template's name, as an installation's.
+        /// A template's name, as in an installation.
         public typealias Name = Installation.Template.Name
-        /// When a platform is to stop trying, as in an installation's template.
+        /// The time when the platform stops trying to deliver, as in an installation's template.
         public typealias Expiry = Installation.Template.Expiry
 
-        /// The notification's body in the platform's format, with expressions such as `$(message)` where the message's
-        /// values go.
+        /// The body in the platform's format, with expressions such as `$(message)` for the notification's values.
         public var body: String
-        /// What the template is called. Only the device's own SDKs use it.
+        /// The template's name. Only the SDKs on devices use it.
         public var name: Name?
-        /// Headers for the platform, by their names: of Windows, Windows Phone and Apple devices alone.
+        /// The headers for the platform, by name. Only Apple, Windows and Windows Phone support them.
         ///
-        /// Windows needs `X-WNS-Type`, Windows Phone `X-NotificationClass`. The names of Apple's begin with `apns-`.
+        /// Windows requires `X-WNS-Type`, and Windows Phone `X-NotificationClass`. Headers for Apple begin with `apns-`.
         public var headers: [String: String]
-        /// When Apple is to stop trying: a date, or an expression.
+        /// The time when Apple stops trying to deliver. Only Apple supports it.
         public var expiry: Expiry?
-        /// Apple's priority: a number up to 255, or an expression. The header `apns-priority` says the same.
+        /// The priority for Apple: a number from 0 to 255, or an expression. It is equivalent to the header `apns-priority`.
         public var priority: String?
-        /// What kind of message Baidu is to make of it.
+        /// The type of message for Baidu.
         public var messageType: Int?
 
-        /// A template with a given body.
+        /// Creates a template.
         public init(
             body: String, name: Name? = nil, headers: [String: String] = [:], expiry: Expiry? = nil,
             priority: String? = nil, messageType: Int? = nil
@@ -76,19 +74,18 @@ extension Registration {
 }
 
 extension Registration {
-    /// A registration as the hub holds it.
+    /// A registration that is stored in the hub.
     public struct Entry: Hashable, Sendable, Identifiable {
         /// The registration's id.
         public let id: ID
-        /// What the device was registered with. Change it and pass it to
-        /// ``NotificationHub/updateRegistration(_:id:ifMatch:)`` with ``entityTag``.
+        /// The registration itself. To change it, pass the modified value and ``entityTag`` to
+        /// ``NotificationHub/updateRegistration(_:id:ifMatch:)``.
         public var registration: Registration
-        /// Which state this is.
+        /// The version of the registration.
         public let entityTag: EntityTag?
-        /// When the registration ends by itself; the year 9999 for never.
+        /// The time when the hub deletes the registration; a date in the year 9999 for never.
         public let expirationTime: Date?
-        /// The names of what else the hub has said of the registration, for which there is no property here: an update does
-        /// not write it back.
+        /// The names of XML elements that this type does not model. An update does not preserve them.
         public let otherElements: [String]
     }
 }

@@ -1,27 +1,27 @@
-/// A hub's registrations, read page by page as they are asked for.
+/// A sequence of a hub's registrations, which reads pages on demand.
 ///
 /// ```swift
 /// for try await entry in hub.registrations(.tag("news")) { print(entry.id) }
 /// ```
 ///
-/// A registration of a kind that this package does not know is left out; ``pages`` say of each.
+/// Registrations of an unknown kind are skipped; ``pages`` report them.
 ///
-/// Nothing is read before the first registration is asked for, and no page before the one in front of it is used up. A
-/// registration that is created, changed or deleted meanwhile may be missing or come twice.
+/// A page is requested when the iterator has returned all registrations of the previous page. A registration that is created,
+/// changed or deleted during the iteration can be missing or appear twice.
 public struct RegistrationSequence: AsyncSequence, Sendable {
-    /// The same listing, a page at a time.
+    /// The same listing, one page at a time.
     public let pages: Pages
 
     init(startingAt token: Registration.ContinuationToken?, read: @escaping Pages.Read) {
         pages = Pages(start: token, read: read)
     }
 
-    /// Begins to read.
+    /// Returns an iterator that starts at the first page.
     public func makeAsyncIterator() -> Iterator {
         Iterator(pages: pages.makeAsyncIterator())
     }
 
-    /// Reads one registration after the other.
+    /// An iterator over registrations.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var pages: Pages.Iterator
         private var entries: ArraySlice<Registration.Entry> = []
@@ -30,10 +30,10 @@ public struct RegistrationSequence: AsyncSequence, Sendable {
             self.pages = pages
         }
 
-        /// The next registration; `nil` at the end.
+        /// Returns the next registration, or `nil` at the end. After an error, it returns `nil`.
         ///
-        /// - Throws: ``HubError``, with the code ``HubError/Code/invalidResponse`` for a page that cannot be read or would
-        ///   never be the last one; `CancellationError` once the task is cancelled. It is at its end then.
+        /// - Throws: ``HubError``, with the code ``HubError/Code/invalidResponse`` if a page cannot be parsed or repeats a
+        ///   continuation token; `CancellationError` if the task is cancelled.
         public mutating func next() async throws -> Registration.Entry? {
             while entries.isEmpty {
                 guard let page = try await pages.next() else { return nil }
@@ -43,19 +43,19 @@ public struct RegistrationSequence: AsyncSequence, Sendable {
         }
     }
 
-    /// Pages of registrations, with the tokens by which a listing can be taken up again later.
+    /// A sequence of pages of registrations, each with a token to resume the listing later.
     public struct Pages: AsyncSequence, Sendable {
         typealias Read = @Sendable (Registration.ContinuationToken?) async throws -> Registration.Page
 
         fileprivate let start: Registration.ContinuationToken?
         fileprivate let read: Read
 
-        /// Begins to read.
+        /// Returns an iterator that starts at the first page.
         public func makeAsyncIterator() -> Iterator {
             Iterator(next: start, read: read)
         }
 
-        /// Reads one page after the other.
+        /// An iterator over pages.
         public struct Iterator: AsyncIteratorProtocol {
             private var nextToken: Registration.ContinuationToken?
             private let read: Read
@@ -67,9 +67,9 @@ public struct RegistrationSequence: AsyncSequence, Sendable {
                 self.read = read
             }
 
-            /// The next page; `nil` behind the last one.
+            /// Returns the next page, or `nil` after the last one. After an error, it returns `nil`.
             ///
-            /// - Throws: as ``RegistrationSequence/Iterator/next()`` does.
+            /// - Throws: The same errors as ``RegistrationSequence/Iterator/next()``.
             public mutating func next() async throws -> Registration.Page? {
                 guard !isAtEnd else { return nil }
                 isAtEnd = true
@@ -77,7 +77,7 @@ public struct RegistrationSequence: AsyncSequence, Sendable {
                 if let nextToken, !seen.insert(nextToken).inserted {
                     throw HubError(
                         .invalidResponse,
-                        detail: "the hub has given the same continuation token twice: the listing would not end")
+                        detail: "the hub returned the same continuation token twice, so the listing would not end")
                 }
                 let page = try await read(nextToken)
                 nextToken = page.continuationToken
@@ -89,20 +89,19 @@ public struct RegistrationSequence: AsyncSequence, Sendable {
 }
 
 extension Registration {
-    /// A part of a listing.
+    /// A page of a listing.
     public struct Page: Hashable, Sendable {
-        /// The registrations of this part; there may be none although others follow.
+        /// The registrations of the page. A page can be empty although others follow.
         public let entries: [Entry]
-        /// What the next part is asked for by; `nil` if this is the last one.
+        /// The position of the next page; `nil` for the last page.
         public let continuationToken: ContinuationToken?
-        /// The kinds of those of this part that cannot be read, since this package does not know them, by the names of their
-        /// descriptions: one for each.
+        /// The XML names of skipped registrations' kinds, one for each registration of an unknown kind.
         public let unknownKinds: [String]
     }
 }
 
 extension Registration.Page {
-    init(_ response: HubResponse) throws(UnreadableXML) {
+    init(_ response: HubResponse) throws(XMLContentError) {
         let feed = try Atom.read(response.body, maximumByteCount: XMLReader.maximumListByteCount)
         var entries: [Registration.Entry] = []
         var unknownKinds: [String] = []
@@ -122,7 +121,7 @@ extension Registration.Page {
                 text.isEmpty ? nil : try Registration.ContinuationToken(validating: text)
             }
         } catch {
-            throw UnreadableXML(description: "the header x-ms-continuationtoken cannot be sent back: \(error)")
+            throw XMLContentError(description: "invalid header x-ms-continuationtoken: \(error)")
         }
     }
 }

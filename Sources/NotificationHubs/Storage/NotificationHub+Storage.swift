@@ -2,11 +2,11 @@ import HubText
 import SharedAccessSignature
 
 extension NotificationHub {
-    /// Reads from Azure Storage, without the hub's token, tried again as any read is.
+    /// Reads from Azure Storage, with retries and without the hub's token.
     ///
     /// - Parameters:
-    ///   - blob: a blob's path within the URL's container, percent-encoded.
-    ///   - query: what comes behind the URL's own query.
+    ///   - blob: The percent-encoded path of a blob in the container.
+    ///   - query: The query to append to that of the URL.
     func read(
         _ url: StorageURL, blob: String? = nil, query: String = "", headers: HubHeaders = [:],
         accepting accepted: Set<Int>
@@ -21,44 +21,45 @@ extension NotificationHub {
         ).run(&mayHaveBeenAccepted)
     }
 
-    /// The container whose URL is an answer's whole body.
+    /// Returns the container URL in a response's body.
     func container(_ response: HubResponse) throws(HubError) -> StorageURL {
         do {
             let url = try StorageURL(validating: response.body.trimmed.lossyText)
             guard endpoint.isDevelopmentEmulator || !url.endpoint.isDevelopmentEmulator else {
-                throw HubValidationError(.invalidURL, "the hub is in the cloud, the container on this machine")
+                throw HubValidationError(.invalidURL, "the URL is on this machine, but the hub is not")
             }
             return url
         } catch {
             throw HubError(
-                .invalidResponse, status: response.status, detail: "the container's URL cannot be taken: \(error)",
+                .invalidResponse, status: response.status, detail: "invalid container URL: \(error)",
                 trackingID: response.trackingID)
         }
     }
 }
 
-/// A part of a container's list of blobs.
+/// A page of a container's list of blobs.
 ///
 /// Source: [List Blobs](https://learn.microsoft.com/rest/api/storageservices/list-blobs).
 struct BlobPage {
-    /// The blobs' paths within the container, percent-encoded.
+    /// The percent-encoded paths of the blobs in the container.
     let paths: [String]
-    /// What the next part is asked for by.
+    /// The marker of the next page, or `nil` for the last page.
     let nextMarker: String?
 
-    /// How many blobs are asked for at once.
+    /// The maximum number of blobs per page.
     static let size = 500
 
-    /// What a query has to ask for a part.
+    /// Returns the query for a page.
     static func query(marker: String?) -> String {
         "restype=container&comp=list&maxresults=\(size)"
             + (marker.map { "&marker=" + encoded($0, .rfc3986) } ?? "")
     }
 
-    init(_ bytes: [UInt8]) throws(UnreadableXML) {
+    /// Parses a page.
+    init(_ bytes: [UInt8]) throws(XMLContentError) {
         let root = try Atom.read(bytes, maximumByteCount: XMLReader.maximumListByteCount)
         guard root.localName == "EnumerationResults" else {
-            throw UnreadableXML(String(root.localName).shownInside, "is no EnumerationResults")
+            throw XMLContentError(String(root.localName).escapedForDisplay, "is not EnumerationResults")
         }
         var reader = ElementReader(root, at: "EnumerationResults")
         nextMarker = try reader.optional("NextMarker")?.content()
@@ -66,11 +67,11 @@ struct BlobPage {
         for blob in try reader.optional("Blobs")?.element.children ?? [] where blob.localName == "Blob" {
             var reader = ElementReader(blob, at: "EnumerationResults/Blobs/Blob")
             let name = try reader.required("Name")
-            // A name that XML cannot hold comes percent-encoded, and says so.
+            // The service percent-encodes names that XML does not allow.
             let isEncoded = name.element.attribute("Encoded") == "true"
             let path = isEncoded ? name.text : Self.encoded(name.text, .path)
-            guard path.isPlainPath, Self.encoded(path, .encodedPath).utf8.elementsEqual(path.utf8) else {
-                throw UnreadableXML(name.path, "is no name that a URL can have")
+            guard path.hasNoDotSegments, Self.encoded(path, .encodedPath).utf8.elementsEqual(path.utf8) else {
+                throw XMLContentError(name.path, "is not a valid blob name in a URL")
             }
             paths.append(path)
         }
@@ -83,9 +84,9 @@ struct BlobPage {
 }
 
 extension PercentEncoding {
-    /// A path of several segments.
+    /// The encoding of a path with several segments.
     fileprivate static let path = PercentEncoding(digits: .upper, marks: "-._~/", writesSpaceAsPlus: false)
-    /// A path that is encoded already.
+    /// The encoding that leaves a percent-encoded path unchanged.
     fileprivate static let encodedPath = PercentEncoding(
         digits: .upper, marks: "-._~!$&'()*+,;=:@/%", writesSpaceAsPlus: false)
 }

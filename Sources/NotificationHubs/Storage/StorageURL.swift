@@ -2,26 +2,27 @@ import HubText
 public import SharedAccessSignature
 
 extension NotificationHub {
-    /// The URL of a blob or a container of Azure Storage with the signature that opens it: a secret, of which printing shows no more
-    /// than host and path.
+    /// The URL of a container or blob of Azure Storage, including its signature.
+    ///
+    /// The URL is a secret. The description redacts its query.
     ///
     /// Source: [Shared access signatures](https://learn.microsoft.com/azure/storage/common/storage-sas-overview).
     public struct StorageURL: Hashable, Sendable {
-        /// Where the storage answers.
+        /// The scheme, host and port.
         public let endpoint: ServiceEndpoint
-        /// The path, percent-encoded, with its leading slash.
+        /// The percent-encoded path, with a leading slash.
         public let path: String
-        /// The query, with the signature; empty if there is none.
+        /// The query with the signature, or an empty string.
         let query: String
 
-        /// Reads a URL of the scheme `https`, or, of this machine alone, `http`.
+        /// Creates a URL from a string. The scheme must be `https`, or `http` for a loopback host.
         ///
-        /// - Throws: ``HubValidationError`` for any other text.
+        /// - Throws: ``HubValidationError`` for an invalid URL.
         public init(validating text: some StringProtocol) throws(HubValidationError) {
             let bytes = Array(text.utf8)
             guard bytes.count <= 4096, bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") }) else {
                 throw HubValidationError(
-                    .invalidURL, "the URL must be at most 4096 ASCII characters without spaces and fragment")
+                    .invalidURL, "the URL must be at most 4096 ASCII characters, without spaces or a fragment")
             }
             let scheme = bytes.prefix { $0 != UInt8(ascii: ":") }.map(\.asciiLowercased)
             guard scheme == Array("https".utf8) || scheme == Array("http".utf8),
@@ -40,28 +41,28 @@ extension NotificationHub {
             guard !endpoint.isDevelopmentEmulator || endpoint.isLoopback else {
                 throw HubValidationError(.invalidURL, "http exposes the URL's signature: use https")
             }
-            guard path.utf8.count > 1, path.isPlainPath else {
+            guard path.utf8.count > 1, path.hasNoDotSegments else {
                 throw HubValidationError(
-                    .invalidURL, "the URL must have the container's name as path, without . and .. segments")
+                    .invalidURL, "the URL's path must be a container or blob, without . and .. segments")
             }
         }
 
-        /// The URL as a whole, with its signature.
+        /// The complete URL, including its signature.
         public var rawValue: String { "\(endpoint)\(path)" + (query.isEmpty ? "" : "?\(query)") }
     }
 }
 
 extension NotificationHub.StorageURL: CustomStringConvertible, CustomReflectable {
-    /// Host and path; not the signature.
+    /// The endpoint and the path, without the signature.
     public var description: String { "\(endpoint)\(path)" + (query.isEmpty ? "" : "?(redacted)") }
 
-    /// Host and path; not the signature.
+    /// The endpoint and the path, without the signature.
     public var customMirror: Mirror { Mirror(self, children: ["endpoint": endpoint, "path": path]) }
 }
 
 extension String {
-    /// Whether no segment of a path leads upwards, as it stands or percent-encoded.
-    package var isPlainPath: Bool {
+    /// Whether no segment of the path is `.` or `..`, plain or percent-encoded (RFC 3986 §3.3).
+    package var hasNoDotSegments: Bool {
         !utf8.split(separator: UInt8(ascii: "/")).contains { segment in
             let dots = String(decoding: segment, as: UTF8.self).lowercased().replacing("%2e", with: ".")
             return dots == "." || dots == ".."

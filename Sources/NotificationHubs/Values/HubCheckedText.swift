@@ -1,35 +1,35 @@
-/// A text that follows a rule of the service, such as a tag or an installation's id.
+/// A string that the service's rules restrict, such as a tag or an installation's id.
 ///
-/// Texts are equal if their bytes are equal. Decoding checks the rule.
+/// Values are equal if their UTF-8 bytes are equal. Decoding validates the string.
 public protocol HubCheckedText: Hashable, Comparable, Codable, Sendable, CustomStringConvertible {
-    /// The text.
+    /// The string.
     var rawValue: String { get }
 
-    /// Checks a text.
+    /// Creates a value from a string.
     ///
-    /// - Throws: ``HubValidationError``, with the first invalid byte's offset if there is one.
+    /// - Throws: ``HubValidationError`` if the string is invalid. Its offset is that of the first invalid byte, if any.
     init(validating text: some StringProtocol) throws(HubValidationError)
 }
 
 extension HubCheckedText {
-    /// The text.
+    /// The string.
     public var description: String { rawValue }
 
-    /// Compares bytes.
+    /// Returns whether two values have the same UTF-8 bytes.
     public static func == (left: Self, right: Self) -> Bool { left.rawValue.utf8.elementsEqual(right.rawValue.utf8) }
 
-    /// Compares bytes.
+    /// Returns whether a value precedes another one in the order of their UTF-8 bytes.
     public static func < (left: Self, right: Self) -> Bool {
         left.rawValue.utf8.lexicographicallyPrecedes(right.rawValue.utf8)
     }
 
-    /// Hashes the bytes.
+    /// Hashes the UTF-8 bytes.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(rawValue.utf8.count)
         for byte in rawValue.utf8 { hasher.combine(byte) }
     }
 
-    /// Decodes a string and checks it.
+    /// Decodes and validates a string.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         do {
@@ -39,7 +39,7 @@ extension HubCheckedText {
         }
     }
 
-    /// Encodes the text as a string.
+    /// Encodes the string.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)
@@ -47,7 +47,7 @@ extension HubCheckedText {
 }
 
 extension HubCheckedText where Self: ExpressibleByStringLiteral, StringLiteralType == StaticString {
-    /// Creates a value from a literal of the source code. An invalid literal is a programmer error.
+    /// Creates a value from a literal. An invalid literal is a programmer error and traps.
     public init(stringLiteral text: StaticString) {
         do {
             try self.init(validating: text.description)

@@ -1,4 +1,4 @@
-/// Invalid input, found before a request is sent.
+/// Invalid input, detected before a request is sent.
 ///
 /// ```swift
 /// do {
@@ -8,9 +8,9 @@
 /// }
 /// ```
 ///
-/// It contains no secret: of the input, at most a name, escaped and cut short.
+/// The error does not contain secrets. It quotes names from the input, escaped and truncated.
 public struct HubValidationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The rule that the input breaks. Codes can be added: give every `switch` a `default`.
+    /// A rule that input can violate. Codes can be added: give every `switch` a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name, stable across versions.
         public let rawValue: String
@@ -20,65 +20,65 @@ public struct HubValidationError: Error, Hashable, Sendable, CustomStringConvert
 
         private init(_ rawValue: String) { self.rawValue = rawValue }
 
-        /// A hub's name, or one that differs from the connection string's `EntityPath`.
+        /// Invalid hub name, or a name that differs from the connection string's `EntityPath`.
         public static let invalidHubName = Code("invalidHubName")
-        /// An id of an installation, registration, user, notification or job.
+        /// Invalid id of an installation, registration, user, notification or job.
         public static let invalidID = Code("invalidID")
-        /// A tag.
+        /// Invalid tag.
         public static let invalidTag = Code("invalidTag")
-        /// A tag expression's syntax.
+        /// Invalid syntax of a tag expression.
         public static let invalidTagExpression = Code("invalidTagExpression")
-        /// An empty list of tags.
+        /// Empty list of tags.
         public static let missingTags = Code("missingTags")
         /// More tags than the service accepts.
         public static let tooManyTags = Code("tooManyTags")
-        /// A template's name, or a template that its platform does not support.
+        /// Invalid template name, or a template that the platform does not support.
         public static let invalidTemplate = Code("invalidTemplate")
-        /// A secondary tile.
+        /// Invalid secondary tile.
         public static let invalidSecondaryTile = Code("invalidSecondaryTile")
-        /// A platform's name, or a platform without the feature.
+        /// Unknown platform, or a platform that does not support the feature.
         public static let invalidPlatform = Code("invalidPlatform")
-        /// A notification for another platform than the device's.
+        /// Notification for a platform other than the device's.
         public static let platformMismatch = Code("platformMismatch")
-        /// A device's push channel.
+        /// Invalid push channel.
         public static let invalidPushChannel = Code("invalidPushChannel")
-        /// An empty list of devices.
+        /// Empty list of devices.
         public static let missingDevices = Code("missingDevices")
-        /// A header's name or value.
+        /// Invalid name or value of a header.
         public static let invalidHeader = Code("invalidHeader")
-        /// A notification's body.
+        /// Invalid body of a notification.
         public static let invalidPayload = Code("invalidPayload")
-        /// A notification's body that is longer than its platform or the service accepts.
+        /// Notification body that is longer than the platform or the service accepts.
         public static let payloadTooLarge = Code("payloadTooLarge")
-        /// A time that is past or outside the years 1 to 9999.
+        /// Time in the past or outside the years 1 to 9999.
         public static let invalidDate = Code("invalidDate")
-        /// An entity tag.
+        /// Invalid entity tag.
         public static let invalidEntityTag = Code("invalidEntityTag")
-        /// A continuation token.
+        /// Invalid continuation token.
         public static let invalidContinuationToken = Code("invalidContinuationToken")
-        /// The URL of a container or blob.
+        /// Invalid URL of a container or blob.
         public static let invalidURL = Code("invalidURL")
-        /// Text that is not JSON, or JSON that lacks a member or has one of another type.
+        /// Invalid JSON, or a JSON member that is missing or has an unexpected type.
         public static let invalidJSON = Code("invalidJSON")
-        /// A character that XML cannot contain.
+        /// Character that XML does not allow.
         public static let invalidCharacter = Code("invalidCharacter")
     }
 
-    /// The rule that the input breaks.
+    /// The rule that the input violates.
     public let code: Code
-    /// The invalid part of a larger value, such as `tags/3`; `nil` for the value itself.
+    /// The path of the invalid part, such as `tags/3`, or `nil` for the value itself.
     public let path: String?
-    /// The first invalid byte of a text, counted from 0; `nil` where the text as a whole is invalid.
+    /// The offset of the first invalid byte of a string, or `nil` if the string as a whole is invalid.
     public let offset: Int?
     private let reason: String
 
     /// Creates an error, for tests of code that handles one.
     ///
     /// - Parameters:
-    ///   - code: The rule that the input breaks.
+    ///   - code: The rule that the input violates.
     ///   - reason: What is wrong and how to fix it, in one line.
-    ///   - path: The invalid part of a larger value.
-    ///   - offset: The first invalid byte of a text.
+    ///   - path: The path of the invalid part.
+    ///   - offset: The offset of the first invalid byte.
     public init(_ code: Code, _ reason: String, path: String? = nil, offset: Int? = nil) {
         self.code = code
         self.reason = reason
@@ -91,12 +91,12 @@ public struct HubValidationError: Error, Hashable, Sendable, CustomStringConvert
         (path.map { "\($0): " } ?? "") + reason
     }
 
-    /// The error as one of a part of a larger value.
+    /// Returns the error with a path below a parent.
     package func at(_ parent: String) -> HubValidationError {
         HubValidationError(code, reason, path: path.map { "\(parent)/\($0)" } ?? parent, offset: offset)
     }
 
-    /// The error as one of a text that begins at an offset of a larger text.
+    /// Returns the error for a part that starts at an offset of an expression.
     func at(offset: Int) -> HubValidationError {
         HubValidationError(code, "\(reason), at byte \(offset) of the expression", path: path, offset: offset)
     }

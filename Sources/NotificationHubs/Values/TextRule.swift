@@ -1,6 +1,6 @@
 import HubText
 
-/// A rule for a text: which ASCII characters it can contain, and how many.
+/// A rule for strings: the allowed ASCII characters and the maximum length.
 package struct TextRule: Sendable {
     private let subject: String
     private let code: HubValidationError.Code
@@ -8,11 +8,11 @@ package struct TextRule: Sendable {
     private let marks: String
     private let isPathSegment: Bool
 
-    /// Creates a rule for letters, digits and some marks.
+    /// Creates a rule that allows letters, digits and the given punctuation marks.
     ///
     /// - Parameters:
-    ///   - subject: What follows the rule, for the error's text.
-    ///   - isPathSegment: Whether `.` and `..`, which lead to other paths, are invalid.
+    ///   - subject: The name of the value in error messages, such as "a tag".
+    ///   - isPathSegment: Whether strings of dots, such as `.` and `..`, are invalid.
     package init(
         _ subject: String, _ code: HubValidationError.Code, marks: String, maximumLength: Int = .max,
         isPathSegment: Bool = false
@@ -21,12 +21,12 @@ package struct TextRule: Sendable {
         (self.maximumLength, self.isPathSegment) = (maximumLength, isPathSegment)
     }
 
-    /// The rule for an id between two slashes of a path.
+    /// Returns the rule for an id that is a segment of a path.
     package static func id(_ subject: String) -> TextRule {
         TextRule(subject, .invalidID, marks: ".-_", maximumLength: 256, isPathSegment: true)
     }
 
-    /// Throws if a text breaks the rule.
+    /// Throws if a string violates the rule.
     package func check(_ text: String) throws(HubValidationError) {
         if text.isEmpty { throw HubValidationError(code, "\(subject) must not be empty") }
         let length = text.utf8.count
@@ -45,12 +45,12 @@ package struct TextRule: Sendable {
         }
     }
 
-    /// Whether a text can contain a byte.
+    /// Returns whether the rule allows a byte.
     package func allows(_ byte: UInt8) -> Bool { byte.isASCIILetterOrDigit || marks.utf8.contains(byte) }
 }
 
 extension String {
-    /// Whether the text can be a header's value: printable ASCII, not empty, without outer spaces.
+    /// Whether the string is a valid header value: not empty, printable ASCII, without leading and trailing spaces.
     var isHeaderValue: Bool {
         guard let first = utf8.first, let last = utf8.last, first != 0x20, last != 0x20 else { return false }
         return utf8.allSatisfy { $0 >= 0x20 && $0 <= 0x7e }

@@ -1,17 +1,17 @@
-/// What the service's XML is wrapped in (RFC 4287): an entry with one description as its content, or a feed of entries.
+/// The Atom format of the service's XML (RFC 4287): an entry that contains one description, or a feed of entries.
 package enum Atom {
     package static let namespace = "http://www.w3.org/2005/Atom"
-    /// The descriptions' namespace.
+    /// The namespace of descriptions.
     package static let serviceNamespace = "http://schemas.microsoft.com/netservices/2010/10/servicebus/connect"
     package static let instanceNamespace = "http://www.w3.org/2001/XMLSchema-instance"
-    /// The namespace of the attribute `etag` of an entry.
+    /// The namespace of an entry's `etag` attribute.
     package static let metadataNamespace = "http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"
-    /// What a request's entry is labelled as.
+    /// The media type of a request's entry.
     static let entryType = "application/atom+xml;type=entry;charset=utf-8"
 
-    /// An entry.
+    /// Returns an entry that contains a description.
     ///
-    /// - Parameter head: what stands before the content, as a server writes it.
+    /// - Parameter head: The elements before the content, which only servers write.
     package static func entry(_ description: XMLElement, head: [XMLElement] = []) -> XMLElement {
         var description = description
         description.attributes["xmlns"] = serviceNamespace
@@ -20,53 +20,54 @@ package enum Atom {
         return XMLElement(name: "entry", attributes: ["xmlns": namespace], children: head + [content])
     }
 
-    /// The bytes of an entry.
+    /// Returns the bytes of an entry that contains a description.
     ///
-    /// - Throws: ``HubValidationError`` for a character that XML cannot contain.
+    /// - Throws: ``HubValidationError`` for a character that XML does not allow.
     static func bytes(_ description: XMLElement) throws(HubValidationError) -> [UInt8] {
         do {
             return try XMLWriter.write(entry(description))
         } catch {
             throw HubValidationError(
                 .invalidCharacter,
-                "\(error.element) contains a character at byte \(error.offset) that XML does not allow",
+                "\(error.element) contains an invalid XML character at byte \(error.offset)",
                 offset: error.offset)
         }
     }
 
-    /// A feed.
+    /// Returns a feed of entries.
     ///
-    /// - Parameter head: what stands before the entries.
+    /// - Parameter head: The elements before the entries.
     package static func feed(_ entries: [XMLElement], head: [XMLElement] = []) -> XMLElement {
         XMLElement(name: "feed", attributes: ["xmlns": namespace], children: head + entries)
     }
 
-    /// The description in an entry.
-    package static func description(in entry: XMLElement, at path: String = "entry") throws(UnreadableXML) -> XMLElement
+    /// Returns the description in an entry.
+    package static func description(in entry: XMLElement, at path: String = "entry") throws(XMLContentError)
+        -> XMLElement
     {
-        guard entry.localName == "entry" else { throw UnreadableXML(path, "is no entry") }
+        guard entry.localName == "entry" else { throw XMLContentError(path, "is not an entry") }
         var reader = ElementReader(entry, at: path)
         let content = try reader.required("content")
         guard let description = content.element.children.first, content.element.children.count == 1 else {
-            throw UnreadableXML(content.path, "does not have one element")
+            throw XMLContentError(content.path, "must contain exactly one element")
         }
         return description
     }
 
-    /// The entries of a feed, and where each is.
-    package static func entries(of feed: XMLElement) throws(UnreadableXML) -> [(element: XMLElement, path: String)] {
-        guard feed.localName == "feed" else { throw UnreadableXML("feed", "is no feed") }
+    /// Returns the entries of a feed and their paths.
+    package static func entries(of feed: XMLElement) throws(XMLContentError) -> [(element: XMLElement, path: String)] {
+        guard feed.localName == "feed" else { throw XMLContentError("feed", "is not a feed") }
         return feed.children.filter { $0.localName == "entry" }.enumerated().map { ($1, "feed/entry[\($0 + 1)]") }
     }
 
-    /// The root element of a document.
+    /// Parses a document and returns its root element.
     package static func read(
         _ bytes: [UInt8], maximumByteCount: Int = XMLReader.maximumByteCount
-    ) throws(UnreadableXML) -> XMLElement {
+    ) throws(XMLContentError) -> XMLElement {
         do {
             return try XMLReader.read(bytes, maximumByteCount: maximumByteCount)
         } catch {
-            throw UnreadableXML(error)
+            throw XMLContentError(error)
         }
     }
 }

@@ -6,39 +6,42 @@ import struct FoundationEssentials.Date
 import struct Foundation.Date
 #endif
 
-/// Why XML is not what it was taken for.
-package struct UnreadableXML: Error, Hashable, CustomStringConvertible {
-    /// Where, and what is wrong, in one line of ASCII.
+/// XML that is malformed or has unexpected content.
+package struct XMLContentError: Error, Hashable, CustomStringConvertible {
+    /// The path of the element and the problem, in one line of ASCII.
     package let description: String
 
     init(description: String) {
         self.description = description
     }
 
-    /// - Parameter path: the names that lead to the element, slashes between them.
+    /// Creates an error for an element.
+    ///
+    /// - Parameter path: The names of the element and its ancestors, separated by slashes.
     init(_ path: String, _ problem: String) {
         description = "'\(path)' \(problem)"
     }
 
+    /// Creates an error from a parse error.
     init(_ error: XMLError) {
         description = "the XML \(Self.problem(error))"
     }
 
-    /// What is wrong with a document, to be put behind its name.
+    /// Returns a description of the problem that follows the document's name in a sentence.
     static func problem(_ error: XMLError) -> String {
         switch error.reason {
         case .tooLarge: "is larger than \(error.offset) bytes"
-        case .unexpectedEnd: "ends too early"
-        case .notUTF8: "is not UTF-8"
+        case .unexpectedEnd: "ends unexpectedly"
+        case .notUTF8: "is not valid UTF-8"
         default: "is malformed at byte \(error.offset) (\(error.reason))"
         }
     }
 }
 
-/// Takes the children that are known out of an element, by their names without prefixes; one that is `nil` by its attribute, or
-/// empty, is as good as absent.
+/// A reader that removes known children from an element, by their names without prefixes. A child that is empty or has a
+/// true `nil` attribute counts as missing.
 struct ElementReader {
-    /// What has not been taken.
+    /// The children that have not been read.
     private(set) var rest: [XMLElement]
     private let path: String
 
@@ -47,68 +50,71 @@ struct ElementReader {
         self.path = path
     }
 
-    /// A child whose text or children are to be read.
+    /// Removes and returns a child, or returns `nil` if it is missing.
     ///
-    /// - Throws: for a child that is there twice: one of them would be lost.
-    mutating func optional(_ name: String) throws(UnreadableXML) -> Child? {
+    /// - Throws: An error for a child that appears more than once.
+    mutating func optional(_ name: String) throws(XMLContentError) -> Child? {
         guard let index = rest.firstIndex(where: { $0.localName == name }) else { return nil }
         let element = rest.remove(at: index)
         let path = "\(path)/\(name)"
-        guard !rest.contains(where: { $0.localName == name }) else { throw UnreadableXML(path, "is there twice") }
+        guard !rest.contains(where: { $0.localName == name }) else {
+            throw XMLContentError(path, "appears more than once")
+        }
         if element.isNil || element.text.isEmpty && element.children.isEmpty { return nil }
         return Child(element: element, path: path)
     }
 
-    mutating func required(_ name: String) throws(UnreadableXML) -> Child {
-        guard let child = try optional(name) else { throw UnreadableXML("\(path)/\(name)", "is required") }
+    /// Removes and returns a child, or throws if it is missing.
+    mutating func required(_ name: String) throws(XMLContentError) -> Child {
+        guard let child = try optional(name) else { throw XMLContentError("\(path)/\(name)", "is required") }
         return child
     }
 
-    /// An element's value, read as what it is to be.
+    /// A child element, with conversions of its text to the expected type.
     struct Child {
         let element: XMLElement
         let path: String
 
-        /// The text as it stands.
+        /// The text, including leading and trailing white space.
         var text: String { element.text }
 
-        /// The text without white space at its ends.
-        func content() throws(UnreadableXML) -> String {
-            guard let content = element.content else { throw UnreadableXML(path, "is empty") }
+        /// Returns the text without leading and trailing white space. Throws if it is empty.
+        func content() throws(XMLContentError) -> String {
+            guard let content = element.content else { throw XMLContentError(path, "is empty") }
             return content
         }
 
-        func date() throws(UnreadableXML) -> Date {
+        func date() throws(XMLContentError) -> Date {
             guard let time = element.content.flatMap({ Timestamp($0) }) else {
-                throw UnreadableXML(path, "is no ISO 8601 date and time")
+                throw XMLContentError(path, "is not an ISO 8601 date and time")
             }
             return time.date
         }
 
-        /// The text as a value with rules.
-        func checked<Value: HubCheckedText>() throws(UnreadableXML) -> Value {
+        /// Returns the text as a validated value.
+        func checked<Value: HubCheckedText>() throws(XMLContentError) -> Value {
             let text = try content()
             do {
                 return try Value(validating: text)
             } catch {
-                throw UnreadableXML(path, "is invalid: \(error)")
+                throw XMLContentError(path, "is invalid: \(error)")
             }
         }
 
-        func int() throws(UnreadableXML) -> Int {
-            guard let number = element.number else { throw UnreadableXML(path, "is no number") }
+        func int() throws(XMLContentError) -> Int {
+            guard let number = element.number else { throw XMLContentError(path, "is not a number") }
             return number
         }
     }
 }
 
 extension XMLElement {
-    /// An attribute by its name without the prefix, whichever that is; not a declaration of a namespace.
+    /// Returns an attribute by its name without prefix. Namespace declarations are ignored.
     func attribute(_ localName: String) -> String? {
         attributes.first { !$0.key.hasPrefix("xmlns") && Self.localName($0.key) == localName }?.value
     }
 
-    /// Whether it says that it has no value (XML Schema 1 §2.6.2).
+    /// Whether the element has a true `nil` attribute (XML Schema 1 §2.6.2).
     fileprivate var isNil: Bool {
         attribute("nil").map { $0 == "true" || $0 == "1" } ?? false
     }

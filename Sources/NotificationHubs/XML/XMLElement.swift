@@ -1,42 +1,42 @@
 import HubText
 
-/// An element of an XML document: what the service's bodies are made of.
+/// An element of an XML document.
 package struct XMLElement: Hashable, Sendable {
-    /// The name as it is written, with its prefix.
+    /// The name, including its prefix.
     package var name: String
     package var attributes: [String: String] = [:]
     package var children: [XMLElement] = []
-    /// The character data right within this element, put together.
+    /// The concatenated character data of the element, without that of its children.
     package var text = ""
-    /// Whether the text is to be written as CDATA sections; the reader leaves it off.
-    package var writesSections = false
+    /// Whether to write the text as CDATA sections. The reader always sets `false`.
+    package var writesCDATA = false
 
     package init(
         name: String, attributes: [String: String] = [:], children: [XMLElement] = [], text: String = "",
-        writesSections: Bool = false
+        writesCDATA: Bool = false
     ) {
         self.name = name
         self.attributes = attributes
         self.children = children
         self.text = text
-        self.writesSections = writesSections
+        self.writesCDATA = writesCDATA
     }
 
     /// The name without its prefix.
     package var localName: Substring { Self.localName(name) }
 
-    /// A name without its prefix.
+    /// Returns a name without its prefix.
     package static func localName(_ name: String) -> Substring {
         name.split(separator: ":").last ?? name[...]
     }
 
-    /// The first child of a name, its prefix left aside.
+    /// The first child with a name, ignoring its prefix.
     package subscript(localName: String) -> XMLElement? {
         children.first { $0.localName == localName }
     }
 }
 
-/// Why bytes are no XML document, or none that the reader takes.
+/// An XML parse error.
 package struct XMLError: Error, Hashable {
     enum Reason: Hashable {
         case notUTF8
@@ -52,17 +52,17 @@ package struct XMLError: Error, Hashable {
     }
 
     let reason: Reason
-    /// Where, in bytes from the document's start.
+    /// The offset from the document's start, in bytes.
     let offset: Int
 }
 
 extension XMLElement {
-    /// The text without white space at its ends; `nil` if nothing is left.
+    /// The text without leading and trailing white space, or `nil` if it is empty.
     package var content: String? {
         let content = text.utf8.trimmed
         return content.isEmpty ? nil : String(Substring(content))
     }
 
-    /// The text as a count.
+    /// The text as an integer.
     var number: Int? { content.flatMap { Int($0) } }
 }

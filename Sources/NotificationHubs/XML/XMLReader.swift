@@ -1,19 +1,21 @@
 import HubText
 
-/// Reads the XML that the service writes: elements, attributes, text, CDATA, comments, processing instructions.
+/// A parser of elements, attributes, text, CDATA, comments and processing instructions.
 ///
-/// It is strict and bounded: no document type, no entity but the five predefined and numeric ones, and a limit on size
-/// and depth, so that no answer, however hostile, costs more than it weighs.
+/// To bound the cost of hostile input, the parser limits size and depth. It rejects document types and all entities except
+/// the five predefined and the numeric ones.
 package struct XMLReader {
+    /// The maximum size of a document, in bytes.
     package static let maximumByteCount = 1 << 20
-    /// The most bytes of a list: a hundred registrations with large templates.
+    /// The maximum size of a list, in bytes: a hundred registrations with large templates.
     static let maximumListByteCount = 4 << 20
+    /// The maximum nesting of elements.
     static let maximumDepth = 32
 
     private let bytes: [UInt8]
     private var position = 0
 
-    /// The root element of a document.
+    /// Parses a document and returns its root element.
     package static func read(
         _ bytes: [UInt8], maximumByteCount: Int = maximumByteCount
     ) throws(XMLError) -> XMLElement {
@@ -28,7 +30,7 @@ package struct XMLReader {
         return root
     }
 
-    /// The root element of a document behind which another one may stand, and where it ends.
+    /// Parses the first of several concatenated documents and returns its root element and end.
     static func readFirst(_ bytes: [UInt8], from start: Int) throws(XMLError) -> (root: XMLElement, end: Int) {
         var reader = XMLReader(bytes: bytes)
         reader.position = start
@@ -76,7 +78,7 @@ package struct XMLReader {
                 return element
             } else if skip("<![CDATA[") {
                 while !skip("]]>") { try appendByte(to: &text) }
-            } else if try skipRemark() {
+            } else if try skipCommentOrInstruction() {
                 continue
             } else if next == UInt8(ascii: "<") {
                 element.children.append(try self.element(depth: depth + 1))
@@ -87,11 +89,11 @@ package struct XMLReader {
         }
     }
 
-    /// What may stand before and behind the root element.
+    /// Skips white space, comments and processing instructions outside the root element.
     private mutating func skipMiscellaneous() throws(XMLError) {
         while true {
             skipWhiteSpace()
-            if try skipRemark() {
+            if try skipCommentOrInstruction() {
                 continue
             } else if skip("<!") {
                 throw error(.documentType)
@@ -101,8 +103,8 @@ package struct XMLReader {
         }
     }
 
-    /// Goes past a comment or a processing instruction if there is one.
-    private mutating func skipRemark() throws(XMLError) -> Bool {
+    /// Skips a comment or a processing instruction. Returns `false` if there is none.
+    private mutating func skipCommentOrInstruction() throws(XMLError) -> Bool {
         if skip("<!--") {
             try skipText(through: "--")
             try expect(">")
@@ -133,14 +135,14 @@ package struct XMLReader {
         var value: [UInt8] = []
         while next != quote {
             guard next != UInt8(ascii: "<") else { throw unexpected() }
-            // White space becomes spaces (XML 1.0 §3.3.3).
+            // Line breaks and tabs become spaces (XML 1.0 §3.3.3).
             if skipLineEnd() || skip("\t") { value.append(0x20) } else { try appendCharacter(to: &value) }
         }
         position += 1
         return String(decoding: value, as: UTF8.self)
     }
 
-    /// Reads a byte of text, or an entity.
+    /// Appends a byte of text or the value of an entity.
     private mutating func appendCharacter(to text: inout [UInt8]) throws(XMLError) {
         guard next == UInt8(ascii: "&") else { return try appendByte(to: &text) }
         let start = position
@@ -154,7 +156,7 @@ package struct XMLReader {
         position = end + 1
     }
 
-    /// Reads a byte of text. A line ends with a line feed, however it was written (XML 1.0 §2.11).
+    /// Appends a byte of text. Normalizes line endings to line feeds (XML 1.0 §2.11).
     private mutating func appendByte(to text: inout [UInt8]) throws(XMLError) {
         guard let byte = next else { throw error(.unexpectedEnd) }
         if skipLineEnd() { return text.append(0x0a) }
@@ -163,7 +165,7 @@ package struct XMLReader {
         position += 1
     }
 
-    /// Whether U+FFFE or U+FFFF comes next, in UTF-8.
+    /// Whether U+FFFE or U+FFFF follows, in UTF-8.
     private var isNoncharacter: Bool {
         next == 0xef && bytes[position...].dropFirst().first == 0xbf
             && bytes[position...].dropFirst(2).first ?? 0 >= 0xbe
@@ -238,7 +240,7 @@ package struct XMLReader {
 }
 
 extension UInt8 {
-    /// A byte of a name: letters, digits, the four marks, and all that is not ASCII.
+    /// Whether the byte is allowed in a name: an ASCII letter or digit, `_ : - .`, or a non-ASCII byte.
     fileprivate var isXMLNameByte: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
@@ -247,7 +249,7 @@ extension UInt8 {
         }
     }
 
-    /// A byte with which no name begins.
+    /// Whether the byte is allowed in a name, but not at its start.
     fileprivate var isXMLNameContinuation: Bool {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."): true

@@ -1,26 +1,27 @@
-/// Writes what ``XMLReader`` reads back as the same: the text before the children, attributes in the order of their names.
+/// A writer of documents that ``XMLReader`` parses back to equal elements. Text precedes children; attributes are sorted by
+/// name.
 package struct XMLWriter {
     private var bytes: [UInt8] = []
 
-    /// A text has a character that no XML document can hold, escaped or not (XML 1.0 §2.2).
-    package struct Unwritable: Error, Hashable {
-        /// The element whose text or attribute it is.
+    /// A character that XML does not allow, even escaped (XML 1.0 §2.2).
+    package struct InvalidCharacterError: Error, Hashable {
+        /// The name of the element whose text or attribute contains the character.
         package let element: String
-        /// Where in the text, in bytes.
+        /// The offset in the text, in bytes.
         package let offset: Int
     }
 
-    /// A document of a root element.
+    /// Returns the document with a root element.
     ///
-    /// - Parameter declaration: whether it begins with the XML declaration.
-    package static func write(_ root: XMLElement, declaration: Bool = true) throws(Unwritable) -> [UInt8] {
+    /// - Parameter declaration: Whether to write an XML declaration.
+    package static func write(_ root: XMLElement, declaration: Bool = true) throws(InvalidCharacterError) -> [UInt8] {
         var writer = XMLWriter()
         if declaration { writer.put(#"<?xml version="1.0" encoding="utf-8"?>"#) }
         try writer.write(root)
         return writer.bytes
     }
 
-    private mutating func write(_ element: XMLElement) throws(Unwritable) {
+    private mutating func write(_ element: XMLElement) throws(InvalidCharacterError) {
         put("<\(element.name)")
         for (name, value) in element.attributes.sorted(by: { $0.key < $1.key }) {
             put(" \(name)=\"")
@@ -29,7 +30,7 @@ package struct XMLWriter {
         }
         if element.text.isEmpty, element.children.isEmpty { return put("/>") }
         put(">")
-        if element.writesSections {
+        if element.writesCDATA {
             try putSections(element.text, of: element)
         } else {
             try putEscaped(element.text, of: element)
@@ -40,7 +41,7 @@ package struct XMLWriter {
 
     private mutating func putEscaped(
         _ text: String, of element: XMLElement, inQuotes: Bool = false
-    ) throws(Unwritable) {
+    ) throws(InvalidCharacterError) {
         try check(text, of: element)
         for byte in text.utf8 {
             switch byte {
@@ -48,16 +49,15 @@ package struct XMLWriter {
             case UInt8(ascii: "<"): put("&lt;")
             case UInt8(ascii: ">"): put("&gt;")
             case UInt8(ascii: "\"") where inQuotes: put("&quot;")
-            // Readers make other white space of these three (XML 1.0 §2.11, §3.3.3).
+            // Readers would normalize these three (XML 1.0 §2.11, §3.3.3).
             case 0x09, 0x0a, 0x0d: put("&#\(byte);")
             default: bytes.append(byte)
             }
         }
     }
 
-    /// Writes a text as CDATA, in several sections where one cannot have it: a section ends at `]]>`, and has no carriage
-    /// return.
-    private mutating func putSections(_ text: String, of element: XMLElement) throws(Unwritable) {
+    /// Writes text as CDATA. Splits the section at `]]>`, which would end it, and at carriage returns, which must be escaped.
+    private mutating func putSections(_ text: String, of element: XMLElement) throws(InvalidCharacterError) {
         try check(text, of: element)
         put(Self.sectionStart)
         var rest = Array(text.utf8)[...]
@@ -77,12 +77,12 @@ package struct XMLWriter {
     private static let sectionStart = "<![CDATA["
     private static let sectionEnd = "]]>"
 
-    private func check(_ text: String, of element: XMLElement) throws(Unwritable) {
+    private func check(_ text: String, of element: XMLElement) throws(InvalidCharacterError) {
         var offset = 0
         for scalar in text.unicodeScalars {
             switch scalar.value {
             case 0x09, 0x0a, 0x0d, 0x20..<0xfffe, 0x1_0000...: offset += UTF8.width(scalar)
-            default: throw Unwritable(element: element.name, offset: offset)
+            default: throw InvalidCharacterError(element: element.name, offset: offset)
             }
         }
     }

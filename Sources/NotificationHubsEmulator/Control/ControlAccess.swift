@@ -1,60 +1,61 @@
 import HubCrypto
 import NotificationHubs
 
-/// Who may use what stands below `/$emulator/`.
+/// The access rules for the control API.
 ///
-/// On a loopback address, everyone on this machine; but no web page from elsewhere, which the browser would let ask in the
-/// user's place: neither by another host's name that leads here, nor by a form or script that sends from its own origin.
-/// On any other address, who brings the token.
+/// On a loopback address, all programs on this machine have access. Web pages of other origins do not: requests through
+/// another host name (DNS rebinding) and cross-origin forms or scripts are rejected. On any other address, each request
+/// needs the token.
 struct ControlAccess: Sendable {
-    private let guardian: Guardian
+    private let requirement: Requirement
 
-    private enum Guardian: Sendable {
+    private enum Requirement: Sendable {
         case loopback(port: UInt16)
         case token(SHA256.Digest)
     }
 
-    /// Access for this machine.
+    /// Returns access rules for a loopback address.
     static func loopback(port: UInt16) -> ControlAccess {
-        ControlAccess(guardian: .loopback(port: port))
+        ControlAccess(requirement: .loopback(port: port))
     }
 
-    /// Access for who has a token.
+    /// Returns access rules that require a token.
     static func token(_ token: String) -> ControlAccess {
-        ControlAccess(guardian: .token(SHA256.hash(data: token.utf8)))
+        ControlAccess(requirement: .token(SHA256.hash(data: token.utf8)))
     }
 
-    /// Refuses a request that came by another host's name. With a token, names are not looked at: containers have all sorts.
-    func refusalOfHost(_ request: HTTPRequest) -> ControlError? {
-        guard case .loopback(let port) = guardian else { return nil }
+    /// Returns an error if the `Host` header is not a loopback name. With a token, any name is allowed, because containers
+    /// have arbitrary names.
+    func hostError(for request: HTTPRequest) -> ControlError? {
+        guard case .loopback(let port) = requirement else { return nil }
         let names = ["127.0.0.1", "localhost", "[::1]"]
         let allowed = names.map { "\($0):\(port)" } + (port == 80 ? names : [])
         guard let host = request.headers["Host"]?.lowercased(), allowed.contains(host) else {
-            return ControlError(421, "this is http://127.0.0.1:\(port)\(Control.prefix)/, by no other host's name")
+            return ControlError(421, "invalid Host header: use http://127.0.0.1:\(port)\(ControlAPI.prefix)/")
         }
         return nil
     }
 
-    /// Refuses a request without the token, if one is asked for. The time it takes says nothing of the token.
-    func refusalOfToken(_ request: HTTPRequest) -> ControlError? {
-        guard case .token(let digest) = guardian else { return nil }
+    /// Returns an error if the token is required and missing or wrong. The duration does not depend on the token.
+    func tokenError(for request: HTTPRequest) -> ControlError? {
+        guard case .token(let digest) = requirement else { return nil }
         let words = request.headers["Authorization"]?.split(separator: " ", maxSplits: 1) ?? []
         let isBearer = words.count == 2 && words[0].lowercased() == "bearer"
         if isBearer, SHA256.hash(data: words[1].utf8) == digest { return nil }
-        var error = ControlError(401, "the control token is missing or wrong: send it as Authorization: Bearer TOKEN")
+        var error = ControlError(401, "missing or invalid control token: send it as Authorization: Bearer TOKEN")
         error.headers["WWW-Authenticate"] = "Bearer realm=\"emulator\""
         return error
     }
 
-    /// Refuses a request that changes something, unless no web page from elsewhere can have sent it.
-    func refusalOfChange(_ request: HTTPRequest) -> ControlError? {
+    /// Returns an error for a state-changing request that a web page of another origin could have sent.
+    func originError(for request: HTTPRequest) -> ControlError? {
         let type = request.headers["Content-Type"]?.prefix { $0 != ";" }.lowercased() ?? ""
         guard type.split(separator: " ") == ["application/json"] else {
-            return ControlError(415, "the body is JSON: Content-Type: application/json")
+            return ControlError(415, "unsupported Content-Type: expected application/json")
         }
         guard let origin = request.headers["Origin"] else { return nil }
         guard let host = request.headers["Host"], origin.lowercased() == "http://\(host)".lowercased() else {
-            return ControlError(403, "a page of another origin may not do this")
+            return ControlError(403, "invalid Origin header: cross-origin requests are not allowed")
         }
         return nil
     }

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A request's body: a JSON object; an empty one is one without a member.
+/// A request's body: a JSON object. An empty body is an empty object.
 struct ControlBody {
     let object: JSONObject
 
@@ -17,47 +17,49 @@ struct ControlBody {
             return
         }
         guard case .object(let object)? = try? JSONValue(parsing: bytes) else {
-            throw ControlError(400, "the body is no JSON object")
+            throw ControlError(400, "invalid body: expected a JSON object")
         }
         self.object = object
     }
 
-    func text(_ name: String) throws(ControlError) -> String? {
+    func string(_ name: String) throws(ControlError) -> String? {
         switch object[name] {
         case nil: return nil
         case .string(let text)?: return text
-        default: throw ControlError(400, "\(name) is a text")
+        default: throw ControlError(400, "\(name) must be a string")
         }
     }
 
-    /// Refuses what is misspelled, which would else be passed over in silence.
+    /// Throws if the object has an unknown member. Otherwise, misspelled members would be ignored.
     func allowOnly(_ names: String...) throws(ControlError) {
         guard object.members.allSatisfy({ names.contains($0.name) }) else {
-            throw ControlError(400, "the body has \(names.joined(separator: ", ")), and nothing else")
+            throw ControlError(400, "unknown member in the body (allowed: \(names.joined(separator: ", ")))")
         }
     }
 }
 
 extension QueryString {
-    /// The value of a parameter that must be a whole number, from 0 to 1,000,000,000; `nil` if it is missing.
+    /// Returns the value of an integer parameter from 0 to 1,000,000,000, or `nil` if it is missing.
     func number(_ name: String) throws(ControlError) -> Int? {
         guard let text = self[name] else { return nil }
         guard let number = Int(text), (0...1_000_000_000).contains(number) else {
-            throw ControlError(400, "\(name) is a whole number")
+            throw ControlError(400, "invalid \(name): expected an integer from 0 to 1000000000")
         }
         return number
     }
 
-    /// The time to wait, at most one minute.
+    /// Returns the value of the parameter `wait`, at most one minute.
     func wait() throws(ControlError) -> Duration {
         guard let text = self["wait"] else { return .zero }
-        guard let duration = Duration(shortText: text) else { throw ControlError(400, "wait is a number of seconds") }
+        guard let duration = Duration(shortText: text) else {
+            throw ControlError(400, "invalid wait: expected a number of seconds")
+        }
         return min(duration, .seconds(60))
     }
 }
 
 extension HubEmulator.Delivery {
-    /// The delivery for programs.
+    /// The delivery as a JSON object.
     var json: JSONValue {
         var object: JSONObject = [
             "number": .number(.init(number)), "date": .date(date), "notificationId": .string("\(notificationID)"),
@@ -71,8 +73,8 @@ extension HubEmulator.Delivery {
     }
 }
 
-extension HeldRegistration {
-    /// The registration for programs, as far as it says whom it is for.
+extension StoredRegistration {
+    /// The registration's ID, platform, kind and tags as a JSON object.
     var json: JSONValue {
         .object([
             "registrationId": .string(id.rawValue), "platform": .string(registration.pushChannel.platform.rawValue),
@@ -83,7 +85,7 @@ extension HeldRegistration {
 }
 
 extension HubEmulator.Warning {
-    /// The warning for programs.
+    /// The warning as a JSON object.
     var json: JSONValue {
         .object(["number": .number(.init(number)), "date": .date(date), "text": .string(text)])
     }
@@ -92,7 +94,7 @@ extension HubEmulator.Warning {
 extension JSONValue {
     static func integer(_ number: Int) -> Self { .number(.init(number)) }
 
-    /// A date to the millisecond, such as `2026-11-21T18:00:00.250Z`.
+    /// Returns a date with milliseconds, such as `2026-11-21T18:00:00.250Z`.
     static func date(_ date: Date) -> Self {
         .string(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
     }

@@ -1,7 +1,7 @@
 public import NotificationHubs
 
 extension HubEmulator {
-    /// A fault: a way in which some requests to the hub fail or are delayed.
+    /// A fault that makes some requests to the hub fail, or delays them.
     ///
     /// ```swift
     /// emulator.faults = [
@@ -10,29 +10,29 @@ extension HubEmulator {
     /// ]
     /// ```
     public struct Fault: Hashable, Sendable {
-        /// The requests' method; `nil` for any.
+        /// The method of the affected requests; `nil` for any.
         public var method: HubRequest.Method?
-        /// What the requests' path begins with, below the hub: whole segments, in any case; `*` is any segment. `/` is
-        /// everything.
+        /// The first path segments of the affected requests, below the hub. Segments are case-insensitive; `*` matches any
+        /// segment, and `/` matches all paths.
         public var path: String
-        /// The hub, where several share their faults; `nil` for any.
+        /// The affected hub, if several hubs share their faults; `nil` for any.
         public var hubName: String?
-        /// What becomes of a request in place of the hub's response; `nil` if that is given.
+        /// The effect that replaces the hub's response; `nil` to return that response.
         public var effect: Effect?
-        /// How long before that nothing happens.
+        /// The delay before the effect or the response.
         public var latency: Duration
-        /// The requests to which the effect applies.
+        /// The matching requests on which the fault triggers.
         public var occurrence: Occurrence
 
-        /// A fault that replaces the response.
+        /// Creates a fault that replaces the response.
         ///
         /// - Parameters:
-        ///   - effect: The effect on a request.
-        ///   - method: The requests' method; `nil` for any.
-        ///   - path: The first segments of the requests' path; see ``path``.
+        ///   - effect: The effect that replaces the response.
+        ///   - method: The method of the affected requests; `nil` for any.
+        ///   - path: The first path segments of the affected requests; see ``path``.
         ///   - latency: The delay before the effect.
-        ///   - occurrence: The requests to which the effect applies.
-        ///   - hubName: The requests' hub; `nil` for any.
+        ///   - occurrence: The matching requests on which the fault triggers.
+        ///   - hubName: The affected hub; `nil` for any.
         public init(
             _ effect: Effect, on method: HubRequest.Method? = nil, _ path: String = "/", latency: Duration = .zero,
             when occurrence: Occurrence = .always, hubName: String? = nil
@@ -41,14 +41,14 @@ extension HubEmulator {
                 effect: effect, method: method, path: path, latency: latency, occurrence: occurrence, hubName: hubName)
         }
 
-        /// A fault that only delays the response.
+        /// Creates a fault that only delays the response.
         ///
         /// - Parameters:
         ///   - latency: The delay.
-        ///   - method: The requests' method; `nil` for any.
-        ///   - path: The first segments of the requests' path; see ``path``.
-        ///   - occurrence: The requests that are delayed.
-        ///   - hubName: The requests' hub; `nil` for any.
+        ///   - method: The method of the affected requests; `nil` for any.
+        ///   - path: The first path segments of the affected requests; see ``path``.
+        ///   - occurrence: The matching requests to delay.
+        ///   - hubName: The affected hub; `nil` for any.
         public init(
             latency: Duration, on method: HubRequest.Method? = nil, _ path: String = "/",
             when occurrence: Occurrence = .always, hubName: String? = nil
@@ -74,32 +74,32 @@ extension HubEmulator {
         @nonexhaustive
         #endif
         public enum Effect: Hashable, Sendable {
-            /// It is answered with a status, and not carried out. `Retry-After` is given in whole seconds.
+            /// Returns a status without performing the request. `Retry-After` is rounded up to whole seconds.
             case status(Int, retryAfter: Duration? = nil)
-            /// It is not carried out, and the client waits until it gives up.
+            /// Sends no response until the client times out. The request is not performed.
             case stall
-            /// The connection is reset, and nothing is carried out.
+            /// Resets the connection without performing the request.
             case resetBefore
-            /// The request is carried out, and the connection is reset in place of the response.
+            /// Performs the request, then resets the connection instead of responding.
             case resetAfter
         }
 
-        /// The requests to which a fault applies, among those that match its method, path and hub.
+        /// A selection among the requests that match a fault's method, path and hub.
         #if hasAttribute(nonexhaustive)
         @nonexhaustive
         #endif
         public enum Occurrence: Hashable, Sendable {
-            /// All of them.
+            /// Every request.
             case always
-            /// As many of a hundred as a hundred times this, from 0 to 1, picked by the seed.
+            /// A random share of the requests, from 0 to 1. The seed determines which ones.
             case rate(Double)
-            /// Those of these numbers, counted from 1 on.
+            /// The requests with the given numbers, counted from 1.
             case calls(Set<Int>)
-            /// The one of this number, and each that comes as many later.
+            /// Every nth request: n, 2n, 3n and so on.
             case every(Int)
         }
 
-        /// Whether a request matches the method, path and hub.
+        /// Returns whether a request matches the method, path and hub.
         func matches(_ request: HubRequest, of hub: NotificationHub.Name) -> Bool {
             if let method, method != request.method { return false }
             if let hubName, !hub.isSame(as: hubName) { return false }
@@ -112,31 +112,31 @@ extension HubEmulator {
         }
     }
 
-    /// Faults in order, and the seed for those with a rate.
+    /// An ordered list of faults, and the seed for faults with a rate.
     ///
-    /// The first fault that triggers on a request applies. Each fault has its own random numbers: it triggers on the same
-    /// requests of a kind, whatever comes between them.
+    /// The first fault that triggers on a request applies. Each fault has its own random numbers: other requests do not change
+    /// which of its matching requests trigger it.
     public struct Faults: Hashable, Sendable, ExpressibleByArrayLiteral {
-        /// The faults.
+        /// The faults, in the order of evaluation.
         public var faults: [Fault]
-        /// The seed. The same seed triggers on the same requests.
+        /// The seed of the random numbers. The same seed selects the same requests.
         public var seed: UInt64
 
-        /// Faults in the order in which they are asked.
+        /// Creates a list of faults in the order of evaluation.
         public init(_ faults: [Fault], seed: UInt64 = 1) {
             self.faults = faults
             self.seed = seed
         }
 
-        /// Faults in the order in which they are asked, with the seed 1.
+        /// Creates a list of faults in the order of evaluation, with the seed 1.
         public init(arrayLiteral faults: Fault...) {
             self.init(faults)
         }
     }
 
-    /// The counts of one fault.
+    /// The request counts of one fault.
     public struct FaultCount: Hashable, Sendable {
-        /// The number of requests with the fault's method, path and hub.
+        /// The number of requests that matched the fault's method, path and hub.
         public internal(set) var matched = 0
         /// The number of requests on which the fault triggered.
         public internal(set) var triggered = 0

@@ -1,6 +1,6 @@
 import NotificationHubs
 
-/// A hub's faults, how often they triggered, and the random numbers that are next.
+/// A hub's faults with their counts and random number generators.
 struct FaultState: Sendable {
     let faults: HubEmulator.Faults
     private(set) var counts: [HubEmulator.FaultCount]
@@ -12,9 +12,7 @@ struct FaultState: Sendable {
         generators = faults.faults.indices.map { SeededGenerator(seed: faults.seed, stream: UInt64($0)) }
     }
 
-    /// Counts a request.
-    ///
-    /// - Returns: the fault that triggers on it.
+    /// Counts a request and returns the first fault that triggers on it, if any.
     mutating func trigger(_ request: HubRequest, of hub: NotificationHub.Name) -> HubEmulator.Fault? {
         var first: Int?
         for (index, fault) in faults.faults.enumerated() where fault.matches(request, of: hub) {
@@ -37,11 +35,11 @@ struct FaultState: Sendable {
     }
 }
 
-/// A generator of random bits that gives the same ones for the same seed (SplitMix64).
+/// A deterministic random number generator (SplitMix64).
 private struct SeededGenerator: Sendable {
     private var state: UInt64
 
-    /// - Parameter stream: which one of the seed's sequences.
+    /// - Parameter stream: The number of the sequence; a seed has many independent sequences.
     init(seed: UInt64, stream: UInt64) {
         state = seed
         state = next() ^ (stream &* 0xd134_2543_de82_ef95)
@@ -55,7 +53,7 @@ private struct SeededGenerator: Sendable {
         return bits ^ (bits >> 31)
     }
 
-    /// From 0 on, and less than 1.
+    /// Returns a number from 0 up to, but not including, 1.
     mutating func nextFraction() -> Double {
         Double(next() >> 11) * 0x1p-53
     }

@@ -6,11 +6,11 @@ import Musl
 import Darwin
 #endif
 
-/// How many files and sockets a process may have open.
+/// The limit on a process's open files and sockets.
 struct DescriptorLimit {
     let count: Int
 
-    /// That of this process.
+    /// The limit of this process.
     static var current: DescriptorLimit {
         var limit = rlimit()
         #if canImport(Glibc)
@@ -21,7 +21,7 @@ struct DescriptorLimit {
         return DescriptorLimit(count: status == 0 ? Int(clamping: limit.rlim_cur) : .max)
     }
 
-    /// How many connections there may be. The rest of the process is left some: libdispatch ends it where there is none.
+    /// The maximum number of connections. Some descriptors are reserved, because libdispatch crashes when it gets none.
     var connectionCount: Int {
         max(count - 64, count / 2, 1)
     }

@@ -1,28 +1,28 @@
 import HubText
 import NotificationHubs
 
-/// Reads a request's body, by its length or in chunks (RFC 9112 §6 and §7).
+/// A parser for a request's body, by length or in chunks (RFC 9112 §6 and §7).
 struct HTTPBody {
-    /// What has come in, decoded.
+    /// The decoded bytes received so far.
     private(set) var bytes: [UInt8] = []
     private var part: Part
     private var trailers = HTTPFieldLines()
 
     private enum Part {
-        /// Bytes of the body, so many more.
+        /// The given number of body bytes remain.
         case data(Int)
         case chunkLine
-        /// Bytes of a chunk, so many more.
+        /// The given number of bytes of a chunk remain.
         case chunk(Int)
         case chunkEnd
         case trailers
         case end
     }
 
-    /// How long the line before a chunk may be.
-    private static let chunkLineByteCount = 256
+    /// The maximum length of a chunk's size line.
+    private static let maximumChunkLineByteCount = 256
 
-    /// The body that headers speak of.
+    /// Creates a parser for the body that the headers describe.
     init(_ headers: HubHeaders, isHTTP11: Bool, _ limits: HTTPLimits) throws(HTTPRequestError) {
         let length = headers["Content-Length"]
         guard let coding = headers["Transfer-Encoding"] else {
@@ -30,18 +30,18 @@ struct HTTPBody {
             if let length { part = .data(try Self.byteCount(length, radix: 10, atMost: limits.bodyByteCount)) }
             return
         }
-        // Who goes by the one finds another end of the request than who goes by the other.
-        guard length == nil else { throw .malformed("Content-Length and Transfer-Encoding exclude each other") }
-        guard isHTTP11 else { throw .malformed("HTTP/1.0 has no Transfer-Encoding") }
-        guard coding.utf8.isWord("chunked") else {
-            throw HTTPRequestError(status: 501, reason: "the only Transfer-Encoding here is chunked")
+        // Accepting both allows request smuggling (RFC 9112 §6.1).
+        guard length == nil else { throw .malformed("Content-Length and Transfer-Encoding are mutually exclusive") }
+        guard isHTTP11 else { throw .malformed("unsupported Transfer-Encoding in HTTP/1.0") }
+        guard coding.utf8.equalsIgnoringCase("chunked") else {
+            throw HTTPRequestError(status: 501, reason: "unsupported Transfer-Encoding: expected chunked")
         }
         part = .chunkLine
     }
 
-    /// Reads on.
+    /// Consumes available input.
     ///
-    /// - Returns: whether the body is whole.
+    /// - Returns: Whether the body is complete.
     mutating func read(_ input: inout HTTPInput, _ limits: HTTPLimits) throws(HTTPRequestError) -> Bool {
         while true {
             switch part {
@@ -49,7 +49,9 @@ struct HTTPBody {
                 guard take(count, &input) else { return false }
                 part = .end
             case .chunkLine:
-                guard let line = try input.line(atMost: Self.chunkLineByteCount, status: 400) else { return false }
+                guard let line = try input.line(atMost: Self.maximumChunkLineByteCount, status: 400) else {
+                    return false
+                }
                 let count = try Self.chunkByteCount(line, atMost: limits.bodyByteCount - bytes.count)
                 part = count > 0 ? .chunk(count) : .trailers
             case .chunk(let count):
@@ -57,11 +59,11 @@ struct HTTPBody {
                 part = .chunkEnd
             case .chunkEnd:
                 guard let line = try input.line(atMost: 2, status: 400) else { return false }
-                guard line.isEmpty else { throw .malformed("a chunk is longer than it says") }
+                guard line.isEmpty else { throw .malformed("chunk longer than its declared size") }
                 part = .chunkLine
             case .trailers:
                 guard let line = try trailers.line(&input, limits) else { return false }
-                // Looked at and left: what they say comes too late to be heeded.
+                // Trailers are validated and ignored.
                 if line.isEmpty { part = .end } else { try trailers.append(line, limits) }
             case .end:
                 return true
@@ -69,9 +71,9 @@ struct HTTPBody {
         }
     }
 
-    /// Takes what there is of so many bytes.
+    /// Consumes up to the given number of bytes.
     ///
-    /// - Returns: whether that was all.
+    /// - Returns: Whether all of them were available.
     private mutating func take(_ count: Int, _ input: inout HTTPInput) -> Bool {
         let taken = input.take(count)
         bytes += taken
@@ -87,7 +89,7 @@ struct HTTPBody {
     ) throws(HTTPRequestError) -> Int {
         let size = line.prefix { $0 != UInt8(ascii: ";") }
         guard let size = String(strictUTF8: size), let all = String(strictUTF8: line), HubHeaders.isValue(all) else {
-            throw .malformed("a chunk's line is not UTF-8 without control characters")
+            throw .malformed("invalid chunk size line: expected UTF-8 without control characters")
         }
         return try byteCount(size, radix: 16, atMost: maximum)
     }
@@ -96,9 +98,9 @@ struct HTTPBody {
         _ digits: String, radix: Int, atMost maximum: Int
     ) throws(HTTPRequestError) -> Int {
         let isDigit = { (byte: UInt8) in byte.hexDigitValue.map { $0 < radix } ?? false }
-        guard !digits.isEmpty, digits.utf8.allSatisfy(isDigit) else { throw .malformed("a length is no number") }
+        guard !digits.isEmpty, digits.utf8.allSatisfy(isDigit) else { throw .malformed("invalid body length") }
         guard let count = Int(digits, radix: radix), count <= maximum else {
-            throw HTTPRequestError(status: 413, reason: "the body is longer than may be")
+            throw HTTPRequestError(status: 413, reason: "body too long")
         }
         return count
     }

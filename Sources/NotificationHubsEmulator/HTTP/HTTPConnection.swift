@@ -8,37 +8,37 @@ import struct FoundationEssentials.Date
 import struct Foundation.Date
 #endif
 
-/// Answers the requests of one connection, one after the other, as long as the client keeps it open.
+/// A server connection, which handles its requests one at a time until either side closes it.
 struct HTTPConnection {
     let socket: Socket
-    /// Whether to go on.
+    /// Returns the server's state, which decides whether the connection continues.
     let state: @Sendable () -> Listener.State
     let limits: HTTPLimits
     let now: @Sendable () -> Date
     let handler: HTTPHandler
 
-    /// How often to look what has become of an answer that is to come later.
-    private static let lookAround = Duration.milliseconds(20)
+    /// The interval between the checks of a polling action.
+    private static let pollInterval = Duration.milliseconds(20)
 
-    /// The client is not there any more, or is to be shown that the server is not.
-    private struct Gone: Error {}
+    /// An error that ends the connection without a response: the client left, or the connection must be reset.
+    private struct ConnectionEnded: Error {}
 
     func serve() {
         var parser = HTTPRequestParser(limits: limits)
         do {
             while let request = try next(&parser) {
-                if try !answer(request, &parser) { break }
+                if try !respond(to: request, &parser) { break }
             }
             close()
         } catch let error as HTTPRequestError {
-            try? send(Self.refusal(error), closing: true)
+            try? send(Self.response(to: error), closing: true)
             close()
         } catch {
-            // There is nobody to tell.
+            // The client can no longer receive a response.
         }
     }
 
-    /// The next request; `nil` if the client has no more, or none for a long time.
+    /// Returns the next request, or `nil` if the client closed the connection or the idle time has passed.
     private func next(_ parser: inout HTTPRequestParser) throws -> HTTPRequest? {
         var progress = HTTPRequestParser.Progress.nothing
         var since = ContinuousClock.now
@@ -47,10 +47,10 @@ struct HTTPConnection {
             if parser.expectsContinue() { try send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
             if parser.progress != progress { (progress, since) = (parser.progress, .now) }
             let isIdle = progress == .nothing
-            // Not from byte to byte: who sends one now and then would hold the connection for ever.
-            guard try canReceive(by: since + time(progress), whileIdle: isIdle) else {
+            // The limit does not restart with each byte; otherwise, a slow client could hold the connection forever.
+            guard try canReceive(by: since + timeLimit(for: progress), whileIdle: isIdle) else {
                 if isIdle { return nil }
-                throw HTTPRequestError(status: 408, reason: "the request took too long to come")
+                throw HTTPRequestError(status: 408, reason: "request not received in time")
             }
             let bytes = try socket.receive()
             if bytes.isEmpty {
@@ -58,13 +58,13 @@ struct HTTPConnection {
                 let isStopping = state() == .stopping
                 throw HTTPRequestError(
                     status: isStopping ? 503 : 400,
-                    reason: isStopping ? "the server stops" : "the request ends before its end")
+                    reason: isStopping ? "server is shutting down" : "connection closed mid-request")
             }
             parser.append(bytes)
         }
     }
 
-    private func time(_ progress: HTTPRequestParser.Progress) -> Duration {
+    private func timeLimit(for progress: HTTPRequestParser.Progress) -> Duration {
         switch progress {
         case .nothing: limits.idleTime
         case .head: limits.headTime
@@ -72,55 +72,61 @@ struct HTTPConnection {
         }
     }
 
-    /// - Parameter isIdle: whether to end sooner if others wait.
+    /// Waits until data can be received or the deadline passes.
+    ///
+    /// - Parameter isIdle: Whether to stop waiting when the server needs the connection for another client.
     private func canReceive(by deadline: ContinuousClock.Instant, whileIdle isIdle: Bool) throws -> Bool {
         guard isIdle else { return try socket.canReceive(by: deadline) }
         while true {
-            // A client that has just been answered may be about to send.
+            // Wait one second before giving up the connection: the client may be about to send its next request.
             let slice = min(deadline, .now + .seconds(1))
             if try socket.canReceive(by: slice) { return true }
             if slice == deadline || state() != .open { return false }
         }
     }
 
-    /// - Returns: whether the connection is kept.
-    private func answer(_ request: HTTPRequest, _ parser: inout HTTPRequestParser) throws -> Bool {
-        var answer = request.target == "*" ? .response(Self.options) : handler(request)
+    /// Handles a request and sends the response.
+    ///
+    /// - Returns: Whether the connection stays open.
+    private func respond(to request: HTTPRequest, _ parser: inout HTTPRequestParser) throws -> Bool {
+        var action = request.target == "*" ? .respond(Self.options) : handler(request)
         while true {
-            switch answer {
-            case .response(let response):
+            switch action {
+            case .respond(let response):
                 let closing = !request.keepsAlive || response.status < 200 || state() != .open
                 try send(response, closing: closing, withBody: request.method != "HEAD")
                 return !closing
             case .reset:
                 try socket.resetOnClose()
-                throw Gone()
-            case .later(let duration, let ask, let otherwise):
-                answer = try later(within: duration, &parser, ask) ?? otherwise()
+                throw ConnectionEnded()
+            case .poll(let timeout, let check, let onTimeout):
+                action = try poll(timeout: timeout, &parser, check) ?? onTimeout()
             }
         }
     }
 
-    /// What there is before the time is up, or the server stops, or others have waited a second for a connection.
-    private func later(
-        within duration: Duration, _ parser: inout HTTPRequestParser, _ ask: () -> HTTPAnswer?
-    ) throws -> HTTPAnswer? {
+    /// Calls a closure repeatedly until it returns an action.
+    ///
+    /// Returns `nil` at the timeout, when the server stops, or after one second if other clients wait for a connection.
+    private func poll(
+        timeout: Duration, _ parser: inout HTTPRequestParser, _ check: () -> HTTPAction?
+    ) throws -> HTTPAction? {
         let start = ContinuousClock.now
         while true {
-            if let answer = ask() { return answer }
+            if let action = check() { return action }
             let isAtEnd = try receiveAhead(&parser)
             let (state, waited) = (state(), .now - start)
-            if waited >= duration || state == .stopping || state == .crowded && waited > .seconds(1) { return nil }
-            if isAtEnd { throw Gone() }
-            SystemThread.sleep(min(duration - waited, Self.lookAround))
+            if waited >= timeout || state == .stopping || state == .full && waited > .seconds(1) { return nil }
+            if isAtEnd { throw ConnectionEnded() }
+            SystemThread.sleep(min(timeout - waited, Self.pollInterval))
         }
     }
 
-    /// Takes in what the client has sent already of its next requests, up to a size: behind it may be its end.
+    /// Buffers pipelined requests, up to a limit, to detect that the client has closed the connection.
     ///
-    /// - Returns: whether the client sends no more.
+    /// - Returns: Whether the client has closed its sending side.
     private func receiveAhead(_ parser: inout HTTPRequestParser) throws -> Bool {
-        while parser.waitingByteCount < limits.headByteCount, let bytes = try socket.receiveNow() {
+        while parser.bufferedByteCount < limits.headByteCount, let bytes = try socket.receiveAvailable() {
             if bytes.isEmpty { return true }
             parser.append(bytes)
         }
@@ -137,19 +143,20 @@ struct HTTPConnection {
         try socket.send(bytes, by: .now + limits.writeTime)
     }
 
-    /// Closes from this side, and waits for the client to do the same. Where bytes have come in that nobody has read, closing
-    /// outright would reset the connection, and the client might not see the last response.
+    /// Closes the sending side, then discards input until the client closes the connection.
+    ///
+    /// Closing a socket with unread input resets the connection, and the client can lose the last response.
     private func close() {
         socket.stopSending()
         let deadline = ContinuousClock.now + limits.lingerTime
         while (try? socket.canReceive(by: deadline)) == true, (try? socket.receive())?.isEmpty == false {}
     }
 
-    /// The answer to `OPTIONS *`.
+    /// The response to `OPTIONS *`.
     private static let options = HubResponse(
         status: 204, headers: ["Allow": "GET, HEAD, PUT, POST, PATCH, DELETE, OPTIONS"])
 
-    private static func refusal(_ error: HTTPRequestError) -> HubResponse {
+    private static func response(to error: HTTPRequestError) -> HubResponse {
         HubResponse(
             status: error.status, headers: ["Content-Type": "text/plain; charset=utf-8"],
             body: Array("\(error.reason)\n".utf8))

@@ -1,26 +1,26 @@
 import HubText
 import NotificationHubs
 
-/// Reads a request's line and headers (RFC 9112 §3 and §5).
+/// A parser for the request line and headers (RFC 9112 §3 and §5).
 struct HTTPHead {
     private var requestLine: HTTPRequestLine?
     private var lines = HTTPFieldLines()
     private var hasBlankLine = false
 
-    /// Whether there is anything of it yet.
+    /// Whether no request line has been read.
     var isEmpty: Bool { requestLine == nil }
 
-    /// The request without its body, and how that is written; `nil` as long as lines are missing.
+    /// Consumes available input and returns the request with a parser for its body, or `nil` if lines are missing.
     mutating func read(
         _ input: inout HTTPInput, _ limits: HTTPLimits
     ) throws(HTTPRequestError) -> (request: HTTPRequest, body: HTTPBody)? {
         while true {
-            if requestLine == nil, let byte = input.first, !Self.mayBegin(with: byte) {
-                throw .malformed("a request begins with its method")
+            if requestLine == nil, let byte = input.first, !Self.isFirstByte(byte) {
+                throw .malformed("invalid request: expected a method")
             }
             guard let line = try lines.line(&input, limits) else { return nil }
             guard let requestLine else {
-                // An old client's line end behind its body (RFC 9112 §2.2).
+                // Old clients send a line end after a body (RFC 9112 §2.2).
                 if line.isEmpty, !hasBlankLine {
                     hasBlankLine = true
                 } else {
@@ -36,9 +36,10 @@ struct HTTPHead {
         }
     }
 
-    /// Whether it can be the first byte, of a method or an empty line. That of TLS is not: its client would wait for an answer as
-    /// long as the head may take.
-    private static func mayBegin(with byte: UInt8) -> Bool {
+    /// Returns whether a request can start with the byte: a method or an empty line.
+    ///
+    /// This rejects TLS immediately. A TLS client would otherwise wait until the head's time limit.
+    private static func isFirstByte(_ byte: UInt8) -> Bool {
         [0x0d, 0x0a].contains(byte) || HubHeaders.isName(String(decoding: [byte], as: UTF8.self))
     }
 
@@ -46,25 +47,25 @@ struct HTTPHead {
         _ line: HTTPRequestLine, _ limits: HTTPLimits
     ) throws(HTTPRequestError) -> (request: HTTPRequest, body: HTTPBody) {
         for name in ["host", "content-length", "transfer-encoding", "content-type", "authorization", "expect"] {
-            guard lines.fields.count(where: { $0.name.utf8.isWord(name) }) <= 1 else {
-                throw .malformed("the header \(name) is there twice")
+            guard lines.fields.count(where: { $0.name.utf8.equalsIgnoringCase(name) }) <= 1 else {
+                throw .malformed("duplicate header \(name)")
             }
         }
         var headers = HubHeaders(lines.fields)
         guard headers["Host"].map(HTTPRequestLine.isAuthority) ?? !line.isHTTP11 else {
-            throw .malformed("the header Host is missing, or no host and port")
+            throw .malformed("missing or invalid Host header")
         }
         if let authority = line.authority { headers["Host"] = authority }
         if !line.isHTTP11 { headers["Expect"] = nil }
-        guard headers["Expect"]?.utf8.isWord("100-continue") ?? true else {
-            throw HTTPRequestError(status: 417, reason: "nothing can be expected but 100-continue")
+        guard headers["Expect"]?.utf8.equalsIgnoringCase("100-continue") ?? true else {
+            throw HTTPRequestError(status: 417, reason: "unsupported Expect header: expected 100-continue")
         }
         let body = try HTTPBody(headers, isHTTP11: line.isHTTP11, limits)
         headers["Transfer-Encoding"] = nil
         let options = (headers["Connection"] ?? "").utf8.split { ", \t".utf8.contains($0) }
         let request = HTTPRequest(
             method: line.method, target: line.target, headers: headers, body: [],
-            keepsAlive: line.isHTTP11 && !options.contains { $0.isWord("close") })
+            keepsAlive: line.isHTTP11 && !options.contains { $0.equalsIgnoringCase("close") })
         return (request, body)
     }
 }
@@ -73,9 +74,9 @@ struct HTTPHead {
 struct HTTPRequestLine {
     let method: String
     let target: String
-    /// Host and port, if they stand in the line.
+    /// The host and port, if the target is a URL.
     let authority: String?
-    /// Or the version before it, which has no 100 Continue and no chunks, and closes after each request.
+    /// Whether the version is HTTP/1.1. HTTP/1.0 has no `100 Continue` and no chunks, and closes after each request.
     let isHTTP11: Bool
 
     init(_ line: ArraySlice<UInt8>) throws(HTTPRequestError) {
@@ -83,16 +84,16 @@ struct HTTPRequestLine {
         guard words.count == 3, let method = String(strictUTF8: words[0]), HubHeaders.isName(method),
             let target = String(strictUTF8: words[1]), let version = String(strictUTF8: words[2]),
             version.utf8.starts(with: "HTTP/".utf8)
-        else { throw .malformed("the request line is not METHOD PATH HTTP/1.1") }
+        else { throw .malformed("invalid request line: expected METHOD PATH HTTP/1.1") }
         guard version == "HTTP/1.1" || version == "HTTP/1.0" else {
-            throw HTTPRequestError(status: 505, reason: "only HTTP/1.1 is spoken here")
+            throw HTTPRequestError(status: 505, reason: "unsupported HTTP version: expected HTTP/1.1")
         }
         isHTTP11 = version == "HTTP/1.1"
         self.method = method
 
-        // A fragment is no part of a target.
+        // A target has no fragment.
         guard target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") }) else {
-            throw .malformed("the target is not ASCII, percent-encoded")
+            throw .malformed("invalid target: expected percent-encoded ASCII without a fragment")
         }
         if target.utf8.first == UInt8(ascii: "/") || target == "*" && method == "OPTIONS" {
             self.target = target
@@ -104,22 +105,22 @@ struct HTTPRequestLine {
         let end = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
         let authority = String(decoding: rest[..<end], as: UTF8.self)
         guard scheme != nil, !authority.isEmpty, Self.isAuthority(authority) else {
-            throw .malformed("the target is neither a path nor a URL")
+            throw .malformed("invalid target: expected a path or an HTTP URL")
         }
         let path = String(decoding: rest[end...], as: UTF8.self)
         self.target = path.utf8.first == UInt8(ascii: "/") ? path : "/" + path
         self.authority = authority
     }
 
-    /// Whether a text is nothing but a host and a port, as far as letters show.
+    /// Returns whether a string contains only characters that a host and port can contain.
     static func isAuthority(_ text: String) -> Bool {
         text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-._~%:[]".utf8.contains($0) }
     }
 }
 
 extension Collection<UInt8> {
-    /// Whether it is a word of the protocol's, given in small letters. (Unicode would take the Kelvin sign for a k.)
-    func isWord(_ word: String) -> Bool {
+    /// Returns whether the bytes equal a lowercase ASCII word, ignoring ASCII case only: Unicode maps the Kelvin sign to k.
+    func equalsIgnoringCase(_ word: String) -> Bool {
         count == word.utf8.count && zip(self, word.utf8).allSatisfy { $0.asciiLowercased == $1 }
     }
 }

@@ -1,12 +1,12 @@
 package import NotificationHubs
 
-/// Makes requests of the bytes of a connection (RFC 9112). It does no input itself, and how the bytes are cut into pieces
-/// makes no difference.
+/// An incremental HTTP/1.1 request parser (RFC 9112).
 ///
-/// What could be understood in two ways is refused: bare line feeds, folded headers, white space before a colon, a second
-/// `Content-Length`, one beside `Transfer-Encoding`. Nothing can be read behind what was refused.
+/// The parser performs no I/O, and its result does not depend on how the input is split. It rejects ambiguous input: bare
+/// line feeds, folded headers, whitespace before a colon, a duplicate `Content-Length`, and `Content-Length` together with
+/// `Transfer-Encoding`. After an error, the parser cannot continue.
 package struct HTTPRequestParser {
-    /// What has come in of the next request.
+    /// The received part of the next request.
     package enum Progress: Sendable {
         case nothing
         case head
@@ -16,37 +16,37 @@ package struct HTTPRequestParser {
     private let limits: HTTPLimits
     private var input = HTTPInput()
     private var head = HTTPHead()
-    /// The request whose body has not all come in yet.
+    /// The request whose body is incomplete.
     private var request: HTTPRequest?
     private var body: HTTPBody?
 
-    /// A parser that has seen nothing yet.
+    /// Creates a parser without input.
     package init(limits: HTTPLimits = HTTPLimits()) {
         self.limits = limits
     }
 
-    /// Takes in what the connection has brought.
+    /// Appends received bytes to the input.
     package mutating func append(_ bytes: [UInt8]) {
         input.append(bytes)
     }
 
-    /// How many bytes it has not looked at yet.
-    var waitingByteCount: Int { input.count }
+    /// The number of unparsed bytes.
+    var bufferedByteCount: Int { input.count }
 
-    /// How far it has come, once ``next()`` has given all it could.
+    /// The received part of the next request. Valid after ``next()`` has returned `nil`.
     package var progress: Progress {
         if request != nil { return .body }
         return head.isEmpty && input.count == 0 ? .nothing : .head
     }
 
-    /// Whether the client waits for a word before it sends a body (RFC 9110 §10.1.1). Says so once a request.
+    /// Returns whether the client waits for `100 Continue` (RFC 9110 §10.1.1). Returns `true` at most once per request.
     package mutating func expectsContinue() -> Bool {
         guard request?.headers["Expect"] != nil else { return false }
         request?.headers["Expect"] = nil
         return true
     }
 
-    /// The next whole request, or `nil` as long as bytes of it are missing.
+    /// Returns the next complete request, or `nil` if more input is needed.
     package mutating func next() throws(HTTPRequestError) -> HTTPRequest? {
         if request == nil {
             guard let (request, body) = try head.read(&input, limits) else { return nil }
@@ -59,33 +59,33 @@ package struct HTTPRequestParser {
     }
 }
 
-/// A request as it stands on the wire.
+/// A parsed HTTP request.
 package struct HTTPRequest: Sendable {
-    /// The method, as it is written.
+    /// The method, with its original case.
     package var method: String
-    /// Path and query, percent-encoded; or `*`, of OPTIONS alone. A target with scheme and host is shortened to these, and
-    /// its host stands in the header `Host`.
+    /// The percent-encoded path and query, or `*` for OPTIONS. The scheme and host of an absolute URL are removed, and the
+    /// host replaces the `Host` header.
     package var target: String
-    /// The headers, without `Transfer-Encoding`: the body is decoded.
+    /// The headers, without `Transfer-Encoding`, because the body is decoded.
     package var headers: HubHeaders
-    /// The body.
+    /// The decoded body.
     package var body: [UInt8]
-    /// Whether the client wants to send more on this connection.
+    /// Whether the client keeps the connection open.
     package var keepsAlive: Bool
 
-    /// What stands before the question mark.
+    /// The part of the target before the question mark.
     package var path: String { String(target.prefix { $0 != "?" }) }
-    /// What stands behind it.
+    /// The part of the target after the question mark.
     package var query: String { String(target.drop { $0 != "?" }.dropFirst()) }
 }
 
-/// Why bytes are no request, or none that is served; the connection is closed after it.
+/// A request that cannot be parsed or is not supported. The server responds with the status and closes the connection.
 package struct HTTPRequestError: Error, Hashable {
     /// The status of the response.
     package let status: Int
-    /// What is wrong, in words. It shows no header's value.
+    /// The problem, in one line. It contains no header value.
     package let reason: String
 
-    /// What is no HTTP/1.1, or could be understood in two ways.
+    /// Returns an error for input that is not HTTP/1.1 or is ambiguous.
     static func malformed(_ reason: String) -> Self { Self(status: 400, reason: reason) }
 }

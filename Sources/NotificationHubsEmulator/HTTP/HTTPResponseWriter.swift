@@ -1,14 +1,16 @@
 import NotificationHubs
 
-/// Writes responses as they stand on the wire (RFC 9112).
+/// A serializer for HTTP/1.1 responses (RFC 9112).
 enum HTTPResponseWriter {
+    /// Returns a response's bytes.
+    ///
     /// - Parameters:
-    ///   - date: what the header `Date` says, unless the response has one.
-    ///   - closing: whether the connection is closed behind it.
-    ///   - withBody: whether the body is sent, and not only its length; that of HEAD is not.
+    ///   - date: The value of the `Date` header, unless the response has one.
+    ///   - closing: Whether the server closes the connection after the response.
+    ///   - withBody: Whether to include the body. The response to HEAD has only its length.
     static func bytes(of response: HubResponse, date: String, closing: Bool, withBody: Bool = true) -> [UInt8] {
         var headers = response.headers
-        // What says where the response ends is only right if it is the server's own.
+        // The server sets the headers that frame the message.
         for name in ["Content-Length", "Transfer-Encoding", "Connection"] { headers[name] = nil }
         if headers["Date"] == nil { headers["Date"] = date }
         let hasBody = response.status >= 200 && response.status != 204 && response.status != 304
@@ -21,21 +23,23 @@ enum HTTPResponseWriter {
     }
 }
 
-/// The words behind a status.
+/// The reason phrases of status lines.
 enum HTTPReasonPhrase {
-    /// The phrase for a response: the status's name. That of a refused token is the error's own text, such as
-    /// `40103: Invalid authorization token signature`: so the service's front end for HTTP/1.1 has it.
+    /// Returns the reason phrase for a response.
+    ///
+    /// For a rejected token, it is the error's text, such as `40103: Invalid authorization token signature`, as in the
+    /// service's HTTP/1.1 front end.
     static func text(for response: HubResponse) -> String {
         (response.status == 401 ? serviceSubcode(response.body) : nil) ?? name(response.status)
     }
 
-    /// The text in an error's XML, if it begins with a number of five digits.
+    /// Returns the text of an error's XML if it starts with the sub-code of a rejected token.
     private static func serviceSubcode(_ body: [UInt8]) -> String? {
         guard let start = body.firstRange(of: Array("<Detail>401".utf8)) else { return nil }
         let detail = body[start.lowerBound...].dropFirst("<Detail>".utf8.count)
         guard let end = detail.firstRange(of: Array(".TrackingId:".utf8)) else { return nil }
         let text = detail[..<end.lowerBound]
-        // Nothing that a line could break at, and nothing that is escaped in XML.
+        // Only printable ASCII, so that the text cannot break the line, and no XML escapes.
         guard text.count <= 200, text.allSatisfy({ 0x20..<0x7f ~= $0 && $0 != UInt8(ascii: "&") }) else { return nil }
         return String(decoding: text, as: UTF8.self)
     }

@@ -6,20 +6,21 @@ package import struct FoundationEssentials.Date
 package import struct Foundation.Date
 #endif
 
-/// Serves HTTP/1.1 on a port.
+/// An HTTP/1.1 server.
 ///
-/// Requests of a connection are answered one after the other, on a thread of its own.
+/// Each connection has its own thread, which handles requests one at a time.
 package final class HTTPServer: Sendable {
     private let listener: Listener
 
-    /// Starts to serve.
+    /// Creates a server and starts it.
     ///
     /// - Parameters:
-    ///   - address: an address of this machine, IPv4 or IPv6, as a literal.
-    ///   - port: 0 lets the system choose.
-    ///   - now: the time, for the header `Date`.
-    ///   - handler: answers the requests.
-    /// - Throws: ``SocketError``, if the port is in use for one.
+    ///   - address: An IPv4 or IPv6 address of this machine.
+    ///   - port: The port to listen on; 0 selects a free port.
+    ///   - limits: The limits on clients.
+    ///   - now: The clock for the `Date` header.
+    ///   - handler: The function that handles requests.
+    /// - Throws: ``SocketError`` if the server cannot start, for example because the port is in use.
     package init(
         address: String = "127.0.0.1", port: UInt16 = 0, limits: HTTPLimits = HTTPLimits(),
         now: @escaping @Sendable () -> Date = { Date() }, handler: @escaping HTTPHandler
@@ -29,65 +30,67 @@ package final class HTTPServer: Sendable {
         }
     }
 
-    /// The port that is listened on.
+    /// The port that the server listens on.
     package var port: UInt16 { listener.port }
 
-    /// Stops: no connection is taken any more, requests under way are answered, everything is closed, and all threads
-    /// have ended. A second call does nothing.
+    /// Stops the server: closes the port, completes requests in flight, closes all connections, and waits for their threads.
     ///
-    /// - Parameter duration: after what time connections are closed that are not done yet.
+    /// Further calls have no effect.
+    ///
+    /// - Parameter duration: The time after which connections with requests in flight are closed.
     package func stop(within duration: Duration = .seconds(5)) {
         listener.stop(within: duration)
     }
 }
 
-/// Answers requests. It is called on the connection's own thread, many at a time, and is not to wait for long itself: what
-/// takes time is an ``HTTPAnswer/later(within:ask:otherwise:)``, which ends when the client leaves or the server stops.
-package typealias HTTPHandler = @Sendable (HTTPRequest) -> HTTPAnswer
+/// A function that handles requests.
+///
+/// The server calls it concurrently, on the threads of the connections. The function must not block for long. To wait, it
+/// returns ``HTTPAction/poll(timeout:check:onTimeout:)``, which ends when the client disconnects or the server stops.
+package typealias HTTPHandler = @Sendable (HTTPRequest) -> HTTPAction
 
-/// What is done about a request.
-package enum HTTPAnswer: Sendable {
-    /// Sends a response. `Content-Length`, `Connection` and, where it is missing, `Date` are the server's part; that of
-    /// HEAD goes without its body.
-    case response(HubResponse)
-    /// Resets the connection without a word.
+/// The server's action for a request.
+package enum HTTPAction: Sendable {
+    /// Sends a response. The server sets `Content-Length`, `Connection` and a missing `Date`, and omits the body for HEAD.
+    case respond(HubResponse)
+    /// Resets the connection without a response.
     case reset
-    /// Holds the request open, and asks every now and then whether there is an answer.
+    /// Keeps the request open and calls a closure repeatedly until it returns an action.
     ///
     /// - Parameters:
-    ///   - within: for how long. It ends sooner when the server stops; and if the client leaves, nothing is answered.
-    ///   - ask: gives the answer as soon as there is one.
-    ///   - otherwise: the answer if time runs out first.
-    case later(
-        within: Duration, ask: @Sendable () -> HTTPAnswer?, otherwise: @Sendable () -> HTTPAnswer)
+    ///   - timeout: The maximum wait. The wait ends early when the server stops or the client disconnects.
+    ///   - check: Returns the action, or `nil` to continue waiting.
+    ///   - onTimeout: Returns the action at the end of the wait.
+    case poll(
+        timeout: Duration, check: @Sendable () -> HTTPAction?, onTimeout: @Sendable () -> HTTPAction)
 
-    /// Does nothing for a time, and goes on then.
-    package static func stall(_ duration: Duration, then: @escaping @Sendable () -> HTTPAnswer) -> HTTPAnswer {
-        .later(within: duration, ask: { nil }, otherwise: then)
+    /// Waits, then performs another action.
+    package static func delay(_ duration: Duration, then: @escaping @Sendable () -> HTTPAction) -> HTTPAction {
+        .poll(timeout: duration, check: { nil }, onTimeout: then)
     }
 }
 
-/// What a server puts up with from its clients.
+/// A server's limits on its clients.
 package struct HTTPLimits: Sendable {
-    /// Bytes of a request line and its headers, and of the trailers behind a body.
+    /// The maximum size of a request line with its headers, and of trailers, in bytes.
     package var headByteCount = 32 << 10
-    /// Headers of a request, and trailers.
+    /// The maximum number of headers, and of trailers.
     package var headerCount = 100
-    /// Bytes of a body.
+    /// The maximum size of a body, in bytes.
     package var bodyByteCount = 1 << 20
-    /// For how long a connection may be open without a request under way.
+    /// The maximum time that a connection is open without a request.
     package var idleTime = Duration.seconds(60)
-    /// For how long a request line and headers may take, from the first byte to the last.
+    /// The maximum time to receive a request line and headers, from the first byte to the last.
     package var headTime = Duration.seconds(10)
-    /// For how long a body may take.
+    /// The maximum time to receive a body.
     package var bodyTime = Duration.seconds(30)
-    /// For how long a client may take to read a response.
+    /// The maximum time to send a response.
     package var writeTime = Duration.seconds(30)
-    /// For how long a connection that is to be closed waits for the client to see the last response and close it too.
+    /// The maximum time to wait for the client to close the connection after the last response.
     package var lingerTime = Duration.seconds(2)
-    /// Connections at a time. Others wait, and each response closes its connection as long as some do.
+    /// The maximum number of concurrent connections. While more clients wait, each response closes its connection.
     package var connectionCount = 512
 
-    /// The usual limits.
+    /// Creates the default limits.
     package init() {}
 }

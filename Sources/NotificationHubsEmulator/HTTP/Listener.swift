@@ -1,43 +1,42 @@
 import HubLock
 
-/// Takes connections on a port, and gives each a thread of its own.
+/// A listener that accepts connections on a port and serves each one on its own thread.
 package final class Listener: Sendable {
-    /// The port that clients connect to.
+    /// The port that the listener is bound to.
     package let port: UInt16
 
     private let wakeUp: WakeUp
     private let connections: Connections
-    /// The thread that waits for connections, until somebody stops it.
+    /// The thread that accepts connections; `nil` after a stop.
     private let acceptor: Locked<SystemThread?>
 
-    /// Whether connections are to go on.
+    /// A listener's state, which determines when connections close.
     package enum State: Sendable {
         case open
-        /// As many are open as may be, and others wait: they are to end when nothing is under way on them.
-        case crowded
-        /// They are to end as soon as what is under way on them is answered.
+        /// The connection limit is reached and more clients are waiting. Idle connections must close.
+        case full
+        /// The listener is stopping. Each connection must close after its request in flight.
         case stopping
     }
 
-    /// Serves a connection, which is closed when this returns.
+    /// A function that serves a connection. The connection closes when the function returns.
     package typealias Serve = @Sendable (_ connection: Socket, _ state: @escaping @Sendable () -> State) -> Void
 
-    /// Starts to listen.
+    /// Creates a listener and starts it.
     ///
     /// - Parameters:
-    ///   - address: an IPv4 or IPv6 literal.
-    ///   - port: 0 lets the system choose.
-    ///   - connectionCount: how many connections are served at a time, if the process may have so many files open; others
-    ///     wait.
-    ///   - serve: what to do with a connection.
-    /// - Throws: ``SocketError``, if the port is in use for one.
+    ///   - address: An IPv4 or IPv6 address.
+    ///   - port: The port to listen on; 0 selects a free port.
+    ///   - connectionCount: The maximum number of concurrent connections, also bounded by the process's descriptor limit.
+    ///   - serve: The function that serves a connection.
+    /// - Throws: ``SocketError`` if the listener cannot start, for example because the port is in use.
     package init(
         address: String = "127.0.0.1", port: UInt16, connectionCount: Int = .max, serve: @escaping Serve
     ) throws(SocketError) {
         let socket = try Socket.listening(address: address, port: port)
         let wakeUp = try WakeUp()
         let connections = Connections(
-            maximumCount: min(connectionCount, DescriptorLimit.current.connectionCount), haveEnded: try WakeUp())
+            maximumCount: min(connectionCount, DescriptorLimit.current.connectionCount), allEnded: try WakeUp())
         self.port = try socket.port()
         self.wakeUp = wakeUp
         self.connections = connections
@@ -45,11 +44,11 @@ package final class Listener: Sendable {
             acceptor = Locked(
                 try SystemThread {
                     while let connection = socket.accept(
-                        unless: wakeUp, hasRoom: connections.hasRoom, hasFailed: connections.crowd)
+                        until: wakeUp, hasCapacity: connections.hasCapacity, onFailure: connections.setFull)
                     {
                         connections.start(connection, serve)
                     }
-                    // A process that is being started has a copy of the descriptor, which would keep the port open.
+                    // A child process that is starting holds a copy of the descriptor, which would keep the port open.
                     socket.shutDown()
                 })
         } catch {
@@ -61,9 +60,9 @@ package final class Listener: Sendable {
         stop(within: .zero)
     }
 
-    /// Closes the port, lets every connection end, and waits until their threads have. A second call does nothing.
+    /// Closes the port and all connections, and waits for their threads. Further calls have no effect.
     ///
-    /// - Parameter duration: after what time connections that are not at their end are broken off.
+    /// - Parameter duration: The time after which connections with requests in flight are closed.
     package func stop(within duration: Duration) {
         let thread = acceptor.withLock { acceptor in
             defer { acceptor = nil }
@@ -76,40 +75,40 @@ package final class Listener: Sendable {
     }
 }
 
-/// The connections that are open, and their threads.
+/// The open connections and their threads.
 final class Connections: Sendable {
     private struct State {
         var open: [Int: (socket: Socket, thread: SystemThread)] = [:]
         var nextNumber = 0
-        /// Those whose threads have not ended.
+        /// The number of connections whose threads are running.
         var count = 0
         var state = Listener.State.open
     }
 
     private let state = Locked(State())
     private let maximumCount: Int
-    private let haveEnded: WakeUp
+    private let allEnded: WakeUp
 
-    /// - Parameter haveEnded: is signalled when the last one has ended after a stop.
-    init(maximumCount: Int, haveEnded: WakeUp) {
+    /// - Parameter allEnded: Signaled when the last connection has ended after a stop.
+    init(maximumCount: Int, allEnded: WakeUp) {
         self.maximumCount = maximumCount
-        self.haveEnded = haveEnded
+        self.allEnded = allEnded
     }
 
-    /// Whether one more may be served. If not, those that there are end sooner.
-    func hasRoom() -> Bool {
+    /// Returns whether another connection can be served, and updates the state accordingly.
+    func hasCapacity() -> Bool {
         state.withLock { state in
-            state.state = state.count < maximumCount ? .open : .crowded
+            state.state = state.count < maximumCount ? .open : .full
             return state.state == .open
         }
     }
 
-    /// Has those that there are end sooner: another one waits that cannot be had.
-    func crowd() {
-        state.withLock { $0.state = .crowded }
+    /// Marks the listener as full, because a waiting connection could not be accepted.
+    func setFull() {
+        state.withLock { $0.state = .full }
     }
 
-    /// Serves a connection; if no thread can be had for it, it is closed.
+    /// Serves a connection on a new thread, or closes it if no thread can be created.
     func start(_ socket: Socket, _ serve: @escaping Listener.Serve) {
         state.withLock { state in
             let number = state.nextNumber
@@ -127,26 +126,26 @@ final class Connections: Sendable {
     private func end(_ number: Int) {
         let (thread, isLast) = state.withLock { state in
             state.count -= 1
-            // Who takes a thread off the list sees to its end: this one, or `stop()`.
+            // Whichever side removes the thread from the list detaches or joins it: this function or `stop()`.
             let isStopping = state.state == .stopping
             let thread = isStopping ? nil : state.open.removeValue(forKey: number)?.thread
             return (thread, isStopping && state.count == 0)
         }
         thread?.detach()
-        if isLast { haveEnded.signal() }
+        if isLast { allEnded.signal() }
     }
 
-    /// Has every connection end, and waits for their threads.
+    /// Ends all connections and waits for their threads.
     func stop(within duration: Duration) {
         let open = state.withLock { state in
             state.state = .stopping
-            if state.count == 0 { haveEnded.signal() }
+            if state.count == 0 { allEnded.signal() }
             defer { state.open = [:] }
             return state.open
         }
-        // What was received already is still read; behind it is the end.
+        // Data that was already received can still be read, followed by the end of input.
         for (socket, _) in open.values { socket.stopReceiving() }
-        haveEnded.wait(atMost: duration)
+        allEnded.wait(atMost: duration)
         for (socket, _) in open.values { socket.shutDown() }
         for (_, thread) in open.values { thread.join() }
     }

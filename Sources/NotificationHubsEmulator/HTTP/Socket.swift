@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// A TCP socket: thin wrappers over the system's calls. It is closed when the last reference goes.
+/// A TCP socket: thin wrappers over system calls. The socket is closed when it is deallocated.
 package final class Socket: Sendable {
     private let descriptor: CInt
 
@@ -18,15 +18,15 @@ package final class Socket: Sendable {
         close(descriptor)
     }
 
-    /// A socket that waits for connections.
+    /// Creates a listening socket.
     ///
     /// - Parameters:
-    ///   - address: an IPv4 or IPv6 literal. `::` takes connections by IPv4 too.
-    ///   - port: 0 lets the system choose.
+    ///   - literal: An IPv4 or IPv6 address. `::` also accepts IPv4 connections.
+    ///   - port: The port; 0 selects a free port.
     static func listening(address literal: String, port: UInt16) throws(SocketError) -> Socket {
         let operation = "listen on \(literal.utf8.contains(UInt8(ascii: ":")) ? "[\(literal)]" : literal):\(port)"
         guard let address = SocketAddress(literal, port: port) else { throw SocketError(operation, code: EINVAL) }
-        let socket = Socket(try SocketError.check("socket", systemSocket(address.family)))
+        let socket = Socket(try SocketError.check("create a socket", systemSocket(address.family)))
         try socket.setOption(SOL_SOCKET, SO_REUSEADDR, CInt(1))
         if address.family == AF_INET6 { try socket.setOption(CInt(IPPROTO_IPV6), IPV6_V6ONLY, CInt(0)) }
         try SocketError.check(operation, unsafe address.withPointer { unsafe bind(socket.descriptor, $0, $1) })
@@ -34,24 +34,25 @@ package final class Socket: Sendable {
         return socket
     }
 
-    /// The port that the socket is bound to.
+    /// Returns the port that the socket is bound to.
     func port() throws(SocketError) -> UInt16 {
         try SocketAddress(of: descriptor).port
     }
 
-    /// Waits for the next connection.
+    /// Waits for the next connection and accepts it.
     ///
     /// - Parameters:
-    ///   - waker: ends the waiting.
-    ///   - hasRoom: whether one more can be taken. It is asked when one waits, and again a little later if not.
-    ///   - hasFailed: is called when one cannot be taken, such as for too many open files.
-    /// - Returns: `nil` once `waker` has something to read.
-    func accept(unless waker: WakeUp, hasRoom: () -> Bool, hasFailed: () -> Void) -> Socket? {
+    ///   - wakeUp: The event that ends the wait.
+    ///   - hasCapacity: Returns whether another connection can be served. It is called when a connection is pending, and
+    ///     called again shortly after it returns `false`.
+    ///   - onFailure: Called when accepting fails, for example because of too many open files.
+    /// - Returns: The connection, or `nil` after `wakeUp` is signaled.
+    func accept(until wakeUp: WakeUp, hasCapacity: () -> Bool, onFailure: () -> Void) -> Socket? {
         var pause: CInt = -1
         while true {
-            // After a failure, it is tried again a little later.
+            // During a pause, only the event is polled.
             var polled = [
-                pollfd(fd: descriptor, events: pause < 0 ? Int16(POLLIN) : 0, revents: 0), waker.pollDescriptor,
+                pollfd(fd: descriptor, events: pause < 0 ? Int16(POLLIN) : 0, revents: 0), wakeUp.pollDescriptor,
             ]
             let status = unsafe poll(&polled, 2, pause)
             if status < 0, errno != EINTR { return nil }
@@ -59,13 +60,13 @@ package final class Socket: Sendable {
             let wasPaused = pause >= 0
             pause = -1
             if wasPaused || polled[0].revents == 0 { continue }
-            guard hasRoom() else {
+            guard hasCapacity() else {
                 pause = 10
                 continue
             }
-            guard let connection = acceptedNow() else {
+            guard let connection = acceptPending() else {
                 guard ![EINTR, ECONNABORTED, EAGAIN, EWOULDBLOCK].contains(errno) else { continue }
-                hasFailed()
+                onFailure()
                 pause = 50
                 continue
             }
@@ -73,11 +74,11 @@ package final class Socket: Sendable {
         }
     }
 
-    private func acceptedNow() -> Socket? {
+    private func acceptPending() -> Socket? {
         let accepted = systemAccept(descriptor)
         guard accepted >= 0 else { return nil }
         let socket = Socket(accepted)
-        // A peer that is gone already makes these fail; serving it will tell.
+        // These fail if the peer has disconnected; the first read then reports it.
         try? socket.setOption(CInt(IPPROTO_TCP), TCP_NODELAY, CInt(1))
         #if canImport(Darwin)
         try? socket.setOption(SOL_SOCKET, SO_NOSIGPIPE, CInt(1))
@@ -85,14 +86,14 @@ package final class Socket: Sendable {
         return socket
     }
 
-    /// Waits until ``receive()`` does not.
+    /// Waits until ``receive()`` does not block.
     ///
-    /// - Returns: `false` once the time is up.
+    /// - Returns: `false` if the deadline has passed.
     func canReceive(by deadline: ContinuousClock.Instant) throws(SocketError) -> Bool {
         try wait(for: POLLIN, by: deadline)
     }
 
-    /// What has come in; empty when the peer sends no more.
+    /// Waits for data and returns it; the result is empty if the peer has closed its sending side.
     package func receive() throws(SocketError) -> [UInt8] {
         var failure: SocketError?
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 16_384) { buffer, count in
@@ -108,15 +109,15 @@ package final class Socket: Sendable {
         return bytes
     }
 
-    /// What has come in already; empty when the peer sends no more, and `nil` if nothing has.
-    func receiveNow() throws(SocketError) -> [UInt8]? {
+    /// Returns available data, or `nil` if no data is available; the result is empty if the peer has closed its sending side.
+    func receiveAvailable() throws(SocketError) -> [UInt8]? {
         var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&polled, 1, 0) > 0 ? try receive() : nil
     }
 
-    /// Sends all of it.
+    /// Sends all bytes.
     ///
-    /// - Parameter deadline: when to fail, if the peer takes it too slowly.
+    /// - Parameter deadline: The time at which sending fails if the peer has not accepted all bytes.
     package func send(_ bytes: [UInt8], by deadline: ContinuousClock.Instant? = nil) throws(SocketError) {
         var sent = 0
         while sent < bytes.count {
@@ -134,22 +135,22 @@ package final class Socket: Sendable {
         }
     }
 
-    /// Sends no more; the peer sees the end behind what was sent.
+    /// Closes the sending side. The peer receives the remaining data and then the end of input.
     func stopSending() {
         shutdown(descriptor, CInt(SHUT_WR))
     }
 
-    /// Has the end come behind what was received.
+    /// Closes the receiving side. Received data can still be read, followed by the end of input.
     func stopReceiving() {
         shutdown(descriptor, CInt(SHUT_RD))
     }
 
-    /// Ends the connection, so that whoever waits on it wakes up.
+    /// Shuts down both sides, which wakes threads that wait on the socket.
     func shutDown() {
         shutdown(descriptor, CInt(SHUT_RDWR))
     }
 
-    /// Has closing reset the connection, and what was not sent yet thrown away.
+    /// Makes closing the socket reset the connection and discard unsent data.
     package func resetOnClose() throws(SocketError) {
         try setOption(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0))
     }
@@ -157,27 +158,27 @@ package final class Socket: Sendable {
     private func wait(for event: CInt, by deadline: ContinuousClock.Instant) throws(SocketError) -> Bool {
         while true {
             let left = (deadline - .now) / .milliseconds(1)
-            // Even if there is something: who sends without end is to be stopped too.
+            // Checked even if data is available, so that the deadline also applies to a peer that sends continuously.
             guard left > 0 else { return false }
             var polled = pollfd(fd: descriptor, events: Int16(event), revents: 0)
             let status = unsafe poll(&polled, 1, CInt(min(left.rounded(.up), 1e6)))
             if status < 0, errno == EINTR { continue }
-            if try SocketError.check("poll", status) > 0 { return true }
+            if try SocketError.check("poll a socket", status) > 0 { return true }
         }
     }
 
     private func setOption<Value: BitwiseCopyable>(_ level: CInt, _ name: CInt, _ value: Value) throws(SocketError) {
         var value = value
         let size = socklen_t(MemoryLayout<Value>.size)
-        try SocketError.check("setsockopt", unsafe setsockopt(descriptor, level, name, &value, size))
+        try SocketError.check("set a socket option", unsafe setsockopt(descriptor, level, name, &value, size))
     }
 }
 
-// Descriptors are not for child processes, and waiting for a connection is poll's part, not accept's.
+// Child processes do not inherit descriptors. A listening socket does not block: `poll` waits for connections.
 
 private func systemSocket(_ family: CInt) -> CInt {
     #if canImport(Glibc)
-    // At once, so that no child that another thread starts has the port: it would keep it.
+    // Set atomically, so that a child process started by another thread does not inherit the socket and keep the port open.
     let descriptor = socket(family, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     #else
     let descriptor = socket(family, SOCK_STREAM, 0)
@@ -197,7 +198,7 @@ private func systemSend(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count:
     #endif
 }
 
-/// Closes a descriptor when a child process begins another program.
+/// Sets a descriptor's status flags, and closes it in child processes on `exec`.
 func closedOnExec(_ descriptor: CInt, _ flags: CInt) -> CInt {
     if descriptor >= 0 {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -206,25 +207,25 @@ func closedOnExec(_ descriptor: CInt, _ flags: CInt) -> CInt {
     return descriptor
 }
 
-/// A call of the system's that failed.
+/// A failed system call.
 package struct SocketError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was to be done.
+    /// The attempted operation, such as `create a socket`.
     let operation: String
     /// The system's error number.
     package let code: Int32
 
-    /// What failed and why, in one line.
+    /// The operation and the reason, in one line.
     package var description: String {
         "cannot \(operation): \(unsafe String(cString: strerror(code)))"
     }
 
-    /// A failure, by the number that the system has just left for this thread unless another is given.
+    /// Creates an error. The default code is the calling thread's `errno`.
     init(_ operation: String, code: Int32 = errno) {
         self.operation = operation
         self.code = code
     }
 
-    /// Passes a call's result on, unless it is negative.
+    /// Returns the result of a system call, or throws if it is negative.
     @discardableResult
     static func check<Status: SignedInteger>(_ operation: String, _ status: Status) throws(SocketError) -> Status {
         guard status >= 0 else { throw SocketError(operation) }

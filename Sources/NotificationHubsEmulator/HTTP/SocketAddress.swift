@@ -6,12 +6,12 @@ import Musl
 import Darwin
 #endif
 
-/// An address and a port, as the system's calls take them.
+/// An IP address and port for system calls.
 enum SocketAddress {
     case v4(sockaddr_in)
     case v6(sockaddr_in6)
 
-    /// An address by its literal, such as `127.0.0.1` or `::1`; `nil` if it is none.
+    /// Creates an address from text such as `127.0.0.1` or `::1`, or returns `nil` if the text is not an IP address.
     init?(_ literal: String, port: UInt16) {
         var v4 = sockaddr_in()
         if unsafe inet_pton(AF_INET, literal, &v4.sin_addr) == 1 {
@@ -27,9 +27,9 @@ enum SocketAddress {
         self = .v6(v6)
     }
 
-    /// The address that a socket is bound to.
+    /// Creates the address that a socket is bound to.
     init(of descriptor: CInt) throws(SocketError) {
-        // Large enough for either kind.
+        // Large enough for both address families.
         var address = sockaddr_in6()
         var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
         let status = unsafe withUnsafeMutablePointer(to: &address) { pointer in
@@ -37,7 +37,7 @@ enum SocketAddress {
                 unsafe getsockname(descriptor, $0, &length)
             }
         }
-        try SocketError.check("getsockname", status)
+        try SocketError.check("read a socket's address", status)
         if CInt(address.sin6_family) == AF_INET6 {
             self = .v6(address)
             return

@@ -6,14 +6,14 @@ import Musl
 import Darwin
 #endif
 
-/// Something that threads can wait for, beside sockets: a pipe that one byte is written to.
+/// A one-time event that threads can poll together with sockets: a pipe to which one byte is written.
 final class WakeUp: Sendable {
     private let reading: CInt
     private let writing: CInt
 
     init() throws(SocketError) {
         var ends: [CInt] = [0, 0]
-        try SocketError.check("pipe", unsafe pipe(&ends))
+        try SocketError.check("create a pipe", unsafe pipe(&ends))
         (reading, writing) = (closedOnExec(ends[0], 0), closedOnExec(ends[1], 0))
     }
 
@@ -22,13 +22,13 @@ final class WakeUp: Sendable {
         close(writing)
     }
 
-    /// Wakes up whoever waits, now and from now on. To be called once.
+    /// Signals the event for all current and future waiters. Call this method once.
     func signal() {
         var byte: UInt8 = 1
         _ = unsafe write(writing, &byte, 1)
     }
 
-    /// Waits for the signal, at most so long.
+    /// Waits for the signal or the timeout.
     func wait(atMost duration: Duration) {
         let deadline = ContinuousClock.now + duration
         var polled = pollDescriptor

@@ -7,11 +7,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The page at `/$emulator/`: one document, made of the files in `Resources`.
+/// The page at `/$emulator/`: a single document built from the files in `Resources`.
 ///
-/// Nothing but its own style and its own script runs in it: the header `Content-Security-Policy` contains their hashes.
+/// The header `Content-Security-Policy` contains the hashes of the page's style and script and allows no others.
 enum Page {
-    /// The document.
+    /// The response with the document.
     static let response = HubResponse(
         status: 200,
         headers: [
@@ -43,9 +43,9 @@ enum Page {
 }
 
 extension MessageFormat {
-    /// The format as an option of the form, with a message to begin with.
+    /// The format as an option of the form, with a sample message.
     fileprivate var option: String {
-        let label = self == .template ? "template, the devices’ own" : name
+        let label = self == .template ? "template" : name
         return "<option value=\"\(name)\" data-sample=\"\(XMLText.escaped(sample, quotes: true))\">\(label)</option>"
     }
 

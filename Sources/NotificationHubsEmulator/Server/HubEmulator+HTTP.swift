@@ -2,43 +2,44 @@ import NotificationHubs
 import SharedAccessSignature
 
 extension HubEmulator {
-    /// Answers a request that came by HTTP. HEAD is answered as GET; the server leaves the body out.
-    /// ``faults`` apply.
-    func answer(_ request: HTTPRequest) -> HTTPAnswer {
+    /// Handles a request that arrived over HTTP, and applies ``faults``. HEAD is handled as GET; the server omits the body.
+    func handle(_ request: HTTPRequest) -> HTTPAction {
         guard let method = HubRequest.Method.known(request.method == "HEAD" ? "GET" : request.method) else {
-            var response = ServiceResponse.error(status: 405, "the method is not served", now: now())
+            var response = ServiceResponse.error(status: 405, "Unsupported method; see the Allow header", now: now())
             response.headers["Allow"] = "GET, HEAD, PUT, POST, PATCH, DELETE"
-            return .response(response)
+            return .respond(response)
         }
         guard let host = request.headers["Host"],
             let endpoint = try? ServiceEndpoint("http://\(host)", isDevelopmentEmulator: true)
         else {
-            return .response(ServiceResponse.error(status: 400, "the header Host is missing or not valid", now: now()))
+            return .respond(ServiceResponse.error(status: 400, "Missing or invalid Host header", now: now()))
         }
         let hubRequest = HubRequest(
             method, endpoint: endpoint, path: request.path, query: request.query, headers: request.headers,
             body: request.body)
-        guard let fault = fault(for: hubRequest) else { return .response(respond(to: hubRequest)) }
-        return fault.answer(self) { self.respond(to: hubRequest) }
+        guard let fault = fault(for: hubRequest) else { return .respond(respond(to: hubRequest)) }
+        return fault.action(for: self) { self.respond(to: hubRequest) }
     }
 }
 
 extension HubEmulator.Fault {
-    /// What becomes of a request on a connection.
+    /// Returns the server's action for a request on which the fault triggers.
     ///
     /// - Parameters:
-    ///   - hub: the hub that it is for.
-    ///   - respond: carries the request out.
-    func answer(_ hub: HubEmulator, _ respond: @escaping @Sendable () -> HubResponse) -> HTTPAnswer {
-        let answer = { @Sendable () -> HTTPAnswer in
+    ///   - hub: The hub that receives the request.
+    ///   - respond: Performs the request and returns its response.
+    func action(
+        for hub: HubEmulator, performing respond: @escaping @Sendable () -> HubResponse
+    ) -> HTTPAction {
+        let action = { @Sendable () -> HTTPAction in
             switch effect {
             case nil:
-                return .response(respond())
+                return .respond(respond())
             case .status(let status, let retryAfter):
-                return .response(hub.response(status: status, retryAfter: retryAfter))
+                return .respond(hub.response(status: status, retryAfter: retryAfter))
             case .stall:
-                // Longer than any client waits.
-                return .stall(.seconds(3600)) { .reset }
+                // Longer than any client's timeout.
+                return .delay(.seconds(3600)) { .reset }
             case .resetBefore:
                 return .reset
             case .resetAfter:
@@ -46,6 +47,6 @@ extension HubEmulator.Fault {
                 return .reset
             }
         }
-        return latency > .zero ? .stall(latency, then: answer) : answer()
+        return latency > .zero ? .delay(latency, then: action) : action()
     }
 }

@@ -2,7 +2,7 @@ import HubLock
 public import NotificationHubs
 
 extension HubEmulator {
-    /// Serves emulated hubs by HTTP/1.1 on 127.0.0.1, to programs on this machine alone.
+    /// An HTTP/1.1 server for emulated hubs. By default, it listens on 127.0.0.1 only.
     ///
     /// ```swift
     /// let server = try HubEmulator.Server(HubEmulator())
@@ -10,46 +10,46 @@ extension HubEmulator {
     /// let hub = server.makeClient(transport: .http)
     /// ```
     ///
-    /// At `/$emulator/` it has a page that shows what devices have got, and what programs ask for the same; see
-    /// <doc:TheControl>.
+    /// At `/$emulator/`, the server provides a web page that shows deliveries, and an API for programs; see <doc:ControlAPI>.
     ///
-    /// It has threads of its own, one a connection, and serves until it is stopped, or until nobody refers to it any more.
+    /// The server uses one thread per connection. It runs until it is stopped or deallocated.
     public final class Server: Sendable {
-        /// The hubs that are served.
+        /// The served hubs.
         public let emulators: [HubEmulator]
         private let server: HTTPServer
-        /// What the server is called in a URL: an address.
+        /// The host in the server's URLs: an IP address.
         private let host: String
 
-        /// Starts to serve.
+        /// Creates a server for one hub and starts it.
         ///
         /// - Parameters:
-        ///   - emulator: the hub.
-        ///   - port: the port to listen on; 0 lets the system choose.
-        /// - Throws: ``Error``, if the port is in use for one.
+        ///   - emulator: The hub.
+        ///   - port: The port to listen on; 0 selects a free port.
+        /// - Throws: ``Error`` if the server cannot start, for example because the port is in use.
         public convenience init(_ emulator: HubEmulator, port: UInt16 = 0) throws(Error) {
             try self.init([emulator], port: port)
         }
 
-        /// Starts to serve several hubs, as a namespace does.
+        /// Creates a server for several hubs, as in a namespace, and starts it.
         ///
         /// - Parameters:
-        ///   - emulators: the hubs: one at least, each with a name of its own.
-        ///   - port: the port to listen on; 0 lets the system choose.
-        /// - Throws: ``Error``, if the port is in use for one.
+        ///   - emulators: The hubs: at least one, with distinct names.
+        ///   - port: The port to listen on; 0 selects a free port.
+        /// - Throws: ``Error`` if the server cannot start, for example because the port is in use.
         public convenience init(_ emulators: [HubEmulator], port: UInt16 = 0) throws(Error) {
             try self.init(emulators, address: "127.0.0.1", port: port, controlToken: nil)
         }
 
-        /// Starts to serve beyond this machine, for programs in other containers. Whoever reaches the port can try keys there, and
-        /// all goes over the wire as it is, without TLS.
+        /// Creates a server that other machines and containers can reach, and starts it.
+        ///
+        /// The server does not use TLS, and any client that reaches the port can try keys.
         ///
         /// - Parameters:
-        ///   - emulators: the hubs: one at least, each with a name of its own.
-        ///   - address: an address of this machine, IPv4 or IPv6; `0.0.0.0` and `::` are all of them.
-        ///   - port: the port to listen on; 0 lets the system choose.
-        ///   - controlToken: what is asked for below `/$emulator/`, as `Authorization: Bearer TOKEN`.
-        /// - Throws: ``Error``, if the port is in use or the address none of this machine's.
+        ///   - emulators: The hubs: at least one, with distinct names.
+        ///   - address: An IPv4 or IPv6 address of this machine. `0.0.0.0` and `::` listen on all addresses.
+        ///   - port: The port to listen on; 0 selects a free port.
+        ///   - controlToken: The token that requests below `/$emulator/` must send as `Authorization: Bearer TOKEN`.
+        /// - Throws: ``Error`` if the port is in use, or the address does not belong to this machine.
         public convenience init(
             _ emulators: [HubEmulator], listeningOn address: String, port: UInt16 = 0, controlToken: String
         ) throws(Error) {
@@ -59,53 +59,52 @@ extension HubEmulator {
         private init(
             _ emulators: [HubEmulator], address: String, port: UInt16, controlToken: String?
         ) throws(Error) {
-            precondition(!emulators.isEmpty, "without a hub, there is nothing to be served")
+            precondition(!emulators.isEmpty, "emulators must not be empty")
             precondition(
                 emulators.indices.allSatisfy { emulators[..<$0].named(emulators[$0].hubName.rawValue) == nil },
-                "each hub has a name of its own")
+                "hubs must have distinct names")
             self.emulators = emulators
             switch address {
             case "0.0.0.0", "127.0.0.1": host = "127.0.0.1"
             case "::": host = "[::1]"
             default: host = address.contains(":") ? "[\(address)]" : address
             }
-            // Who may ask depends on the port, which is known only when the first request may be there already.
-            let control = Locked<Control?>(nil)
+            // Access depends on the port, which is known only after the server starts and may already receive requests.
+            let controlAPI = Locked<ControlAPI?>(nil)
             do {
                 server = try HTTPServer(address: address, port: port) { request in
-                    control.withLock { $0 }?.answer(request) ?? Self.answer(request, emulators)
+                    controlAPI.withLock { $0 }?.handle(request) ?? Self.handle(request, emulators)
                 }
             } catch {
                 throw Error(code: error.code, description: error.description)
             }
             let access = controlToken.map(ControlAccess.token) ?? .loopback(port: server.port)
-            control.withLock { $0 = Control(hubs: emulators, access: access) }
+            controlAPI.withLock { $0 = ControlAPI(hubs: emulators, access: access) }
         }
 
-        /// The hub that is served; the first one, where there are several.
+        /// The first served hub.
         public var emulator: HubEmulator { emulators[0] }
 
-        /// The port that is listened on.
+        /// The port that the server listens on.
         public var port: UInt16 { server.port }
 
-        /// Where it is: `http://127.0.0.1:PORT/`.
+        /// The server's URL, such as `http://127.0.0.1:PORT/`.
         public var url: String { "http://\(host):\(port)/" }
 
-        /// A connection string with the key of the first hub that may do everything. It is a credential, if one for this emulator
-        /// alone.
+        /// A connection string with the key of the first hub's first policy. It is a credential for this emulator only.
         public var connectionString: String { connectionString(for: emulator.policies[0]) }
 
-        /// A connection string with a policy's key.
+        /// Returns a connection string with a policy's key.
         public func connectionString(for policy: HubEmulator.AccessPolicy) -> String {
             policy.connectionString(endpoint: "sb://\(host):\(port)/") + ";UseDevelopmentEmulator=true"
         }
 
-        /// Makes a client of the first hub.
+        /// Returns a client of the first hub.
         ///
         /// - Parameters:
-        ///   - policy: The access policy to sign with; the first one without it.
+        ///   - policy: The access policy to sign with; `nil` for the first one.
         ///   - transport: The transport, such as `.http`.
-        ///   - options: Deadlines, retries and an observer.
+        ///   - options: The client's deadlines, retries and observer.
         /// - Precondition: The policy has a name and a key.
         public func makeClient(
             policy: AccessPolicy? = nil, transport: some HubTransport, options: NotificationHub.Options = .init()
@@ -115,36 +114,36 @@ extension HubEmulator {
                 options: options)
         }
 
-        /// The container of a name in the first hub's storage; a new one, if there is none. Its URL is one of this server.
+        /// Returns the container with the given name in the first hub's storage, creating it if needed.
         ///
-        /// - Parameter name: 3 to 63 lower-case letters, digits and hyphens.
-        /// - Throws: ``BlobError`` for any other name, where there are too many, and where the server is beyond
-        ///   loopback: `StorageURL` keeps its secrets from plain HTTP there.
+        /// - Parameter name: 3 to 63 lowercase letters, digits and hyphens.
+        /// - Throws: ``BlobError`` if the name is invalid, the hub has too many containers, or the server's address is not
+        ///   a loopback address: `StorageURL` allows plain HTTP only on loopback.
         public func makeContainer(named name: String) throws(BlobError) -> Container {
             try emulator.makeContainer(named: name, at: "http://\(host):\(port)")
         }
 
-        /// Stops listening, closes every connection, and waits for the threads' end. A second call does nothing.
+        /// Stops listening, closes all connections, and waits for their threads to exit. Further calls have no effect.
         public func stop() {
             server.stop()
         }
 
-        /// Has the hub answer that the path names; if there is no such hub, the first one refuses.
-        private static func answer(_ request: HTTPRequest, _ emulators: [HubEmulator]) -> HTTPAnswer {
+        /// Routes a request to the hub named in its path. The first hub rejects requests for unknown hubs.
+        private static func handle(_ request: HTTPRequest, _ emulators: [HubEmulator]) -> HTTPAction {
             let name =
                 BlobAddress(path: request.path, query: request.query)?.hubName
                 ?? request.path.split(separator: "/").first.map(String.init)
-            return (emulators.named(name ?? "") ?? emulators[0]).answer(request)
+            return (emulators.named(name ?? "") ?? emulators[0]).handle(request)
         }
 
-        /// A server could not start.
+        /// An error that occurs when a server cannot start.
         public struct Error: Swift.Error, Hashable, Sendable, CustomStringConvertible {
             /// The system's error number, such as `EADDRINUSE`.
             public let code: Int32
-            /// The call that failed and its reason, in one line.
+            /// The failed operation and its reason, in one line.
             public let description: String
 
-            /// An error of the system.
+            /// Creates an error from a system error number.
             public init(code: Int32, description: String) {
                 self.code = code
                 self.description = description

@@ -4,33 +4,33 @@ public import struct FoundationEssentials.Date
 public import struct Foundation.Date
 #endif
 
-/// What has happened, numbered from 1 on, of which the latest is kept.
+/// A numbered log that keeps only its latest elements. Numbers start at 1.
 struct History<Element: Sendable>: Sendable {
-    /// How many elements there have been: the number of the last one.
+    /// The number of elements ever appended, which is also the last element's number.
     private(set) var count = 0
     private let limit: Int
     private let byteLimit: Int
     private let byteCount: @Sendable (Element) -> Int
-    /// The elements, some in front that are not kept any more, so that not each new one moves all of them.
+    /// Starts with dropped elements, which are removed in batches so that appending does not move the whole array.
     private var elements: [Element] = []
     private var keptIndex = 0
     private var keptByteCount = 0
     private var droppedByteCount = 0
 
     /// - Parameters:
-    ///   - limit: how many elements are kept.
-    ///   - byteLimit: how many bytes all of them may have together; one is kept, however many it has.
-    ///   - byteCount: how many bytes an element has.
+    ///   - limit: The maximum number of elements; at least one is kept.
+    ///   - byteLimit: The maximum total size in bytes. The last element is kept even if it is larger.
+    ///   - byteCount: Returns an element's size in bytes.
     init(limit: Int, byteLimit: Int = 64 << 20, byteCount: @escaping @Sendable (Element) -> Int) {
         self.limit = max(1, limit)
         self.byteLimit = byteLimit
         self.byteCount = byteCount
     }
 
-    /// The elements that are kept.
+    /// The kept elements, oldest first.
     var latest: ArraySlice<Element> { elements[keptIndex...] }
 
-    /// Adds an element, whose number is one more than the count.
+    /// Appends an element and assigns it the next number.
     mutating func append(_ element: Element) {
         elements.append(element)
         count += 1
@@ -46,12 +46,12 @@ struct History<Element: Sendable>: Sendable {
         (keptIndex, droppedByteCount) = (0, 0)
     }
 
-    /// The kept elements behind the one of a number, the first of them first.
+    /// Returns the kept elements with a greater number, oldest first.
     func after(_ number: Int, limit: Int = .max) -> ArraySlice<Element> {
         latest.suffix(max(0, count - max(0, number))).prefix(limit)
     }
 
-    /// Forgets the elements. Their numbers are not given again.
+    /// Removes all elements. Their numbers are not reused.
     mutating func removeAll() {
         elements = []
         (keptIndex, keptByteCount, droppedByteCount) = (0, 0, 0)
@@ -59,14 +59,13 @@ struct History<Element: Sendable>: Sendable {
 }
 
 extension HubEmulator {
-    /// A warning about a request that the service accepts silently, such as a message without a target, which reaches every
-    /// device.
+    /// A warning about a request that the service accepts silently, such as a message without a target.
     public struct Warning: Hashable, Sendable {
-        /// The number of the warning, from 1.
+        /// The warning's number, from 1.
         public let number: Int
-        /// When the request arrived.
+        /// The time at which the request arrived.
         public let date: Date
-        /// The warning: one line, without secrets.
+        /// The text: one line, without secrets.
         public let text: String
     }
 }

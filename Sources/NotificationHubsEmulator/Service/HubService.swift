@@ -7,26 +7,28 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Answers a hub's requests: first who may, then what is asked for.
+/// Authorizes a hub's requests and passes them to their handlers.
 struct HubService: Sendable {
     let hubName: NotificationHub.Name
     let authorization: Authorization
     let tier: HubEmulator.Tier
-    /// For how many seconds a write to an installation is queued.
+    /// The delay before a write to an installation takes effect, in seconds.
     let writeDelay: TimeInterval
-    /// Whether a message without tags is meant for everyone, without a warning.
-    var isForEveryoneByChoice = false
+    /// Whether the sender intends a message without tags as a broadcast, which then causes no warning.
+    var isBroadcastIntended = false
 
-    /// The answer to a request that may not go on; `nil` if it may. It needs none of the hub's state.
-    func refusal(of request: HubRequest, now: Date) -> HubResponse? {
+    /// Returns the error response for a request that must not be handled; `nil` if the request is valid so far.
+    ///
+    /// The check does not need the hub's state.
+    func rejection(of request: HubRequest, now: Date) -> HubResponse? {
         let isOneLine = (request.path + request.query).utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }
-        do throws(ServiceRefusal) {
-            guard isOneLine else { throw .badRequest("path and query are ASCII, percent-encoded") }
+        do throws(ServiceError) {
+            guard isOneLine else { throw .badRequest("path and query must be percent-encoded ASCII") }
             let match = Route.Match(request)
             try authorization.check(
                 request, needs: match?.route?.right ?? .listen, now: Int64(now.timeIntervalSince1970.rounded(.down)))
             guard let match, hubName.isSame(as: match.hubName) else {
-                throw ServiceRefusal(404, "No service is hosted at the specified address")
+                throw ServiceError(404, "No service is hosted at the specified address")
             }
             try APIVersion.check(QueryString(request.query))
             return nil
@@ -35,16 +37,16 @@ struct HubService: Sendable {
         }
     }
 
-    /// Answers a request that may go on.
+    /// Handles a request that ``rejection(of:now:)`` did not reject.
     func respond(to request: HubRequest, _ state: inout HubState, now: Date) -> HubResponse {
-        state.carryOut(now: now)
-        defer { state.carryOut(now: now) }
+        state.runDueWork(now: now)
+        defer { state.runDueWork(now: now) }
         let call = ServiceCall(
             request: request, hubName: hubName, tier: tier, now: now, due: now.addingTimeInterval(writeDelay),
-            isForEveryoneByChoice: isForEveryoneByChoice)
-        do throws(ServiceRefusal) {
+            isBroadcastIntended: isBroadcastIntended)
+        do throws(ServiceError) {
             guard let match = Route.Match(request), let route = match.route else {
-                throw ServiceRefusal(405, "The method is not served here")
+                throw ServiceError(405, "the method \(request.method.rawValue) is not supported at this path")
             }
             return try route.handler(&state, call, match.argument)
         } catch {
@@ -52,9 +54,9 @@ struct HubService: Sendable {
         }
     }
 
-    private func response(_ refusal: ServiceRefusal, _ now: Date) -> HubResponse {
-        // A key that lacks a right is answered with nothing at all.
-        if refusal == Authorization.missingRight { return ServiceResponse.empty(status: refusal.status) }
-        return ServiceResponse.error(status: refusal.status, refusal.text, now: now)
+    private func response(_ error: ServiceError, _ now: Date) -> HubResponse {
+        // The service sends no body if the key lacks a right.
+        if error == Authorization.missingRight { return ServiceResponse.empty(status: error.status) }
+        return ServiceResponse.error(status: error.status, error.detail, now: now)
     }
 }

@@ -8,76 +8,75 @@ import Foundation
 #endif
 
 extension HubState {
-    /// Whom a message reaches: installations ordered by their ids, then registrations by theirs.
+    /// Returns a message's recipients: installations ordered by ID, then registrations ordered by ID.
     func recipients(of format: MessageFormat, _ audience: Audience) -> [Recipient] {
         let expression = audience.expression
-        let places =
+        let recipients =
             store.candidates(for: expression?.node).flatMap { $0.recipients(of: format) }
             + registrations.candidates(for: expression?.node).compactMap { $0.recipient(of: format) }
-        return places.filter { expression?.isTrue($0.tags.contains) ?? true }
+        return recipients.filter { expression?.isTrue($0.tags.contains) ?? true }
     }
 
-    /// Delivers a message, and remembers what became of it.
-    ///
-    /// - Returns: whom it reached, and whom not.
+    /// Delivers a message and adds its telemetry to the log.
     @discardableResult
     mutating func record(
         _ message: Message, _ tags: String?, to recipients: [Recipient], _ id: PushNotification.ID, _ location: String,
         now: Date
-    ) -> Reach {
+    ) -> SendResult {
         var record = NotificationRecord(id: id, location: location, message: message, tags: tags, enqueueTime: now)
-        let reach = deliver(message, to: recipients, id, now: now)
-        record.complete(reach, now: now)
+        let result = deliver(message, to: recipients, id, now: now)
+        record.complete(result, now: now)
         notifications.add(record)
-        return reach
+        return result
     }
 
     /// Delivers a message.
     ///
-    /// - Returns: whom it reached, and whom their platforms have refused; not those whose templates become too long by it.
-    mutating func deliver(_ message: Message, to recipients: [Recipient], _ id: PushNotification.ID, now: Date) -> Reach
-    {
-        var reach = Reach()
+    /// - Returns: The result, without the recipients whose filled template is too long.
+    mutating func deliver(
+        _ message: Message, to recipients: [Recipient], _ id: PushNotification.ID, now: Date
+    ) -> SendResult {
+        var result = SendResult()
         let values = TemplateValues(message.values)
-        // Most devices have the same few templates: each is read once a message.
+        // Most devices share a few templates, so each is parsed once per message.
         var templates: [TemplateSource: MessageTemplate] = [:]
         for recipient in recipients {
-            if refused.contains(recipient.channel) {
-                reach.expired.append(recipient)
+            if rejectedChannels.contains(recipient.channel) {
+                result.rejected.append(recipient)
                 continue
             }
             var (headers, body) = (message.headers, message.body)
             if let template = recipient.template?.content {
                 let source = TemplateSource(
                     body: template.body, kind: .init(recipient.channel.platform, headers: template.headers))
-                // What cannot be read was not taken.
+                // An invalid template was rejected when it was stored.
                 guard let parts = templates[source] ?? (try? MessageTemplate(source.body, source.kind)) else {
                     continue
                 }
                 templates[source] = parts
-                let own = TemplateValues(recipient.pushVariables)
-                let value = { (name: String) in values[name] ?? own[name] }
+                let pushVariables = TemplateValues(recipient.pushVariables)
+                let value = { (name: String) in values[name] ?? pushVariables[name] }
                 guard let filled = parts.filled(value),
                     let filledHeaders = Self.headers(of: template, for: recipient.channel.platform, value)
                 else { continue }
                 (headers, body) = (filledHeaders, filled)
             }
-            reach.reached.append(recipient)
+            result.delivered.append(recipient)
             deliveries.append(
                 HubEmulator.Delivery(
                     number: deliveries.count + 1, date: now, notificationID: id,
-                    registrationID: recipient.ownRegistrationID, pushChannel: recipient.channel,
+                    registrationID: recipient.clientRegistrationID, pushChannel: recipient.channel,
                     templateName: recipient.template?.name?.rawValue, headers: headers, body: body,
-                    place: recipient.tags))
+                    recipientTags: recipient.tags))
         }
-        forget(reach.expired, id, now: now)
-        let tooLongCount = recipients.count - reach.reached.count - reach.expired.count
+        removeRejected(result.rejected, id, now: now)
+        let tooLongCount = recipients.count - result.delivered.count - result.rejected.count
         if tooLongCount > 0 {
             warn(
-                "\(tooLongCount) of \(recipients.count) places get nothing: their templates, filled, "
-                    + "have over \(MessageTemplate.maximumByteCount >> 10) KB", now: now)
+                "not delivered to \(tooLongCount) of \(recipients.count) recipients: the filled template exceeds "
+                    + "\(MessageTemplate.maximumByteCount >> 10) KB", now: now)
         }
-        return reach
+        return result
     }
 
     private struct TemplateSource: Hashable {
@@ -85,12 +84,12 @@ extension HubState {
         let kind: MessageTemplate.Kind
     }
 
-    /// A template's headers, filled, and for Apple's devices its expiry among them; `nil` if they become too long.
+    /// Returns a template's filled headers, including an Apple template's expiry; `nil` if they are too long.
     private static func headers(
         of template: Installation.Template, for platform: PushPlatform, _ value: (String) -> String?
     ) -> [String: String]? {
         func filled(_ text: String) -> String {
-            // What cannot be read was not taken.
+            // An invalid expression was rejected when the template was stored.
             let expression = (try? TemplateExpression(value: text)) ?? nil
             return expression?.text(value) ?? text
         }
@@ -100,7 +99,7 @@ extension HubState {
             let value = filled(text)
             byteCount += value.utf8.count
             guard byteCount <= MessageTemplate.maximumByteCount else { return nil }
-            // A value of the message's may have line breaks, with which there is no such header.
+            // The message's values may contain line breaks, which a header must not.
             if HubHeaders.isValue(value) { headers[name] = value }
         }
         if platform == .apple, let expiry = template.expiry, let time = Timestamp(filled(expiry.rawValue)) {

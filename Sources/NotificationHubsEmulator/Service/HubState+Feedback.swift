@@ -8,48 +8,52 @@ import Foundation
 #endif
 
 extension HubState {
-    /// The URL of the container that feedback is written to.
-    mutating func getFeedbackContainer(_ call: ServiceCall) throws(ServiceRefusal) -> HubResponse {
-        guard call.tier == .standard else { throw .tier("Feedback of the platforms") }
+    /// Returns the URL of the feedback container, which is created if it does not exist.
+    mutating func getFeedbackContainer(_ call: ServiceCall) throws(ServiceError) -> HubResponse {
+        guard call.tier == .standard else { throw .unavailableInTier("Platform feedback") }
         do {
             let address = try blobs.makeContainer(named: Self.feedbackContainerName)
             return ServiceResponse.text(address.url(at: "\(call.request.endpoint)"))
         } catch {
-            throw ServiceRefusal(503, error.description)
+            throw ServiceError(503, error.description)
         }
     }
 
     private static let feedbackContainerName = "feedback"
 
-    /// Has a platform refuse a device, which the hub learns when it sends something there.
-    mutating func expire(_ channel: PushChannel, now: Date) {
-        if !refused.insert(channel) { warn("no more devices are refused: there are too many already", now: now) }
+    /// Makes a device's platform reject the device. The hub learns of it with the next message to the device.
+    mutating func reject(_ channel: PushChannel, now: Date) {
+        if !rejectedChannels.insert(channel) {
+            warn(
+                "device not rejected: at most \(RejectedChannels.maximumCount) devices can be rejected at a time; reset the hub",
+                now: now)
+        }
     }
 
-    /// Does what the service does about devices that their platforms have refused: it forgets their registrations, marks their
-    /// installations, and keeps what the platforms have said.
+    /// Processes devices that their platforms rejected: removes their registrations, marks their installations as expired and
+    /// writes the feedback.
     ///
     /// - Parameters:
-    ///   - expired: the recipients whose devices they are.
-    ///   - id: the notification's.
-    mutating func forget(_ expired: [Recipient], _ id: PushNotification.ID, now: Date) {
-        guard !expired.isEmpty else { return }
-        let channels = Set(expired.map(\.channel))
+    ///   - rejected: The rejected recipients.
+    ///   - id: The notification's ID.
+    mutating func removeRejected(_ rejected: [Recipient], _ id: PushNotification.ID, now: Date) {
+        guard !rejected.isEmpty else { return }
+        let channels = Set(rejected.map(\.channel))
         let registrationIDs = registrations.entries.values.filter { channels.contains($0.registration.pushChannel) }
             .map(\.id)
         for id in registrationIDs { registrations.remove(id) }
-        let marked = installations.values.compactMap { $0.marked(byRefusalOf: channels) }
-        for installation in marked { store.put(installation) }
-        let documents = expired.map { Self.document($0, id, now: now) }.joined()
+        let expired = installations.values.compactMap { $0.markingExpired(channels) }
+        for installation in expired { store.put(installation) }
+        let documents = rejected.map { Self.document($0, id, now: now) }.joined()
         do {
             let container = try blobs.makeContainer(named: Self.feedbackContainerName)
             try blobs.put(Array(documents.utf8), at: container.blob("\(blobs.hubName)/\(id).xml"))
         } catch {
-            warn("feedback is lost: \(error)", now: now)
+            warn("cannot store feedback: \(error)", now: now)
         }
     }
 
-    /// What a platform has said of a device, in the order of the service's data contract.
+    /// Returns the feedback document for a device, with its elements in the order of the service's data contract.
     private static func document(_ recipient: Recipient, _ id: PushNotification.ID, now: Date) -> String {
         let platform = recipient.channel.platform
         let fields = [
@@ -57,7 +61,7 @@ extension HubState {
             ("NotificationSystemError", PushNotification.Outcome.DeliveryResult.expiredChannel.rawValue),
             ("Platform", platform.format),
             ("PnsHandle", recipient.channel.handle),
-            ("RegistrationId", recipient.isKnown ? recipient.registrationID.rawValue : nil),
+            ("RegistrationId", recipient.isStored ? recipient.registrationID.rawValue : nil),
             ("InstallationId", recipient.installationID?.rawValue), ("NotificationId", "\(id)"),
         ]
         let elements = fields.compactMap { name, text in text.map { "<\(name)>\(XMLText.escaped($0))</\(name)>" } }
@@ -67,8 +71,8 @@ extension HubState {
 }
 
 extension Installation {
-    /// The installation with what of it is refused marked so; `nil` if nothing is.
-    fileprivate func marked(byRefusalOf channels: Set<PushChannel>) -> Installation? {
+    /// Returns the installation with its rejected channels marked as expired; `nil` if it has none.
+    fileprivate func markingExpired(_ channels: Set<PushChannel>) -> Installation? {
         var marked = self
         if channels.contains(pushChannel) { marked.isPushChannelExpired = true }
         for (name, tile) in secondaryTiles {
@@ -79,11 +83,11 @@ extension Installation {
     }
 }
 
-/// The devices that their platforms refuse.
-struct RefusedChannels: Sendable {
-    private static let maximumCount = 10_000
+/// The devices that their platforms reject.
+struct RejectedChannels: Sendable {
+    static let maximumCount = 10_000
 
-    /// A browser's keys are not looked at: the platform knows it by its endpoint.
+    /// A device's identity. A browser is identified by its endpoint alone, without the keys.
     private struct Handle: Hashable {
         let platform: PushPlatform
         let bytes: [UInt8]
@@ -97,7 +101,9 @@ struct RefusedChannels: Sendable {
 
     func contains(_ channel: PushChannel) -> Bool { !handles.isEmpty && handles.contains(Handle(channel)) }
 
-    /// - Returns: whether there was room for it.
+    /// Inserts a device.
+    ///
+    /// - Returns: Whether the set had room for it.
     mutating func insert(_ channel: PushChannel) -> Bool {
         guard handles.count < Self.maximumCount || contains(channel) else { return false }
         handles.insert(Handle(channel))

@@ -7,93 +7,98 @@ import Foundation
 #endif
 
 extension HubState {
-    /// Takes a job, to be carried out when it is due.
-    mutating func submitJob(_ call: ServiceCall) throws(ServiceRefusal) -> HubResponse {
+    /// Queues a job.
+    mutating func submitJob(_ call: ServiceCall) throws(ServiceError) -> HubResponse {
         try Self.checkTier(call)
-        let job = jobs.add(try JobOrder(call.request.body), now: call.now, due: call.due)
-        var response = try JobAnswer(call: call).entry(job)
+        let job = jobs.add(try JobRequest(call.request.body), now: call.now, due: call.due)
+        var response = try JobResponse(call: call).entry(job)
         response.status = 201
         response.headers["Location"] = call.location("jobs", job.id)
         return response
     }
 
-    func getJob(_ id: String, _ call: ServiceCall) throws(ServiceRefusal) -> HubResponse {
+    func getJob(_ id: String, _ call: ServiceCall) throws(ServiceError) -> HubResponse {
         try Self.checkTier(call)
-        guard let job = jobs[id] else { throw ServiceRefusal(404, "The job was not found") }
-        return try JobAnswer(call: call).entry(job)
+        guard let job = jobs[id] else { throw ServiceError(404, "job not found") }
+        return try JobResponse(call: call).entry(job)
     }
 
-    func listJobs(_ call: ServiceCall) throws(ServiceRefusal) -> HubResponse {
+    func listJobs(_ call: ServiceCall) throws(ServiceError) -> HubResponse {
         try Self.checkTier(call)
-        return try JobAnswer(call: call).feed(jobs.jobs)
+        return try JobResponse(call: call).feed(jobs.jobs)
     }
 
-    private static func checkTier(_ call: ServiceCall) throws(ServiceRefusal) {
-        guard call.tier == .standard else { throw .tier("Export and import of registrations") }
+    private static func checkTier(_ call: ServiceCall) throws(ServiceError) {
+        guard call.tier == .standard else { throw .unavailableInTier("Registration export and import") }
     }
 
-    mutating func carryOutJobs(until date: Date) {
+    /// Runs the jobs that are due at a time.
+    mutating func runJobs(until date: Date) {
         while var job = jobs.next(until: date) {
             do throws(HubEmulator.BlobError) {
-                job.complete(try carryOut(job))
+                job.complete(try run(job))
             } catch {
                 job.fail(error.description)
             }
-            jobs.end(job)
+            jobs.finish(job)
         }
     }
 
-    private mutating func carryOut(_ job: HeldJob) throws(HubEmulator.BlobError) -> HeldJob.Results {
-        let container = try blobs.own(job.order.outputContainer, "OutputContainerUri")
+    private mutating func run(_ job: StoredJob) throws(HubEmulator.BlobError) -> StoredJob.Results {
+        let container = try blobs.address(of: job.request.outputContainer, element: "OutputContainerUri")
         let folder = "\(blobs.hubName)/\(job.id)"
-        // As the service says it.
+        // The service writes a double slash here.
         let path = "\(container.container)//\(folder)"
-        guard let importFile = job.order.importFile else {
+        guard let importFile = job.request.importFile else {
             try blobs.put(exportedRegistrations(), at: container.blob("\(folder)/Output.txt"))
-            return HeldJob.Results(output: "\(path)/Output.txt")
+            return StoredJob.Results(output: "\(path)/Output.txt")
         }
-        let file = try blobs.bytes(at: blobs.own(importFile, "ImportFileUri"))
-        let (done, failed) = importRegistrations(job.order.kind, file)
+        let file = try blobs.bytes(at: blobs.address(of: importFile, element: "ImportFileUri"))
+        let (done, failed) = importRegistrations(job.request.kind, file)
         try blobs.put(done, at: container.blob("\(folder)/Output.txt"))
         try blobs.put(failed, at: container.blob("\(folder)/Failed.txt"))
-        return HeldJob.Results(output: "\(path)/Output.txt", failed: "\(path)/Failed.txt")
+        return StoredJob.Results(output: "\(path)/Output.txt", failed: "\(path)/Failed.txt")
     }
 }
 
 extension BlobStore {
-    /// What a job's URL leads to.
-    fileprivate func own(_ url: String, _ element: String) throws(BlobError) -> BlobAddress {
+    /// Returns the address that a job's URL refers to.
+    ///
+    /// - Parameters:
+    ///   - url: The URL in the job.
+    ///   - element: The name of the job's element, for the error message.
+    fileprivate func address(of url: String, element: String) throws(BlobError) -> BlobAddress {
         guard let address = BlobAddress(url: url), (try? blobs(at: address)) != nil else {
             throw BlobError(
                 403, "AuthenticationFailed",
-                "\(element) leads to no container of the emulator's own, or its sig does not open it: the emulator "
-                    + "reaches no other storage, and POST \(BlobAddress.prefix)/containers makes one")
+                "\(element) must be the URL of a container of this emulator, with its sig: "
+                    + "create one with POST \(BlobAddress.prefix)/containers")
         }
         return address
     }
 }
 
 extension HubState {
-    /// All registrations, those that installations are among them, each in a line.
+    /// Returns all registrations, including those of installations, one per line.
     func exportedRegistrations() -> [UInt8] {
         registrationCandidates(for: nil).flatMap(Self.line)
     }
 
-    /// Does with the registration of each line what an import is to do.
+    /// Imports a file with one registration per line.
     ///
-    /// - Returns: the registrations as they are then, each in a line, and why others have failed.
+    /// - Returns: The imported registrations and the errors of the other lines, one per line.
     mutating func importRegistrations(
         _ kind: NotificationHub.Job.Kind, _ file: [UInt8]
     ) -> (done: [UInt8], failed: [UInt8]) {
         var (done, failed): ([UInt8], [UInt8]) = ([], [])
-        let mark: [UInt8] = [0xef, 0xbb, 0xbf]
-        let lines = file.dropFirst(file.starts(with: mark) ? mark.count : 0)
+        let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
+        let lines = file.dropFirst(file.starts(with: byteOrderMark) ? byteOrderMark.count : 0)
             .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() where !line.allSatisfy({ $0 <= 0x20 }) {
-            do throws(ServiceRefusal) {
+            do throws(ServiceError) {
                 done += Self.line(try apply(try RegistrationBody.read(line: Array(line)), kind))
             } catch {
-                failed += Array("line \(index + 1): \(error.text)\n".utf8)
+                failed += Array("line \(index + 1): \(error.detail)\n".utf8)
             }
         }
         return (done, failed)
@@ -101,13 +106,13 @@ extension HubState {
 
     private mutating func apply(
         _ description: Registration.Description, _ kind: NotificationHub.Job.Kind
-    ) throws(ServiceRefusal) -> HeldRegistration {
+    ) throws(ServiceError) -> StoredRegistration {
         let old = description.id.flatMap { registrations.entries[$0] }
         switch (kind, old) {
         case (.create, _?):
-            throw ServiceRefusal(409, "There is a registration of this RegistrationId")
+            throw ServiceError(409, "a registration with this RegistrationId already exists")
         case (.update, nil), (.delete, nil):
-            throw ServiceRefusal(404, "There is no registration of this RegistrationId")
+            throw ServiceError(404, "no registration has this RegistrationId")
         case (.delete, let old?):
             registrations.remove(old.id)
             return old
@@ -116,8 +121,8 @@ extension HubState {
         }
     }
 
-    private static func line(_ entry: HeldRegistration) -> [UInt8] {
-        // What cannot be written was not taken.
+    private static func line(_ entry: StoredRegistration) -> [UInt8] {
+        // A registration that cannot be written was rejected when it was stored.
         guard let bytes = try? entry.description(expirationTime: ServiceTime.neverText, inOneLine: true) else {
             return []
         }

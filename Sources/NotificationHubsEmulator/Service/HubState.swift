@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What an emulated hub holds: installations, registrations, what is still to be done, and what was.
+/// The state of an emulated hub: devices, queued work, notifications, deliveries and warnings.
 struct HubState: Sendable {
     /// A write to the hub's installations.
     enum Write: Sendable {
@@ -25,15 +25,15 @@ struct HubState: Sendable {
     var registrations = RegistrationStore()
     var notifications = NotificationLog()
     var jobs = JobStore()
-    var refused = RefusedChannels()
+    var rejectedChannels = RejectedChannels()
     var blobs: BlobStore
-    /// What devices would have been shown, in order.
+    /// The messages that devices would have received, in order.
     var deliveries: History<HubEmulator.Delivery>
-    /// What may not have been meant.
+    /// The warnings about requests, in order.
     private(set) var warnings = History<HubEmulator.Warning>(limit: 1000) { $0.text.utf8.count }
-    /// How many requests may have changed something, for who looks on.
+    /// The number of requests that may have changed the state, from which observers detect changes.
     var changeCount = 0
-    /// In the order in which they came, which is that in which they are due.
+    /// The queued writes in order of arrival, which is also the order in which they are due.
     private var queue: [(write: Write, due: Date)] = []
 
     init(hubName: NotificationHub.Name, deliveryLimit: Int) {
@@ -43,13 +43,13 @@ struct HubState: Sendable {
 
     var installations: [Installation.ID: Installation] { store.installations }
 
-    /// Forgets everything but the numbers that were given.
+    /// Removes everything, but does not reuse the numbers of deliveries, warnings and jobs.
     mutating func reset() {
         store = InstallationStore()
         registrations = RegistrationStore()
         notifications = NotificationLog()
         jobs.removeAll()
-        refused = RefusedChannels()
+        rejectedChannels = RejectedChannels()
         blobs = BlobStore(hubName: blobs.hubName)
         queue = []
         deliveries.removeAll()
@@ -57,13 +57,13 @@ struct HubState: Sendable {
         changeCount += 1
     }
 
-    /// Takes a write, to be carried out when it is due.
+    /// Queues a write.
     mutating func enqueue(_ write: Write, due: Date) {
         queue.append((write, due))
     }
 
-    /// An installation as it will be once every write that was taken is carried out.
-    func accepted(_ id: Installation.ID) -> Installation? {
+    /// Returns an installation as it will be after all queued writes; `nil` if it will not exist.
+    func pendingInstallation(_ id: Installation.ID) -> Installation? {
         switch queue.last(where: { $0.write.id == id })?.write {
         case .put(let installation): installation
         case .delete: nil
@@ -71,28 +71,29 @@ struct HubState: Sendable {
         }
     }
 
-    /// Does everything that is due, in the order in which it became so: writes, jobs, scheduled notifications, and the end of
-    /// installations that have expired.
-    mutating func carryOut(now: Date) {
+    /// Runs all due work in the order of its due times: queued writes, expiry of installations, jobs and scheduled
+    /// notifications.
+    mutating func runDueWork(now: Date) {
         while let due = notifications.nextDue, due <= now {
-            carryOutWrites(until: due)
+            runWork(until: due)
             sendNextScheduled()
         }
-        carryOutWrites(until: now)
+        runWork(until: now)
     }
 
-    /// Carries out every write that was taken, whether it is due or not.
-    mutating func carryOutEveryWrite() {
-        carryOutWrites(queue[...])
+    /// Applies all queued writes, even if they are not due.
+    mutating func applyAllWrites() {
+        applyWrites(queue[...])
     }
 
-    private mutating func carryOutWrites(until date: Date) {
-        carryOutWrites(queue.prefix { $0.due <= date })
+    /// Applies the writes, removes the installations and runs the jobs that are due at a time.
+    private mutating func runWork(until date: Date) {
+        applyWrites(queue.prefix { $0.due <= date })
         store.removeExpired(now: date)
-        carryOutJobs(until: date)
+        runJobs(until: date)
     }
 
-    private mutating func carryOutWrites(_ first: ArraySlice<(write: Write, due: Date)>) {
+    private mutating func applyWrites(_ first: ArraySlice<(write: Write, due: Date)>) {
         for (write, _) in first {
             switch write {
             case .put(let installation): store.put(installation)
@@ -102,7 +103,7 @@ struct HubState: Sendable {
         if !first.isEmpty { queue.removeFirst(first.count) }
     }
 
-    /// Keeps a warning, without any line break of it.
+    /// Records a warning. Control characters, such as line breaks, become spaces.
     mutating func warn(_ text: String, now: Date) {
         let line = String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
         warnings.append(HubEmulator.Warning(number: warnings.count + 1, date: now, text: line))

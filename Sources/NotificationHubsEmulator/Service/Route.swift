@@ -1,17 +1,17 @@
 import HubText
 import NotificationHubs
 
-/// An endpoint of the service: the requests it takes, the right that they need, and its handler.
+/// An endpoint of the service: the requests that it matches, the right that they require, and their handler.
 struct Route: Sendable {
-    /// - Parameter argument: the value of the path's placeholder.
+    /// - Parameter argument: The value of the path's placeholder; empty if the path has none.
     typealias Handler =
-        @Sendable (_ hub: inout HubState, _ call: ServiceCall, _ argument: String) throws(ServiceRefusal) -> HubResponse
+        @Sendable (_ hub: inout HubState, _ call: ServiceCall, _ argument: String) throws(ServiceError) -> HubResponse
 
     let method: HubRequest.Method
     let path: PathTemplate
-    /// A query item that the request must have.
+    /// The name of a query item that the request must have; `nil` for none.
     let queryItem: String?
-    /// What a key must allow for it.
+    /// The right that the key's policy must grant.
     let right: HubEmulator.AccessPolicy.Right
     let handler: Handler
 
@@ -26,66 +26,66 @@ struct Route: Sendable {
         self.handler = handler
     }
 
-    /// All endpoints. The first one that matches takes a request.
+    /// All endpoints. The first match handles the request.
     private static let all = [
-        Route(.put, .installation, .listen) { hub, call, id throws(ServiceRefusal) in
+        Route(.put, .installation, .listen) { hub, call, id throws(ServiceError) in
             try hub.putInstallation(id, call)
         },
-        Route(.patch, .installation, .listen) { hub, call, id throws(ServiceRefusal) in
+        Route(.patch, .installation, .listen) { hub, call, id throws(ServiceError) in
             try hub.patchInstallation(id, call)
         },
-        Route(.get, .installation, .listen) { hub, _, id throws(ServiceRefusal) in try hub.getInstallation(id) },
-        Route(.delete, .installation, .listen) { hub, call, id throws(ServiceRefusal) in
+        Route(.get, .installation, .listen) { hub, _, id throws(ServiceError) in try hub.getInstallation(id) },
+        Route(.delete, .installation, .listen) { hub, call, id throws(ServiceError) in
             try hub.deleteInstallation(id, call)
         },
-        Route(.post, .messages, .send) { hub, call, _ throws(ServiceRefusal) in try hub.sendMessage(call) },
-        // Before the id that `$batch` could be.
-        Route(.post, .batch, .send) { hub, call, _ throws(ServiceRefusal) in try hub.sendBatch(call) },
-        // The right that telemetry takes is not documented: the one that allows most.
-        Route(.get, .message, .manage) { hub, call, id throws(ServiceRefusal) in try hub.outcome(of: id, call) },
-        Route(.post, .scheduledNotifications, .send) { hub, call, _ throws(ServiceRefusal) in try hub.schedule(call) },
-        Route(.delete, .scheduledNotification, .send) { hub, call, id throws(ServiceRefusal) in
+        Route(.post, .messages, .send) { hub, call, _ throws(ServiceError) in try hub.sendMessage(call) },
+        // Precedes the route for an ID, which would also match `$batch`.
+        Route(.post, .batch, .send) { hub, call, _ throws(ServiceError) in try hub.sendBatch(call) },
+        // The documentation omits the right for telemetry. The emulator requires the strongest one.
+        Route(.get, .message, .manage) { hub, call, id throws(ServiceError) in try hub.outcome(of: id, call) },
+        Route(.post, .scheduledNotifications, .send) { hub, call, _ throws(ServiceError) in try hub.schedule(call) },
+        Route(.delete, .scheduledNotification, .send) { hub, call, id throws(ServiceError) in
             try hub.cancel(id, call)
         },
         Route(.post, .registrationIDs, .listen) { hub, call, _ in hub.newRegistrationID(call) },
-        Route(.post, .registrations, .listen) { hub, call, _ throws(ServiceRefusal) in
+        Route(.post, .registrations, .listen) { hub, call, _ throws(ServiceError) in
             try hub.createRegistration(call)
         },
-        // A device may look itself up by its handle; other lists are for who manages the hub.
-        Route(.get, .registrations, with: "$filter", .listen) { hub, call, _ throws(ServiceRefusal) in
+        // Listen is enough to find a device by its handle. Other lists require Manage.
+        Route(.get, .registrations, with: "$filter", .listen) { hub, call, _ throws(ServiceError) in
             try hub.listRegistrations(call)
         },
-        Route(.get, .registrations, .manage) { hub, call, _ throws(ServiceRefusal) in
+        Route(.get, .registrations, .manage) { hub, call, _ throws(ServiceError) in
             try hub.listRegistrations(call)
         },
-        Route(.put, .registration, .listen) { hub, call, id throws(ServiceRefusal) in
+        Route(.put, .registration, .listen) { hub, call, id throws(ServiceError) in
             try hub.putRegistration(id, call)
         },
-        Route(.get, .registration, .listen) { hub, call, id throws(ServiceRefusal) in
+        Route(.get, .registration, .listen) { hub, call, id throws(ServiceError) in
             try hub.getRegistration(id, call)
         },
-        Route(.delete, .registration, .listen) { hub, call, id throws(ServiceRefusal) in
+        Route(.delete, .registration, .listen) { hub, call, id throws(ServiceError) in
             try hub.deleteRegistration(id, call)
         },
-        Route(.get, .registrationsOfTag, .manage) { hub, call, tag throws(ServiceRefusal) in
+        Route(.get, .registrationsOfTag, .manage) { hub, call, tag throws(ServiceError) in
             try hub.listRegistrations(tag: tag, call)
         },
-        Route(.post, .jobs, .manage) { hub, call, _ throws(ServiceRefusal) in try hub.submitJob(call) },
-        Route(.get, .jobs, .manage) { hub, call, _ throws(ServiceRefusal) in try hub.listJobs(call) },
-        Route(.get, .job, .manage) { hub, call, id throws(ServiceRefusal) in try hub.getJob(id, call) },
-        Route(.get, .feedbackContainer, .manage) { hub, call, _ throws(ServiceRefusal) in
+        Route(.post, .jobs, .manage) { hub, call, _ throws(ServiceError) in try hub.submitJob(call) },
+        Route(.get, .jobs, .manage) { hub, call, _ throws(ServiceError) in try hub.listJobs(call) },
+        Route(.get, .job, .manage) { hub, call, id throws(ServiceError) in try hub.getJob(id, call) },
+        Route(.get, .feedbackContainer, .manage) { hub, call, _ throws(ServiceError) in
             try hub.getFeedbackContainer(call)
         },
     ]
 
-    /// The endpoint of a request.
+    /// The result of matching a request with the endpoints.
     struct Match {
         let hubName: String
-        /// `nil` if the service has the path, but not for the method.
+        /// The endpoint; `nil` if the path exists but does not support the method.
         let route: Route?
         let argument: String
 
-        /// - Returns: `nil` if the service has nothing at the request's path.
+        /// Creates the match for a request; `nil` if the path does not exist.
         init?(_ request: HubRequest) {
             let segments = request.path.split(separator: "/").map(String.init)
             guard let hubName = segments.first else { return nil }
@@ -105,7 +105,9 @@ struct Route: Sendable {
         }
     }
 
-    /// Whether a segment is a word of the service's paths, in any case; some clients write the dollar sign as `%24`.
+    /// Returns whether a path segment is a word of a template, ignoring case and percent-encoding.
+    ///
+    /// Some clients write the dollar sign as `%24`.
     private static func isEqual(_ segment: String, _ word: String) -> Bool {
         PercentDecoded(segment.utf8).bytes.isEqual(ignoringCase: word)
     }

@@ -2,7 +2,7 @@
 import HubLock
 import NotificationHubs
 
-/// Sends requests by libcurl on a thread of its own, which ends with this object.
+/// Sends requests with libcurl on its own thread, which ends with this object.
 final class CurlClient: Sendable {
     private let mailbox: CurlMailbox
 
@@ -34,7 +34,7 @@ final class CurlClient: Sendable {
 
     /// Sends a request once.
     func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
-        // A request in flight keeps the thread.
+        // A request in flight keeps the thread running.
         defer { withExtendedLifetime(self) {} }
         return try await mailbox.send(request, timeout: timeout)
     }

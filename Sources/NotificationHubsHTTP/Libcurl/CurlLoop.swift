@@ -1,9 +1,9 @@
 #if !canImport(Darwin)
 import NotificationHubs
 
-/// The event loop of one transport: it starts requests in the order of their calls, and ends them.
+/// The event loop of a transport, confined to its thread. It starts requests in the order of their calls.
 ///
-/// Only its thread uses it. Requests wait here and not in libcurl, whose queue is not in order of arrival.
+/// Requests that exceed the maximum number of connections wait here, because libcurl's own queue does not preserve the order.
 final class CurlLoop {
     struct Settings: Sendable {
         let curl: Libcurl
@@ -11,7 +11,7 @@ final class CurlLoop {
         let maximumResponseByteCount: Int
         let certificates: TrustedCertificates
 
-        /// A new multi handle.
+        /// Creates a multi handle.
         func makeWaker() throws(HubTransportError) -> CurlMailbox.Waker {
             guard let multi = unsafe curl.multiInit() else {
                 throw HubTransportError("curl_multi_init failed", delivery: .notSent)
@@ -22,7 +22,7 @@ final class CurlLoop {
         }
     }
 
-    /// How long kept connections stay open without any request.
+    /// The time after which idle connections are closed.
     private static let maximumIdleTime = Duration.seconds(50)
 
     private let settings: Settings
@@ -32,18 +32,18 @@ final class CurlLoop {
 
     /// Requests that wait for a connection, by their positions in the order of arrival.
     private var waiting: [Int: CurlMailbox.Submission] = [:]
-    /// The positions of requests that wait, by the requests' ids.
+    /// The positions of waiting requests, by request id.
     private var positions: [Int: Int] = [:]
-    /// From the position to start next to the position of the next arrival.
+    /// The positions from the next request to start to the next arrival.
     private var queue = 0..<0
-    /// No request in ``waiting`` has an earlier deadline.
+    /// A lower bound for the deadlines of the requests in ``waiting``.
     private var firstDeadline: ContinuousClock.Instant?
-    /// Requests in flight by their ids.
+    /// The requests in flight, by id.
     private var active: [Int: CurlTransfer] = [:]
-    /// The same by the addresses of their handles.
+    /// The requests in flight, by the address of their handle.
     private var activeByAddress: [Int: CurlTransfer] = [:]
     private var unused: [CurlTransfer] = []
-    /// Since when there has been no request; `nil` if there is one, or if no connection is open.
+    /// The time when the last request ended; `nil` if a request is in flight, or if no connection is open.
     private var idleSince: ContinuousClock.Instant?
 
     init(_ settings: Settings, _ mailbox: CurlMailbox, _ waker: CurlMailbox.Waker) {
@@ -68,7 +68,7 @@ final class CurlLoop {
             let milliseconds = mailbox.prepareToWait() ? CInt(timeToNextEvent / .milliseconds(1)) : 0
             if milliseconds > 0 { _ = unsafe curl.multiPoll(waker.multi, nil, 0, milliseconds, nil) }
         }
-        // No call is in flight when the last copy of the transport is gone.
+        // A call keeps the transport alive, so normally there is nothing to cancel.
         cancel(Set(positions.keys).union(active.keys))
     }
 
@@ -91,7 +91,7 @@ final class CurlLoop {
         }
     }
 
-    /// Starts requests while there is room, and ends those that have waited until their deadline.
+    /// Starts waiting requests up to the maximum, and fails those whose deadline has passed.
     private func startWaiting() {
         while active.count < settings.maximumConnections, let position = queue.first {
             queue.removeFirst()
@@ -138,7 +138,7 @@ final class CurlLoop {
         }
     }
 
-    /// Lets libcurl send and receive what it can, and ends what is complete.
+    /// Lets libcurl send and receive, and ends completed requests.
     private func perform() {
         guard !active.isEmpty else { return }
         var count: CInt = 0
@@ -150,7 +150,7 @@ final class CurlLoop {
             let code = unsafe message.load(fromByteOffset: 16, as: CInt.self)
             if isDone, let transfer = activeByAddress[address] { end(transfer, transfer.result(code: code)) }
         }
-        // Before the thread waits, so that a free connection is used at once.
+        // Before the thread waits, so that a free connection is used immediately.
         startWaiting()
     }
 
@@ -164,18 +164,19 @@ final class CurlLoop {
         if active.isEmpty { idleSince = .now }
     }
 
-    /// Closes kept connections after the maximum idle time, by a new multi handle in place of the old one.
+    /// Closes idle connections after the maximum idle time by replacing the multi handle.
     private func closeIdleConnections() {
-        guard let since = idleSince, .now - since >= Self.maximumIdleTime, let fresh = try? settings.makeWaker() else {
+        guard let since = idleSince, .now - since >= Self.maximumIdleTime, let newWaker = try? settings.makeWaker()
+        else {
             return
         }
-        guard mailbox.replaceWaker(by: fresh) else {
-            _ = unsafe curl.multiCleanup(fresh.multi)
+        guard mailbox.replaceWaker(with: newWaker) else {
+            _ = unsafe curl.multiCleanup(newWaker.multi)
             return
         }
         unused = []
         _ = unsafe curl.multiCleanup(waker.multi)
-        waker = fresh
+        waker = newWaker
         idleSince = nil
     }
 
@@ -184,13 +185,13 @@ final class CurlLoop {
         var time = Duration.seconds(60)
         if let firstDeadline { time = min(time, firstDeadline - now) }
         if let idleSince { time = min(time, idleSince + Self.maximumIdleTime - now) }
-        // A millisecond more, since the rest of one is cut off.
+        // Add a millisecond, since the caller rounds down.
         return max(.zero, time + .milliseconds(1))
     }
 }
 
 extension HubTransportError {
-    /// The error of a request that has waited for a connection until its deadline.
+    /// Creates the error for a request whose deadline passed before a connection was free.
     fileprivate init(expired submission: CurlMailbox.Submission) {
         self.init(
             "no free connection to \(submission.request.endpoint) within \(submission.timeout)", delivery: .notSent,

@@ -2,11 +2,11 @@
 import HubLock
 import NotificationHubs
 
-/// What callers leave for the loop's thread: requests to send and requests to cancel.
+/// A queue from callers to the loop's thread, with requests to send and to cancel.
 final class CurlMailbox: Sendable {
-    /// A request, and the task that waits for its response.
+    /// A request and the task that waits for its response.
     struct Submission: Sendable {
-        /// A number that no other submission has.
+        /// The unique id of the submission.
         let id: Int
         let request: HubRequest
         let timeout: Duration
@@ -15,7 +15,7 @@ final class CurlMailbox: Sendable {
     }
 
     struct Mail: Sendable {
-        /// In the order of the calls.
+        /// The new requests, in the order of the calls.
         var submissions: [Submission] = []
         var cancelled: Set<Int> = []
         var isClosed = false
@@ -28,10 +28,10 @@ final class CurlMailbox: Sendable {
         var nextID = 0
         var submittedCount = 0
         var waker: Waker
-        /// Whether the loop's thread waits, or is about to.
+        /// Whether the loop's thread is waiting or about to wait.
         var isWaiting = false
 
-        /// Adds to the mail, and wakes the loop's thread if it waits.
+        /// Adds to the mail, and wakes the loop's thread if it is waiting.
         mutating func post(_ add: (inout Mail) -> Void) {
             add(&mail)
             if isWaiting { waker.wakeUp() }
@@ -41,8 +41,8 @@ final class CurlMailbox: Sendable {
 
     /// The multi handle that the loop's thread waits on.
     ///
-    /// Sendable although unchecked: other threads pass the handle only to `curl_multi_wakeup`, which libcurl documents as
-    /// safe from any thread, and only under the mailbox's lock, under which the handle is replaced before it is cleaned up.
+    /// `@unchecked Sendable` is safe: other threads use the handle only for `curl_multi_wakeup`, which is thread-safe, and only
+    /// under the mailbox's lock. The handle is replaced under that lock before it is cleaned up.
     @safe struct Waker: @unchecked Sendable {
         let curl: Libcurl
         let multi: Libcurl.Handle
@@ -56,7 +56,7 @@ final class CurlMailbox: Sendable {
         state = Locked(State(waker: waker))
     }
 
-    /// Leaves a request and waits for its response.
+    /// Submits a request and waits for its response.
     func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
         let deadline = ContinuousClock.now + timeout
         let id = state.withLock { state in
@@ -68,7 +68,7 @@ final class CurlMailbox: Sendable {
                 let submission = Submission(
                     id: id, request: request, timeout: timeout, deadline: deadline, continuation: continuation)
                 let isSubmitted = state.withLock { state in
-                    // A later cancellation finds the submission.
+                    // A cancellation after this check finds the submission.
                     if Task.isCancelled { return false }
                     state.submittedCount += 1
                     state.post { $0.submissions.append(submission) }
@@ -81,7 +81,7 @@ final class CurlMailbox: Sendable {
         }
     }
 
-    /// The number of requests that have been left so far.
+    /// The total number of submitted requests.
     var submittedCount: Int { state.withLock { $0.submittedCount } }
 
     /// Ends the loop.
@@ -89,7 +89,7 @@ final class CurlMailbox: Sendable {
         state.withLock { state in state.post { $0.isClosed = true } }
     }
 
-    /// Takes out what has come.
+    /// Removes and returns the mail.
     func collect() -> Mail {
         state.withLock { state in
             state.isWaiting = false
@@ -99,9 +99,9 @@ final class CurlMailbox: Sendable {
         }
     }
 
-    /// Announces that the loop's thread is about to wait: mail wakes it from now on.
+    /// Declares that the loop's thread is about to wait, so that new mail wakes it.
     ///
-    /// - Returns: Whether to wait; `false` if mail has come.
+    /// - Returns: Whether to wait; `false` if there is mail.
     func prepareToWait() -> Bool {
         state.withLock { state in
             state.isWaiting = state.mail.isEmpty
@@ -109,8 +109,10 @@ final class CurlMailbox: Sendable {
         }
     }
 
-    /// Replaces the handle that the loop's thread waits on, unless mail has come.
-    func replaceWaker(by waker: Waker) -> Bool {
+    /// Replaces the handle that the loop's thread waits on, unless there is mail.
+    ///
+    /// - Returns: Whether the handle was replaced.
+    func replaceWaker(with waker: Waker) -> Bool {
         state.withLock { state in
             guard state.mail.isEmpty else { return false }
             state.waker = waker

@@ -1,13 +1,13 @@
 #if !canImport(Darwin)
 import NotificationHubs
 
-/// An easy handle, which carries one request after another. Only the loop's thread uses it.
+/// A libcurl easy handle, reused for one request after another. It is confined to the loop's thread.
 ///
-/// libcurl sends a request again when a kept connection breaks before a response arrives. That is wanted only if no byte of
-/// the request was sent, as on a connection that the server has closed. Otherwise:
-/// - The pre-request callback (libcurl 7.80) refuses a second start; libcurl gives up with code 42.
-/// - The seek callback refuses to rewind a body; libcurl gives up with code 65.
-/// - Before 7.80, a request without a body gets a new connection, since only a kept connection leads to a resend.
+/// libcurl resends a request when a reused connection breaks before the response. That is safe only if no byte of the request
+/// was sent, for example because the server had closed the connection. Otherwise, resends are prevented:
+/// - The pre-request callback (libcurl 7.80) rejects a second start, and libcurl fails with code 42.
+/// - The seek callback rejects rewinding a body, and libcurl fails with code 65.
+/// - Before 7.80, a request without a body uses a new connection, since libcurl resends on reused connections only.
 @safe final class CurlTransfer {
     let handle: Libcurl.Handle
     /// The address of the handle.
@@ -19,11 +19,13 @@ import NotificationHubs
     private var headerList: Libcurl.Handle?
     private let errorText: UnsafeMutablePointer<CChar>
     private var sentBodyByteCount = 0
-    /// Whether a connection was ready for the request.
+    /// Whether libcurl had a connection for the request.
     private var isStarted = false
     private var reader = ResponseReader(maximumBodyByteCount: 0)
 
-    /// - Throws: `HubTransportError` if libcurl lacks something, such as TLS.
+    /// Creates a handle.
+    ///
+    /// - Throws: `HubTransportError` if libcurl lacks a feature, such as TLS.
     init(_ curl: Libcurl, certificates: TrustedCertificates) throws(HubTransportError) {
         guard let handle = unsafe curl.easyInit() else {
             throw HubTransportError("curl_easy_init failed", delivery: .notSent)
@@ -51,8 +53,8 @@ import NotificationHubs
             (Option.sslVerifyHost, 2), (Option.dnsCacheSeconds, 30), (Option.maximumIdleSeconds, 50),
         ]
         for (option, value) in options { try unsafe check(curl.setLong(handle, option, value)) }
-        // An older libcurl lacks these: it keeps a connection as long as it is used, and waits for a name lookup when a request
-        // ends.
+        // Older versions lack these options: they keep a connection while it is in use, and wait for a pending name lookup when
+        // a request ends.
         _ = unsafe curl.setLong(handle, Option.maximumLifetimeSeconds, 300)
         _ = unsafe curl.setLong(handle, Option.quickExit, 1)
 
@@ -77,14 +79,14 @@ import NotificationHubs
         try unsafe check(curl.setPointer(handle, Option.errorBuffer, errorText))
         if let path = certificates.path {
             try unsafe check(curl.setPointer(handle, Option.caInfo, path))
-            // Not all TLS libraries know folders of certificates.
+            // Not all TLS libraries support a directory of certificates.
             _ = unsafe curl.setPointer(handle, Option.caPath, nil)
         }
     }
 
-    /// Sets the handle up for a request.
+    /// Configures the handle for a request.
     ///
-    /// - Throws: `HubTransportError` if libcurl refuses an option.
+    /// - Throws: `HubTransportError` if libcurl rejects an option.
     func prepare(
         _ submission: CurlMailbox.Submission, timeLeft: Duration, maximumBodyByteCount: Int
     ) throws(HubTransportError) {
@@ -107,12 +109,12 @@ import NotificationHubs
         unsafe codes.append(curl.setPointer(handle, Option.customRequest, request.method.rawValue))
         unsafe codes.append(
             curl.setLong(handle, Option.freshConnect, curl.hasPrerequest || !request.body.isEmpty ? 0 : 1))
-        // At least 1, since 0 means no limit; at most 23 days, since libcurl keeps 32 bits.
+        // At least 1, since 0 disables the timeout; at most 23 days, since libcurl stores 32 bits.
         let milliseconds = min(max(1, (timeLeft / .milliseconds(1)).rounded(.up)), 2e9)
         unsafe codes.append(curl.setLong(handle, Option.timeoutMilliseconds, Int(milliseconds)))
 
         var lines = request.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
-        // Headers that libcurl would add.
+        // Removes headers that libcurl adds by default.
         lines.append("Expect:")
         if hasBody, request.headers["Content-Type"] == nil { lines.append("Content-Type:") }
         var list: Libcurl.Handle?
@@ -133,7 +135,7 @@ import NotificationHubs
         continuation?.resume(with: result)
     }
 
-    /// The result of a request that libcurl has ended with a code.
+    /// Returns the result of a request that libcurl has ended with a code.
     func result(code: CInt) -> Result<HubResponse, any Error> {
         if code == 0, let response = reader.response { return .success(response) }
         return .failure(
@@ -141,39 +143,39 @@ import NotificationHubs
                 failureText(code), delivery: isUnsent ? .notSent : .unknown, isTimeout: code == CurlCode.timedOut))
     }
 
-    /// Whether the service cannot have read the whole request: no connection was ready for it, no byte of it was sent, or
-    /// libcurl never asked for the rest of its body.
+    /// Whether the service cannot have read the whole request: libcurl had no connection, sent no byte, or did not read the
+    /// whole body.
     ///
-    /// libcurl's code does not tell: it may be that of another attempt on another connection.
+    /// libcurl's error code is not sufficient, because it can belong to another attempt on another connection.
     private var isUnsent: Bool {
         if curl.hasPrerequest, !isStarted { return true }
         return !hasSentBytes || sentBodyByteCount < (submission?.request.body.count ?? 0)
     }
 
-    /// Whether the system has taken a byte of the request.
+    /// Whether at least one byte of the request was handed to the system.
     private var hasSentBytes: Bool { information(Libcurl.Information.requestSize) > 0 }
 
     private func failureText(_ code: CInt) -> String {
         let endpoint = submission.map { "\($0.request.endpoint)" } ?? "the service"
         if let limit = reader.exceededLimit { return limit }
         switch code {
-        case 0: return "the connection to \(endpoint) closed within the response head"
+        case 0: return "the connection to \(endpoint) closed before the end of the response head"
         case CurlCode.cannotResolveProxy: return "cannot resolve the proxy's host name"
         case CurlCode.cannotResolveHost: return "cannot resolve the host name of \(endpoint)"
         case CurlCode.timedOut:
             let place = isUnsent ? "no connection to" : "no complete response from"
             return "\(place) \(endpoint) within \(submission?.timeout ?? .zero)"
-        case CurlCode.sendRefused, CurlCode.rewindRefused:
-            return "the connection to \(endpoint) was lost before a response"
+        case CurlCode.resendRejected, CurlCode.rewindRejected:
+            return "the connection to \(endpoint) was lost before the response"
         case _ where information(Libcurl.Information.connectCode) >= 300:
             let status = information(Libcurl.Information.connectCode)
-            return "the proxy refused a connection to \(endpoint) (status \(status))"
+            return "the proxy rejected the connection to \(endpoint) (status \(status))"
         case CurlCode.cannotConnect:
             let number = information(Libcurl.Information.osErrno)
             return "cannot connect to \(endpoint): \(number == 0 ? curl.text(for: code) : systemText(number))"
         case _ where CurlCode.isTLSFailure(code):
             let text = unsafe String(cString: errorText)
-            return "no TLS connection to \(endpoint): \(text.isEmpty ? curl.text(for: code) : text)"
+            return "cannot establish a TLS connection to \(endpoint): \(text.isEmpty ? curl.text(for: code) : text)"
         default:
             let problem = isUnsent ? "the request was not sent" : "no valid response"
             return "\(problem) (\(endpoint)): \(curl.text(for: code))"
@@ -187,7 +189,7 @@ import NotificationHubs
 
     private func check(_ code: CInt) throws(HubTransportError) {
         guard code == 0 else {
-            throw HubTransportError("libcurl is not usable: \(curl.text(for: code))", delivery: .notSent)
+            throw HubTransportError("cannot set up libcurl: \(curl.text(for: code))", delivery: .notSent)
         }
     }
 }
@@ -196,16 +198,20 @@ import NotificationHubs
 
 extension CurlTransfer {
     private static func of(_ context: Libcurl.Handle?) -> CurlTransfer {
-        guard let context = unsafe context else { preconditionFailure("libcurl calls back with the data that was set") }
+        guard let context = unsafe context else { preconditionFailure("libcurl passes the callback's data") }
         return unsafe Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
     }
 
-    /// - Returns: 0 (`CURL_PREREQFUNC_OK`) to send the request; 1 (`CURL_PREREQFUNC_ABORT`) if it would be a resend.
+    /// Decides whether libcurl can send the request.
+    ///
+    /// - Returns: 0 (`CURL_PREREQFUNC_OK`) to send it; 1 (`CURL_PREREQFUNC_ABORT`) if it would be a resend.
     private func startRequest() -> CInt {
         defer { isStarted = true }
         return isStarted && hasSentBytes ? 1 : 0
     }
 
+    /// Decides whether libcurl can rewind the body.
+    ///
     /// - Returns: 0 (`CURL_SEEKFUNC_OK`) to send the body from the start; 1 (`CURL_SEEKFUNC_FAIL`) if it would be a resend.
     private func seek(_ offset: Int64, _ origin: CInt) -> CInt {
         guard !hasSentBytes, offset == 0, origin == 0 else { return 1 }
@@ -224,11 +230,12 @@ extension CurlTransfer {
     }
 
     /// Copies the next part of the body to libcurl's buffer.
-    private static func read(_ bytes: UnsafeMutablePointer<UInt8>?, _ room: Int, _ context: Libcurl.Handle?) -> Int {
+    private static func read(_ bytes: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ context: Libcurl.Handle?) -> Int
+    {
         let transfer = unsafe of(context)
         guard let body = transfer.submission?.request.body, let bytes = unsafe bytes else { return 0 }
-        let part = body[transfer.sentBodyByteCount...].prefix(room)
-        _ = unsafe UnsafeMutableBufferPointer(start: bytes, count: room).update(fromContentsOf: part)
+        let part = body[transfer.sentBodyByteCount...].prefix(capacity)
+        _ = unsafe UnsafeMutableBufferPointer(start: bytes, count: capacity).update(fromContentsOf: part)
         transfer.sentBodyByteCount += part.count
         return part.count
     }

@@ -8,14 +8,14 @@ import NotificationHubs
 
 /// The functions of libcurl, loaded from the system's library at run time.
 ///
-/// **Calling convention.** `curl_easy_setopt`, `curl_easy_getinfo` and `curl_multi_setopt` are variadic in C. Here they have
-/// fixed-argument types. The System V ABI for x86-64 and the AAPCS64 as Linux uses it pass a variadic integer or pointer in
-/// the same register as a fixed one (x86-64 also wants the number of vector registers in `al`, which only functions that
-/// read floating-point arguments look at, and these read none). Apple's arm64 passes variadic arguments on the stack, so
-/// this file is not for Apple platforms; other architectures are refused by ``load(path:)``.
+/// **Calling convention.** `curl_easy_setopt`, `curl_easy_getinfo` and `curl_multi_setopt` are variadic in C, but are declared
+/// here with fixed arguments. The System V ABI for x86-64 and AAPCS64 on Linux pass a variadic integer or pointer in the same
+/// register as a fixed one. On x86-64, `al` also holds the number of vector registers, which only functions with floating-point
+/// arguments read. Apple's arm64 ABI passes variadic arguments on the stack, so this file excludes Apple platforms.
+/// ``load(path:)`` rejects other architectures.
 ///
-/// Option, info and error numbers are part of libcurl's ABI and never change. Safe in the sense of `@safe` because pointers
-/// go from one of these functions to another only in this folder's `Curl…` files, each on the thread that owns the handle.
+/// Option, info and error numbers are part of libcurl's stable ABI. `@safe` is justified because only the `Curl…` files of
+/// this folder pass pointers between these functions, each on the thread that owns the handle.
 @safe struct Libcurl: Sendable {
     /// An easy or a multi handle, or a list of headers.
     typealias Handle = UnsafeMutableRawPointer
@@ -54,7 +54,7 @@ import NotificationHubs
     /// The system's libcurl.
     static let system = Result { () throws(HubTransportError) in try load(path: "libcurl.so.4") }
 
-    /// Loads a library and initialises it.
+    /// Loads and initialises a library.
     ///
     /// - Throws: `HubTransportError` if there is no libcurl at the path, or if it is older than 7.68.
     static func load(path: String) throws(HubTransportError) -> Libcurl {
@@ -66,9 +66,9 @@ import NotificationHubs
         #endif
     }
 
-    /// Checks that a version, such as `0x074400` for 7.68.0, has the functions that this package uses.
+    /// Checks that a version, such as `0x074400` for 7.68.0, has all required functions.
     ///
-    /// - Throws: `HubTransportError` for a version before 7.68, which brought `curl_multi_wakeup`.
+    /// - Throws: `HubTransportError` for a version before 7.68, which introduced `curl_multi_wakeup`.
     static func check(version: UInt32) throws(HubTransportError) {
         guard version >= 0x07_44_00 else {
             throw unavailable("version \(version >> 16).\(version >> 8 & 0xff).\(version & 0xff) is older than 7.68")
@@ -91,7 +91,7 @@ import NotificationHubs
             guard let address = unsafe dlsym(library, name) else { throw Self.unavailable("\(path) has no \(name)") }
             return unsafe unsafeBitCast(address, to: type)
         }
-        // First, so that a library that is too old is named as that. CURLVERSION_FIRST is 0; the structure begins with an
+        // First, so that the error for an old library names its version. CURLVERSION_FIRST is 0; the structure begins with an
         // `int`, a pointer and the version number.
         typealias VersionInfo = @convention(c) (CInt) -> UnsafeRawPointer?
         let information = unsafe try symbol("curl_version_info", as: VersionInfo.self)(0)
@@ -119,30 +119,30 @@ import NotificationHubs
         unsafe listAppend = try symbol("curl_slist_append")
         unsafe listFree = try symbol("curl_slist_free_all")
 
-        // OpenSSL would free its memory at the process's exit, while a transport's thread may use it. libcurl's other TLS
-        // libraries do not have the function.
+        // By default, OpenSSL frees its memory when the process exits, while the transport's thread may use it. Other TLS
+        // libraries lack the function.
         typealias InitialiseOpenSSL = @convention(c) (UInt64, UnsafeRawPointer?) -> CInt
         if let address = unsafe dlsym(library, "OPENSSL_init_crypto") {
             let noCleanupAtExit: UInt64 = 0x0008_0000  // OPENSSL_INIT_NO_ATEXIT
             _ = unsafe unsafeBitCast(address, to: InitialiseOpenSSL.self)(noCleanupAtExit, nil)
         }
 
-        // Not thread-safe before libcurl 7.84: `system` calls it once.
+        // Not thread-safe before libcurl 7.84, so `system` calls it once.
         typealias Initialise = @convention(c) (Int) -> CInt
-        let everything = 3  // CURL_GLOBAL_ALL
-        guard try symbol("curl_global_init", as: Initialise.self)(everything) == 0 else {
+        let allFeatures = 3  // CURL_GLOBAL_ALL
+        guard try symbol("curl_global_init", as: Initialise.self)(allFeatures) == 0 else {
             throw Self.unavailable("curl_global_init failed")
         }
     }
 
-    /// libcurl's text for an error code.
+    /// Returns libcurl's description of an error code.
     func text(for code: CInt) -> String {
         unsafe easyStrerror(code).map { unsafe String(cString: $0) } ?? "error"
     }
 }
 
 extension Libcurl {
-    /// Whether ``Option/prerequestFunction`` exists, which is called before each time a request is sent.
+    /// Whether ``Option/prerequestFunction`` is supported. libcurl calls it each time before it sends a request.
     var hasPrerequest: Bool { version >= 0x07_50_00 }
 
     /// `CURLoption`.

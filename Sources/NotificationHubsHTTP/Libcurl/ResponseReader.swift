@@ -2,10 +2,10 @@
 import HubText
 import NotificationHubs
 
-/// Assembles a response from header lines and body parts as libcurl delivers them.
+/// Assembles a response from the header lines and body parts that libcurl delivers.
 ///
-/// Interim responses (1xx) are skipped and trailers dropped. libcurl reports success when a connection ends within the
-/// head, so ``response`` requires the head's blank line.
+/// Interim responses (1xx) and trailers are dropped. libcurl reports success even if the connection closes within the head,
+/// so ``response`` requires the blank line that ends the head.
 struct ResponseReader {
     /// The longest head to read, in bytes.
     static let maximumHeadByteCount = 64 << 10
@@ -17,7 +17,7 @@ struct ResponseReader {
     private var fields: [(name: String, value: String)] = []
     private var body: [UInt8] = []
 
-    /// The limit that the response exceeds; reading stops there.
+    /// The error message for an exceeded limit, at which reading stops.
     private(set) var exceededLimit: String?
 
     init(maximumBodyByteCount: Int) {
@@ -30,9 +30,9 @@ struct ResponseReader {
         return HubResponse(status: status, headers: HubHeaders(fields), body: body)
     }
 
-    /// Reads a line of a head or of trailers, line break included.
+    /// Reads a line of a head or of trailers, including the line break.
     ///
-    /// - Returns: Whether to go on.
+    /// - Returns: Whether to continue.
     mutating func readLine(_ line: some RandomAccessCollection<UInt8>) -> Bool {
         if isHeadComplete, status >= 200 { return true }  // A trailer.
         headByteCount += line.count
@@ -56,7 +56,7 @@ struct ResponseReader {
 
     /// Reads a part of the body.
     ///
-    /// - Returns: Whether to go on.
+    /// - Returns: Whether to continue.
     mutating func readBody(_ part: some Collection<UInt8>) -> Bool {
         guard body.count + part.count <= maximumBodyByteCount else {
             exceededLimit = "the response body has more than \(maximumBodyByteCount) bytes"
@@ -66,7 +66,7 @@ struct ResponseReader {
         return true
     }
 
-    /// The status code of a status line (RFC 9112 §4); 0 if it is malformed.
+    /// Returns the status code of a status line (RFC 9112 §4), or 0 if it is malformed.
     private static func status(_ line: some Collection<UInt8>) -> Int {
         let digits = line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix { (0x30...0x39).contains($0) }
         return digits.count == 3 ? digits.reduce(0) { $0 * 10 + Int($1 - 0x30) } : 0

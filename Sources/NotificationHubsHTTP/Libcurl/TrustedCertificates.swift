@@ -14,18 +14,18 @@ import Musl
 
 /// The certificate authorities to trust: a PEM file, or libcurl's default.
 ///
-/// A file takes the place of libcurl's default file and folder. With a folder, libcurl would parse all authorities for each
-/// connection, instead of once. Authorities of two files are joined in a file in memory. libcurl could take them from memory without a file, but would then also
-/// parse them for each connection, and compare all of their bytes to find out whether a request can use a connection.
+/// A file replaces libcurl's default file and directory. Two files are joined in an in-memory file. The alternatives, a
+/// directory or libcurl's option for authorities in memory, are slower: libcurl would parse all authorities for each
+/// connection. For authorities in memory, it would also compare all bytes to decide whether a request can reuse a connection.
 final class TrustedCertificates: Sendable {
     /// The path of the file; `nil` for libcurl's default.
     let path: String?
-    /// The file in memory, which is closed with this object.
+    /// The descriptor of the in-memory file, which this object closes.
     private let descriptor: CInt?
 
-    /// The authorities of the system, or of the file that `SSL_CERT_FILE` names, and those of an additional file.
+    /// Trusts the authorities of the system, or of the file that `SSL_CERT_FILE` names, and those of an additional file.
     ///
-    /// - Throws: `HubTransportError` if a file cannot be read or has no certificate.
+    /// - Throws: `HubTransportError` if a file cannot be read or contains no certificate.
     init(_ curl: Libcurl, additionalFile: String?) throws(HubTransportError) {
         let variable = unsafe getenv("SSL_CERT_FILE").map { unsafe String(cString: $0) }
         let environmentFile = variable == "" ? nil : variable
@@ -36,8 +36,8 @@ final class TrustedCertificates: Sendable {
         let additional = try Self.certificates(in: additionalFile)
         let baseFile: String = if let environmentFile { environmentFile } else { try Self.systemFile(curl) }
         let base = try Self.certificates(in: baseFile)
-        guard let descriptor = Self.fileInMemory(base + [UInt8(ascii: "\n")] + additional) else {
-            throw HubTransportError("cannot create a file in memory: \(systemText(Int(errno)))", delivery: .notSent)
+        guard let descriptor = Self.inMemoryFile(base + [UInt8(ascii: "\n")] + additional) else {
+            throw HubTransportError("cannot create an in-memory file: \(systemText(Int(errno)))", delivery: .notSent)
         }
         (path, self.descriptor) = ("/proc/self/fd/\(descriptor)", descriptor)
     }
@@ -46,8 +46,8 @@ final class TrustedCertificates: Sendable {
         if let descriptor { close(descriptor) }
     }
 
-    /// Creates a file by `memfd_create`, which Swift's headers of glibc lack.
-    private static func fileInMemory(_ bytes: [UInt8]) -> CInt? {
+    /// Creates an in-memory file with `memfd_create`, which Swift's Glibc module does not export.
+    private static func inMemoryFile(_ bytes: [UInt8]) -> CInt? {
         typealias Create = @convention(c) (UnsafePointer<CChar>, CUnsignedInt) -> CInt
         guard let symbol = unsafe dlsym(nil, "memfd_create") else { return nil }
         let closesOnExec: CUnsignedInt = 1  // MFD_CLOEXEC
@@ -66,13 +66,14 @@ final class TrustedCertificates: Sendable {
         return descriptor
     }
 
-    /// The system's file: the one that libcurl was built with, or the first of the usual ones that exists.
+    /// Returns the system's file: libcurl's default, or the first common path that exists.
     private static func systemFile(_ curl: Libcurl) throws(HubTransportError) -> String {
-        let usual = [
+        let candidates = [
             curl.defaultCertificateFile, "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
             "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
         ]
-        guard let file = usual.compactMap({ $0 }).first(where: { FileManager.default.fileExists(atPath: $0) }) else {
+        guard let file = candidates.compactMap({ $0 }).first(where: { FileManager.default.fileExists(atPath: $0) })
+        else {
             throw HubTransportError(
                 "cannot find the system's certificate authorities: install ca-certificates or set SSL_CERT_FILE",
                 delivery: .notSent)
@@ -92,7 +93,7 @@ final class TrustedCertificates: Sendable {
 }
 
 extension Libcurl {
-    /// The file of certificate authorities that libcurl was built with; `nil` before 7.84, which does not tell.
+    /// The file of certificate authorities that libcurl was built with; `nil` before 7.84, which does not report it.
     fileprivate var defaultCertificateFile: String? {
         guard version >= 0x07_54_00, let handle = unsafe easyInit() else { return nil }
         defer { unsafe easyCleanup(handle) }

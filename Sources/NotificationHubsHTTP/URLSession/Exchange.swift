@@ -3,7 +3,7 @@ import Foundation
 import HubLock
 import NotificationHubs
 
-/// A response as it arrives, and the task that waits for it.
+/// A response that is being received, and the task that waits for it.
 final class Exchange: Sendable {
     typealias Outcome = Result<HubResponse, any Error>
 
@@ -11,7 +11,7 @@ final class Exchange: Sendable {
         var continuation: CheckedContinuation<HubResponse, any Error>?
         var response: HubResponse?
         var isTooLarge = false
-        /// Whether an authentication challenge was declined, which ends the exchange as "cancelled" with a complete response.
+        /// Whether an authentication challenge was declined. The exchange then ends as cancelled, with a complete response.
         var isDeclined = false
         /// The outcome, if the exchange ended before a task waited for it.
         var outcome: Outcome?
@@ -28,7 +28,7 @@ final class Exchange: Sendable {
         self.maximumByteCount = maximumByteCount
     }
 
-    /// Resumes a continuation when the exchange ends, or at once if it has ended.
+    /// Resumes a continuation when the exchange ends, or immediately if it has ended.
     func wait(_ continuation: CheckedContinuation<HubResponse, any Error>) {
         let outcome = state.withLock { state in
             if state.outcome == nil { state.continuation = continuation }
@@ -90,7 +90,9 @@ final class Exchange: Sendable {
 }
 
 extension HubTransportError {
-    /// - Parameter error: `nil` for an error of another domain, or a response that is not HTTP.
+    /// Creates the error of a failed exchange.
+    ///
+    /// - Parameter error: `nil` for an error of another domain, or for a response that is not HTTP.
     fileprivate init(_ error: URLError?) {
         switch error?.code {
         case .cannotFindHost?, .dnsLookupFailed?:
@@ -101,7 +103,8 @@ extension HubTransportError {
             self.init("no network connection", delivery: .notSent)
         case .secureConnectionFailed?, .serverCertificateUntrusted?, .serverCertificateHasBadDate?,
             .serverCertificateHasUnknownRoot?, .serverCertificateNotYetValid?:
-            self.init("no TLS connection to the host (URLError \(error?.errorCode ?? 0))", delivery: .notSent)
+            self.init(
+                "cannot establish a TLS connection to the host (URLError \(error?.errorCode ?? 0))", delivery: .notSent)
         case .timedOut?:
             self.init("no response within the timeout", delivery: .unknown, isTimeout: true)
         case let code?:

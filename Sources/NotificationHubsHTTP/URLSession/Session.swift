@@ -14,7 +14,7 @@ final class Session: Sendable {
         configuration.urlCache = nil
         configuration.httpMaximumConnectionsPerHost = maximumConnections
         configuration.tlsMinimumSupportedProtocolVersion = .TLSv12
-        // The client has its own timeout, which must come first.
+        // The client enforces its own, shorter timeout.
         configuration.timeoutIntervalForRequest = 24 * 3600
         session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
     }
@@ -26,7 +26,7 @@ final class Session: Sendable {
     /// Runs a request to its end, or until the task is cancelled.
     func run(_ request: URLRequest, _ exchange: Exchange) async throws -> HubResponse {
         let task = session.dataTask(with: request)
-        // Before anything can cancel the task, so that its end finds the exchange.
+        // Before the task can be cancelled, so that its completion finds the exchange.
         delegate.add(exchange, for: task.taskIdentifier)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -63,7 +63,7 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate {
         if exchange(dataTask)?.receive(data) == .tooLarge { dataTask.cancel() }
     }
 
-    /// Follows no redirect, since the token is for the endpoint only. The redirect itself is the response.
+    /// Returns a redirect as the response instead of following it, since the token is for the endpoint only.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
@@ -72,7 +72,7 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate {
         completionHandler(nil)
     }
 
-    /// Leaves certificates to the system, and declines any other challenge: its response is the response.
+    /// Leaves certificates to the system. Returns any other challenge as the response instead of answering it.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void

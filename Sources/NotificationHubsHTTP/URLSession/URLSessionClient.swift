@@ -2,7 +2,7 @@
 import Foundation
 import NotificationHubs
 
-/// Sends requests by `URLSession`.
+/// Sends requests with `URLSession`.
 struct URLSessionClient {
     private let maximumResponseByteCount: Int
     private let session: Session

@@ -6,18 +6,19 @@ import struct FoundationEssentials.Date
 import struct Foundation.Date
 #endif
 
-/// Keeps payloads in a directory, one file each, for their owner alone.
+/// A store that keeps each payload in a file, in a directory that only its owner can access.
 ///
-/// When ``insert(_:)`` returns, the payload stands on the disk, and survives the end of the process and of the machine. A file
-/// gets its name once it is written as a whole, so none is ever served in part. What has ended is deleted when a payload is
-/// kept or asked for, and when the directory is opened; a file that cannot be deleted is tried again. Where hours may pass
-/// without a call, call ``removeExpired()``.
+/// When ``insert(_:)`` returns, the payload is on the disk and survives a crash of the process or the machine. A file gets its
+/// name after it is complete, so a payload is never returned in part.
 ///
-/// The directory is one process's at a time. Writes wait for the disk, one after the other, on a thread of their own: some
-/// hundred a second, by the disk. A file's name has the SHA-256 of the user's key, not the name; payloads are not encrypted.
+/// Each call that stores or returns a payload deletes expired ones, and so does opening the directory. A file that cannot be
+/// deleted is tried again later. If hours can pass without a call, call ``removeExpired()``.
+///
+/// Only one process can use a directory at a time. Writes wait for the disk one at a time, on a separate thread: a few hundred
+/// a second, depending on the disk. File names contain the SHA-256 of the user's key, not the name. Payloads are not encrypted.
 public actor DirectoryPayloadStore: SecurePayloadStore {
     private let executor = BlockingExecutor(label: "DirectoryPayloadStore")
-    /// Where the store's work is done, so that waiting for the disk holds up nobody else's.
+    /// The executor of the store: a separate thread, so that disk access does not block other tasks.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     private let format: SecurePayload.ID.Format
@@ -25,14 +26,14 @@ public actor DirectoryPayloadStore: SecurePayloadStore {
     private let directory: PayloadDirectory
     private var ledger: PayloadLedger<PayloadFileName>
 
-    /// Opens a directory, or creates it; the one that it is to stand in must exist.
+    /// Creates a store in a directory. The directory is created if necessary; its parent must exist.
     ///
     /// - Parameters:
-    ///   - path: the directory's path. What else stands there is left alone.
-    ///   - ids: how the ids of new payloads are written.
-    ///   - limits: how much it keeps; files are counted by their bytes.
-    /// - Throws: ``DirectoryPayloadStoreError`` if it cannot be read and written, if it is another user's, if others than its
-    ///   owner may enter it, or if another process, or another store of this one, has it.
+    ///   - path: The directory's path. Other files in it are ignored.
+    ///   - ids: The format of the ids of new payloads.
+    ///   - limits: The limits of the store. Bytes are those of the files.
+    /// - Throws: ``DirectoryPayloadStoreError`` if the directory cannot be read or written, belongs to another user, is
+    ///   accessible to other users, or is in use by another store in this or another process.
     public init(
         path: String, ids: SecurePayload.ID.Format = .text, limits: SecurePayloadLimits = SecurePayloadLimits()
     ) throws(DirectoryPayloadStoreError) {
@@ -48,34 +49,34 @@ public actor DirectoryPayloadStore: SecurePayloadStore {
         directory = try PayloadDirectory(path: path)
         var ledger = PayloadLedger<PayloadFileName>(limits)
         for name in try directory.names() {
-            // A folder, a link, a pipe: nothing that a store has made.
+            // The store does not create folders, links or pipes.
             guard let byteCount = try directory.byteCount(of: name) else { continue }
             if let name = PayloadFileName(name) {
                 let key = PayloadLedger<PayloadFileName>.Key(user: name.user, id: name.id)
                 ledger[key] = .init(expiry: name.expiry, byteCount: byteCount, content: name)
             } else if PayloadFileName.isDraft(name) {
-                // Of a process that ended before it was done.
+                // A process ended while it was writing the file.
                 try directory.remove(name)
             }
         }
-        ledger.removeExpired(now: now()) { [directory] in directory.isRemoved($0.text) }
+        ledger.removeExpired(now: now()) { [directory] in directory.removeIfPossible($0.text) }
         self.ledger = ledger
     }
 
-    /// Keeps a payload, and deletes those that have ended.
+    /// Stores a payload, and deletes expired ones.
     ///
     /// - Throws: ``SecurePayloadStoreError``, ``DirectoryPayloadStoreError``.
     public func insert(_ payload: SecurePayload) throws -> SecurePayload.ID {
         removeExpired()
         let user = PayloadFileName.user(payload.user)
         let bytes = StoredPayload(text: payload.text).bytes
-        try ledger.checkRoom(of: user, byteCount: bytes.count)
+        try ledger.checkLimits(of: user, byteCount: bytes.count)
         let key = ledger.newKey(of: user, format)
         let name = PayloadFileName(user: user, id: key.id, expiry: payload.expiry)
         do {
             try directory.write(bytes, to: name.text, draft: name.draft)
         } catch {
-            // It may have its name already, and would be there when the directory is opened again.
+            // The file may have its final name already, and would be found when the directory is opened again.
             try? directory.remove(name.text)
             throw error
         }
@@ -83,16 +84,16 @@ public actor DirectoryPayloadStore: SecurePayloadStore {
         return key.id
     }
 
-    /// The payload of an id, if there is one of this user that has not ended.
+    /// Returns the user's payload with an id, or `nil` if it does not exist or has expired.
     ///
-    /// - Throws: ``DirectoryPayloadStoreError``, also for a file that somebody has changed.
+    /// - Throws: ``DirectoryPayloadStoreError``, also if the file was changed by another program.
     public func payload(_ id: SecurePayload.ID, of user: AppBackend.User) throws -> SecurePayload? {
         removeExpired()
         guard let (entry, stored) = try stored(key(id, user)) else { return nil }
         return SecurePayload(text: stored.text, user: user, expiry: entry.expiry)
     }
 
-    /// Notes that a device is given a payload, in the payload's file.
+    /// Records in the payload's file that a device reads the payload.
     public func claim(_ id: SecurePayload.ID, of user: AppBackend.User, by device: String) throws -> Bool {
         removeExpired()
         let key = key(id, user)
@@ -103,13 +104,14 @@ public actor DirectoryPayloadStore: SecurePayloadStore {
         return true
     }
 
-    /// Deletes what has ended, as every call that keeps or gives a payload does. Call it from time to time where hours may
-    /// pass without one.
+    /// Deletes expired payloads.
+    ///
+    /// Calls that store or return a payload also do this. Call this function from time to time if hours can pass without one.
     public func removeExpired() {
-        ledger.removeExpired(now: now()) { [directory] in directory.isRemoved($0.text) }
+        ledger.removeExpired(now: now()) { [directory] in directory.removeIfPossible($0.text) }
     }
 
-    /// Deletes a payload, if there is one, and waits until it is gone from the disk.
+    /// Deletes a payload, if it exists, and waits until it is removed from the disk.
     public func remove(_ id: SecurePayload.ID, of user: AppBackend.User) throws {
         let key = key(id, user)
         guard let entry = ledger[key] else { return }
@@ -127,16 +129,16 @@ public actor DirectoryPayloadStore: SecurePayloadStore {
     ) throws(DirectoryPayloadStoreError) -> (PayloadLedger<PayloadFileName>.Entry, StoredPayload)? {
         guard let entry = ledger.entry(key, now: now()) else { return nil }
         guard let bytes = try directory.read(entry.content.text) else {
-            // Somebody has deleted it.
+            // Another program deleted the file.
             ledger[key] = nil
             return nil
         }
-        guard let stored = StoredPayload(bytes) else { throw .damaged }
+        guard let stored = StoredPayload(bytes) else { throw .corruptFile }
         return (entry, stored)
     }
 }
 
-/// Runs an actor's work on a thread of its own, where it may wait for a disk: Swift's own threads are too few for that.
+/// An executor with its own thread, for blocking disk access, which must not occupy Swift's cooperative threads.
 private final class BlockingExecutor: SerialExecutor {
     private let queue: DispatchQueue
 

@@ -4,7 +4,7 @@ import struct FoundationEssentials.Date
 import struct Foundation.Date
 #endif
 
-/// Keeps payloads in memory, up to a limit. They end with the process.
+/// A store that keeps payloads in memory. They are lost when the process ends.
 public actor MemoryPayloadStore: SecurePayloadStore {
     private struct Content: Sendable {
         let payload: SecurePayload
@@ -15,11 +15,11 @@ public actor MemoryPayloadStore: SecurePayloadStore {
     private let now: @Sendable () -> Date
     private var ledger: PayloadLedger<Content>
 
-    /// An empty store.
+    /// Creates an empty store.
     ///
     /// - Parameters:
-    ///   - ids: how the ids of payloads are written.
-    ///   - limits: how much it keeps; texts are counted by their bytes.
+    ///   - ids: The format of the payloads' ids.
+    ///   - limits: The limits of the store. Bytes are those of the texts in UTF-8.
     public init(ids: SecurePayload.ID.Format = .text, limits: SecurePayloadLimits = SecurePayloadLimits()) {
         self.init(ids: ids, limits: limits, now: { Date() })
     }
@@ -30,25 +30,25 @@ public actor MemoryPayloadStore: SecurePayloadStore {
         self.now = now
     }
 
-    /// Keeps a payload, and forgets those that have ended.
+    /// Stores a payload, and deletes expired ones.
     ///
     /// - Throws: ``SecurePayloadStoreError``.
     public func insert(_ payload: SecurePayload) throws(SecurePayloadStoreError) -> SecurePayload.ID {
         removeExpired()
         let byteCount = payload.text.utf8.count
-        try ledger.checkRoom(of: payload.user.key, byteCount: byteCount)
+        try ledger.checkLimits(of: payload.user.key, byteCount: byteCount)
         let key = ledger.newKey(of: payload.user.key, format)
         ledger[key] = .init(expiry: payload.expiry, byteCount: byteCount, content: Content(payload: payload))
         return key.id
     }
 
-    /// The payload of an id, if there is one of this user that has not ended.
+    /// Returns the user's payload with an id, or `nil` if it does not exist or has expired.
     public func payload(_ id: SecurePayload.ID, of user: AppBackend.User) -> SecurePayload? {
         removeExpired()
         return ledger.entry(.init(user: user.key, id: id), now: now())?.content.payload
     }
 
-    /// Notes that a device is given a payload.
+    /// Records that a device reads a payload.
     public func claim(_ id: SecurePayload.ID, of user: AppBackend.User, by device: String) -> Bool {
         removeExpired()
         let key = PayloadLedger<Content>.Key(user: user.key, id: id)
@@ -60,11 +60,12 @@ public actor MemoryPayloadStore: SecurePayloadStore {
         return true
     }
 
-    /// Forgets what has ended, as every call that keeps or gives a payload does. Call it from time to time where hours may
-    /// pass without one.
+    /// Deletes expired payloads.
+    ///
+    /// Calls that store or return a payload also do this. Call this function from time to time if hours can pass without one.
     public func removeExpired() { ledger.removeExpired(now: now()) }
 
-    /// Forgets a payload, if there is one.
+    /// Deletes a payload, if it exists.
     public func remove(_ id: SecurePayload.ID, of user: AppBackend.User) {
         ledger[.init(user: user.key, id: id)] = nil
     }

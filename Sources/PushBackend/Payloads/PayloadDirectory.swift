@@ -6,14 +6,15 @@ import Musl
 import Darwin
 #endif
 
-/// A directory for its owner alone, whose files are written as a whole. Files are named relative to it, so that no path leads
-/// elsewhere meanwhile.
+/// A directory that only its owner can access, with atomic file writes.
+///
+/// All file names are relative to the open directory, so a replaced path component cannot redirect them.
 final class PayloadDirectory: Sendable {
     typealias Failure = DirectoryPayloadStoreError
 
     private let descriptor: CInt
 
-    /// Opens a directory and keeps it for this process, or creates it.
+    /// Opens a directory, which is created if necessary, and locks it.
     init(path: String) throws(Failure) {
         guard !path.utf8.contains(0), !path.isEmpty else { throw Failure("open the directory", ENOENT) }
         if systemMakeDirectory(path) {
@@ -25,40 +26,40 @@ final class PayloadDirectory: Sendable {
         guard descriptor >= 0 else { throw Failure("open the directory", errno) }
         self.descriptor = descriptor
         var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else { throw Failure("look at the directory", errno) }
-        guard status.st_uid == geteuid() else { throw .ofAnother }
-        guard status.st_mode & 0o077 == 0 else { throw .openToOthers }
+        guard unsafe fstat(descriptor, &status) == 0 else { throw Failure("inspect the directory", errno) }
+        guard status.st_uid == geteuid() else { throw .wrongOwner }
+        guard status.st_mode & 0o077 == 0 else { throw .accessibleToOthers }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             throw errno == EWOULDBLOCK ? .inUse : Failure("lock the directory", errno)
         }
     }
 
     deinit {
-        // A process that is being started has a copy of the descriptor, which would keep the lock.
+        // A child process that is being started holds a copy of the descriptor, which would keep the lock.
         _ = flock(descriptor, LOCK_UN)
         _ = close(descriptor)
     }
 
-    /// What there is.
+    /// Returns the names of the directory's entries.
     func names() throws(Failure) -> [String] {
-        // Reading moves a descriptor on.
+        // Reading changes the descriptor's position, so use another descriptor.
         let names = systemNames(systemOpen(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC))
         guard let names else { throw Failure("read the directory", errno) }
         return names
     }
 
-    /// How long a file is; `nil` if it is no regular file.
+    /// Returns the length of a file, or `nil` if it is not a regular file.
     func byteCount(of name: String) throws(Failure) -> Int? {
         var status = stat()
         guard unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-            throw Failure("look at a payload", errno)
+            throw Failure("inspect a payload", errno)
         }
         return status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
     }
 
-    /// Puts bytes in place of a file, or where none is, and waits until they stand on the disk under that name.
+    /// Creates or replaces a file, and waits until it is on the disk under its name.
     ///
-    /// - Parameter draft: what it is called meanwhile.
+    /// - Parameter draft: The file's name while it is being written.
     func write(_ bytes: [UInt8], to name: String, draft: String) throws(Failure) {
         systemRemove(descriptor, draft)
         guard let file = try open(draft, O_WRONLY | O_CREAT | O_EXCL) else {
@@ -74,7 +75,7 @@ final class PayloadDirectory: Sendable {
                 rest = rest.dropFirst(count)
             }
             guard systemSynchronize(file) else { throw Failure("write a payload", errno) }
-            guard systemRename(descriptor, draft, name) else { throw Failure("name a payload", errno) }
+            guard systemRename(descriptor, draft, name) else { throw Failure("rename a payload", errno) }
         } catch {
             systemRemove(descriptor, draft)
             throw error
@@ -82,7 +83,7 @@ final class PayloadDirectory: Sendable {
         try synchronize()
     }
 
-    /// What stands in a file; `nil` if there is none.
+    /// Returns the contents of a file, or `nil` if it does not exist.
     func read(_ name: String) throws(Failure) -> [UInt8]? {
         guard let file = try open(name, O_RDONLY) else { return nil }
         defer { _ = close(file) }
@@ -95,19 +96,19 @@ final class PayloadDirectory: Sendable {
         }
     }
 
-    /// Deletes a file, if there is one. Not waited for: see ``synchronize()``.
+    /// Deletes a file, if it exists, without waiting for the disk; see ``synchronize()``.
     func remove(_ name: String) throws(Failure) {
-        guard isRemoved(name) else { throw Failure("delete a payload", errno) }
+        guard removeIfPossible(name) else { throw Failure("delete a payload", errno) }
     }
 
-    /// Deletes a file, if there is one, and says whether there is none now.
-    func isRemoved(_ name: String) -> Bool {
+    /// Deletes a file, if it exists. Returns whether it is now gone.
+    func removeIfPossible(_ name: String) -> Bool {
         systemRemove(descriptor, name) || errno == ENOENT
     }
 
-    /// - Returns: `nil` if there is no such file.
+    /// - Returns: The file's descriptor, or `nil` if the file does not exist.
     private func open(_ name: String, _ flags: CInt) throws(Failure) -> CInt? {
-        // Nor does it wait for the other end of a pipe.
+        // O_NONBLOCK: opening a pipe must not wait for its other end.
         let file = systemOpen(descriptor, name, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else {
             guard errno == ENOENT else { throw Failure("open a payload", errno) }
@@ -116,7 +117,7 @@ final class PayloadDirectory: Sendable {
         return file
     }
 
-    /// Waits until what was written and deleted stands so on the disk.
+    /// Waits until all changes of the directory are on the disk.
     func synchronize() throws(Failure) {
         guard systemSynchronize(descriptor) else { throw Failure("write the directory", errno) }
     }
@@ -129,7 +130,7 @@ final class PayloadDirectory: Sendable {
     }
 }
 
-/// A directory cannot be used. The error contains neither the path nor a payload.
+/// An error of a ``DirectoryPayloadStore``. It contains neither the path nor a payload.
 public struct DirectoryPayloadStoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The problem, in one line.
     public let description: String
@@ -143,17 +144,17 @@ public struct DirectoryPayloadStoreError: Error, Hashable, Sendable, CustomStrin
         self.init(description: "cannot \(action): \(reason)")
     }
 
-    static let inUse = Self(description: "another process, or another store of this process, uses the directory")
-    static let ofAnother = Self(description: "the directory belongs to another user: chown it")
-    static let openToOthers = Self(description: "other users can enter the directory: chmod 700 it")
-    static let damaged = Self(description: "the file of a payload was changed")
+    static let inUse = Self(description: "the directory is in use by another store in this or another process")
+    static let wrongOwner = Self(description: "the directory belongs to another user: chown it")
+    static let accessibleToOthers = Self(description: "the directory is accessible to other users: chmod 700 it")
+    static let corruptFile = Self(description: "the file of a payload is corrupt")
 }
 
 private func systemMakeDirectory(_ path: String) -> Bool {
     unsafe mkdir(path, 0o700) == 0
 }
 
-/// The names in a directory but its own and its parent's, by a descriptor that is closed; `nil` if it cannot be read.
+/// Returns the names in a directory except `.` and `..`, or `nil` if it cannot be read. Closes the descriptor.
 private func systemNames(_ descriptor: CInt) -> [String]? {
     guard descriptor >= 0 else { return nil }
     guard let directory = unsafe fdopendir(descriptor) else {
@@ -196,7 +197,7 @@ private func systemRead(_ file: CInt, _ count: Int, into bytes: inout [UInt8]) -
 
 private func systemSynchronize(_ file: CInt) -> Bool {
     #if canImport(Darwin)
-    // There fsync leaves bytes in the disk's own memory.
+    // On Darwin, fsync leaves bytes in the disk's cache.
     if fcntl(file, F_FULLFSYNC) == 0 { return true }
     #endif
     return fsync(file) == 0

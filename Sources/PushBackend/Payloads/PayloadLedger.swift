@@ -4,10 +4,10 @@ import struct FoundationEssentials.Date
 import struct Foundation.Date
 #endif
 
-/// Which payloads there are, how much that is, and which of them have ended.
+/// An index of the stored payloads, which enforces limits and finds expired entries.
 struct PayloadLedger<Content: Sendable>: Sendable {
     struct Key: Hashable, Sendable {
-        /// By which users are told apart, in ASCII.
+        /// A unique ASCII string for the user.
         let user: String
         let id: SecurePayload.ID
     }
@@ -22,23 +22,23 @@ struct PayloadLedger<Content: Sendable>: Sendable {
     private var entries: [Key: Entry] = [:]
     private var idsByUser: [String: Set<SecurePayload.ID>] = [:]
     private var byteCount = 0
-    /// Before this, none ends.
+    /// No entry expires before this time.
     private var nextExpiry = Date.distantFuture
 
-    /// How many devices a payload notes.
+    /// The maximum number of devices that can read a payload once each.
     static var maximumDeviceCount: Int { 100 }
 
     init(_ limits: SecurePayloadLimits) {
         self.limits = limits
     }
 
-    /// The entry of a key, if it has not ended.
+    /// Returns the entry of a key, or `nil` if it does not exist or has expired.
     func entry(_ key: Key, now: Date) -> Entry? {
         entries[key].flatMap { $0.expiry > now ? $0 : nil }
     }
 
-    /// Makes sure that there is room for another one.
-    func checkRoom(of user: String, byteCount: Int) throws(SecurePayloadStoreError) {
+    /// Throws if another payload would exceed a limit.
+    func checkLimits(of user: String, byteCount: Int) throws(SecurePayloadStoreError) {
         let own = idsByUser[user] ?? []
         guard own.count < limits.countPerUser else {
             throw .userLimitReached(until: own.compactMap { entries[Key(user: user, id: $0)]?.expiry }.min())
@@ -46,7 +46,7 @@ struct PayloadLedger<Content: Sendable>: Sendable {
         guard entries.count < limits.count, byteCount <= limits.byteCount - self.byteCount else { throw .storeFull }
     }
 
-    /// A key that is not in use.
+    /// Returns a key that is not in use.
     func newKey(of user: String, _ format: SecurePayload.ID.Format) -> Key {
         while true {
             let key = Key(user: user, id: .random(format))
@@ -70,13 +70,14 @@ struct PayloadLedger<Content: Sendable>: Sendable {
         }
     }
 
-    /// Takes out what has ended.
+    /// Removes expired entries.
     ///
-    /// - Parameter delete: deletes what is kept elsewhere. What it cannot delete stays here, and is tried again.
+    /// - Parameter delete: A closure that deletes an entry's file and returns whether it succeeded. Otherwise the entry stays,
+    ///   and a later call tries again.
     mutating func removeExpired(now: Date, delete: (Content) -> Bool = { _ in true }) {
         guard nextExpiry <= now else { return }
         for (key, entry) in entries where entry.expiry <= now && delete(entry.content) { self[key] = nil }
-        // To the second, so that a flood of payloads is not looked through for each.
+        // Scan at most once a second, so that many insertions do not scan all entries each time.
         nextExpiry = max(entries.values.lazy.map(\.expiry).min() ?? .distantFuture, now.addingTimeInterval(1))
     }
 }

@@ -9,18 +9,18 @@ public import struct Foundation.Data
 public import struct Foundation.Date
 #endif
 
-/// What is for one user's devices alone, and passes through no push service.
+/// A text for one user's devices that does not pass through a push service.
 ///
-/// Printing it does not show the text.
+/// Descriptions do not contain the text.
 public struct SecurePayload: Hashable, Sendable {
     /// The text.
     public let text: String
-    /// Whom it is for.
+    /// The user whose devices can read the payload.
     public let user: AppBackend.User
-    /// From when on nobody gets it any more.
+    /// The time from which the payload can no longer be read.
     public let expiry: Date
 
-    /// A payload for a user.
+    /// Creates a payload for a user.
     public init(text: String, user: AppBackend.User, expiry: Date) {
         self.text = text
         self.user = user
@@ -29,31 +29,31 @@ public struct SecurePayload: Hashable, Sendable {
 }
 
 extension SecurePayload: CustomStringConvertible, CustomReflectable {
-    /// How long it is, and until when; not the text.
+    /// The length and the expiry, without the text.
     public var description: String { "SecurePayload(\(text.utf8.count) bytes, until \(expiry))" }
 
-    /// The length and the expiry; not the text.
+    /// The length and the expiry, without the text.
     public var customMirror: Mirror { Mirror(self, children: ["byteCount": text.utf8.count, "expiry": expiry]) }
 }
 
 extension SecurePayload {
-    /// What a push notification says of a payload, and a device asks for it by.
+    /// A payload's id, which push notifications contain and devices use to fetch the payload.
     ///
-    /// It is no secret: by itself it opens nothing.
+    /// It is not a secret: reading a payload also requires the user's credential.
     public struct ID: Hashable, Sendable, CustomStringConvertible {
-        /// The id as it stands in paths and notifications: letters, digits, `-` and `_` in ASCII.
+        /// The id as in paths and notifications: ASCII letters, digits, `-` and `_`.
         public let rawValue: String
 
-        /// How ids are written.
+        /// The format of ids.
         public enum Format: Sendable {
             /// 128 random bits, as 22 characters of base64url.
             case text
-            /// Random positive numbers of 31 bits, for apps that read a number, as that of the sample does. Somebody may guess
-            /// one, and gets nothing by it unless the payload is theirs.
+            /// Random positive numbers of 31 bits, for apps that expect a number, such as the sample's. They can be guessed, but
+            /// a guessed id only opens a payload of the same user.
             case number
         }
 
-        /// A new id of the system's random numbers. A number may be in use already: look whether it is.
+        /// Returns a new id from the system's random number generator. A number may already be in use: check before using it.
         public static func random(_ format: Format = .text) -> ID {
             var generator = SystemRandomNumberGenerator()
             switch format {
@@ -72,7 +72,7 @@ extension SecurePayload {
             }
         }
 
-        /// Reads an id of either form; `nil` if the text is none.
+        /// Creates an id from its text in either format, or returns `nil` if the text is not a valid id.
         public init?(_ text: String) {
             let id = ID(rawValue: text)
             guard id.isNumber || text.utf8.count == Self.textLength && text.utf8.allSatisfy(Self.isTextByte) else {
@@ -85,15 +85,15 @@ extension SecurePayload {
             self.rawValue = rawValue
         }
 
-        /// The id's text.
+        /// The id as a string.
         public var description: String { rawValue }
 
-        /// The id as JSON has it.
+        /// The id in JSON: a number or a string.
         var json: JSONValue {
             isNumber ? number.map { .number(.init($0)) } ?? .null : .string(rawValue)
         }
 
-        /// Written in one way alone, so that there is one id for a number.
+        /// Whether the id is a number in canonical form, without a sign or leading zeros.
         private var isNumber: Bool { number.map { $0 > 0 && "\($0)".utf8.elementsEqual(rawValue.utf8) } ?? false }
         private var number: Int32? { Int32(rawValue) }
 

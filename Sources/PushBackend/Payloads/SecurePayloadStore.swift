@@ -4,66 +4,66 @@ public import struct FoundationEssentials.Date
 public import struct Foundation.Date
 #endif
 
-/// Keeps payloads for the devices that fetch them.
+/// A store of secure payloads until devices fetch them.
 ///
-/// Use ``MemoryPayloadStore`` or ``DirectoryPayloadStore``, or conform a type for your database, see <doc:AnotherStore>.
+/// Use ``MemoryPayloadStore`` or ``DirectoryPayloadStore``, or write a store for your database; see <doc:CustomStore>.
 /// ``AppBackend`` checks again that a payload belongs to the caller and has not expired.
 ///
-/// An error that a store throws gets the response 503, and is passed to ``AppBackend/Options/observer``;
-/// ``SecurePayloadStoreError/userLimitReached(until:)`` gets 429. No error may contain a payload.
+/// If a store throws ``SecurePayloadStoreError/userLimitReached(until:)``, the response is 429; for other errors it is 503. The
+/// error is passed to ``AppBackend/Options/observer`` and must not contain a payload.
 public protocol SecurePayloadStore: Sendable {
-    /// Keeps a payload, under an id that no other payload of its user has: ``SecurePayload/ID/random(_:)`` makes one.
+    /// Stores a payload under an id that is unique for its user; see ``SecurePayload/ID/random(_:)``.
     ///
-    /// Once it has returned, the payload is kept, whatever the store promises to survive.
+    /// Return only after the payload is stored as durably as the store promises.
     func insert(_ payload: SecurePayload) async throws -> SecurePayload.ID
 
-    /// The payload of an id, if there is one of this user that has not ended.
+    /// Returns the user's payload with an id, or `nil` if it does not exist or has expired.
     func payload(_ id: SecurePayload.ID, of user: AppBackend.User) async throws -> SecurePayload?
 
-    /// Notes that a device is given a payload, where each is given it once.
+    /// Records that a device reads a payload, if each device can read it only once.
     ///
     /// - Parameters:
-    ///   - id: the payload's id.
-    ///   - user: whose it is.
-    ///   - device: what the device calls itself: 1 to 256 characters of printable ASCII without spaces.
-    /// - Returns: whether it had not been noted yet; of two calls at once, one gets `true`. `false` also if there is no such
-    ///   payload.
+    ///   - id: The payload's id.
+    ///   - user: The payload's user.
+    ///   - device: The device's id: 1 to 256 characters of printable ASCII without spaces.
+    /// - Returns: Whether this is the first claim of the device. Exactly one of several concurrent calls returns `true`. `false`
+    ///   also if the payload does not exist or has expired.
     func claim(_ id: SecurePayload.ID, of user: AppBackend.User, by device: String) async throws -> Bool
 
-    /// Forgets a payload, if there is one.
+    /// Deletes a payload, if it exists.
     func remove(_ id: SecurePayload.ID, of user: AppBackend.User) async throws
 }
 
-/// A store cannot keep another payload.
+/// An error of a store that cannot keep another payload.
 #if hasAttribute(nonexhaustive)
 @nonexhaustive
 #endif
 public enum SecurePayloadStoreError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The user has as many payloads as allowed. If the store gives the time at which the first of them expires, the response
-    /// has `Retry-After`.
+    /// The user has the maximum number of payloads. The associated value is the time at which the first of them expires; if it
+    /// is present, the response has `Retry-After`.
     case userLimitReached(until: Date? = nil)
-    /// The store holds as many payloads or bytes as allowed.
+    /// The store holds the maximum number of payloads or bytes.
     case storeFull
 
-    /// The limit, in one line.
+    /// The exceeded limit, in one line.
     public var description: String {
         switch self {
-        case .userLimitReached: "the user has as many payloads as allowed"
-        case .storeFull: "the store holds as many payloads or bytes as allowed"
+        case .userLimitReached: "the user has the maximum number of payloads"
+        case .storeFull: "the store holds the maximum number of payloads or bytes"
         }
     }
 }
 
-/// How much a store keeps.
+/// The limits of a store.
 public struct SecurePayloadLimits: Hashable, Sendable {
-    /// How many payloads.
+    /// The maximum number of payloads.
     public var count: Int
-    /// How many bytes, of all payloads together as the store keeps them.
+    /// The maximum total size of the stored payloads, in bytes.
     public var byteCount: Int
-    /// How many payloads of one user.
+    /// The maximum number of payloads per user.
     public var countPerUser: Int
 
-    /// Limits; without arguments 100,000 payloads, 256 MB, and 100 of a user.
+    /// Creates limits. The defaults are 100,000 payloads, 256 MiB, and 100 payloads per user.
     public init(count: Int = 100_000, byteCount: Int = 256 << 20, countPerUser: Int = 100) {
         self.count = count
         self.byteCount = byteCount

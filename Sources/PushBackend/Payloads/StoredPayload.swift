@@ -7,7 +7,7 @@ import struct FoundationEssentials.Date
 import struct Foundation.Date
 #endif
 
-/// What a payload's file is called: whose it is, its id, and when it ends in seconds since 1970, full stops between them.
+/// The name of a payload's file: the user's hash, the payload's id, and the expiry in seconds since 1970, separated by `.`.
 struct PayloadFileName: Sendable {
     let user: String
     let id: SecurePayload.ID
@@ -16,12 +16,12 @@ struct PayloadFileName: Sendable {
     init(user: String, id: SecurePayload.ID, expiry: Date) {
         self.user = user
         self.id = id
-        // Rounded up: an end that is written down may not be before the payload's own. What is no time has ended.
+        // Rounded up, so that the stored expiry is not earlier than the payload's. NaN counts as expired.
         let end = expiry.timeIntervalSince1970.rounded(.up)
         seconds = Int64(exactly: end) ?? (end > 0 ? .max : .min)
     }
 
-    /// Reads a name; `nil` if it is no payload's.
+    /// Parses a file name; returns `nil` if it is not that of a payload.
     init?(_ name: String) {
         let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map {
             String(decoding: $0, as: UTF8.self)
@@ -35,20 +35,20 @@ struct PayloadFileName: Sendable {
 
     var text: String { "\(user).\(id).\(seconds)" }
     var expiry: Date { Date(timeIntervalSince1970: Double(seconds)) }
-    /// What the file is called while it is written.
-    var draft: String { text + Self.draftEnd }
+    /// The file's name while it is being written.
+    var draft: String { text + Self.draftSuffix }
 
-    private static let draftEnd = ".new"
+    private static let draftSuffix = ".new"
 
     static func isDraft(_ name: String) -> Bool {
-        name.hasSuffix(draftEnd) && PayloadFileName(String(name.dropLast(draftEnd.count))) != nil
+        name.hasSuffix(draftSuffix) && PayloadFileName(String(name.dropLast(draftSuffix.count))) != nil
     }
 
-    /// How file names tell users apart.
+    /// Returns the user's hash for file names.
     static func user(_ user: AppBackend.User) -> String { "\(SHA256.hash(data: Array(user.key.utf8)))" }
 }
 
-/// What stands in a payload's file: its text, and which devices have been given it.
+/// The contents of a payload's file: its text and the devices that have read it.
 struct StoredPayload {
     let text: String
     private var devices: [JSONValue] = []
@@ -57,7 +57,7 @@ struct StoredPayload {
         self.text = text
     }
 
-    /// Reads a file; `nil` if it is not as it was written.
+    /// Parses a file; returns `nil` if it is corrupt.
     init?(_ bytes: [UInt8]) {
         guard case .object(let object)? = try? JSONValue(parsing: bytes),
             case .string(let text)? = object["payload"], case .array(let devices)? = object["devices"]
@@ -69,7 +69,7 @@ struct StoredPayload {
         JSONValue.object(["payload": .string(text), "devices": .array(devices)]).bytes
     }
 
-    /// The payload with another device; `nil` if that one has been given it, or there are too many.
+    /// Returns the payload with another device, or `nil` if the device is already recorded or the limit is reached.
     func claimed(by device: String) -> StoredPayload? {
         let device = JSONValue.string(device)
         guard !devices.contains(device), devices.count < PayloadLedger<PayloadFileName>.maximumDeviceCount else {

@@ -7,16 +7,15 @@ import struct Foundation.Data
 #endif
 
 extension AppBackend {
-    /// What finds out who sends a request.
+    /// A type that authenticates the users of requests.
     ///
-    /// ``BasicAuthenticator`` and ``BearerAuthenticator`` do for most; a conformance of your own can read any other kind of
-    /// credentials.
+    /// Use ``BasicAuthenticator`` or ``BearerAuthenticator``, or write a conforming type for other kinds of credentials.
     public protocol Authenticator: Sendable {
-        /// Finds out who sends a request.
+        /// Authenticates the user of a request.
         ///
-        /// - Parameter authorization: what the request has as header `Authorization`; `nil` if it has none.
-        /// - Throws: any error if it cannot be found out now. The request is answered with 503, and the error told to
-        ///   ``Options/observer`` alone.
+        /// - Parameter authorization: The value of the request's `Authorization` header; `nil` if the header is missing.
+        /// - Throws: Any error if the user cannot be authenticated now. The response is 503, and the error is passed only to
+        ///   ``Options/observer``.
         func authenticate(_ authorization: String?) async throws -> Authentication
     }
 
@@ -25,17 +24,18 @@ extension AppBackend {
     @nonexhaustive
     #endif
     public enum Authentication: Sendable {
-        /// The request is this user's.
+        /// The credentials are valid and belong to this user.
         case user(User)
-        /// The credentials are missing, malformed, wrong or expired. The challenge is what the response says in
-        /// `WWW-Authenticate`, such as `Basic realm="app"`.
+        /// The credentials are missing, invalid or expired. The challenge is the value of the response's `WWW-Authenticate`
+        /// header, such as `Basic realm="app"`.
         case refused(challenge: String)
     }
 }
 
 extension AppBackend {
-    /// Authenticates users by name and password (HTTP Basic, RFC 7617), as the samples' apps do. Only for TLS: the password stands
-    /// in every request.
+    /// An authenticator for names and passwords (HTTP Basic, RFC 7617), which the samples' apps use.
+    ///
+    /// Use it only over TLS: every request contains the password.
     ///
     /// ```swift
     /// AppBackend.BasicAuthenticator { name, password in
@@ -43,17 +43,18 @@ extension AppBackend {
     /// }
     /// ```
     ///
-    /// How passwords are kept and compared, and how often one may be tried, is the closure's part.
+    /// The closure is responsible for comparing password hashes and for limiting attempts.
     public struct BasicAuthenticator: Authenticator {
         private let challenge: String
         private let check: @Sendable (_ name: String, _ password: String) async throws -> String?
 
-        /// An authenticator by a check of the caller's.
+        /// Creates an authenticator from a closure that checks passwords.
         ///
         /// - Parameters:
-        ///   - realm: what the credentials are for, in printable ASCII without quotes and backslashes.
-        ///   - check: is given a name and a password, and returns the user's name as the account has it, or `nil` if they do not
-        ///     match. The name has no colon and neither has a control character. If it throws, the request is answered with 503.
+        ///   - realm: The realm of the challenge, in printable ASCII without quotes and backslashes.
+        ///   - check: A closure that checks a name and a password, and returns the user's name as in the account, or `nil` if they
+        ///     do not match. The given name contains no colon, and name and password contain no control characters. If it throws,
+        ///     the response is 503.
         public init(
             realm: String = "app",
             check: @escaping @Sendable (_ name: String, _ password: String) async throws -> String?
@@ -62,7 +63,7 @@ extension AppBackend {
             self.check = check
         }
 
-        /// Who sends a request.
+        /// Authenticates the user of a request.
         public func authenticate(_ authorization: String?) async throws -> Authentication {
             guard let (name, password) = Self.credentials(authorization), let user = try await check(name, password)
             else {
@@ -71,7 +72,7 @@ extension AppBackend {
             return .user(User(name: user))
         }
 
-        /// Name and password: base64 of UTF-8, a colon between them, the first one.
+        /// Decodes Base64 of `NAME:PASSWORD` in UTF-8, split at the first colon.
         private static func credentials(_ authorization: String?) -> (name: String, password: String)? {
             guard let base64 = AuthorizationHeader.credentials(authorization, scheme: "Basic"),
                 let decoded = Data(base64Encoded: Data(base64)).map(Array.init),
@@ -89,12 +90,12 @@ extension AppBackend.BasicAuthenticator: CustomStringConvertible, CustomReflecta
     /// The challenge.
     public var description: String { "BasicAuthenticator(\(challenge))" }
 
-    /// The challenge; not what the closure holds.
+    /// The challenge, without the closure.
     public var customMirror: Mirror { Mirror(self, children: ["challenge": challenge]) }
 }
 
 extension AppBackend {
-    /// Authenticates users by a token that a closure reads (bearer tokens, RFC 6750), such as a JSON Web Token.
+    /// An authenticator for bearer tokens (RFC 6750), such as JSON Web Tokens.
     ///
     /// ```swift
     /// AppBackend.BearerAuthenticator { token in
@@ -105,23 +106,23 @@ extension AppBackend {
         private let challenge: String
         private let user: @Sendable (_ token: String) async throws -> String?
 
-        /// An authenticator by a reader of tokens.
+        /// Creates an authenticator from a closure that verifies tokens.
         ///
         /// - Parameters:
-        ///   - realm: what the tokens are for, in printable ASCII without quotes and backslashes.
-        ///   - user: is given a token, and returns the user's name, or `nil` if the token is none, or has expired. If it throws,
-        ///     the request is answered with 503.
+        ///   - realm: The realm of the challenge, in printable ASCII without quotes and backslashes.
+        ///   - user: A closure that verifies a token, and returns the user's name, or `nil` if the token is invalid or expired. If
+        ///     it throws, the response is 503.
         public init(realm: String = "app", user: @escaping @Sendable (_ token: String) async throws -> String?) {
             challenge = "Bearer realm=\(AuthorizationHeader.quoted(realm))"
             self.user = user
         }
 
-        /// Who sends a request.
+        /// Authenticates the user of a request.
         public func authenticate(_ authorization: String?) async throws -> Authentication {
             guard let token = AuthorizationHeader.credentials(authorization, scheme: "Bearer") else {
                 return .refused(challenge: challenge)
             }
-            // b64token of RFC 6750 §2.1.
+            // b64token (RFC 6750 §2.1).
             let isToken = token.allSatisfy { $0.isASCIILetterOrDigit || "-._~+/=".utf8.contains($0) }
             guard isToken, !token.isEmpty, let user = try await user(String(decoding: token, as: UTF8.self)) else {
                 return .refused(challenge: challenge + ", error=\"invalid_token\"")
@@ -135,16 +136,17 @@ extension AppBackend.BearerAuthenticator: CustomStringConvertible, CustomReflect
     /// The challenge.
     public var description: String { "BearerAuthenticator(\(challenge))" }
 
-    /// The challenge; not what the closure holds.
+    /// The challenge, without the closure.
     public var customMirror: Mirror { Mirror(self, children: ["challenge": challenge]) }
 }
 
-/// The value of an `Authorization` header (RFC 9110 §11.6.2).
+/// Parsing of the `Authorization` header (RFC 9110 §11.6.2).
 enum AuthorizationHeader {
-    /// The longest value that is looked at, in bytes.
+    /// The longest header value that is parsed, in bytes.
     private static let maximumByteCount = 16 * 1024
 
-    /// - Returns: what follows the scheme, which may be in any case; `nil` if it is another scheme, or none.
+    /// Returns the credentials after a scheme, or `nil` if the header is missing or has another scheme. The case of the scheme is
+    /// ignored.
     static func credentials(_ value: String?, scheme: String) -> [UInt8]? {
         guard let bytes = value.map({ Array($0.utf8) }), bytes.count <= maximumByteCount,
             bytes.starts(ignoringCase: scheme + " ")
@@ -152,11 +154,11 @@ enum AuthorizationHeader {
         return Array(bytes[scheme.utf8.count...].drop { $0 == 0x20 })
     }
 
-    /// A realm between quotes.
+    /// Returns a realm in quotes.
     static func quoted(_ realm: String) -> String {
         precondition(
             realm.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") },
-            "a realm is printable ASCII without quotes and backslashes")
+            "realm must be printable ASCII without quotes and backslashes")
         return "\"\(realm)\""
     }
 }

@@ -3,45 +3,44 @@ import HubText
 public import NotificationHubs
 
 extension AppBackend {
-    /// A user, by the name that the authenticator has for them.
+    /// A user, identified by the name that the authenticator returns.
     ///
-    /// Names are told apart by their bytes in UTF-8: two that look the same, or differ in case alone, are two users. Where
-    /// your accounts take such names for one, let the authenticator say one of them.
+    /// Names are compared by their bytes in UTF-8: names that differ only in case, or that are only canonically equivalent, are
+    /// different users. If your accounts treat such names as equal, the authenticator must return a single form.
     public struct User: Sendable {
         /// The name.
         public let name: String
-        /// The name as hubs and stores have it: one of no other user's, of lower-case letters, digits and `_ @ # . : -` in
-        /// ASCII, at most 111 characters.
+        /// The user's unique key in hubs and stores: ASCII lower-case letters, digits and `_ @ # . : -`, at most 111 characters.
         ///
-        /// A name of nothing but these, without `#`, is its own key. Any other byte is `#` and two hexadecimal digits, so that
-        /// keys that differ in case alone do not exist either. A name whose key would be too long, and the empty one, have
-        /// `##` and the SHA-256 of the name, which no other key begins with.
+        /// A name that contains only these characters, but no `#`, is its own key. Any other byte becomes `#` and two hexadecimal
+        /// digits, so two keys never differ only in case. If the key would be too long, or the name is empty, the key is `##` and
+        /// the SHA-256 of the name; no other key begins with `##`.
         public let key: String
 
-        /// The longest key, in characters: what ``tagPrefix`` leaves of a tag.
+        /// The maximum length of a key: that of a tag without ``tagPrefix``.
         package static let maximumKeyLength = NotificationHub.Tag.maximumLength - tagPrefix.utf8.count
-        /// What the tags begin with by which users are addressed.
+        /// The prefix of the tags that address users.
         public static let tagPrefix = "username:"
 
-        /// A user of any name.
+        /// Creates a user with any name.
         public init(name: String) {
             self.name = name
             key = Self.key(name)
         }
 
-        /// The tag that the registrations of the user's devices have.
+        /// The tag of the registrations of the user's devices.
         public var tag: NotificationHub.Tag { NotificationHub.Tag(unchecked: Self.tagPrefix + key) }
 
-        /// What the installations of the user's devices have as user id.
+        /// The user id of the installations of the user's devices.
         public var userID: Installation.UserID { Installation.UserID(unchecked: key) }
 
-        /// The tag that the hub gives to registrations which it makes of the user's installations.
+        /// The tag of the registrations that the hub creates for the user's installations.
         var installationTag: NotificationHub.Tag { NotificationHub.Tag(unchecked: "$UserId:{\(key)}") }
 
-        /// Whom a message to the user's devices is for, whether they are registrations or installations.
+        /// The target of messages to the user's devices, both registrations and installations.
         var devices: PushNotification.Target { .expression(.tag(tag) || .user(userID)) }
 
-        /// Whether a tag has the form of a user's tag, in any case: the hub may not tell cases apart.
+        /// Returns whether a tag has the form of a user's tag, in any case, because the hub may ignore case.
         static func isReserved(_ tag: NotificationHub.Tag) -> Bool {
             tag.rawValue.utf8.starts(ignoringCase: tagPrefix)
         }
@@ -66,9 +65,9 @@ extension AppBackend {
 }
 
 extension AppBackend.User: Hashable {
-    /// Compares keys, and so the names' bytes.
+    /// Returns whether two users have the same key, and therefore the same name in bytes.
     public static func == (left: Self, right: Self) -> Bool { left.key == right.key }
 
-    /// Hashes the key.
+    /// Adds the key to a hasher.
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }

@@ -1,27 +1,27 @@
 import HubCrypto
 import HubText
 
-/// Signs tokens for many resources at once with one key.
+/// A signer of tokens for many resources with one key.
 ///
 /// ```swift
 /// let signer = SASBatchSigner(key: key, resources: urls)
 /// let tokens = signer.tokens(validFor: .seconds(600))
 /// ```
 ///
-/// What ``SASSigner`` is for one resource, this is for as many as there are: the signatures are made side by side, as many as the
-/// processor makes at once, and everything that does not change is done beforehand. Keep it, if the resources stay the same.
+/// Like ``SASSigner``, but it computes several signatures in parallel on processors that support it. Keep the signer and reuse
+/// it for the same resources: its initializer does all work that tokens have in common.
 public struct SASBatchSigner: Sendable {
     private let key: SharedAccessKey
     private let writers: [TokenWriter]
-    /// The absorbed beginnings of the strings to sign; empty for a key that is kept elsewhere.
+    /// The HMAC states after the prefixes of the strings to sign; empty for a key outside the module.
     private let prefixes: [HMAC.Prefix]
 
-    /// Signs for resources in the form, and the spelling, of an encoding.
+    /// Creates a signer for some resources.
     ///
     /// - Parameters:
-    ///   - key: the policy's key.
-    ///   - resources: the resources' URLs, not percent-encoded as a whole.
-    ///   - encoding: which form of the URLs is signed, and how it is spelled.
+    ///   - key: The policy's key.
+    ///   - resources: The resources' URLs, not percent-encoded as a whole.
+    ///   - encoding: The form and percent-encoding of the URLs.
     public init(key: SharedAccessKey, resources: some Sequence<String>, encoding: SASEncoding = .standard) {
         let resources = resources.map(encoding.resourceText)
         let keyName = encoding.keyNameText(key.name)
@@ -31,12 +31,13 @@ public struct SASBatchSigner: Sendable {
         prefixes = resources.compactMap { key.authenticator.prefix(StringToSign.prefix(resource: $0)) }
     }
 
-    /// A token for each resource, in their order, all of which expire at a time in seconds since 1970 UTC. Besides the tokens'
-    /// texts, one array is allocated.
+    /// Returns a token for each resource, in order, that expires at a given time.
     ///
-    /// - Parameter expiry: seconds since 1970 UTC, not negative.
+    /// The only allocations are the returned array and the tokens' texts.
+    ///
+    /// - Parameter expiry: The expiry in seconds since 1970 UTC, not negative.
     public func tokens(expiringAt expiry: Int64) -> [SASToken] {
-        precondition(expiry >= 0, "a token's expiry is a time since 1970")
+        precondition(expiry >= 0, "the expiry must not be negative")
         var tokens: [SASToken] = []
         tokens.reserveCapacity(writers.count)
         unsafe DecimalDigits.of(expiry) { digits in
@@ -55,20 +56,20 @@ public struct SASBatchSigner: Sendable {
         return tokens
     }
 
-    /// A token for each resource, in their order, all of which expire after a lifetime.
+    /// Returns a token for each resource, in order, that expires after a lifetime.
     ///
     /// - Parameters:
-    ///   - lifetime: how long the tokens are valid; see ``SASSigner/token(validFor:now:)``.
-    ///   - now: seconds since 1970 UTC; the system's clock if `nil`.
+    ///   - lifetime: The lifetime of the tokens; see ``SASSigner/token(validFor:now:)``.
+    ///   - now: The current time in seconds since 1970 UTC; the system clock if `nil`.
     public func tokens(validFor lifetime: Duration, now: Int64? = nil) -> [SASToken] {
         tokens(expiringAt: SystemClock.expiry(after: lifetime, now: now))
     }
 }
 
 extension SASBatchSigner: CustomStringConvertible, CustomReflectable {
-    /// For how many resources it signs, and by whom; not the key.
+    /// The number of resources and the policy's name, without the key.
     public var description: String { "SASBatchSigner(\(writers.count) resources, key: \(key))" }
 
-    /// For which resources it signs, and by whom; not the key.
+    /// A mirror that contains the resources and the policy's name.
     public var customMirror: Mirror { Mirror(self, children: ["sr": writers.map(\.resource), "key": key]) }
 }

@@ -2,13 +2,15 @@ import HubCrypto
 import HubText
 
 extension SASVerifier {
-    /// What each of many tokens grants, in their order: the same verdicts as token by token, but the signatures are made side
-    /// by side, as many as the processor makes at once.
+    /// Verifies many tokens and returns the result of each, in order.
+    ///
+    /// The results equal those of ``SASVerifier/verify(_:for:now:)``, but several signatures are computed in parallel on
+    /// processors that support it.
     ///
     /// - Parameters:
-    ///   - tokens: the tokens.
-    ///   - resource: what access is asked for.
-    ///   - now: seconds since 1970 UTC; the system's clock if `nil`.
+    ///   - tokens: The tokens to verify.
+    ///   - resource: The requested resource.
+    ///   - now: The current time in seconds since 1970 UTC; the system clock if `nil`.
     public func verify(
         batch tokens: [SASToken], for resource: SASResource, now: Int64? = nil
     ) -> [Result<SASClaims, SASTokenError>] {
@@ -27,6 +29,7 @@ extension SASVerifier {
         return verdicts
     }
 
+    /// Returns the signer of each token.
     private func signers(of tokens: [SASToken]) -> [Signer] {
         var signers = [Signer](repeating: .unknown, count: tokens.count)
         var triedCounts = [Int](repeating: 0, count: tokens.count)
@@ -45,7 +48,7 @@ extension SASVerifier {
         return signers
     }
 
-    /// Whether the signatures of some of the tokens are a key's.
+    /// Returns whether a key signed each of the tokens at some indices.
     private func verdicts(on tokens: [SASToken], _ indices: [Int], _ authenticator: Authenticator) -> [Bool] {
         if indices.isEmpty { return [] }
         let byteCount = indices.reduce(0) { $0 + StringToSign(tokens[$1]).byteCount }
@@ -57,7 +60,7 @@ extension SASVerifier {
 }
 
 extension Authenticator {
-    /// The codes of many messages, on the wide kernels where the key is at hand.
+    /// Returns the authentication codes of many messages, computed in parallel for a key in memory.
     fileprivate func codes(of messages: JoinedMessages) -> [HMAC.AuthenticationCode] {
         switch self {
         case .key(let key): key.authenticationCodes(for: messages)

@@ -1,24 +1,25 @@
 import HubText
 
-/// A connection string, as the portal shows it among a hub's access policies.
+/// A connection string, as shown in the portal under a hub's access policies.
 ///
 /// `Endpoint=sb://contoso.servicebus.windows.net/;SharedAccessKeyName=NAME;SharedAccessKey=KEY`
 ///
-/// Fields may be in any order, their names in any case; white space around a part and empty parts are ignored, and a
-/// key may have `=` within. `EntityPath` names a hub. `UseDevelopmentEmulator=true`, Azure's own convention for its
-/// emulators, asks for plain HTTP. `SharedAccessSignature` in place of name and key brings a token that another party has
-/// signed.
+/// Fields can be in any order, and their names in any case. Whitespace around fields and empty fields are ignored, and a key
+/// can contain `=`.
+///
+/// `EntityPath` is the name of a hub. `UseDevelopmentEmulator=true`, Azure's convention for its emulators, selects plain HTTP.
+/// `SharedAccessSignature` replaces the policy's name and key with a token that another party signed.
 public struct ConnectionString: Sendable {
-    /// Where the namespace answers.
+    /// The namespace's endpoint.
     public let endpoint: ServiceEndpoint
-    /// What the string lets its holder in by.
+    /// The credential: a key or a token.
     public let credential: Credential
-    /// The hub that the string is for, where it says so.
+    /// The hub's name; `nil` if the string omits `EntityPath`.
     public let entityPath: String?
 
-    /// Reads a connection string.
+    /// Parses a connection string.
     ///
-    /// - Throws: ``ConnectionStringError`` with the field and its place.
+    /// - Throws: ``ConnectionStringError`` with the invalid field and its offset.
     public init(_ text: String) throws(ConnectionStringError) {
         let fields = try Fields(text)
 
@@ -46,18 +47,18 @@ public struct ConnectionString: Sendable {
 }
 
 extension ConnectionString {
-    /// A key, or a token. Cases can be added: give every `switch` a `default`.
+    /// A key or a token. New cases can be added, so every `switch` needs a `default`.
     #if hasAttribute(nonexhaustive)
     @nonexhaustive
     #endif
     public enum Credential: Sendable {
-        /// A policy's key, by which tokens can be signed.
+        /// A policy's key, which can sign tokens.
         case key(SharedAccessKey)
-        /// A token that another party has signed.
+        /// A token that another party signed.
         case token(SASToken)
     }
 
-    /// The access policy's name and key; `nil` if the string has a token in their place.
+    /// The access policy's name and key; `nil` if the string contains a token instead.
     public var key: SharedAccessKey? {
         if case .key(let key) = credential { key } else { nil }
     }
@@ -103,7 +104,7 @@ extension ConnectionString {
 }
 
 extension ConnectionString: CustomStringConvertible, CustomReflectable {
-    /// The string without its key or token.
+    /// The connection string with its key or token redacted.
     public var description: String {
         var text = "Endpoint=sb://\(endpoint.authority)/;"
         switch credential {
@@ -115,7 +116,7 @@ extension ConnectionString: CustomStringConvertible, CustomReflectable {
         return text
     }
 
-    /// The members, the credential redacted.
+    /// A mirror in which the credential is redacted.
     public var customMirror: Mirror {
         Mirror(self, children: ["endpoint": endpoint, "credential": credential, "entityPath": entityPath as Any])
     }
@@ -130,17 +131,17 @@ extension ConnectionString {
         case sharedAccessKeyName = "SharedAccessKeyName"
         /// The access policy's key.
         case sharedAccessKey = "SharedAccessKey"
-        /// A token in place of the policy's name and key.
+        /// A token that replaces the policy's name and key.
         case sharedAccessSignature = "SharedAccessSignature"
         /// The hub's name.
         case entityPath = "EntityPath"
-        /// Whether an emulator listens at the endpoint.
+        /// Whether the endpoint is a development emulator.
         case useDevelopmentEmulator = "UseDevelopmentEmulator"
     }
 
-    /// The parts between semicolons, each known, with a value, and there once.
+    /// The validated fields: known names, nonempty values, no duplicates.
     ///
-    /// They are split as bytes: a combining mark after a semicolon would make one `Character` of both.
+    /// The text is split as bytes, because a semicolon and a following combining mark form one `Character`.
     struct Fields {
         private var values: [Field: (value: String, offset: Int)] = [:]
 
@@ -183,7 +184,7 @@ extension ConnectionString {
 }
 
 extension ConnectionString.Field {
-    /// The field of a name, in any case.
+    /// Returns the field with a name in any case; `nil` for an unknown name.
     fileprivate init?(_ name: ArraySlice<UInt8>) {
         let name = name.map(\.asciiLowercased)
         guard let field = Self.allCases.first(where: { $0.rawValue.utf8.map(\.asciiLowercased) == name }) else {

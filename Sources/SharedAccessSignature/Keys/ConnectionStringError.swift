@@ -1,8 +1,8 @@
-/// An invalid connection string, or an invalid part of one: an endpoint, a key, a hub's name.
+/// An error in a connection string, an endpoint, a key or a hub's name.
 ///
-/// It contains no value, so it can be logged.
+/// The error contains no field values, so you can log it.
 public struct ConnectionStringError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong. Codes can be added: give every `switch` a `default`.
+    /// A kind of problem. New codes can be added, so every `switch` needs a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name, stable across versions.
         public let rawValue: String
@@ -14,54 +14,54 @@ public struct ConnectionStringError: Error, Hashable, Sendable, CustomStringConv
 
         /// A field is missing.
         public static let missingField = Code("missingField")
-        /// A field is given more than once.
+        /// A field appears more than once.
         public static let duplicateField = Code("duplicateField")
         /// A field has an unknown name.
         public static let unknownField = Code("unknownField")
-        /// A part between semicolons has no equals sign.
+        /// A field has no equals sign.
         public static let missingEqualsSign = Code("missingEqualsSign")
         /// A field has no value.
         public static let emptyField = Code("emptyField")
         /// A field's value is invalid.
         public static let invalidField = Code("invalidField")
-        /// A key is given together with a `SharedAccessSignature`.
+        /// The connection string contains both a key and a `SharedAccessSignature`.
         public static let conflictingFields = Code("conflictingFields")
         /// An endpoint or a namespace is invalid, or would send tokens over plain HTTP.
         public static let invalidEndpoint = Code("invalidEndpoint")
         /// The `SharedAccessSignature` is invalid.
         public static let invalidToken = Code("invalidToken")
-        /// A key is not base64 text, or only zeros.
+        /// A key is not base64 text, or contains only zeros.
         public static let invalidKey = Code("invalidKey")
-        /// Signing needs a key, and the connection string has a `SharedAccessSignature` in its place.
+        /// Signing needs a key, but the connection string contains a `SharedAccessSignature`.
         public static let missingKey = Code("missingKey")
         /// A hub's name is invalid.
         public static let invalidHubName = Code("invalidHubName")
     }
 
-    /// What is wrong.
+    /// The kind of problem.
     public let code: Code
-    /// The name of the connection string's field, such as `Endpoint`; `nil` for an unknown one.
+    /// The name of the invalid field, such as `Endpoint`; `nil` for an unknown field.
     public let field: String?
-    /// The first byte of the field in the connection string, counted from 0. For a missing field, the text's length; for a
-    /// hub's name, its first invalid byte.
+    /// The byte offset of the invalid field in the connection string. For a missing field, the string's length; for a hub's
+    /// name, the offset of its first invalid byte.
     public let offset: Int?
     private let reason: String
 
-    /// Creates an error, for tests of code that handles one.
+    /// Creates an error, for testing error handlers.
     ///
     /// - Parameters:
-    ///   - code: What is wrong.
-    ///   - reason: What is wrong and how to fix it, in one line.
-    ///   - field: The field's name.
-    ///   - offset: The field's first byte.
+    ///   - code: The kind of problem.
+    ///   - reason: The problem and its fix in one line.
+    ///   - field: The invalid field's name.
+    ///   - offset: The invalid field's byte offset.
     public init(_ code: Code, _ reason: String, field: String? = nil, offset: Int? = nil) {
         (self.code, self.reason, self.field, self.offset) = (code, reason, field, offset)
     }
 
-    /// What is wrong, where, and how to fix it, in one line.
+    /// The problem, its location and its fix in one line.
     public var description: String { reason }
 
-    /// The error of an endpoint as one of a connection string's field.
+    /// Returns the error with the field and the offset of the value in a connection string.
     func inConnectionString(_ field: ConnectionString.Field, offset: Int) -> ConnectionStringError {
         ConnectionStringError(
             code, "invalid \(field.rawValue) at byte \(offset) of the connection string: \(reason)",

@@ -1,21 +1,21 @@
 import HubText
 
-/// Where a namespace of the service answers: scheme, host and port.
+/// The endpoint of a namespace: scheme, host and port.
 ///
-/// Connection strings name it `sb://contoso.servicebus.windows.net/`; requests go there by HTTPS. Hosts are kept as
-/// they are given, in lower case, with any suffix: sovereign clouds and test rings have their own.
+/// Connection strings use the scheme `sb`, as in `sb://contoso.servicebus.windows.net/`; requests use HTTPS. Any domain is
+/// accepted, because sovereign clouds and test environments have their own.
 public struct ServiceEndpoint: Hashable, Sendable {
-    /// Whether the endpoint is a development emulator, or this machine by `http://`: requests go there by plain HTTP.
+    /// Whether requests use plain HTTP, because the endpoint is a development emulator or an `http://` URL of a loopback host.
     public let isDevelopmentEmulator: Bool
-    /// The host's name or address in lower case.
+    /// The host name or IP address, in lower case. IPv6 addresses are in brackets.
     public let host: String
-    /// The port, if it is not the scheme's own.
+    /// The port; `nil` for the scheme's default port.
     public let port: UInt16?
 
-    /// The endpoint of a namespace in the public cloud: `https://NAMESPACE.servicebus.windows.net`.
+    /// Creates the endpoint of a namespace in the public cloud, `https://NAMESPACE.servicebus.windows.net`.
     ///
-    /// - Parameter namespace: letters, digits and hyphens.
-    /// - Throws: ``ConnectionStringError`` if `namespace` has any other character.
+    /// - Parameter namespace: The namespace's name: letters, digits and hyphens, not starting with a hyphen.
+    /// - Throws: ``ConnectionStringError`` if `namespace` is invalid.
     public init(namespace: String) throws(ConnectionStringError) {
         guard let first = namespace.utf8.first, first != UInt8(ascii: "-"),
             namespace.utf8.allSatisfy({ $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "-") })
@@ -26,20 +26,20 @@ public struct ServiceEndpoint: Hashable, Sendable {
         self.init(host: namespace.lowercased() + ".servicebus.windows.net", port: nil, isDevelopmentEmulator: false)
     }
 
-    /// Reads an endpoint such as `sb://contoso.servicebus.windows.net/` or `https://host:8443`.
+    /// Parses an endpoint such as `sb://contoso.servicebus.windows.net/` or `https://host:8443`.
     ///
     /// - Parameters:
-    ///   - text: the URL; its scheme is `sb`, `https` or `http`, and a path other than `/` is refused.
-    ///   - isDevelopmentEmulator: whether an emulator listens there, by plain HTTP.
-    /// - Throws: ``ConnectionStringError`` if `text` is not such a URL, or asks for plain HTTP from anything but an emulator or this machine
-    ///   (`localhost`, `127.0.0.1`, `[::1]`).
+    ///   - text: The URL. Its scheme must be `sb`, `https` or `http`, and its path empty or `/`.
+    ///   - isDevelopmentEmulator: Whether the endpoint is a development emulator, which uses plain HTTP.
+    /// - Throws: ``ConnectionStringError`` if `text` is invalid, or if it is an `http` URL whose host is neither an emulator
+    ///   nor a loopback host (`localhost`, `127.0.0.0/8`, `[::1]`).
     public init(_ text: some StringProtocol, isDevelopmentEmulator: Bool = false) throws(ConnectionStringError) {
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
-            throw ConnectionStringError(.invalidEndpoint, "an endpoint must be ASCII without white space")
+            throw ConnectionStringError(.invalidEndpoint, "an endpoint must be ASCII without whitespace")
         }
         let text = text.lowercased()
         guard let scheme = ["sb://", "https://", "http://"].first(where: text.hasPrefix) else {
-            throw ConnectionStringError(.invalidEndpoint, "an endpoint begins with sb:// or https://")
+            throw ConnectionStringError(.invalidEndpoint, "an endpoint must start with sb:// or https://")
         }
         var authority = text.dropFirst(scheme.count)
         if authority.hasSuffix("/") { authority.removeLast() }
@@ -74,10 +74,10 @@ public struct ServiceEndpoint: Hashable, Sendable {
         self.isDevelopmentEmulator = isDevelopmentEmulator
     }
 
-    /// The scheme of requests: `https`, or `http` for a development emulator.
+    /// The scheme of requests: `https`, or `http` if ``isDevelopmentEmulator`` is true.
     public var scheme: String { isDevelopmentEmulator ? "http" : "https" }
 
-    /// Host and port as a `Host` header has them.
+    /// The host and the non-default port, as in a `Host` header.
     public var authority: String {
         port.map { "\(host):\($0)" } ?? host
     }
@@ -88,12 +88,12 @@ public struct ServiceEndpoint: Hashable, Sendable {
         return host.hasPrefix("[") || numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
     }
 
-    /// Whether it is this machine.
+    /// Whether the host is a loopback host.
     package var isLoopback: Bool {
         host == "localhost" || host == "[::1]" || host.hasPrefix("127.") && isAddress
     }
 
-    /// A name or an IPv4 address of letters, digits, hyphens and full stops, or an IPv6 address in brackets.
+    /// Whether a text is a host name or IPv4 address of letters, digits, hyphens and periods, or an IPv6 address in brackets.
     private static func isHost(_ text: Substring) -> Bool {
         if text.hasPrefix("["), text.hasSuffix("]") {
             return text.utf8.count > 2
@@ -109,10 +109,11 @@ public struct ServiceEndpoint: Hashable, Sendable {
 }
 
 extension ServiceEndpoint {
-    /// The URL of a hub as tokens for it are signed: `https://HOST/HUB` in lower case, without a port.
+    /// Returns the URL that a hub's tokens sign: `https://HOST/HUB` in lower case, without a port.
     ///
-    /// - Throws: ``ConnectionStringError`` with ``ConnectionStringError/Code/invalidHubName`` if the name is empty, longer than
-    ///   260 characters, has anything but ASCII letters, digits and `. - _`, or consists of periods.
+    /// A hub's name has 1 to 260 ASCII letters, digits and characters of `.-_`, and does not consist only of periods.
+    ///
+    /// - Throws: ``ConnectionStringError`` with ``ConnectionStringError/Code/invalidHubName`` if the name is invalid.
     public func hubResource(named hubName: String) throws(ConnectionStringError) -> String {
         if let problem = HubName.problem(in: hubName) {
             throw ConnectionStringError(.invalidHubName, problem.reason, offset: problem.offset)
@@ -121,9 +122,9 @@ extension ServiceEndpoint {
     }
 }
 
-/// The rule for the names of hubs.
+/// The validation of hub names.
 package enum HubName {
-    /// Returns what is wrong with a name, and its first invalid byte; `nil` for a valid name.
+    /// Returns the problem of a name and the offset of its first invalid byte; `nil` for a valid name.
     package static func problem(in name: String) -> (reason: String, offset: Int?)? {
         let marks = ".-_"
         if name.isEmpty { return ("a hub's name must not be empty", nil) }

@@ -1,42 +1,43 @@
 import HubCrypto
 import HubText
 
-/// An access policy's name and its secret.
+/// An access policy's name and key.
 ///
-/// The secret is absorbed when the value is made, cannot be read back from it, and is wiped when the last copy goes; see
-/// `HMAC.Key` of `HubCrypto`.
+/// The key is stored only in prepared form: it cannot be read back, and it is wiped when the last copy is destroyed. See
+/// `HMAC.Key` in `HubCrypto`.
 public struct SharedAccessKey: Sendable {
     /// The policy's name, such as `DefaultFullSharedAccessSignature`.
     public let name: String
     /// The secret, prepared for signing.
     let authenticator: Authenticator
-    /// Whether there is anything secret about it.
+    /// Whether the key contains a nonzero byte.
     let isSecret: Bool
 
-    /// Prepares a policy's key.
+    /// Creates a policy's key.
     ///
     /// - Parameters:
-    ///   - name: the policy's name; the service's have 256 characters at most.
-    ///   - secret: the key as the portal shows it. Its UTF-8 bytes are the key: Notification Hubs, Service Bus, Event
-    ///     Hubs and Relay do not decode its base64. An empty one, such as that of a setting which is missing, is a key that
-    ///     everybody knows: no token that it has signed is ever valid.
+    ///   - name: The policy's name, at most 256 characters in the service.
+    ///   - secret: The key as the portal shows it. Its UTF-8 bytes are the key, because Notification Hubs, Service Bus, Event
+    ///     Hubs and Relay do not decode its base64. ``SASVerifier`` rejects every token signed with an empty key, which a
+    ///     missing setting can cause.
     public init(name: String, secret: String) {
         self.name = name
         authenticator = .key(HMAC.Key(data: secret.utf8))
         isSecret = Self.isSecret(secret.utf8)
     }
 
-    /// Prepares a policy's key for a service that decodes its base64, as IoT Hub does.
+    /// Creates a policy's key for a service that decodes its base64, such as IoT Hub.
     ///
     /// - Parameters:
-    ///   - name: the policy's name.
-    ///   - base64Secret: the key as the portal shows it, in standard base64 with padding (RFC 4648 §4).
-    /// - Throws: ``ConnectionStringError`` with ``ConnectionStringError/Code/invalidKey`` if the text is anything else.
+    ///   - name: The policy's name.
+    ///   - base64Secret: The key as the portal shows it, in standard base64 with padding (RFC 4648 §4).
+    /// - Throws: ``ConnectionStringError`` with ``ConnectionStringError/Code/invalidKey`` if the secret is not canonical
+    ///   base64, or decodes to no bytes or only zeros.
     public init(name: String, base64Secret: String) throws(ConnectionStringError) {
         var secret: [UInt8] = []
         let isBase64 = base64Secret.withBytes { Base64.decodeCanonical($0, into: &secret) }
         isSecret = Self.isSecret(secret)
-        // Wiped in any case, also if it is invalid.
+        // Wipe the bytes even if they are invalid.
         authenticator = .key(HMAC.Key(wiping: &secret))
         guard isBase64, isSecret else {
             throw ConnectionStringError(
@@ -45,27 +46,28 @@ public struct SharedAccessKey: Sendable {
         self.name = name
     }
 
-    /// A policy's key that is kept elsewhere. It cannot fail or wait: see ``SASFetchingSource`` for a key service.
+    /// Creates a policy's key whose HMAC is computed outside the module.
+    ///
+    /// The closure cannot throw or suspend. Use ``SASFetchingSource`` with a key service.
     ///
     /// - Parameters:
-    ///   - name: the policy's name.
-    ///   - authenticationCode: makes the HMAC-SHA256 (RFC 2104) of a message under the key: 32 bytes. Any other number of
-    ///     bytes stops the program. It may be called from several threads at once.
+    ///   - name: The policy's name.
+    ///   - authenticationCode: Returns the HMAC-SHA256 (RFC 2104) of a message. It must return 32 bytes and be thread-safe.
     package init(name: String, authenticationCode: @escaping @Sendable (_ message: [UInt8]) -> [UInt8]) {
         self.name = name
         authenticator = .closure(authenticationCode)
         isSecret = true
     }
 
-    /// Whether a key is more than zeros, which are what an empty one is filled up with (RFC 2104 §2).
+    /// Whether a key contains a nonzero byte. HMAC pads keys with zeros (RFC 2104 §2), so an all-zero key equals an empty one.
     private static func isSecret(_ bytes: some Sequence<UInt8>) -> Bool {
         bytes.reduce(0) { $0 | $1 } != 0
     }
 
-    /// What names this key in a log without showing it: the same for equal secrets, 16 hexadecimal digits.
+    /// An identifier for logs that does not reveal the key: 16 hexadecimal digits, equal for equal secrets.
     ///
-    /// It is the beginning of an HMAC of a fixed text, which is not the string to sign of any token. An attacker can test a
-    /// guessed secret with it; keys that Azure generates cannot be guessed.
+    /// The fingerprint is the start of an HMAC of a fixed text that is not the string to sign of any token. An attacker can use
+    /// it to test a guess, but keys that Azure generates cannot be guessed.
     public var fingerprint: String {
         let code = authenticator.code(of: Array("fingerprint of a shared access key".utf8))
         return code.prefix(8).hexDigits().lossyText
@@ -73,20 +75,21 @@ public struct SharedAccessKey: Sendable {
 }
 
 extension SharedAccessKey: CustomStringConvertible, CustomReflectable {
-    /// The name, without the secret.
+    /// The policy's name, with the secret redacted.
     public var description: String { "SharedAccessKey(name: \(name.debugDescription), secret: (redacted))" }
 
-    /// The name alone.
+    /// A mirror that contains only the policy's name.
     public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
 }
 
-/// The maker of a key's authentication codes.
+/// A computation of authentication codes with a key.
 enum Authenticator: Sendable {
+    /// A key in memory.
     case key(HMAC.Key)
-    /// The caller's own HMAC.
+    /// An HMAC outside the module.
     case closure(@Sendable ([UInt8]) -> [UInt8])
 
-    /// The code of a message.
+    /// Returns the authentication code of a message.
     func code(of message: [UInt8]) -> HMAC.AuthenticationCode {
         switch self {
         case .key(let key): key.authenticationCode(for: message)
@@ -94,20 +97,20 @@ enum Authenticator: Sendable {
         }
     }
 
-    /// The code that a token's signature must be.
+    /// Returns the valid signature for a string to sign.
     @inline(__always)
     func code(of text: StringToSign) -> HMAC.AuthenticationCode {
         guard case .key(let key) = self else { return code(of: text.bytes) }
         return text.withParts { key.authenticationCode(joining: $0, $1, $2) }
     }
 
-    /// The absorbed beginning of messages; `nil` for a closure.
+    /// Returns the HMAC state after a common prefix of messages; `nil` for a closure.
     func prefix(_ bytes: [UInt8]) -> HMAC.Prefix? {
         guard case .key(let key) = self else { return nil }
         return HMAC.Prefix(key: key, prefix: bytes.span)
     }
 
-    /// The code that a closure has returned.
+    /// Converts a closure's result to an authentication code.
     static func code(_ bytes: [UInt8]) -> HMAC.AuthenticationCode {
         guard let code = HMAC.AuthenticationCode(bytes) else {
             preconditionFailure("an HMAC-SHA256 has 32 bytes; the closure returned \(bytes.count)")
@@ -117,7 +120,7 @@ enum Authenticator: Sendable {
 }
 
 extension SharedAccessKey {
-    /// Whether a token's signature is this key's.
+    /// Whether this key signed a token.
     func hasSigned(_ token: SASToken) -> Bool {
         authenticator.code(of: StringToSign(token)) == token.signature
     }

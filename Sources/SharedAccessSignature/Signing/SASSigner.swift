@@ -1,31 +1,33 @@
 import HubCrypto
 import HubText
 
-/// Signs tokens for one resource with one key.
+/// A signer of tokens for one resource with one key.
 ///
 /// ```swift
 /// let signer = try SASSigner(connectionString: text, hubName: "push")
 /// request.setValue(signer.token(validFor: .seconds(3600)).headerValue, forHTTPHeaderField: "Authorization")
 /// ```
 ///
-/// Everything that does not change from token to token is done when the signer is made: keep it.
+/// Keep the signer and reuse it: its initializer does all work that tokens have in common.
 public struct SASSigner: Sendable {
     private let key: SharedAccessKey
     private let writer: TokenWriter
-    /// The absorbed beginning of every string to sign; `nil` for a key that is kept elsewhere.
+    /// The HMAC state after the common prefix of all strings to sign; `nil` for a key outside the module.
     private let prefix: HMAC.Prefix?
 
-    /// Signs for a hub, as `https://HOST/HUB` in lower case, without a port: of the forms that the official SDKs use, the
-    /// one that serves every call to the hub.
+    /// Creates a signer for a hub.
     ///
-    /// - Throws: ``ConnectionStringError`` if the name is invalid.
+    /// The signed URL is `https://HOST/HUB` in lower case, without a port. Its tokens are valid for every call to the hub.
+    ///
+    /// - Throws: ``ConnectionStringError`` if the hub name is invalid.
     public init(key: SharedAccessKey, endpoint: ServiceEndpoint, hubName: String) throws(ConnectionStringError) {
         self.init(key: key, resource: try endpoint.hubResource(named: hubName))
     }
 
-    /// Signs for a hub with the key of a connection string.
+    /// Creates a signer for a hub with a connection string's key.
     ///
-    /// - Throws: ``ConnectionStringError`` if the connection string has a token in place of a key, or the name is invalid.
+    /// - Throws: ``ConnectionStringError`` if the connection string contains a token instead of a key, or if the hub name is
+    ///   invalid.
     public init(connection: ConnectionString, hubName: String) throws(ConnectionStringError) {
         guard let key = connection.key else {
             throw ConnectionStringError(
@@ -34,19 +36,20 @@ public struct SASSigner: Sendable {
         try self.init(key: key, endpoint: connection.endpoint, hubName: hubName)
     }
 
-    /// Signs for a hub with the key of a connection string.
+    /// Creates a signer for a hub with a connection string's key.
     ///
-    /// - Throws: ``ConnectionStringError`` if the connection string or the name is invalid, or there is no key to sign with.
+    /// - Throws: ``ConnectionStringError`` if the connection string or the hub name is invalid, or if the connection string
+    ///   contains a token instead of a key.
     public init(connectionString: String, hubName: String) throws(ConnectionStringError) {
         try self.init(connection: ConnectionString(connectionString), hubName: hubName)
     }
 
-    /// Signs for a resource in the form, and the spelling, of an encoding.
+    /// Creates a signer for a resource.
     ///
     /// - Parameters:
-    ///   - key: the policy's key.
-    ///   - resource: the resource's URL, not percent-encoded as a whole.
-    ///   - encoding: which form of the URL is signed, and how it is spelled; ``SASEncoding/verbatim`` signs it as it is.
+    ///   - key: The policy's key.
+    ///   - resource: The resource's URL, not percent-encoded as a whole.
+    ///   - encoding: The form and percent-encoding of the URL. ``SASEncoding/verbatim`` signs the unchanged URL.
     public init(key: SharedAccessKey, resource: String, encoding: SASEncoding = .standard) {
         let resource = encoding.resourceText(resource)
         self.key = key
@@ -56,11 +59,11 @@ public struct SASSigner: Sendable {
         prefix = key.authenticator.prefix(StringToSign.prefix(resource: resource))
     }
 
-    /// A token that expires at a time in seconds since 1970 UTC. Its text is all that is allocated.
+    /// Returns a token that expires at a given time. The only allocation is the token's text.
     ///
-    /// - Parameter expiry: seconds since 1970 UTC, not negative.
+    /// - Parameter expiry: The expiry in seconds since 1970 UTC, not negative.
     public func token(expiringAt expiry: Int64) -> SASToken {
-        precondition(expiry >= 0, "a token's expiry is a time since 1970")
+        precondition(expiry >= 0, "the expiry must not be negative")
         return unsafe DecimalDigits.of(expiry) { digits in
             let code =
                 unsafe prefix?.authenticationCode(appending: UnsafeRawBufferPointer(digits))
@@ -69,39 +72,40 @@ public struct SASSigner: Sendable {
         }
     }
 
-    /// A token that expires after a lifetime.
+    /// Returns a token that expires after a lifetime.
     ///
     /// - Parameters:
-    ///   - lifetime: how long the token is valid, in whole seconds; what is below a second is dropped, and what leads
-    ///     before 1970 or beyond the last second there is ends there.
-    ///   - now: seconds since 1970 UTC; the system's clock if `nil`.
+    ///   - lifetime: The lifetime. Fractions of a second are discarded, and the expiry is limited to nonnegative integers.
+    ///   - now: The current time in seconds since 1970 UTC; the system clock if `nil`.
     public func token(validFor lifetime: Duration, now: Int64? = nil) -> SASToken {
         token(expiringAt: SystemClock.expiry(after: lifetime, now: now))
     }
 }
 
 extension SASSigner: CustomStringConvertible, CustomReflectable {
-    /// What is signed for, and by whom; not the key.
+    /// The resource and the policy's name, without the key.
     public var description: String { "SASSigner(sr: \(writer.resource), key: \(key))" }
 
-    /// What is signed for, and by whom; not the key.
+    /// A mirror that contains the resource and the policy's name.
     public var customMirror: Mirror { Mirror(self, children: ["sr": writer.resource, "key": key]) }
 }
 
-/// Writes the tokens of one resource and one key name. Only signature and expiry differ from token to token.
+/// A writer of tokens with the same resource and key name.
 struct TokenWriter: Sendable {
-    /// The text up to the signature, `SharedAccessSignature sr=…&sig=`.
+    /// The text before the signature, `SharedAccessSignature sr=…&sig=`.
     private let head: [UInt8]
-    /// The resource's place in it.
+    /// The range of the resource in `head`.
     private let rawResource: Range<Int>
-    /// The text from the key name's field on, `&skn=…`.
+    /// The text after the expiry, `&skn=…`.
     private let tail: [UInt8]
     private let signature: SignatureEncoding
 
+    /// Creates a writer.
+    ///
     /// - Parameters:
-    ///   - resource: the text of `sr`.
-    ///   - keyName: the text of `skn`.
-    ///   - signature: how the signature is percent-encoded.
+    ///   - resource: The value of `sr`.
+    ///   - keyName: The value of `skn`.
+    ///   - signature: The encoding of the signature.
     init(resource: [UInt8], keyName: [UInt8], signature: SignatureEncoding) {
         let start = Array("SharedAccessSignature sr=".utf8)
         head = start + resource + Array("&sig=".utf8)
@@ -110,18 +114,18 @@ struct TokenWriter: Sendable {
         self.signature = signature
     }
 
-    /// The resource as the tokens spell it.
+    /// The value of `sr`.
     var resource: String { String(decoding: head[rawResource], as: UTF8.self) }
 
     private static let expiryField = Array("&se=".utf8)
     private static let keyNameField = Array("&skn=".utf8)
 
-    /// Returns a token. Its text, written once, is the only memory that it allocates.
+    /// Returns a token. The only allocation is the token's text.
     ///
     /// - Parameters:
-    ///   - code: the signature.
-    ///   - expiry: seconds since 1970 UTC.
-    ///   - digits: the expiry's decimal digits.
+    ///   - code: The signature.
+    ///   - expiry: The expiry in seconds since 1970 UTC.
+    ///   - digits: The decimal digits of the expiry.
     @inline(__always)
     func token(
         code: HMAC.AuthenticationCode, expiry: Int64, digits: UnsafeBufferPointer<UInt8>
@@ -146,11 +150,11 @@ struct TokenWriter: Sendable {
     }
 }
 
-/// A table of base64's characters, percent-encoded.
+/// A table of percent-encoded base64 characters.
 struct SignatureEncoding: Sendable {
-    /// For each six bits, the bytes of the text from the lowest on, and their count in the highest byte.
+    /// The text for each six-bit value: up to three bytes, first byte lowest, and their count in the highest byte.
     fileprivate let characters: [UInt32]
-    /// The escape of the padding, `=`.
+    /// The text of the padding character, `=`.
     fileprivate let padding: UInt32
 
     init(_ encoding: PercentEncoding) {
@@ -162,11 +166,11 @@ struct SignatureEncoding: Sendable {
         padding = packed(UInt8(ascii: "="))
     }
 
-    /// 44 characters of base64, each an escape of at most three, and a byte that is written after the last one.
+    /// The maximum length: 44 characters of up to three bytes each, and one byte that `store` writes after the last character.
     fileprivate static let maximumByteCount = 44 * 3 + 1
 }
 
-/// Writes ASCII into memory that is known to be large enough.
+/// A writer of ASCII text to a sufficiently large buffer.
 @unsafe private struct Output {
     private let text: UnsafeMutableBufferPointer<UInt8>
     private(set) var count = 0
@@ -179,7 +183,7 @@ struct SignatureEncoding: Sendable {
         unsafe count += UnsafeMutableBufferPointer(rebasing: text[count...]).initialize(fromContentsOf: bytes)
     }
 
-    /// Writes the 32 bytes of a code in base64 (RFC 4648 §4), its `+`, `/` and `=` percent-encoded.
+    /// Writes the 32 bytes of a code in percent-encoded base64 (RFC 4648 §4).
     mutating func append(_ code: HMAC.AuthenticationCode, _ encoding: SignatureEncoding) {
         let bytes = unsafe UnsafeMutableRawBufferPointer(text)
         var end = unsafe count
@@ -201,7 +205,8 @@ struct SignatureEncoding: Sendable {
         unsafe count = end
     }
 
-    /// Writes four bytes, of which the next ones overwrite those that do not count. A branch here would be unpredictable.
+    /// Writes four bytes and advances by their count. The next call overwrites the excess bytes, which avoids an unpredictable
+    /// branch.
     @inline(__always)
     private static func store(_ packed: UInt32, _ bytes: UnsafeMutableRawBufferPointer, _ end: inout Int) {
         unsafe bytes.storeBytes(of: packed.littleEndian, toByteOffset: end, as: UInt32.self)

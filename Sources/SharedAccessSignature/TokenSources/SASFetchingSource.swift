@@ -1,92 +1,97 @@
-/// Gets tokens from a closure, and hands each out until shortly before it ends: one for each resource.
+/// A token source that fetches one token per resource from a closure and reuses it until shortly before its expiry.
 ///
-/// For programs that are to hold no key, such as an app whose backend hands it short-lived tokens:
+/// Use it in programs that must not hold a key, such as an app whose backend issues short-lived tokens:
 ///
 /// ```swift
 /// let tokens = SASFetchingSource { resource in try SASToken(try await backend.token(for: resource)) }
 /// ```
 ///
-/// Tasks that ask for the same resource while a token is on its way wait for that one. One that is cancelled stops waiting at
-/// once; when no task waits any more, the closure's task is cancelled. Copies share what is kept. For
-/// up to 1024 resources something is kept; with more, all of it is dropped now and then, and asked for anew.
+/// Concurrent calls for the same resource share one fetch. A cancelled call returns immediately. The fetch is cancelled when
+/// all of its callers are cancelled.
+///
+/// Copies share their cache. The cache holds tokens for up to 1024 resources; when it is full, it is emptied.
 public struct SASFetchingSource: SASTokenCache {
     private let tokens: FetchedTokens
 
-    /// Asks a closure.
+    /// Creates a source that fetches tokens with a closure.
     ///
     /// - Parameters:
-    ///   - margin: how long before its end a token is replaced; a quarter of the time that it had left when it came if
-    ///     that is less.
-    ///   - fetch: gets a new token for a resource's URL.
+    ///   - margin: The remaining lifetime at which a token is renewed, or a quarter of its lifetime when fetched if that is
+    ///     less.
+    ///   - fetch: Returns a new token for a resource's URL.
     public init(
         renewingBefore margin: Duration = .seconds(300),
         fetch: @escaping @Sendable (_ resource: String) async throws -> SASToken
     ) {
-        precondition(margin >= .zero, "a token cannot be renewed after its end")
+        precondition(margin >= .zero, "the renewal margin must not be negative")
         tokens = FetchedTokens(margin: margin.components.seconds, fetch: fetch)
     }
 
-    /// Returns a token that is valid for some time: the last one for the resource, or a new one from the closure.
+    /// Returns the cached token for a resource, or fetches a new one.
     ///
-    /// - Parameter resource: the URL of the resource that the token grants access to.
-    /// - Throws: the closure's error.
+    /// - Parameter resource: The URL of the resource that the token must grant access to.
+    /// - Throws: The closure's error; `CancellationError` if the task is cancelled.
     public func token(for resource: String) async throws -> SASToken {
         try await token(for: resource, now: SystemClock.now())
     }
 
-    /// - Parameter now: seconds since 1970 UTC.
+    /// Returns the cached token for a resource, or fetches a new one.
+    ///
+    /// - Parameter now: The current time in seconds since 1970 UTC.
     package func token(for resource: String, now: Int64) async throws -> SASToken {
         try await tokens.token(for: resource, now: now)
     }
 
-    /// Returns a new token after the service has refused one.
+    /// Returns a replacement for a token that the service rejected.
     ///
     /// - Parameters:
-    ///   - token: the refused token.
-    ///   - code: why the service rejected it.
-    ///   - resource: the URL of the resource that the token grants access to.
-    /// - Returns: `nil` if the closure returns the same token again.
-    /// - Throws: the closure's error.
+    ///   - token: The rejected token.
+    ///   - code: The reason for the rejection.
+    ///   - resource: The URL of the resource that the token must grant access to.
+    /// - Returns: The new token; `nil` if the closure returns the rejected token again.
+    /// - Throws: The closure's error; `CancellationError` if the task is cancelled.
     public func token(
         replacing token: SASToken, rejectedFor code: SASTokenError.Code, for resource: String
     ) async throws -> SASToken? {
         try await self.token(replacing: token, rejectedFor: code, for: resource, now: SystemClock.now())
     }
 
-    /// - Parameter now: seconds since 1970 UTC.
+    /// Returns a replacement for a token that the service rejected.
+    ///
+    /// - Parameter now: The current time in seconds since 1970 UTC.
     package func token(
-        replacing refused: SASToken, rejectedFor code: SASTokenError.Code, for resource: String, now: Int64
+        replacing rejected: SASToken, rejectedFor code: SASTokenError.Code, for resource: String, now: Int64
     ) async throws -> SASToken? {
-        await tokens.forget(refused, for: resource)
+        await tokens.remove(rejected, for: resource)
         let token = try await tokens.token(for: resource, now: now)
-        return token.headerValue == refused.headerValue ? nil : token
+        return token.headerValue == rejected.headerValue ? nil : token
     }
 
     package func cachedToken(for resource: String) async -> SASToken? {
-        await tokens.keptToken(for: resource, now: SystemClock.now())
+        await tokens.cachedToken(for: resource, now: SystemClock.now())
     }
 }
 
 extension SASFetchingSource: CustomStringConvertible, CustomReflectable {
-    /// What this is; no token.
+    /// The type's name. It contains no token.
     public var description: String { "SASFetchingSource" }
 
     /// A mirror without members.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Tokens that came from a closure, and those that are on their way.
+/// The fetched tokens and the fetches in flight.
 actor FetchedTokens {
-    /// For so many resources tokens are kept; with more, all are dropped.
+    /// The maximum number of cached tokens.
     static let capacity = 1024
 
     private let margin: Int64
     private let fetch: @Sendable (String) async throws -> SASToken
-    private var kept: [ExactText: KeptToken] = [:]
-    private var underWay: [ExactText: Fetch] = [:]
+    private var cache: [ExactString: CachedToken] = [:]
+    private var inFlight: [ExactString: Fetch] = [:]
     private var lastWaiter: UInt64 = 0
 
-    /// A running closure, and the tasks that wait for its result.
+    /// A fetch in flight, with the callers that wait for its result.
     private struct Fetch {
         let number: UInt64
         let task: Task<Void, Never>
@@ -99,8 +104,8 @@ actor FetchedTokens {
     }
 
     func token(for resource: String, now: Int64) async throws -> SASToken {
-        if let token = keptToken(for: resource, now: now) { return token }
-        let name = ExactText(text: resource)
+        if let token = cachedToken(for: resource, now: now) { return token }
+        let name = ExactString(text: resource)
         lastWaiter += 1
         let waiter = lastWaiter
         return try await withTaskCancellationHandler {
@@ -112,27 +117,27 @@ actor FetchedTokens {
         }
     }
 
-    func keptToken(for resource: String, now: Int64) -> SASToken? {
-        guard let token = kept[ExactText(text: resource)], token.serves(at: now, margin: margin) else { return nil }
+    func cachedToken(for resource: String, now: Int64) -> SASToken? {
+        guard let token = cache[ExactString(text: resource)], token.isFresh(at: now, margin: margin) else { return nil }
         return token.token
     }
 
-    func forget(_ token: SASToken, for resource: String) {
-        let name = ExactText(text: resource)
-        if kept[name]?.token.headerValue == token.headerValue { kept[name] = nil }
+    func remove(_ token: SASToken, for resource: String) {
+        let name = ExactString(text: resource)
+        if cache[name]?.token.headerValue == token.headerValue { cache[name] = nil }
     }
 
     private func wait(
-        _ waiter: UInt64, _ continuation: CheckedContinuation<SASToken, any Error>, for name: ExactText, now: Int64
+        _ waiter: UInt64, _ continuation: CheckedContinuation<SASToken, any Error>, for name: ExactString, now: Int64
     ) {
-        // Cancelled before it waited: the handler has run already.
+        // The cancellation handler has already run if the task was cancelled before this call.
         if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
-        var current = underWay[name] ?? start(name, number: waiter, now: now)
+        var current = inFlight[name] ?? start(name, number: waiter, now: now)
         current.waiters[waiter] = continuation
-        underWay[name] = current
+        inFlight[name] = current
     }
 
-    private func start(_ name: ExactText, number: UInt64, now: Int64) -> Fetch {
+    private func start(_ name: ExactString, number: UInt64, now: Int64) -> Fetch {
         Fetch(
             number: number,
             task: Task {
@@ -146,23 +151,23 @@ actor FetchedTokens {
             })
     }
 
-    private func finish(_ name: ExactText, number: UInt64, _ result: Result<SASToken, any Error>, now: Int64) {
-        // No task waited any more, and another fetch may have begun since.
-        guard let fetch = underWay[name], fetch.number == number else { return }
-        underWay[name] = nil
+    private func finish(_ name: ExactString, number: UInt64, _ result: Result<SASToken, any Error>, now: Int64) {
+        // If all callers were cancelled, this fetch is obsolete and another may be in flight.
+        guard let fetch = inFlight[name], fetch.number == number else { return }
+        inFlight[name] = nil
         if case .success(let token) = result {
-            if kept[name] == nil, kept.count == Self.capacity { kept = [:] }
-            kept[name] = KeptToken(token: token, start: now)
+            if cache[name] == nil, cache.count == Self.capacity { cache = [:] }
+            cache[name] = CachedToken(token: token, start: now)
         }
         for waiter in fetch.waiters.values { waiter.resume(with: result) }
     }
 
-    private func stopWaiting(_ waiter: UInt64, for name: ExactText) {
-        guard let continuation = underWay[name]?.waiters.removeValue(forKey: waiter) else { return }
+    private func stopWaiting(_ waiter: UInt64, for name: ExactString) {
+        guard let continuation = inFlight[name]?.waiters.removeValue(forKey: waiter) else { return }
         continuation.resume(throwing: CancellationError())
-        if underWay[name]?.waiters.isEmpty == true {
-            underWay[name]?.task.cancel()
-            underWay[name] = nil
+        if inFlight[name]?.waiters.isEmpty == true {
+            inFlight[name]?.task.cancel()
+            inFlight[name] = nil
         }
     }
 }

@@ -1,106 +1,112 @@
 import HubLock
 
-/// Signs tokens, and hands each out until shortly before it ends: one for each resource.
+/// A token source that signs one token per resource and reuses it until shortly before its expiry.
 ///
-/// Two keys, a primary and a secondary one, let the service's keys be regenerated while programs run: when the service calls a
-/// signature invalid, the other key takes over. Copies share what is kept, and any number of threads may ask at once. For
-/// up to 1024 resources something is kept; with more, all of it is dropped now and then, and signed anew when it is asked for.
+/// With a primary and a secondary key, you can regenerate the service's keys while programs run: after the service rejects a
+/// signature, the source switches to the other key.
+///
+/// Copies share their cache. All methods are thread-safe. The cache holds tokens for up to 1024 resources; when it is full, it
+/// is emptied.
 public struct SASSigningSource: SASTokenCache {
     private let lifetime: Duration
     private let margin: Int64
     private let encoding: SASEncoding
     private let state: Locked<State>
 
-    /// Signs with a key.
+    /// Creates a source that signs with a key.
     ///
     /// - Parameters:
-    ///   - key: the policy's key.
-    ///   - secondary: the key that takes over when the service calls this one's signatures invalid.
-    ///   - lifetime: how long a new token is valid, at least a second.
-    ///   - margin: how long before its end a token is replaced; a quarter of the lifetime if that is less.
-    ///   - encoding: see ``SASSigner/init(key:resource:encoding:)``.
+    ///   - key: The policy's key.
+    ///   - secondary: The key to use after the service rejects a signature of `key`.
+    ///   - lifetime: The lifetime of new tokens, at least one second.
+    ///   - margin: The remaining lifetime at which a token is renewed, or a quarter of the lifetime if that is less.
+    ///   - encoding: The encoding of the tokens; see ``SASSigner/init(key:resource:encoding:)``.
     public init(
         key: SharedAccessKey, secondary: SharedAccessKey? = nil, lifetime: Duration = .seconds(3600),
         renewingBefore margin: Duration = .seconds(300), encoding: SASEncoding = .standard
     ) {
-        precondition(lifetime >= .seconds(1), "a token lives for a second at least")
-        precondition(margin >= .zero, "a token cannot be renewed after its end")
+        precondition(lifetime >= .seconds(1), "the lifetime must be at least one second")
+        precondition(margin >= .zero, "the renewal margin must not be negative")
         self.lifetime = lifetime
         self.margin = margin.components.seconds
         self.encoding = encoding
         state = Locked(State(key, secondary))
     }
 
-    /// Returns a token that is valid for some time: the last one for the resource, or a new one.
+    /// Returns the cached token for a resource, or signs a new one.
     ///
-    /// - Parameter resource: the URL of the resource that the token grants access to.
+    /// - Parameter resource: The URL of the resource that the token must grant access to.
     public func token(for resource: String) -> SASToken {
         token(for: resource, now: SystemClock.now())
     }
 
-    /// - Parameter now: seconds since 1970 UTC.
+    /// Returns the cached token for a resource, or signs a new one.
+    ///
+    /// - Parameter now: The current time in seconds since 1970 UTC.
     package func token(for resource: String, now: Int64) -> SASToken {
-        let name = ExactText(text: resource)
-        let (keys, kept) = state.withLock { ($0.keys, $0.kept[name]) }
-        if let kept, kept.token.serves(at: now, margin: margin) { return kept.token.token }
+        let name = ExactString(text: resource)
+        let (keys, cached) = state.withLock { ($0.keys, $0.cache[name]) }
+        if let cached, cached.token.isFresh(at: now, margin: margin) { return cached.token.token }
 
-        // Signed without the lock, since signing can be slow. The first result is used by all.
-        let signer = kept?.signer ?? SASSigner(key: keys.key, resource: resource, encoding: encoding)
-        let token = KeptToken(token: signer.token(validFor: lifetime, now: now), start: now)
+        // Sign without the lock, because signing can be slow. All callers use the first result.
+        let signer = cached?.signer ?? SASSigner(key: keys.key, resource: resource, encoding: encoding)
+        let token = CachedToken(token: signer.token(validFor: lifetime, now: now), start: now)
         return state.withLock { state in
             guard state.keys.generation == keys.generation else { return token.token }
-            if let other = state.kept[name]?.token, other.serves(at: now, margin: margin) { return other.token }
-            state.keep((signer, token), for: name)
+            if let other = state.cache[name]?.token, other.isFresh(at: now, margin: margin) { return other.token }
+            state.store((signer, token), for: name)
             return token.token
         }
     }
 
-    /// Returns a token to try after the service has refused one.
+    /// Returns a replacement for a token that the service rejected.
     ///
-    /// After an invalid signature, the other key signs from now on. An expired token is signed again.
+    /// After an invalid signature, the source switches to the other key. After an expired token, it signs again with the same
+    /// key.
     ///
     /// - Parameters:
-    ///   - token: the refused token. If its key does not sign any more, the new token is by the key that does.
-    ///   - code: why the service rejected it.
-    ///   - resource: the URL of the resource that the token grants access to.
-    /// - Returns: `nil` if there is no other token: there is only one key, this second's token has expired, or
-    ///   the code is another one.
+    ///   - token: The rejected token. If its key was already replaced, the current key signs the new token.
+    ///   - code: The reason for the rejection.
+    ///   - resource: The URL of the resource that the token must grant access to.
+    /// - Returns: The new token; `nil` if there is only one key, if the new token equals the rejected one, or for other codes.
     public func token(
         replacing token: SASToken, rejectedFor code: SASTokenError.Code, for resource: String
     ) -> SASToken? {
         self.token(replacing: token, rejectedFor: code, for: resource, now: SystemClock.now())
     }
 
-    /// - Parameter now: seconds since 1970 UTC.
+    /// Returns a replacement for a token that the service rejected.
+    ///
+    /// - Parameter now: The current time in seconds since 1970 UTC.
     package func token(
-        replacing refused: SASToken, rejectedFor code: SASTokenError.Code, for resource: String, now: Int64
+        replacing rejected: SASToken, rejectedFor code: SASTokenError.Code, for resource: String, now: Int64
     ) -> SASToken? {
         let keys = state.withLock { $0.keys }
         switch code {
-        case .invalidSignature where keys.key.hasSigned(refused):
-            guard let other = keys.other, !other.hasSigned(refused) else { return nil }
+        case .invalidSignature where keys.key.hasSigned(rejected):
+            guard let other = keys.other, !other.hasSigned(rejected) else { return nil }
             state.withLock { state in
-                // Unless another call has done so meanwhile.
+                // Another call may already have switched the keys.
                 if state.keys.generation == keys.generation { state.replaceKeys(other, keys.key) }
             }
         case .invalidSignature:
             break
         case .expired:
-            state.withLock { $0.forget(refused, for: ExactText(text: resource)) }
+            state.withLock { $0.remove(rejected, for: ExactString(text: resource)) }
         default:
             return nil
         }
         let token = token(for: resource, now: now)
-        return token.headerValue == refused.headerValue ? nil : token
+        return token.headerValue == rejected.headerValue ? nil : token
     }
 
     package func cachedToken(for resource: String) -> SASToken? { token(for: resource) }
 
-    /// Signs with other keys from now on.
+    /// Replaces the keys and empties the cache.
     ///
     /// - Parameters:
-    ///   - key: the policy's key.
-    ///   - secondary: the key that takes over when the service calls this one's signatures invalid.
+    ///   - key: The policy's key.
+    ///   - secondary: The key to use after the service rejects a signature of `key`.
     public func replaceKeys(with key: SharedAccessKey, secondary: SharedAccessKey? = nil) {
         state.withLock { $0.replaceKeys(key, secondary) }
     }
@@ -109,8 +115,8 @@ public struct SASSigningSource: SASTokenCache {
         static let capacity = 1024
 
         private(set) var keys: Keys
-        /// What was signed with the key, by resource.
-        private(set) var kept: [ExactText: (signer: SASSigner, token: KeptToken)] = [:]
+        /// Signers and tokens of the current key, by resource.
+        private(set) var cache: [ExactString: (signer: SASSigner, token: CachedToken)] = [:]
 
         init(_ key: SharedAccessKey, _ other: SharedAccessKey?) {
             keys = Keys(key: key, other: other, generation: 0)
@@ -118,32 +124,32 @@ public struct SASSigningSource: SASTokenCache {
 
         mutating func replaceKeys(_ key: SharedAccessKey, _ other: SharedAccessKey?) {
             keys = Keys(key: key, other: other, generation: keys.generation + 1)
-            kept = [:]
+            cache = [:]
         }
 
-        mutating func keep(_ signed: (signer: SASSigner, token: KeptToken), for name: ExactText) {
-            if kept[name] == nil, kept.count == Self.capacity { kept = [:] }
-            kept[name] = signed
+        mutating func store(_ signed: (signer: SASSigner, token: CachedToken), for name: ExactString) {
+            if cache[name] == nil, cache.count == Self.capacity { cache = [:] }
+            cache[name] = signed
         }
 
-        mutating func forget(_ token: SASToken, for name: ExactText) {
-            if kept[name]?.token.token.headerValue == token.headerValue { kept[name] = nil }
+        mutating func remove(_ token: SASToken, for name: ExactString) {
+            if cache[name]?.token.token.headerValue == token.headerValue { cache[name] = nil }
         }
     }
 
-    /// The keys that sign now.
+    /// The current keys.
     private struct Keys: Sendable {
         let key: SharedAccessKey
         let other: SharedAccessKey?
-        /// How often they were replaced.
+        /// The number of replacements.
         let generation: Int
     }
 }
 
 extension SASSigningSource: CustomStringConvertible, CustomReflectable {
-    /// Which policy's key signs; neither keys nor tokens.
+    /// The policy's name. It contains neither keys nor tokens.
     public var description: String { "SASSigningSource(\(state.withLock { $0.keys.key }))" }
 
-    /// The key's name alone.
+    /// A mirror that contains only the policy's name.
     public var customMirror: Mirror { Mirror(self, children: ["key": state.withLock { $0.keys.key }]) }
 }

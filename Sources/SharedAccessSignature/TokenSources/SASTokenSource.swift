@@ -1,26 +1,27 @@
 /// A source of tokens for a client.
 ///
-/// ``SASSigningSource`` signs them with keys. ``SASFetchingSource`` requests them elsewhere, for programs without a key.
+/// ``SASSigningSource`` signs tokens with a key. ``SASFetchingSource`` requests tokens from another party, for programs without
+/// a key.
 public protocol SASTokenSource: Sendable {
-    /// Returns a token that is valid for some time.
+    /// Returns a token that is still valid for some time.
     ///
-    /// - Parameter resource: the URL of the resource that the token grants access to.
+    /// - Parameter resource: The URL of the resource that the token must grant access to.
     func token(for resource: String) async throws -> SASToken
 
-    /// Returns a token to try after the service has refused one; `nil`, the default, if there is no other.
+    /// Returns a replacement for a token that the service rejected; `nil`, the default, if there is none.
     ///
     /// - Parameters:
-    ///   - token: the refused token.
-    ///   - code: why the service rejected it, as far as another token can help: ``SASTokenError/Code/invalidSignature`` or
-    ///     ``SASTokenError/Code/expired``.
-    ///   - resource: the URL of the resource that the token grants access to.
+    ///   - token: The rejected token.
+    ///   - code: The reason for the rejection: ``SASTokenError/Code/invalidSignature`` or ``SASTokenError/Code/expired``.
+    ///     Another token cannot resolve other rejections.
+    ///   - resource: The URL of the resource that the token must grant access to.
     func token(
         replacing token: SASToken, rejectedFor code: SASTokenError.Code, for resource: String
     ) async throws -> SASToken?
 }
 
 extension SASTokenSource {
-    /// Returns `nil`: there is no other token.
+    /// Returns `nil`, because the source has no replacement.
     public func token(
         replacing token: SASToken, rejectedFor code: SASTokenError.Code, for resource: String
     ) async throws -> SASToken? {
@@ -28,30 +29,33 @@ extension SASTokenSource {
     }
 }
 
-/// A source that has most tokens at hand.
+/// A token source that caches tokens.
 package protocol SASTokenCache: SASTokenSource {
-    /// A valid token that is available without waiting; otherwise `nil`.
+    /// Returns a valid token that is available without waiting; `nil` if there is none.
     func cachedToken(for resource: String) async -> SASToken?
 }
 
-/// A token that is kept as long as it serves.
-struct KeptToken: Sendable {
+/// A token with the time at which it was received.
+struct CachedToken: Sendable {
     let token: SASToken
-    /// When it was made, or came.
+    /// The time at which the token was signed or fetched, in seconds since 1970 UTC.
     let start: Int64
 
-    /// Whether it has more than a margin to go, or than a quarter of its time, whichever is less; and whether the clock was not
-    /// put back since it came, beyond what callers differ by that look at it at about the same time.
-    func serves(at now: Int64, margin: Int64) -> Bool {
+    /// Whether the token can still be used.
+    ///
+    /// Its remaining lifetime must exceed the margin or a quarter of its lifetime, whichever is less. A token from more than
+    /// ten seconds in the future is not fresh: the clock was set back.
+    func isFresh(at now: Int64, margin: Int64) -> Bool {
         let lifetime = token.expiry.subtractingSaturated(start)
         return start <= now.addingSaturated(10)
             && now < token.expiry.subtractingSaturated(min(margin, max(0, lifetime / 4)))
     }
 }
 
-/// A text that equals only texts of the same bytes. Canonically equivalent `String`s are equal: a resource would get
-/// another's token.
-struct ExactText: Hashable, Sendable {
+/// A string that is compared by its UTF-8 bytes.
+///
+/// `String` treats canonically equivalent strings as equal, so one resource would get the token of another.
+struct ExactString: Hashable, Sendable {
     let text: String
 
     static func == (left: Self, right: Self) -> Bool {
@@ -64,7 +68,7 @@ struct ExactText: Hashable, Sendable {
 }
 
 extension SASTokenSource where Self == SASSigningSource {
-    /// A source that signs with a key, and with the secondary key when the service calls the first one's signatures invalid.
+    /// Creates a source that signs with a key, and with the secondary key after the service rejects the first key's signature.
     public static func signed(by key: SharedAccessKey, or secondary: SharedAccessKey? = nil) -> SASSigningSource {
         SASSigningSource(key: key, secondary: secondary)
     }

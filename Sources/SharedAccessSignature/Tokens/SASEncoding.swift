@@ -1,22 +1,22 @@
 import HubText
 
-/// How a token spells what it says: which form of the resource's URL is signed, and how texts are percent-encoded.
+/// The text format of a token: the form of the signed URL and its percent-encoding.
 ///
-/// The service checks a signature over the text as it is, and takes what the SDKs of Notification Hubs make. The encodings are
-/// here to make a token byte for byte as another library makes it, and to tell by a token which one did; for tokens of your
-/// own, ``standard`` is the one to use. Sources: the libraries' own code, as of 2025.
+/// Use ``standard`` for new tokens. The other encodings reproduce the tokens of other libraries byte for byte, or identify the
+/// library that signed a token. The service verifies the signature over the undecoded text, and accepts the encodings of the
+/// Notification Hubs SDKs. Source: the libraries' code as of 2025.
 public struct SASEncoding: Hashable, Sendable, CaseIterable {
-    /// The name by which tools know it, such as `javascript`.
+    /// The name of the encoding in command line tools, such as `javascript`.
     public let rawValue: String
     let form: ResourceForm
     let resource: PercentEncoding
     let signature: PercentEncoding
     let keyName: KeyNameForm
 
-    /// What becomes of the key's name.
+    /// The encoding of the key's name.
     enum KeyNameForm: Hashable, Sendable {
-        /// Nothing, unless that would break the token; such a name is encoded.
-        case asItIs
+        /// Unencoded, unless the token would be malformed.
+        case verbatim
         case encoded
         case encodedTwice
     }
@@ -31,92 +31,92 @@ public struct SASEncoding: Hashable, Sendable, CaseIterable {
 }
 
 extension SASEncoding {
-    /// This library's own: `https`, lower case, without query and trailing slash; percent-encoded by RFC 3986 with
-    /// upper-case digits.
+    /// This library's encoding: `https`, lower case, no query, no trailing slash; RFC 3986 percent-encoding with upper-case
+    /// digits.
     public static let standard = SASEncoding(
         "standard",
         ResourceForm(scheme: "https", isLowercased: true, dropsQuery: true, trailingSlash: .dropped), .rfc3986)
 
-    /// The resource just as it is given; percent-encoded as by ``standard``.
+    /// The unchanged URL, percent-encoded like ``standard``.
     public static let verbatim = SASEncoding("verbatim", ResourceForm(), .rfc3986)
 
-    /// The .NET SDK of Notification Hubs on .NET Standard: plain `http` and a trailing slash, lower-case digits
+    /// The .NET SDK of Notification Hubs on .NET Standard: `http`, a trailing slash, lower-case digits
     /// (`HttpUtility.UrlEncode`).
     public static let dotNet = SASEncoding(
         "dotnet", .dotNet, form(.lower, marks: "-_.!*()"), signature: .lowerCase)
 
-    /// The same SDK on .NET Framework: upper-case digits (`WebUtility.UrlEncode`).
+    /// The .NET SDK of Notification Hubs on .NET Framework: like ``dotNet`` with upper-case digits (`WebUtility.UrlEncode`).
     public static let dotNetFramework = SASEncoding("dotnet-framework", .dotNet, form(.upper, marks: "-_.!*()"))
 
-    /// The older .NET library of Service Bus: as ``dotNetFramework``, but `https`, and letters in the case that they have.
+    /// The older .NET library of Service Bus: like ``dotNetFramework``, but with `https`, the port and unchanged letter case.
     public static let serviceBusDotNet = SASEncoding(
         "servicebus-dotnet", ResourceForm(scheme: "https", dropsQuery: true, trailingSlash: .forced),
         form(.upper, marks: "-_.!*()"))
 
-    /// The JavaScript SDK of Notification Hubs: the namespace alone, in lower case (`encodeURIComponent`).
+    /// The JavaScript SDK of Notification Hubs: only the namespace, in lower case (`encodeURIComponent`).
     public static let javaScript = SASEncoding(
         "javascript",
         ResourceForm(
             scheme: "https", isLowercased: true, isNamespaceAlone: true, dropsQuery: true, trailingSlash: .forced),
         PercentEncoding(digits: .upper, marks: "-_.!~*'()", writesSpaceAsPlus: false))
 
-    /// The Java SDK of Notification Hubs: lower-case digits in the resource (`URLEncoder`), the query signed with it, the
-    /// key's name not encoded.
+    /// The Java SDK of Notification Hubs: lower-case digits in the resource (`URLEncoder`), the query included, the key name
+    /// unencoded.
     public static let java = SASEncoding(
-        "java", ResourceForm(scheme: "https", isLowercased: true), form(.lower, marks: ".-*_"), keyName: .asItIs)
+        "java", ResourceForm(scheme: "https", isLowercased: true), form(.lower, marks: ".-*_"), keyName: .verbatim)
 
-    /// The iOS SDK of Notification Hubs: plain `http`, lower-case digits in the resource, the query signed with it, the
-    /// key's name not encoded.
+    /// The iOS SDK of Notification Hubs: `http`, lower-case digits in the resource, the query included, the key name unencoded.
     public static let iOS = SASEncoding(
         "ios", ResourceForm(scheme: "http", isLowercased: true),
-        .lowerCase, keyName: .asItIs)
+        .lowerCase, keyName: .verbatim)
 
-    /// Azure's tutorial for Swift: the URL as it is given, lower-case digits, the key's name not encoded.
+    /// Azure's Swift tutorial: the unchanged URL, lower-case digits, the key name unencoded.
     public static let swiftTutorial = SASEncoding(
         "swift-tutorial", ResourceForm(), .lowerCase,
-        signature: .lowerCase, keyName: .asItIs)
+        signature: .lowerCase, keyName: .verbatim)
 
-    /// Go's modules of Service Bus and Event Hubs: lower case and lower-case digits in the resource (`url.QueryEscape`), the
-    /// key's name not encoded.
+    /// The Go modules of Service Bus and Event Hubs: lower case and lower-case digits in the resource (`url.QueryEscape`), the
+    /// key name unencoded.
     public static let go = SASEncoding(
-        "go", ResourceForm(isLowercased: true), form(.lower, marks: "-_.~"), keyName: .asItIs)
+        "go", ResourceForm(isLowercased: true), form(.lower, marks: "-_.~"), keyName: .verbatim)
 
-    /// Python's libraries of Service Bus and Event Hubs: the URL as it is given (`quote_plus`), the key's name encoded twice.
+    /// The Python libraries of Service Bus and Event Hubs: the unchanged URL (`quote_plus`), the key name encoded twice.
     public static let python = SASEncoding(
         "python", ResourceForm(), form(.upper, marks: "_.-~"), keyName: .encodedTwice)
 
-    /// Python's library of IoT Hub: the resource as it is given, mostly without a scheme (`quote_plus`), slashes in the
-    /// signature for themselves, the key's name not encoded. IoT Hub decodes the key's base64: see
-    /// ``SharedAccessKey/init(name:base64Secret:)``.
+    /// The Python library of IoT Hub: the unchanged resource, usually without a scheme (`quote_plus`), unencoded slashes in the
+    /// signature, the key name unencoded.
+    ///
+    /// IoT Hub decodes the key's base64: see ``SharedAccessKey/init(name:base64Secret:)``.
     public static let iotHubPython = SASEncoding(
         "python-iot", ResourceForm(), form(.upper, marks: "_.-~"),
-        signature: PercentEncoding(digits: .upper, marks: "/", writesSpaceAsPlus: false), keyName: .asItIs)
+        signature: PercentEncoding(digits: .upper, marks: "/", writesSpaceAsPlus: false), keyName: .verbatim)
 
-    /// The older Java library of Event Hubs: the URL as it is given (`URLEncoder`).
+    /// The older Java library of Event Hubs: the unchanged URL (`URLEncoder`).
     public static let eventHubsJava = SASEncoding("eventhubs-java", ResourceForm(), form(.upper, marks: ".-*_"))
 
-    /// All encodings, this library's own first.
+    /// All encodings, starting with ``standard``.
     public static let allCases: [SASEncoding] = [
         .standard, .verbatim, .dotNet, .dotNetFramework, .javaScript, .java, .iOS, .swiftTutorial, .go, .python,
         .iotHubPython, .eventHubsJava, .serviceBusDotNet,
     ]
 
-    /// Percent-encoding as in forms: a space is a plus sign.
+    /// Returns a form encoding, which encodes a space as a plus sign.
     private static func form(_ digits: HexDigitCase, marks: String) -> PercentEncoding {
         PercentEncoding(digits: digits, marks: marks, writesSpaceAsPlus: true)
     }
 }
 
 extension SASEncoding {
-    /// The text of `sr` for a resource.
+    /// Returns the value of `sr` for a resource.
     func resourceText(_ resource: String) -> [UInt8] {
         self.resource.encode(form.apply(to: resource))
     }
 
-    /// The text of `skn` for a key's name.
+    /// Returns the value of `skn` for a key's name.
     func keyNameText(_ name: String) -> [UInt8] {
         switch keyName {
-        case .asItIs: Self.isSafe(name) ? Array(name.utf8) : resource.encode(name.utf8)
+        case .verbatim: Self.isSafe(name) ? Array(name.utf8) : resource.encode(name.utf8)
         case .encoded: resource.encode(name.utf8)
         case .encodedTwice: resource.encode(resource.encode(name.utf8))
         }
@@ -124,7 +124,7 @@ extension SASEncoding {
 }
 
 extension SASEncoding {
-    /// Whether a token can contain a text unchanged: ASCII without white space and `&`, with percent signs in escapes only.
+    /// Whether a field can contain a text unencoded: visible ASCII characters except `&`, with valid escapes.
     private static func isSafe(_ text: String) -> Bool {
         text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "&") }
             && !PercentDecoded(text.utf8).hasInvalidEscape
@@ -132,31 +132,31 @@ extension SASEncoding {
 }
 
 extension ResourceForm {
-    /// Plain `http`, lower case, no port, no query, and a trailing slash.
+    /// The form `http`, lower case, no port, no query, with a trailing slash.
     fileprivate static let dotNet = ResourceForm(
         scheme: "http", isLowercased: true, dropsPort: true, dropsQuery: true, trailingSlash: .forced)
 }
 
-/// The form of a resource's URL that is signed. Without any option, the URL is signed as it is given.
+/// The transformation of a URL before encoding. The default leaves the URL unchanged.
 struct ResourceForm: Hashable, Sendable {
-    /// The scheme in place of the URL's own, if it has one.
+    /// The scheme that replaces the URL's scheme, if the URL has one.
     var scheme: String?
-    /// Whether ASCII letters become lower-case.
+    /// Whether ASCII letters are converted to lower case.
     var isLowercased = false
-    /// Whether only scheme, host and port are signed.
+    /// Whether the path is removed.
     var isNamespaceAlone = false
     var dropsPort = false
     var dropsQuery = false
     var trailingSlash = TrailingSlash.kept
 
-    /// What becomes of a slash at the end.
+    /// The treatment of a trailing slash.
     enum TrailingSlash: Hashable, Sendable {
         case kept
         case dropped
         case forced
     }
 
-    /// The form of a URL to sign.
+    /// Returns the transformed URL.
     func apply(to url: String) -> [UInt8] {
         let bytes = Array(url.utf8)
         var start: ArraySlice<UInt8> = []
@@ -181,7 +181,7 @@ struct ResourceForm: Hashable, Sendable {
     }
 
     private static func withoutPort(_ authority: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        // The last colon that is not part of an IPv6 address.
+        // A colon within an IPv6 address is followed by the closing bracket.
         guard let colon = authority.lastIndex(of: UInt8(ascii: ":")),
             authority[(colon + 1)...].allSatisfy(\.isASCIIDigit)
         else { return authority }
@@ -189,11 +189,11 @@ struct ResourceForm: Hashable, Sendable {
     }
 }
 
-/// The scheme at a URL's beginning (RFC 3986 §3.1), and what separates it from the host.
+/// The scheme of a URL (RFC 3986 §3.1) and its separator.
 enum URLScheme {
     static let separator = Array("://".utf8)
 
-    /// Where the scheme ends; `nil` for a URL without one.
+    /// Returns the end of a URL's scheme; `nil` for a URL without a scheme.
     static func end(in url: [UInt8]) -> Int? {
         let scheme = url.prefix { $0.isASCIILetterOrDigit || "+-.".utf8.contains($0) }
         guard let first = scheme.first, first.isASCIILetterOrDigit, !first.isASCIIDigit,

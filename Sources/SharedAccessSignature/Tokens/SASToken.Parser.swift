@@ -2,12 +2,12 @@ import HubCrypto
 import HubText
 
 extension SASToken {
-    /// Reads the text of an `Authorization` header. Nothing is allocated.
+    /// Parses the value of an `Authorization` header without allocating memory.
     ///
-    /// The scheme word and the fields' names may be in any case, the fields in any order; each must be there once, its
-    /// escapes whole, the signature 32 bytes of canonical base64, its `+`, `/` and `=` escaped or not.
+    /// The scheme word and the field names can be in any case, and the fields in any order. Each field must appear once and
+    /// contain only valid escapes. The signature must be 32 bytes of canonical base64, with or without escapes.
     ///
-    /// - Throws: ``SASTokenError``, with the place in the text.
+    /// - Throws: ``SASTokenError`` with the offset in the text.
     public init(_ text: String) throws(SASTokenError) {
         self = try text.withBytes { (bytes) throws(SASTokenError) in
             var fields = Fields()
@@ -33,10 +33,10 @@ extension SASToken {
         self.signature = signature
     }
 
-    /// The length in bytes beyond which a text is refused unread.
+    /// The maximum length of a token in bytes.
     static let maximumByteCount = 8192
 
-    /// A number of decimal digits alone.
+    /// Parses decimal digits; `nil` for other characters or on overflow.
     private static func number(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int64? {
         var number: Int64 = 0
         for index in range {
@@ -51,7 +51,7 @@ extension SASToken {
 }
 
 extension SASToken {
-    /// Where a token's fields are.
+    /// The ranges of a token's fields.
     private struct Fields {
         private var resource: Range<Int>?
         private var signature: Range<Int>?
@@ -70,8 +70,8 @@ extension SASToken {
                     throw SASTokenError(.unknownField, offset: position)
                 }
                 guard self[name] == nil else { throw SASTokenError(.duplicateField, name, offset: position) }
-                let (fieldEnd, isWhole) = Self.endOfValue(text, from: start)
-                guard isWhole, fieldEnd > start else { throw SASTokenError(.invalidField, name, offset: fieldEnd) }
+                let (fieldEnd, isValid) = Self.endOfValue(text, from: start)
+                guard isValid, fieldEnd > start else { throw SASTokenError(.invalidField, name, offset: fieldEnd) }
                 self[name] = start..<fieldEnd
                 if fieldEnd == end { return }
                 position = fieldEnd + 1
@@ -104,7 +104,9 @@ extension SASToken {
 
         private static let scheme = Array("sharedaccesssignature ".utf8)
 
-        /// - Returns: where the fields begin.
+        /// Skips the scheme word and the spaces after it.
+        ///
+        /// - Returns: The start of the fields.
         private static func skipScheme(_ text: Span<UInt8>) throws(SASTokenError) -> Int {
             let scheme = Self.scheme.span
             guard text.count >= scheme.count else { throw SASTokenError(.invalidScheme, offset: 0) }
@@ -116,7 +118,9 @@ extension SASToken {
             return position
         }
 
-        /// The name at a field's beginning, and where its value begins: after the equals sign, if present.
+        /// Parses a field's name.
+        ///
+        /// - Returns: The name and the start of the value, after the equals sign if present; `nil` for an unknown name.
         private static func name(_ text: Span<UInt8>, at start: Int) -> (FieldName, valueStart: Int)? {
             var letters: UInt64 = 1
             var position = start
@@ -131,13 +135,14 @@ extension SASToken {
             return (name, hasValue ? position + 1 : position)
         }
 
-        /// Where a value ends: at the next ampersand or the text's end; before that, at a character that no header's value is
-        /// written with, or a broken escape.
-        private static func endOfValue(_ text: Span<UInt8>, from start: Int) -> (Int, isWhole: Bool) {
+        /// Returns the end of a value: the next ampersand or the end of the text.
+        ///
+        /// In an invalid value, the end is the first invalid character or escape.
+        private static func endOfValue(_ text: Span<UInt8>, from start: Int) -> (Int, isValid: Bool) {
             var position = start
             while position < text.count {
                 switch text[position] {
-                // Most bytes: after the ampersand, up to the tilde.
+                // The most common case comes first: all visible ASCII characters after the ampersand.
                 case 0x27...0x7e: position += 1
                 case UInt8(ascii: "&"): return (position, true)
                 case UInt8(ascii: "%"):
@@ -162,7 +167,7 @@ extension SASToken {
         case expiry = "se"
         case keyName = "skn"
 
-        /// The field of a name whose letters, in lower case, are the bytes of a number after a first byte, 1.
+        /// Creates a name from an integer: a byte 1, followed by the letters in lower case.
         init?(letters: UInt64) {
             switch letters {
             case 0x01_7372: self = .resource
@@ -175,9 +180,9 @@ extension SASToken {
     }
 }
 
-/// The text of `sig`: 32 bytes in base64 (RFC 4648 §4), percent-encoded.
+/// The parser of `sig`: 32 bytes in base64 (RFC 4648 §4), percent-encoded.
 enum SignatureText {
-    /// Reads a signature in its one canonical base64 spelling, any of its characters escaped or not.
+    /// Parses a signature in canonical base64, with or without escapes; `nil` for other text.
     static func read(_ text: Span<UInt8>, _ range: Range<Int>) -> HMAC.AuthenticationCode? {
         var reader = Reader(range)
         let sextets = sextets.span
@@ -190,7 +195,7 @@ enum SignatureText {
         return reader.isAtEnd(text) ? code : nil
     }
 
-    /// `Base64.sextet` of every byte: a signature is not secret to the caller who presents it.
+    /// `Base64.sextet` of each byte value. A table is safe here, because the caller already knows the signature.
     private static let sextets = (UInt8.min...UInt8.max).map { Int8(Base64.sextet($0)) }
 
     private struct Reader {
@@ -203,7 +208,7 @@ enum SignatureText {
             characters = PercentDecoding(range, readsPlusAsSpace: false)
         }
 
-        /// The next four bytes.
+        /// Decodes the next four bytes.
         @inline(__always)
         mutating func word(_ text: Span<UInt8>, _ sextets: Span<Int8>) -> UInt32 {
             while bitCount < 32 {
@@ -216,7 +221,7 @@ enum SignatureText {
             return UInt32(truncatingIfNeeded: bits &>> bitCount)
         }
 
-        /// Whether there was nothing but the alphabet, and nothing is left but zero bits and the padding.
+        /// Whether all characters were valid and only zero bits and the padding remain.
         mutating func isAtEnd(_ text: Span<UInt8>) -> Bool {
             let unused = bits & ((1 << bitCount) - 1)
             return errors >= 0 && unused == 0 && characters.next(in: text) == UInt8(ascii: "=")

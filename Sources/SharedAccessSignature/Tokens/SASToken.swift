@@ -1,29 +1,30 @@
 import HubCrypto
 import HubText
 
-/// A shared access signature: the credential that an `Authorization` header carries.
+/// A shared access signature, the credential in an `Authorization` header.
 ///
 /// `SharedAccessSignature sr=RESOURCE&sig=SIGNATURE&se=EXPIRY&skn=KEYNAME`
 ///
-/// A token grants what its key allows, so its description hides the signature; ``headerValue`` is the whole text.
+/// A token is a credential, so its description redacts the signature. ``headerValue`` is the complete text.
 public struct SASToken: Sendable {
-    /// The text for the `Authorization` header. It is a credential: keep it out of logs.
+    /// The value of the `Authorization` header. Do not log it.
     public let headerValue: String
 
-    /// Where the text has the resource. Just these bytes were signed, escapes included.
+    /// The range of the undecoded resource. The signature covers these bytes.
     let rawResource: Range<Int>
-    /// Where the text has the expiry. Just these bytes were signed.
+    /// The range of the undecoded expiry. The signature covers these bytes.
     let rawExpiry: Range<Int>
+    /// The range of the undecoded key name, which is not signed.
     let rawKeyName: Range<Int>
     let signature: HMAC.AuthenticationCode
     let expiry: Int64
 
-    /// The token's claims, before its signature is verified. Never grant access by them.
+    /// The token's claims. Do not grant access based on unverified claims.
     public var unverifiedClaims: SASClaims {
         SASClaims(token: self, keyName: String(percentDecoding: text(rawKeyName)))
     }
 
-    /// A field's text as the token spells it.
+    /// Returns the undecoded text of a field.
     func text(_ range: Range<Int>) -> Substring { headerValue.utf8Text(range) }
 }
 
@@ -36,20 +37,20 @@ extension String {
 }
 
 extension SASToken: CustomStringConvertible, CustomReflectable {
-    /// The token with its signature hidden.
+    /// The token with its signature redacted.
     public var description: String {
         "SharedAccessSignature sr=\(text(rawResource))&sig=(redacted)&se=\(text(rawExpiry))&skn=\(text(rawKeyName))"
     }
 
-    /// The claims, without the signature.
+    /// A mirror that contains only the claims.
     public var customMirror: Mirror { Mirror(self, children: ["unverifiedClaims": unverifiedClaims]) }
 }
 
-/// What a token grants.
+/// The resource, policy and expiry of a token.
 public struct SASClaims: Sendable {
     /// The name of the access policy whose key signed the token.
     public let keyName: String
-    /// The expiry in seconds since 1970 UTC: the first second at which the token is not valid.
+    /// The expiry in seconds since 1970 UTC: the first second at which the token is invalid.
     public let expiry: Int64
     private let headerValue: String
     private let rawResource: Range<Int>
@@ -61,18 +62,20 @@ public struct SASClaims: Sendable {
         rawResource = token.rawResource
     }
 
-    /// The resource, with all below it, that the token is for: the text of `sr`, decoded each time that it is asked for.
+    /// The URL of the resource that the token grants access to, with everything below it.
+    ///
+    /// - Complexity: O(*n*), because each access decodes `sr`.
     public var resource: String { String(percentDecoding: headerValue.utf8Text(rawResource), readsPlusAsSpace: true) }
 }
 
 extension SASClaims: Hashable {
-    /// Whether both grant the same by the same key, however the token spells the resource.
+    /// Whether the decoded resources, key names and expiries are equal.
     public static func == (left: Self, right: Self) -> Bool {
         left.expiry == right.expiry && left.keyName.utf8.elementsEqual(right.keyName.utf8)
             && left.resource.utf8.elementsEqual(right.resource.utf8)
     }
 
-    /// Hashes what `==` compares.
+    /// Hashes the decoded resource, the key name and the expiry.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(expiry)
         for byte in keyName.utf8 { hasher.combine(byte) }
@@ -81,12 +84,12 @@ extension SASClaims: Hashable {
 }
 
 extension SASClaims: CustomStringConvertible, CustomReflectable {
-    /// The claims; not the token that they are from.
+    /// The claims, without the token.
     public var description: String {
         "SASClaims(resource: \(resource.debugDescription), keyName: \(keyName.debugDescription), expiry: \(expiry))"
     }
 
-    /// The claims; not the token that they are from.
+    /// A mirror that contains only the claims.
     public var customMirror: Mirror {
         Mirror(self, children: ["resource": resource, "keyName": keyName, "expiry": expiry])
     }

@@ -1,4 +1,4 @@
-/// An invalid token, found when it is read, verified, or rejected by the service.
+/// An error for a token that is malformed, that a verifier rejects or that the service rejects.
 ///
 /// ```swift
 /// do {
@@ -8,9 +8,9 @@
 /// }
 /// ```
 ///
-/// It contains no part of the token.
+/// The error contains no part of the token, so you can log it.
 public struct SASTokenError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A failed check. Codes can be added: give every `switch` a `default`.
+    /// A failed check. New codes can be added, so every `switch` needs a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name, stable across versions.
         public let rawValue: String
@@ -20,24 +20,24 @@ public struct SASTokenError: Error, Hashable, Sendable, CustomStringConvertible 
 
         private init(_ rawValue: String) { self.rawValue = rawValue }
 
-        /// There is no `Authorization` header.
+        /// The `Authorization` header is missing.
         public static let missing = Code("missing")
         /// The text is longer than 8192 bytes.
         public static let tooLong = Code("tooLong")
-        /// The text does not begin with `SharedAccessSignature` and a space.
+        /// The text does not start with `SharedAccessSignature` and a space.
         public static let invalidScheme = Code("invalidScheme")
-        /// A field has another name than `sr`, `sig`, `se` and `skn`, or none.
+        /// A field's name is not `sr`, `sig`, `se` or `skn`.
         public static let unknownField = Code("unknownField")
-        /// A field is given more than once.
+        /// A field appears more than once.
         public static let duplicateField = Code("duplicateField")
         /// A field is missing.
         public static let missingField = Code("missingField")
         /// A field's value is empty or invalid.
         public static let invalidField = Code("invalidField")
 
-        /// No key is given for the policy that the token names.
+        /// The verifier has no key for the policy that the token names.
         public static let unknownKey = Code("unknownKey")
-        /// The signature is not that of the policy's key.
+        /// The policy's key did not sign the token.
         public static let invalidSignature = Code("invalidSignature")
         /// The token has expired.
         public static let expired = Code("expired")
@@ -46,39 +46,39 @@ public struct SASTokenError: Error, Hashable, Sendable, CustomStringConvertible 
         /// The token is for another resource.
         public static let outOfScope = Code("outOfScope")
 
-        /// The text is not a URL that a token can be for.
+        /// A resource's URL is invalid or ambiguous.
         public static let invalidResource = Code("invalidResource")
     }
 
     /// The first failed check.
     public let code: Code
-    /// Every failed check, in the order in which they are made. A text that cannot be read fails one.
+    /// The failed checks, in order. A parse error has one code.
     public var codes: [Code] { [code] + otherCodes }
-    /// The invalid, duplicate or missing field: `sr`, `sig`, `se` or `skn`.
+    /// The invalid, duplicate or missing field: `sr`, `sig`, `se` or `skn`; `nil` for other errors.
     public let field: String?
-    /// The first invalid byte of the text, counted from 0. For a missing field, the text's length; for an invalid number or
-    /// signature, the value's first byte.
+    /// The byte offset of the first invalid byte. For a missing field, the text's length; for an invalid number or signature,
+    /// the offset of the value.
     public let offset: Int?
     private let otherCodes: [Code]
     private let reason: String?
 
-    /// Creates an error, for tests of code that handles one.
+    /// Creates an error, for testing error handlers.
     ///
     /// - Parameters:
     ///   - code: The first failed check.
     ///   - otherCodes: The other failed checks.
     ///   - field: The invalid field's name.
-    ///   - offset: The first invalid byte.
+    ///   - offset: The byte offset of the first invalid byte.
     public init(_ code: Code, _ otherCodes: [Code] = [], field: String? = nil, offset: Int? = nil) {
         (self.code, self.otherCodes, self.field, self.offset, reason) = (code, otherCodes, field, offset, nil)
     }
 
-    /// An error of a resource's URL.
+    /// Creates an error for a resource's URL.
     init(invalidResource reason: String) {
         (code, otherCodes, field, offset, self.reason) = (.invalidResource, [], nil, nil, reason)
     }
 
-    /// What is wrong and where, in one line.
+    /// The problems and their location in one line.
     public var description: String { codes.map(text).joined(separator: "; ") }
 
     private func text(_ code: Code) -> String {
@@ -87,13 +87,13 @@ public struct SASTokenError: Error, Hashable, Sendable, CustomStringConvertible 
         return switch code {
         case .missing: "missing Authorization header with a SharedAccessSignature"
         case .tooLong: "the token is longer than \(SASToken.maximumByteCount) bytes"
-        case .invalidScheme: "the token does not begin with \"SharedAccessSignature \""
+        case .invalidScheme: "the token does not start with \"SharedAccessSignature \""
         case .unknownField: "unknown field\(place) of the token (allowed: sr, sig, se, skn)"
         case .duplicateField: "duplicate \(name)\(place) of the token"
         case .missingField: "the token has no \(name)"
         case .invalidField: "invalid \(name)\(place) of the token: expected \(rule)"
         case .unknownKey: "no key given for the policy that the token names"
-        case .invalidSignature: "the signature is not that of the policy's key"
+        case .invalidSignature: "the signature does not match the policy's key"
         case .expired: "the token has expired"
         case .lifetimeTooLong: "the token is valid for longer than allowed"
         case .outOfScope: "the token is for another resource"

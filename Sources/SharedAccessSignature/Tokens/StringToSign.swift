@@ -1,6 +1,6 @@
 import HubText
 
-/// The text that a token's signature covers: the resource, a line feed, and the expiry, as the token spells them.
+/// The text that a token's signature covers: the undecoded resource, a line feed and the expiry.
 ///
 /// ```swift
 /// print(StringToSign(resource: "https%3A%2F%2Fcontoso.servicebus.windows.net%2Fpush", expiry: 1_767_225_600))
@@ -8,18 +8,18 @@ import HubText
 /// // 1767225600
 /// ```
 ///
-/// The signature is the HMAC-SHA256 of the text's bytes under the policy's key.
+/// The signature is the HMAC-SHA256 of the text's bytes with the policy's key.
 public struct StringToSign: Sendable {
-    /// The string to sign itself, or a token with both parts in it.
+    /// The string to sign, or a token that contains both parts.
     private let text: String
     private let rawResource: Range<Int>
     private let rawExpiry: Range<Int>
 
-    /// Composes the text.
+    /// Creates the string to sign for a resource and an expiry.
     ///
     /// - Parameters:
-    ///   - resource: the value of `sr`, percent-encoded.
-    ///   - expiry: the value of `se`, in seconds since 1970 UTC.
+    ///   - resource: The value of `sr`, percent-encoded.
+    ///   - expiry: The value of `se`, in seconds since 1970 UTC.
     public init(resource: some StringProtocol, expiry: Int64) {
         let start = Self.prefix(resource: Array(resource.utf8))
         text = String(decoding: start, as: UTF8.self) + String(expiry)
@@ -27,7 +27,7 @@ public struct StringToSign: Sendable {
         rawExpiry = start.count..<text.utf8.count
     }
 
-    /// Returns the text that a token's signature must cover.
+    /// Creates the string to sign of an existing token.
     public init(_ token: SASToken) {
         text = token.headerValue
         rawResource = token.rawResource
@@ -36,16 +36,16 @@ public struct StringToSign: Sendable {
 
     private static let lineFeed = [UInt8(ascii: "\n")]
 
-    /// The bytes that all texts of a resource begin with.
+    /// Returns the common prefix of all strings to sign for a resource.
     static func prefix(resource: [UInt8]) -> [UInt8] { resource + lineFeed }
 
-    /// The text's length in bytes.
+    /// The number of bytes in the text.
     var byteCount: Int { rawResource.count + Self.lineFeed.count + rawExpiry.count }
 
     /// The text's bytes.
     var bytes: [UInt8] { withParts { Array(copying: $0) + Array(copying: $1) + Array(copying: $2) } }
 
-    /// Calls `body` with the three parts. Nothing is allocated.
+    /// Calls `body` with the three parts without allocating memory.
     @inline(__always)
     func withParts<Result>(_ body: (Span<UInt8>, Span<UInt8>, Span<UInt8>) -> Result) -> Result {
         text.withBytes { body($0.extracting(rawResource), Self.lineFeed.span, $0.extracting(rawExpiry)) }
@@ -53,12 +53,12 @@ public struct StringToSign: Sendable {
 }
 
 extension StringToSign: CustomStringConvertible {
-    /// The text itself.
+    /// The text.
     public var description: String { String(decoding: bytes, as: UTF8.self) }
 }
 
 extension [UInt8] {
-    /// Copies the bytes of a span.
+    /// Creates an array with the bytes of a span.
     init(copying bytes: Span<UInt8>) {
         self = bytes.indices.map { bytes[$0] }
     }

@@ -1,22 +1,23 @@
 import HubText
 
-/// A place that access is asked for: host, port and path, as the service compares them.
+/// A requested resource: host, port and path, as the service compares them.
 ///
-/// The service ignores scheme, query, a trailing slash and the case of ASCII letters. What could be read in two ways is no
-/// place at all, so that no token grants it: user information, a fragment, empty segments and dot segments, a backslash,
-/// control characters, a host that is not ASCII, and an escape that hides any of these. All else is compared byte by byte:
-/// no two spellings of a character are one.
+/// Like the service, comparisons ignore the scheme, the query, one trailing slash and the case of ASCII letters. Everything
+/// else is compared byte by byte, without Unicode normalization.
+///
+/// Ambiguous URLs are invalid: they contain user information, a fragment, an empty or dot segment, a backslash, a control
+/// character, a non-ASCII host, or an escape that decodes to one of these.
 public struct SASResource: Hashable, Sendable {
-    /// In lower case.
+    /// The host in lower case.
     let host: [UInt8]
-    /// The port that is written, or else the scheme's own.
+    /// The URL's port, or the default port of its scheme.
     let port: UInt16
-    /// In lower case: a slash before each segment, none at the end.
+    /// The path in lower case, without a trailing slash.
     let path: [UInt8]
 
-    /// Reads a URL such as `https://contoso.servicebus.windows.net/push`. A scheme may be missing, as in IoT Hub's tokens.
+    /// Parses a URL such as `https://contoso.servicebus.windows.net/push`.
     ///
-    /// - Parameter url: the URL, not percent-encoded as a whole.
+    /// - Parameter url: The URL, not percent-encoded as a whole. The scheme can be omitted, as in IoT Hub's tokens.
     /// - Throws: ``SASTokenError`` with ``SASTokenError/Code/invalidResource`` if `url` is invalid or ambiguous.
     public init(_ url: String) throws(SASTokenError) {
         guard !url.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
@@ -28,15 +29,15 @@ public struct SASResource: Hashable, Sendable {
         }
         let schemeEnd = URLScheme.end(in: bytes)
         let scheme = bytes[..<(schemeEnd ?? 0)].map(\.asciiLowercased)
-        let place = bytes[(schemeEnd.map { $0 + URLScheme.separator.count } ?? 0)...].prefix { $0 != UInt8(ascii: "?") }
-        let authority = place.prefix { $0 != UInt8(ascii: "/") }
+        let rest = bytes[(schemeEnd.map { $0 + URLScheme.separator.count } ?? 0)...].prefix { $0 != UInt8(ascii: "?") }
+        let authority = rest.prefix { $0 != UInt8(ascii: "/") }
         (host, port) = try Self.hostAndPort(authority, scheme: scheme)
-        path = try Self.path(place[authority.endIndex...])
+        path = try Self.path(rest[authority.endIndex...])
     }
 
-    /// The resource of a hub and all below it.
+    /// Creates the resource of a hub.
     ///
-    /// - Throws: ``ConnectionStringError`` if the name is invalid.
+    /// - Throws: ``ConnectionStringError`` if the hub name is invalid.
     public init(endpoint: ServiceEndpoint, hubName: String) throws(ConnectionStringError) {
         _ = try endpoint.hubResource(named: hubName)
         host = Array(endpoint.host.utf8)
@@ -46,7 +47,7 @@ public struct SASResource: Hashable, Sendable {
 
     private static let invalidHost = SASTokenError(
         invalidResource:
-            "the host must have ASCII letters, digits, hyphens and periods only, and no user information before it")
+            "the host must contain only ASCII letters, digits, hyphens and periods, without user information")
 
     private static func hostAndPort(
         _ authority: ArraySlice<UInt8>, scheme: [UInt8]
@@ -100,66 +101,66 @@ public struct SASResource: Hashable, Sendable {
         }
         for percent in path.indices where path[percent] == UInt8(ascii: "%") {
             let digits = path[percent...].dropFirst().prefix(2).compactMap(\.hexDigitValue)
-            guard digits.count == 2, !hides(digits[0] << 4 | digits[1]) else {
+            guard digits.count == 2, !changesPath(digits[0] << 4 | digits[1]) else {
                 throw SASTokenError(
                     invalidResource:
-                        "an escape in the path is incomplete, or stands for a character that changes the path")
+                        "an escape in the path is incomplete or encodes a character that would change the path")
             }
         }
         return path
     }
 
-    /// Whether a byte may not be escaped in a path: decoded once more, it would be another path.
-    private static func hides(_ byte: UInt8) -> Bool {
+    /// Whether decoding an escaped byte would change the structure of the path.
+    private static func changesPath(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == 0x7f || "/\\.?#%".utf8.contains(byte)
     }
 }
 
 extension SASResource: CustomStringConvertible {
-    /// Host, port and path, as they are compared.
+    /// The host, port and path that comparisons use.
     public var description: String {
         "\(String(decoding: host, as: UTF8.self)):\(port)\(String(decoding: path, as: UTF8.self))"
     }
 }
 
 extension SASResource {
-    /// Whether a token's resource is this place or an ancestor of it.
+    /// Whether a token's resource is this resource or an ancestor of it.
     ///
-    /// The token's text is decoded once, as in a form, on the way. Since it has to agree with this place, whose spelling has
-    /// been checked, up to a segment's end, all that is left to check is its query.
+    /// The comparison form-decodes the token's text once. The text must match this valid resource up to the end of a segment,
+    /// so only its query requires separate validation.
     ///
-    /// - Parameter range: where the text has the token's resource.
+    /// - Parameter range: The range of the token's resource in the text.
     func isCovered(by range: Range<Int>, of text: Span<UInt8>) -> Bool {
-        var way = Self.skippingScheme(PercentDecoding(range, readsPlusAsSpace: true), text)
-        guard way.skipPrefix(host.span, in: text) == host.count else { return false }
-        var next = way.next(in: text)
+        var cursor = Self.skippingScheme(PercentDecoding(range, readsPlusAsSpace: true), text)
+        guard cursor.skipPrefix(host.span, in: text) == host.count else { return false }
+        var next = cursor.next(in: text)
         if next == UInt8(ascii: ":") {
-            guard Self.port(&next, &way, text) == port else { return false }
+            guard Self.port(&next, &cursor, text) == port else { return false }
         }
 
         var matched = 0
         if let first = path.first, next == first {
-            matched = 1 + way.skipPrefix(path.span.extracting(droppingFirst: 1), in: text)
-            next = way.next(in: text)
+            matched = 1 + cursor.skipPrefix(path.span.extracting(droppingFirst: 1), in: text)
+            next = cursor.next(in: text)
         }
         let isAtSlash = matched > 0 && path[matched - 1] == UInt8(ascii: "/")
-        if next == UInt8(ascii: "/"), matched == path.count { next = way.next(in: text) }
+        if next == UInt8(ascii: "/"), matched == path.count { next = cursor.next(in: text) }
         guard matched == path.count || path[matched] == UInt8(ascii: "/") || isAtSlash else { return false }
         switch next {
         case nil: return true
-        case UInt8(ascii: "?"): return Self.isHarmless(way, text)
+        case UInt8(ascii: "?"): return Self.isValidQuery(cursor, text)
         default: return false
         }
     }
 
-    /// The rest after `://`, if a scheme precedes it.
+    /// Returns the position after the scheme and `://`, or `start` without a scheme.
     private static func skippingScheme(_ start: PercentDecoding, _ text: Span<UInt8>) -> PercentDecoding {
-        var way = start
+        var cursor = start
         var length = 0
-        while let byte = way.next(in: text) {
+        while let byte = cursor.next(in: text) {
             if byte == UInt8(ascii: ":"), length > 0 {
-                let isScheme = way.next(in: text) == UInt8(ascii: "/") && way.next(in: text) == UInt8(ascii: "/")
-                return isScheme ? way : start
+                let isScheme = cursor.next(in: text) == UInt8(ascii: "/") && cursor.next(in: text) == UInt8(ascii: "/")
+                return isScheme ? cursor : start
             }
             let isMark = byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
             guard byte.isASCIILetterOrDigit && (length > 0 || !byte.isASCIIDigit) || isMark && length > 0 else { break }
@@ -168,32 +169,32 @@ extension SASResource {
         return start
     }
 
-    /// The port after a colon, and the byte after it; 0 for a missing port.
-    private static func port(_ next: inout UInt8?, _ way: inout PercentDecoding, _ text: Span<UInt8>) -> UInt16 {
+    /// Parses the port after a colon and sets `next` to the byte after it; 0 for an invalid or missing port.
+    private static func port(_ next: inout UInt8?, _ cursor: inout PercentDecoding, _ text: Span<UInt8>) -> UInt16 {
         var port = 0
         var digitCount = 0
-        next = way.next(in: text)
+        next = cursor.next(in: text)
         while let digit = next, digit.isASCIIDigit, digitCount < 5 {
             port = port * 10 + Int(digit - UInt8(ascii: "0"))
             digitCount += 1
-            next = way.next(in: text)
+            next = cursor.next(in: text)
         }
         return UInt16(exactly: port) ?? 0
     }
 
-    /// Whether a query has nothing that is refused in a resource. Only what is not ASCII needs memory for that.
-    private static func isHarmless(_ query: PercentDecoding, _ text: Span<UInt8>) -> Bool {
-        var way = query
+    /// Whether a query contains no character that is invalid in a resource. Only a non-ASCII query requires an allocation.
+    private static func isValidQuery(_ query: PercentDecoding, _ text: Span<UInt8>) -> Bool {
+        var cursor = query
         var isASCII = true
-        while let byte = way.next(in: text) {
+        while let byte = cursor.next(in: text) {
             if byte < 0x20 || byte == 0x7f || byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "#") { return false }
             if byte >= 0x80 { isASCII = false }
         }
         if isASCII { return true }
-        way = query
-        let bytes = way.rest(in: text)
+        cursor = query
+        let bytes = cursor.rest(in: text)
         let query = String(decoding: bytes, as: UTF8.self)
-        // Decoding repairs invalid UTF-8, so the text then differs.
+        // Decoding replaces invalid UTF-8, so the result would differ.
         return query.utf8.elementsEqual(bytes)
             && !query.unicodeScalars.contains { $0.properties.generalCategory == .control }
     }

@@ -1,30 +1,33 @@
 import HubCrypto
 import HubText
 
-/// Checks tokens against the keys that may have signed them.
+/// A verifier of tokens against a set of keys.
 ///
 /// ```swift
 /// let verifier = SASVerifier(keys: [primary, secondary])
 /// let claims = try verifier.verify(SASToken(header), for: SASResource("https://contoso.net/push"))
 /// ```
 ///
-/// The signature is checked first, in constant time, over the token's text as it is; then the expiry, then the scope. Nothing is
-/// allocated on the way to a token's claims, unless a key is kept elsewhere, or the query of `sr` is not ASCII.
+/// The verifier checks the signature over the token's undecoded text, in constant time, then the expiry and the scope. It does
+/// not allocate memory for a valid token, except for a key outside the module or a non-ASCII query in `sr`.
 public struct SASVerifier: Sendable {
     let keys: [SharedAccessKey]
     private let leeway: Int64
     private let maximumLifetime: Int64?
-    /// As many keys as one token can name: every token costs this many signatures. Where it names fewer keys, these take
-    /// their place, and the results are ignored.
+    /// The keys that are tried, their results ignored, if a token's key name matches fewer keys.
+    ///
+    /// There are as many decoys as one token can match keys, so verifying any token takes the same number of signatures.
     let decoys: [Authenticator]
 
-    /// Accepts the tokens of some keys.
+    /// Creates a verifier that accepts tokens signed with any of the keys.
     ///
     /// - Parameters:
-    ///   - keys: primary and secondary keys, of one policy or several. A token's key name selects those that are tried. A key
-    ///     with an empty secret is ignored.
-    ///   - leeway: how long a token is accepted after it has expired, for clocks that differ; in whole seconds, not negative.
-    ///   - maximumLifetime: how long from now on a token may still be valid; in whole seconds, not negative. Any time, if `nil`.
+    ///   - keys: The primary and secondary keys of one or more policies. A token's key name selects the keys to try. Keys with
+    ///     an empty secret are ignored.
+    ///   - leeway: The time after the expiry for which a token is accepted, to tolerate clock differences. It must not be
+    ///     negative; fractions of a second are discarded.
+    ///   - maximumLifetime: The maximum remaining lifetime of a token; `nil` for no limit. It must not be negative; fractions
+    ///     of a second are discarded.
     public init(keys: [SharedAccessKey], leeway: Duration = .zero, maximumLifetime: Duration? = nil) {
         precondition(leeway >= .zero, "the leeway must not be negative")
         precondition(maximumLifetime ?? .zero >= .zero, "the maximum lifetime must not be negative")
@@ -32,19 +35,20 @@ public struct SASVerifier: Sendable {
         self.keys = keys
         self.leeway = leeway.components.seconds
         self.maximumLifetime = maximumLifetime?.components.seconds
-        let groups = Dictionary(grouping: keys) { SASToken.plainestReading(of: Array($0.name.utf8)) }.values
+        let groups = Dictionary(grouping: keys) { SASToken.fullyDecoded(Array($0.name.utf8)) }.values
         decoys =
             groups.max { $0.count < $1.count }?.map(\.authenticator) ?? [.key(HMAC.Key(data: EmptyCollection()))]
     }
 
-    /// What a token grants, if it is genuine, has not ended and covers a resource.
+    /// Verifies a token and returns its claims.
     ///
     /// - Parameters:
-    ///   - token: the token.
-    ///   - resource: what access is asked for.
-    ///   - now: seconds since 1970 UTC; the system's clock if `nil`.
-    /// - Throws: ``SASTokenError``, with every failed check in ``SASTokenError/codes``.
-    /// - Complexity: linear in the token's length, for each key of the name that most keys have.
+    ///   - token: The token to verify.
+    ///   - resource: The requested resource.
+    ///   - now: The current time in seconds since 1970 UTC; the system clock if `nil`.
+    /// - Returns: The claims of the valid token.
+    /// - Throws: ``SASTokenError`` with every failed check in ``SASTokenError/codes``.
+    /// - Complexity: O(*n* · *k*), where *n* is the token's length and *k* the largest number of keys with equal names.
     @discardableResult
     public func verify(_ token: SASToken, for resource: SASResource, now: Int64? = nil) throws(SASTokenError)
         -> SASClaims
@@ -55,13 +59,14 @@ public struct SASVerifier: Sendable {
         }
     }
 
-    /// What the token of an `Authorization` header grants.
+    /// Verifies the token of an `Authorization` header and returns its claims.
     ///
     /// - Parameters:
-    ///   - authorization: the header's value; `nil` if it is missing.
-    ///   - resource: what access is asked for.
-    ///   - now: seconds since 1970 UTC; the system's clock if `nil`.
-    /// - Throws: ``SASTokenError``; its code is ``SASTokenError/Code/missing`` for `nil`.
+    ///   - authorization: The header's value; `nil` if the header is missing.
+    ///   - resource: The requested resource.
+    ///   - now: The current time in seconds since 1970 UTC; the system clock if `nil`.
+    /// - Returns: The claims of the valid token.
+    /// - Throws: ``SASTokenError``, with the code ``SASTokenError/Code/missing`` if the header is missing.
     @discardableResult
     public func verify(
         authorization: String?, for resource: SASResource, now: Int64? = nil
@@ -70,24 +75,26 @@ public struct SASVerifier: Sendable {
         return try verify(SASToken(authorization), for: resource, now: now)
     }
 
-    /// Who signed a token.
+    /// The result of checking a signature.
     enum Signer {
-        /// No key has the name that the token states.
+        /// No key matches the token's key name.
         case unknown
-        /// Another key.
+        /// No key that matches the token's key name signed the token.
         case invalid
-        /// The key at a position among the verifier's.
+        /// The key at an index in `keys` signed the token.
         case key(Int)
 
-        /// The verdict after one candidate more.
+        /// Returns the result after trying another key.
         func trying(_ key: Int, _ isGenuine: Bool) -> Signer {
             if case .key = self { return self }
             return isGenuine ? .key(key) : .invalid
         }
     }
 
-    /// Every candidate is tried, so that the time does not tell which one fits, nor, by decoys for those that are missing,
-    /// whether there is any.
+    /// Returns the signer of a token.
+    ///
+    /// Every matching key and the remaining decoys are tried, so timing reveals neither which key matches nor whether one
+    /// exists.
     private func signer(of token: SASToken, _ text: Span<UInt8>) -> Signer {
         let message = StringToSign(token)
         var signer = Signer.unknown
@@ -101,7 +108,7 @@ public struct SASVerifier: Sendable {
         return signer
     }
 
-    /// The checks after the signature's.
+    /// Checks the expiry, lifetime and scope, and returns the claims.
     func claims(
         of token: SASToken, _ text: Span<UInt8>, _ signer: Signer, for resource: SASResource, now: Int64
     ) throws(SASTokenError) -> SASClaims {
@@ -125,10 +132,10 @@ public struct SASVerifier: Sendable {
 }
 
 extension SASToken {
-    /// Whether the token names a key, in one of the spellings that signers have: as it is, percent-encoded, encoded as in a
-    /// form, or that twice.
+    /// Whether the token's key name matches a key's name in any of the encodings that signers use.
     ///
-    /// The name is not signed. It picks the keys that are tried, and their signature decides.
+    /// Signers leave the name unencoded, percent-encode it, form-encode it, or form-encode it twice. The name is not signed: it
+    /// only selects the keys to try.
     func names(_ keyName: String, in text: Span<UInt8>) -> Bool {
         keyName.withBytes { name in
             Self.isEqual(text, rawKeyName, name)
@@ -138,10 +145,10 @@ extension SASToken {
         }
     }
 
-    /// What is left of a name when it is decoded until nothing changes any more: the same for all that one token can name.
-    static func plainestReading(of name: [UInt8]) -> [UInt8] {
+    /// Returns a name, decoded until it no longer changes. All names that one token can match have the same result.
+    static func fullyDecoded(_ name: [UInt8]) -> [UInt8] {
         let decoded = PercentDecoded(name, readsPlusAsSpace: true).bytes
-        return decoded == name ? name : plainestReading(of: decoded)
+        return decoded == name ? name : fullyDecoded(decoded)
     }
 
     private static func isEqual(_ text: Span<UInt8>, _ range: Range<Int>, _ name: Span<UInt8>) -> Bool {
@@ -166,7 +173,7 @@ extension SASToken {
         return decoding.next(in: text) == nil && !decoding.hasInvalidEscape
     }
 
-    /// The next byte of a text that was encoded twice; `nil` at its end, and where it was not.
+    /// Decodes the next byte of a text that was encoded twice; `nil` at the end or for an invalid escape.
     private static func nextTwice(_ decoding: inout PercentDecoding, _ text: Span<UInt8>) -> UInt8? {
         guard let byte = decoding.next(in: text) else { return nil }
         if byte == UInt8(ascii: "+") { return UInt8(ascii: " ") }

@@ -6,74 +6,78 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Harmless requests, from whose answers can be told what a key may do.
+/// Harmless requests whose responses show what a key's policy allows.
 struct HubProbe: Sendable {
     private let hub: NotificationHub
-    /// An installation's id and a tag that nobody has.
+    /// A random installation id and tag.
     private let randomName: String
+
+    /// The reason for a right that was not tested because the token was not accepted.
+    static let untested = "not tested: the token was not accepted"
 
     init(_ hub: NotificationHub) {
         self.hub = hub
         randomName = "nhub-check-" + String(UInt64.random(in: .min ... .max), radix: 16)
     }
 
-    /// Looks for an installation that there is not.
+    /// Looks up an installation that does not exist.
     func tokenAndListen() async throws -> (token: Finding, listen: Finding) {
-        let allowed = Finding.yes("it may look for an installation")
-        let unasked = Finding.unknown("nothing can be told without an accepted token")
+        let allowed = Finding.yes("the policy allows reading installations")
+        let untested = Finding.unknown(Self.untested)
         do {
             _ = try await hub.installationBody(Installation.ID(validating: randomName))
-            return (.yes("the hub answered"), allowed)
+            return (.yes("the hub responded"), allowed)
         } catch let error as HubError {
             switch error.code {
-            case .notFound where error.isAboutInstallation:
-                return (.yes("the hub looked for a random installation, and has none (404)"), allowed)
+            case .notFound where error.isMissingInstallation:
+                return (.yes("the hub reported that a random installation does not exist (404)"), allowed)
             case .notFound:
                 return (
-                    .unknown(
-                        "the answer is 404, but not that of a hub without such an installation: is its name right?"),
-                    unasked
+                    .unknown("unexpected 404 response: check the namespace and NOTIFICATION_HUB_NAME"), untested
                 )
             case .forbidden:
                 return (
-                    .yes("the hub knows the policy, and says that a right is missing (403)"),
-                    .no("it may not look for an installation (403)")
+                    .yes("the hub recognized the policy and reported a missing right (403)"),
+                    .no("the policy does not allow reading installations (403)")
                 )
             case .unauthorized:
-                return (TokenRefusal.finding(error), unasked)
+                return (TokenRejection.finding(error), untested)
             default:
-                return (.unknown("\(error)"), unasked)
+                return (.unknown("\(error)"), untested)
             }
         }
     }
 
-    /// Sends a template message to a tag that nobody has. It may count as a push.
+    /// Sends a template message to a tag that no device has. The message may count as a push.
     func send() async throws -> Finding {
         let tag = try NotificationHub.Tag(validating: randomName)
-        return try await finding("it may send a message") {
+        return try await finding("the policy allows sending messages") {
             _ = try await hub.send(.template(["message": "nhub check"]), to: .tag(tag))
         }
     }
 
-    /// Lists the registrations of a tag that nobody has.
+    /// Lists the registrations of a tag that no device has.
     func manage() async throws -> Finding {
-        try await finding("it may list registrations by tag, which by the documentation this right alone allows") {
+        try await finding("the policy allows listing registrations by tag, which requires this right") {
             let registrations = hub.registrations(.tag(try NotificationHub.Tag(validating: randomName)), pageSize: 1)
             for try await _ in registrations.pages { break }
         }
     }
 
-    /// Makes a request with a token that the hub has accepted for another one.
-    private func finding(_ meaning: String, _ request: () async throws -> Void) async throws -> Finding {
+    /// Sends a request with a token that the hub accepted for an earlier request.
+    ///
+    /// - Parameter reason: The reason to report when the hub allows the request.
+    private func finding(_ reason: String, _ request: () async throws -> Void) async throws -> Finding {
         do {
             try await request()
-            return .yes(meaning)
+            return .yes(reason)
         } catch let error as HubError {
             switch error.code {
-            // The hub allowed the request; the body does not matter here.
-            case .invalidResponse: return .yes(meaning)
-            case .forbidden: return .no("the hub refuses it (403)")
-            case .unauthorized: return .no("the hub refuses it (401), though it accepts the token for other requests")
+            // The hub allowed the request, whatever the response body contains.
+            case .invalidResponse: return .yes(reason)
+            case .forbidden: return .no("the hub rejected the request (403)")
+            case .unauthorized:
+                return .no("the hub rejected the request (401), but accepted the token for another request")
             default: return .unknown("\(error)")
             }
         }
@@ -81,8 +85,8 @@ struct HubProbe: Sendable {
 }
 
 extension HubError {
-    /// Whether a 404 is the service's own, and not that for a hub that there is not.
-    fileprivate var isAboutInstallation: Bool {
+    /// Whether a 404 status is about the installation, not about a hub that does not exist.
+    fileprivate var isMissingInstallation: Bool {
         serviceCode == 404 && !(detail ?? "").utf8.contains("is hosted at")
     }
 }
@@ -93,13 +97,13 @@ extension Collection<UInt8> {
     }
 }
 
-/// What a 401 means, and how to mend it.
-enum TokenRefusal {
-    /// What an answer with the status 401 says of the token.
+/// Explanations of 401 responses, with remedies.
+enum TokenRejection {
+    /// Returns what a response with status 401 shows about the token.
     static func finding(_ error: HubError) -> Finding {
         if let detail = error.detail, detail.utf8.firstRange(of: Array("claim is required".utf8)) != nil {
             return .unknown(
-                "the hub says that a right is missing (401), which it also says where the key is wrong: \(detail)")
+                "the hub reported a missing right (401), which can also mean that the key is wrong: \(detail)")
         }
         return .no("\(explanation(error.serviceSubcode)) (401\(error.serviceSubcode.map { ", \($0)" } ?? ""))")
     }
@@ -107,23 +111,23 @@ enum TokenRefusal {
     private static func explanation(_ serviceSubcode: Int?) -> String {
         switch serviceSubcode {
         case 40101?:
-            "the connection is not encrypted, and the hub takes no other: the endpoint has to begin with sb:// or https://"
+            "the hub accepts only encrypted connections: the endpoint must begin with sb:// or https://"
         case 40102?:
-            "no token has arrived: something between here and the hub, such as a proxy, takes the header Authorization away"
-        case 40103?: "the signature is not valid: \(wrongKey)"
+            "the hub received no token: check whether a proxy removes the Authorization header"
+        case 40103?: "invalid signature: \(checkKey)"
         case 40104?:
-            "the token is for something else: NOTIFICATION_HUB_NAME has to be the hub that the policy is of, and the "
-                + "connection string's endpoint its namespace"
+            "the token is for another resource: check that NOTIFICATION_HUB_NAME is the policy's hub and that the "
+                + "connection string's endpoint is its namespace"
         case 40105?, 40107?, 40108?, 40109?, 40110?:
-            "the token is malformed: if the connection string has a SharedAccessSignature, it is cut short; sas inspect tells"
+            "malformed token: if the connection string contains a SharedAccessSignature, check it with sas inspect"
         case 40106?:
-            "the token has ended: this machine's clock says \(Date().formatted(.iso8601)), and has to be right; a token in the "
-                + "connection string has to be replaced by a new one"
-        default: "the hub does not say why: either \(wrongKey); or this machine's clock is wrong"
+            "the token has expired: check this machine's clock, which shows \(Date().formatted(.iso8601)), or replace the "
+                + "token in the connection string"
+        default: "the response omits the reason: \(checkKey), or correct this machine's clock"
         }
     }
 
-    private static let wrongKey =
-        "the key is not that of the policy, or no longer, or the hub has no policy of this name; copy the connection string "
-        + "anew from this hub's access policies"
+    private static let checkKey =
+        "check that the hub has the policy and that the key is current, or copy the connection string again from the hub's "
+        + "access policies"
 }

@@ -4,16 +4,16 @@ import NotificationHubsEmulator
 import NotificationHubsHTTP
 import PushBackend
 
-/// What an app's backend is for.
+/// The demo of an app backend to run.
 enum BackendFlow: String, Sendable {
     case notifyUsers = "notify-users"
     case securePush = "secure-push"
 }
 
-/// An app's backend and its hub on ports of this machine, and two users with three devices.
+/// A demo of an app backend and an emulated hub on local ports, with two users and three devices.
 struct BackendDemo: Sendable {
     let emulator: HubEmulator
-    /// The backend's own client of the hub.
+    /// The backend's client of the hub.
     let hub: NotificationHub
     let address: DeviceRegistrar.Address
     let steps: DemoSteps
@@ -23,7 +23,7 @@ struct BackendDemo: Sendable {
     var anna: ArraySlice<BackendDevice> { devices.prefix(2) }
     var bert: BackendDevice { devices[2] }
 
-    /// Starts both servers, and runs a flow.
+    /// Starts both servers and runs a flow.
     static func run(_ flow: BackendFlow, _ report: DemoReport) async throws {
         let emulator = HubEmulator(hubName: "demo")
         let hubServer = try HubEmulator.Server(emulator)
@@ -56,7 +56,7 @@ struct BackendDemo: Sendable {
                 device("Anna's tablet", users[0], .fcmV1(registrationToken: "tablet-\(UInt64.random(in: 0 ... .max))")),
                 device("Bert's phone", users[1], .apple(deviceToken: randomBytes())),
             ])
-        report.begin("A backend at \(backendServer.url), and its hub at \(hubServer.url):")
+        report.begin("App backend at \(backendServer.url), hub at \(hubServer.url):")
         try await demo.register()
         switch flow {
         case .notifyUsers: try await demo.notifyUsers()
@@ -74,21 +74,23 @@ struct BackendDemo: Sendable {
         }
     }
 
-    /// A device of nobody's, or of whoever pretends to be somebody.
-    func stranger(_ credential: @escaping @Sendable () throws -> DeviceRegistrar.Credential?) -> DeviceRegistrar {
+    /// Creates a device that has no registered user.
+    func makeUnknownDevice(_ credential: @escaping @Sendable () throws -> DeviceRegistrar.Credential?)
+        -> DeviceRegistrar
+    {
         DeviceRegistrar(
             backend: address, transport: steps.transport, storage: .memory, credential: credential
         )
     }
 
-    /// Makes sure that the backend refuses something.
-    func expect(_ code: DeviceRegistrationError.Code, _ body: () async throws -> Void) async throws {
+    /// Checks that the backend rejects a call with an error code.
+    func expectError(_ code: DeviceRegistrationError.Code, _ body: () async throws -> Void) async throws {
         do {
             try await body()
         } catch let error as DeviceRegistrationError where error.code == code {
             return
         }
-        throw DemoFailure("the backend did what it is to refuse")
+        throw DemoError("the backend accepted a call that it must reject")
     }
 
     private static func randomBytes() -> [UInt8] {
@@ -97,14 +99,14 @@ struct BackendDemo: Sendable {
 }
 
 extension BackendDemo {
-    /// Each user's message reaches that user's devices, and no other; and a device that the hub has forgotten comes back.
+    /// Sends a message to each user's devices, and registers a device again after the hub has deleted its registration.
     func notifyUsers() async throws {
         let toAnna = DemoDevice.randomMessage()
         let toBert = DemoDevice.randomMessage()
         try await steps.step("try a wrong password") {
-            let guess = stranger { try .basic(name: "anna", password: "guess") }
-            try await expect(.needsAuthentication) { try await guess.notifyOwnDevices("hello") }
-            return "refused"
+            let device = makeUnknownDevice { try .basic(name: "anna", password: "guess") }
+            try await expectError(.needsAuthentication) { try await device.notifyOwnDevices("hello") }
+            return "rejected"
         }
         try await steps.step("Anna sends to her devices") {
             try await devices[0].registrar.notifyOwnDevices(toAnna)
@@ -114,72 +116,82 @@ extension BackendDemo {
             try await bert.registrar.notifyOwnDevices(toBert)
             return ""
         }
-        try await steps.step("look at all devices") {
+        try await steps.step("check all devices") {
             for device in devices {
                 let text = try shownText(on: device)
                 guard text == (device.user.name == "anna" ? toAnna : toBert) else {
-                    throw DemoFailure("\(device.name) shows what is another user's")
+                    throw DemoError("\(device.name) shows an unexpected message")
                 }
             }
-            guard emulator.deliveries.count == devices.count else { throw DemoFailure("somebody got more") }
-            return "each has its user's message, and nothing else"
+            guard emulator.deliveries.count == devices.count else {
+                throw DemoError("expected \(devices.count) deliveries; got \(emulator.deliveries.count)")
+            }
+            return "each shows its user's message only"
         }
-        try await steps.step("the hub forgets it") {
-            guard let id = bert.storage.registrationID() else { throw DemoFailure("it has no id") }
+        try await steps.step("delete Bert's registration") {
+            guard let id = bert.storage.registrationID() else {
+                throw DemoError("\(bert.name) has no registration id")
+            }
             try await hub.deleteRegistration(id)
-            return "what Bert's phone puts under its id is answered with 410"
+            return "the hub responds with 410 to updates of its id"
         }
-        try await steps.step("register it again") {
+        try await steps.step("register Bert's phone again") {
             let old = bert.storage.registrationID()
             try await bert.registrar.register(bert.channel)
-            guard let id = bert.storage.registrationID(), id != old else { throw DemoFailure("it has no new id") }
-            return "under a new id"
+            guard let id = bert.storage.registrationID(), id != old else {
+                throw DemoError("\(bert.name) has no new registration id")
+            }
+            return "with a new id"
         }
         for device in devices { steps.report.shows(device.name, try shownText(on: device)) }
     }
 
-    /// The text of the one notification that a device was shown: Apple's alert, or Firebase's body.
+    /// Returns the text of the only notification that a device has received: Apple's alert or Firebase's body.
     private func shownText(on device: BackendDevice) throws -> String {
         let name = device.channel.platform == .apple ? "alert" : "body"
         let texts = try device.pushed(name, by: emulator)
         guard texts.count == 1 else {
-            throw DemoFailure("\(device.name) got \(texts.count) notifications instead of one")
+            throw DemoError("expected one notification on \(device.name); got \(texts.count)")
         }
         return texts[0]
     }
 }
 
 extension BackendDemo {
-    /// The secret is in no push; both devices of the right user fetch it, and nobody else does.
+    /// Sends a secret, checks that no push contains it, and checks that only the recipient's devices can fetch it.
     func securePush() async throws {
         let secret = DemoDevice.randomMessage()
-        try await steps.step("Anna keeps a secret") {
+        try await steps.step("Anna sends a secret") {
             try await devices[0].registrar.notifyOwnDevices(secret)
-            return "her devices are told its id"
+            return "the pushes to her devices carry only its id"
         }
         let pushes = emulator.deliveries
-        try await steps.step("search what was pushed") {
-            guard pushes.count == anna.count else { throw DemoFailure("there are \(pushes.count) pushes") }
+        try await steps.step("search the pushes") {
+            guard pushes.count == anna.count else {
+                throw DemoError("expected \(anna.count) pushes; got \(pushes.count)")
+            }
             for push in pushes {
                 let texts = [push.body] + push.headers.flatMap { [$0.key, $0.value] }
-                guard !texts.contains(where: { holds(secret, $0) }) else { throw DemoFailure("a push has the secret") }
+                guard !texts.contains(where: { $0.contains(secret: secret) }) else {
+                    throw DemoError("a push contains the secret")
+                }
             }
-            return "\(pushes.count) pushes, and the secret in none of them"
+            return "none of \(pushes.count) pushes contains the secret"
         }
         let id = try secureID(on: devices[0])
-        try await steps.step("Bert asks for it") {
-            try await expect(.notFound) { _ = try await bert.registrar.securePayload(id) }
-            return "there is nothing of that id for him"
+        try await steps.step("Bert tries to fetch it") {
+            try await expectError(.notFound) { _ = try await bert.registrar.securePayload(id) }
+            return "his account has no payload with that id"
         }
-        try await steps.step("nobody asks for it") {
-            try await expect(.needsAuthentication) { _ = try await stranger { nil }.securePayload(id) }
+        try await steps.step("fetch it without sign-in") {
+            try await expectError(.needsAuthentication) { _ = try await makeUnknownDevice { nil }.securePayload(id) }
             return "the app shows: You have a new message"
         }
         var shown: [(device: String, text: String)] = []
         for device in anna {
             try await steps.step("\(device.name) fetches it") {
                 let payload = try await device.registrar.securePayload(try secureID(on: device))
-                guard payload.text == secret else { throw DemoFailure("what it fetched is not the secret") }
+                guard payload.text == secret else { throw DemoError("the fetched payload is not the secret") }
                 shown.append((device.name, payload.text))
                 return ""
             }
@@ -189,14 +201,16 @@ extension BackendDemo {
 
     private func secureID(on device: BackendDevice) throws -> DeviceRegistrar.Payload.ID {
         let ids = try device.pushed("secureId", by: emulator)
-        guard ids.count == 1 else { throw DemoFailure("\(device.name) got \(ids.count) ids instead of one") }
+        guard ids.count == 1 else { throw DemoError("expected one id on \(device.name); got \(ids.count)") }
         return try DeviceRegistrar.Payload.ID(validating: ids[0])
     }
+}
 
-    /// Whether a text has a secret in it, as it is or as JSON has it.
-    private func holds(_ secret: String, _ text: String) -> Bool {
+extension String {
+    /// Returns whether the text contains a secret, literally or escaped as in JSON.
+    fileprivate func contains(secret: String) -> Bool {
         let escaped = String(
             decoding: JSONValue.string(secret).bytes.dropFirst().dropLast(), as: UTF8.self)
-        return text.contains(secret) || text.contains(escaped)
+        return contains(secret) || contains(escaped)
     }
 }

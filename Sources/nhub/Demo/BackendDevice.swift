@@ -4,7 +4,7 @@ import NotificationHubs
 import NotificationHubsEmulator
 import PushBackend
 
-/// A user of the backend, with a password that nobody else knows.
+/// A user of the backend with a random password.
 struct BackendUser: Sendable {
     let name: String
     let password = String(UInt64.random(in: .min ... .max), radix: 36)
@@ -14,7 +14,7 @@ struct BackendUser: Sendable {
     }
 }
 
-/// A device that does not exist, and the app on it, at which a user has signed in.
+/// A simulated device with an app in which a user has signed in.
 struct BackendDevice: Sendable {
     let name: String
     let user: BackendUser
@@ -32,53 +32,53 @@ struct BackendDevice: Sendable {
         }
     }
 
-    /// What has been pushed to the device.
+    /// Returns the notifications that the hub has delivered to the device.
     func pushes(of emulator: HubEmulator) -> [HubEmulator.Delivery] {
         emulator.deliveries.filter { $0.pushChannel == channel }
     }
 
-    /// The values of a name in what was pushed, wherever it stands.
+    /// Returns the strings that the delivered payloads contain under a name, at any depth.
     func pushed(_ name: String, by emulator: HubEmulator) throws -> [String] {
         try pushes(of: emulator).flatMap { delivery in
-            try JSONValue(parsing: delivery.body.utf8).texts(of: name)
+            try JSONValue(parsing: delivery.body.utf8).strings(named: name)
         }
     }
 }
 
 extension JSONValue {
-    /// The texts that objects within have under a name.
-    fileprivate func texts(of name: String) -> [String] {
+    /// Returns the strings with a name in all nested objects.
+    fileprivate func strings(named name: String) -> [String] {
         switch self {
         case .object(let object):
             object.members.flatMap { member -> [String] in
                 if member.name == name, case .string(let text) = member.value { return [text] }
-                return member.value.texts(of: name)
+                return member.value.strings(named: name)
             }
-        case .array(let values): values.flatMap { $0.texts(of: name) }
+        case .array(let values): values.flatMap { $0.strings(named: name) }
         default: []
         }
     }
 }
 
-/// Serves an app's backend by HTTP on a port of this machine, as any server would.
+/// An HTTP server for an app backend on a local port.
 struct BackendServer {
     private let server: HTTPServer
 
     init(_ backend: AppBackend) throws {
         server = try HTTPServer { request in
-            let answer = Locked<HubResponse?>(nil)
+            let response = Locked<HubResponse?>(nil)
             Task {
-                let response = await backend.respond(
+                let result = await backend.respond(
                     to: AppBackend.Request(
                         method: request.method, target: request.target, headers: request.headers,
                         body: request.body))
-                answer.withLock {
-                    $0 = HubResponse(status: response.status, headers: response.headers, body: response.body)
+                response.withLock {
+                    $0 = HubResponse(status: result.status, headers: result.headers, body: result.body)
                 }
             }
-            return .later(
-                within: .seconds(120), ask: { answer.withLock { $0 }.map { .response($0) } },
-                otherwise: { .response(HubResponse(status: 504)) })
+            return .poll(
+                timeout: .seconds(120), check: { response.withLock { $0 }.map { .respond($0) } },
+                onTimeout: { .respond(HubResponse(status: 504)) })
         }
     }
 

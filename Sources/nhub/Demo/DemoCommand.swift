@@ -2,7 +2,7 @@ import HubCommandLine
 import NotificationHubs
 import NotificationHubsEmulator
 
-/// `nhub demo`: reads the command line, finds the hub, runs the steps.
+/// `nhub demo`: runs a demo on an emulated or a real hub.
 enum DemoCommand: Subcommand {
     static let name = "demo"
     static let summary = "Register devices, send messages, and show what they receive."
@@ -19,16 +19,16 @@ enum DemoCommand: Subcommand {
         guard caFile == nil || isLive else { throw UsageError("--ca-file requires --live") }
         if let flow {
             guard let flow = BackendFlow(rawValue: flow) else {
-                throw UsageError("the demos are notify-users, secure-push and, without a word, the tutorial's")
+                throw UsageError("unknown demo: \(Arguments.quoted(flow)) (allowed: notify-users, secure-push)")
             }
             guard !isLive, port == nil, hubName == nil else {
-                throw UsageError("--live, --port and --hub are the tutorial's demo's, not \(flow.rawValue)'s")
+                throw UsageError("\(flow.rawValue) does not support --live, --port and --hub")
             }
             return try await interruptible { try await BackendDemo.run(flow, report) }
         }
         if isLive {
             guard port == nil, hubName == nil else {
-                throw UsageError("--port and --hub are the emulator's, not --live's")
+                throw UsageError("--live cannot be combined with --port or --hub")
             }
             return try await run(try HubSettings.fromEnvironment(caFile: caFile), emulator: nil, report)
         } else {
@@ -37,7 +37,7 @@ enum DemoCommand: Subcommand {
     }
 
     private static func runOnEmulator(port: String?, hubName: String, _ report: DemoReport) async throws -> ExitStatus {
-        let emulator = HubEmulator(hubName: try HubSettings.name(hubName))
+        let emulator = HubEmulator(hubName: try HubSettings.name(hubName, from: "--hub"))
         let server = try serve(emulator, port: port ?? "0")
         defer { server.stop() }
         let settings = try HubSettings(connectionString: server.connectionString, hubName: hubName)
@@ -46,12 +46,12 @@ enum DemoCommand: Subcommand {
 
     private static func serve(_ emulator: HubEmulator, port: String) throws(UsageError) -> HubEmulator.Server {
         guard let number = UInt16(port), !port.hasPrefix("+") else {
-            throw UsageError("--port wants a number from 0 to 65535")
+            throw UsageError("--port: expected a number from 0 to 65535")
         }
         do {
             return try HubEmulator.Server(emulator, port: number)
         } catch {
-            throw UsageError("\(error); --port 0 lets the system choose")
+            throw UsageError("\(error) (use --port 0 for a free port)")
         }
     }
 
@@ -63,7 +63,7 @@ enum DemoCommand: Subcommand {
             hub: try settings.hub(transport: transport), signer: try settings.signer(), emulator: emulator,
             steps: DemoSteps(transport: transport, report: report))
         report.begin(
-            "\(emulator != nil ? "An emulated hub" : "The hub") at \(demo.hub.endpoint), \"\(demo.hub.name)\":")
+            "\(emulator != nil ? "Emulated hub" : "Hub") \"\(demo.hub.name)\" at \(demo.hub.endpoint):")
         return try await interruptible { try await demo.run() }
     }
 
@@ -77,35 +77,38 @@ extension DemoCommand {
     static let help = """
         OVERVIEW: Register devices, send messages, and show what they receive.
 
-        Starts an emulated hub on this machine and runs against it, by HTTP. Nothing leaves the machine.
+        Starts an emulated hub on this machine and sends it requests over HTTP. No request leaves the machine.
 
         USAGE: nhub demo [--port N] [--hub NAME] [--json]
                nhub demo --live [--ca-file FILE] [--json]
                nhub demo notify-users [--json]
                nhub demo secure-push [--json]
 
-        Without a word, a device registers itself with the hub, and gets a message. notify-users and secure-push start an
-        app's backend as well, on a port of its own, with two users and three devices: each user's message reaches that
-        user's devices and no other; and what is secret is in no push, and fetched by the right user's devices alone.
+        The default demo registers a device with the hub and sends it a message. The other demos also start an app backend
+        on its own port, with two users and three devices:
+
+        notify-users    Send each user's message only to that user's devices.
+        secure-push     Keep a secret message on the backend. The pushes carry only its id, and only the recipient's devices
+                        can fetch it.
 
         OPTIONS:
-          --port N      The emulator's port; without it, the system chooses.
-          --hub NAME    The emulated hub's name; without it, "demo".
-          --live        Run the same steps on a real hub. The installation and the tag have random names, so that nobody
-                        else is reached, and the installation is deleted at the end, after a failure too.
+          --port N      The emulator's port. Default: a free port.
+          --hub NAME    The emulated hub's name. Default: demo.
+          --live        Run the default demo on a real hub. The installation and its tag have random names, so no other
+                        device is reached. The installation is deleted at the end, even after a failure.
           --ca-file FILE
                         With --live, also trust the certificate authorities in this PEM file.
-          --json        One JSON object a line.
+          --json        Print one JSON object per line.
           -h, --help    Show this help.
 
-        ENVIRONMENT, for --live alone:
-          NOTIFICATION_HUB_CONNECTION_STRING   A connection string that may listen and send.
+        ENVIRONMENT, with --live:
+          NOTIFICATION_HUB_CONNECTION_STRING   A connection string with the rights Listen and Send.
           NOTIFICATION_HUB_NAME                The hub's name.
 
         EXIT STATUS:
-          0  all went well
+          0  success
           1  a step failed
-          2  the command line or a setting is wrong; nothing was done
-          128 + N  broken off by signal N (130 by an interrupt); the installation is deleted all the same
+          2  invalid command line or setting; nothing was done
+          128 + N  ended by signal N (130 for an interrupt); the installation was deleted
         """
 }

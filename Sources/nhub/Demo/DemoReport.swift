@@ -2,15 +2,16 @@ import HubCommandLine
 import HubLock
 import NotificationHubs
 
-/// Writes the demo's lines: a step a line, for people or as JSON.
+/// A writer of the demo's output: one line per step, as text or JSON.
 struct DemoReport: Sendable {
     let asJSON: Bool
 
-    /// Says what is about to run; nothing in JSON.
+    /// Writes a heading, which JSON output omits.
     func begin(_ text: String) {
         if !asJSON { Console.output(text) }
     }
 
+    /// Writes the result of a step.
     func step(_ title: String, _ exchange: TracingTransport.Exchange?, note: String, time: Duration) {
         if asJSON {
             let line = Line(
@@ -29,7 +30,7 @@ struct DemoReport: Sendable {
         Console.output(columns.joined(separator: "  "))
     }
 
-    /// Says what a device shows.
+    /// Writes the text that a device shows.
     func shows(_ device: String, _ text: String) {
         if asJSON {
             write(Line(device: device, notification: text))
@@ -56,7 +57,7 @@ struct DemoReport: Sendable {
 }
 
 extension Duration {
-    /// Milliseconds, to a tenth.
+    /// The duration in milliseconds, truncated to tenths.
     fileprivate var milliseconds: Double {
         let tenths = components.seconds * 10_000 + components.attoseconds / 100_000_000_000_000
         return Double(tenths) / 10
@@ -69,14 +70,15 @@ extension String {
     }
 }
 
-/// Runs a demo's steps, and reports each.
+/// A runner of a demo's steps, which reports each one.
 struct DemoSteps: Sendable {
     let transport: TracingTransport
     let report: DemoReport
 
-    /// Runs a step and reports it, failed or not.
+    /// Runs a step and reports its result.
     ///
-    /// - Parameter body: what is done; returns what there is to say of it.
+    /// - Parameter body: The work of the step. It returns a note for the report.
+    /// - Throws: ``DemoError`` if the step fails.
     func step(_ title: String, _ body: () async throws -> String) async throws {
         let clock = ContinuousClock()
         let start = clock.now
@@ -86,13 +88,13 @@ struct DemoSteps: Sendable {
             report.step(title, transport.lastExchange, note: note, time: clock.now - start)
         } catch let error where !(error is CancellationError) {
             report.step(title, transport.lastExchange, note: "failed", time: clock.now - start)
-            throw DemoFailure("\"\(title)\" failed: \(error)")
+            throw DemoError("\"\(title)\" failed: \(error)")
         }
     }
 }
 
-/// Why a step failed.
-struct DemoFailure: Error, CustomStringConvertible {
+/// An error for a failed step.
+struct DemoError: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) {
@@ -100,9 +102,9 @@ struct DemoFailure: Error, CustomStringConvertible {
     }
 }
 
-/// A transport that remembers the last request and its status.
+/// A transport that records the last request and its status.
 struct TracingTransport: HubTransport {
-    /// What is worth telling of a request and its response.
+    /// The reported parts of a request and its response.
     struct Exchange: Sendable {
         let method: String
         let path: String

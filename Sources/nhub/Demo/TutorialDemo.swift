@@ -8,18 +8,18 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The tutorial's steps, from a token to a notification on a device.
+/// The default demo, from a token to a notification on a device.
 struct TutorialDemo: Sendable {
     let hub: NotificationHub
     let signer: SASSigner
-    /// The hub that is served, unless it is a real one.
+    /// The emulated hub, or `nil` for a real hub.
     let emulator: HubEmulator?
     let steps: DemoSteps
 
-    /// How long a write may take to show.
-    private static let patience = Duration.seconds(30)
+    /// The time limit for a write to become visible.
+    private static let readTimeout = Duration.seconds(30)
 
-    /// Runs all steps; deletes the installation at the end, after a failure or a cancellation too.
+    /// Runs all steps, and deletes the installation at the end, even after a failure or cancellation.
     func run() async throws {
         let device = try DemoDevice()
         let message = DemoDevice.randomMessage()
@@ -27,9 +27,9 @@ struct TutorialDemo: Sendable {
         try await steps.step("sign a token") {
             "\(signer.token(validFor: .seconds(3600)))"
         }
-        try await steps.step("look for the device") {
+        try await steps.step("look up the device") {
             try await expectNotFound(device.id)
-            return "the token is accepted, the device not there yet"
+            return "the token is accepted; the device does not exist yet"
         }
         do {
             try await steps.step("register the device") {
@@ -43,14 +43,14 @@ struct TutorialDemo: Sendable {
                 let receipt = try await hub.send(.template(["message": message]), to: .tag(device.tag))
                 return receipt.notificationID.map { "notification \($0)" } ?? ""
             }
-            try await steps.step("look at the device") {
+            try await steps.step("check the device") {
                 try shownText(on: device)
             }
         } catch {
             do {
                 try await delete(device)
             } catch let second {
-                throw DemoFailure("\(error); and \(second)")
+                throw DemoError("\(error); \(second)")
             }
             throw error
         }
@@ -58,8 +58,7 @@ struct TutorialDemo: Sendable {
         if emulator != nil { steps.report.shows("The device", try shownText(on: device)) }
     }
 
-    /// Deletes the installation, whatever came before and however the run is to end: in a task of its own, since this one
-    /// may be cancelled, and again if the hub is busy.
+    /// Deletes the installation in a separate task, since the current task may be cancelled. Retries after an error.
     private func delete(_ device: DemoDevice) async throws {
         let deletion = Task {
             try await steps.step("delete the device") {
@@ -68,7 +67,7 @@ struct TutorialDemo: Sendable {
                         try await hub.deleteInstallation(device.id)
                         break
                     } catch let error as HubError where attempt == 3 {
-                        throw DemoFailure("\(error); the installation \(device.id) is left in the hub")
+                        throw DemoError("\(error); installation \(device.id) remains in the hub")
                     } catch is HubError {
                         try await Task.sleep(for: .seconds(1))
                     }
@@ -85,13 +84,13 @@ struct TutorialDemo: Sendable {
         } catch let error as HubError where error.code == .notFound {
             return
         }
-        throw DemoFailure("there is an installation with a random id already")
+        throw DemoError("an installation with the random id already exists")
     }
 
-    /// Waits until the hub shows what it has been told to store.
+    /// Waits until the hub returns the installation, and checks its content.
     private func readBack(_ device: DemoDevice) async throws -> String {
         let clock = ContinuousClock()
-        let end = clock.now + Self.patience
+        let end = clock.now + Self.readTimeout
         var attempts = 1
         while true {
             do {
@@ -99,12 +98,12 @@ struct TutorialDemo: Sendable {
                 guard stored.pushChannel == device.installation.pushChannel, stored.tags == [device.tag],
                     stored.templates.mapValues(\.body) == device.installation.templates.mapValues(\.body)
                 else {
-                    throw DemoFailure("what the hub stored is not what was sent: \(stored)")
+                    throw DemoError("the hub stored a different installation: \(stored)")
                 }
-                return attempts == 1 ? "as it was sent" : "as it was sent, at attempt \(attempts)"
+                return attempts == 1 ? "as sent" : "as sent, at attempt \(attempts)"
             } catch let error as HubError where error.code == .notFound {
                 guard clock.now < end else {
-                    throw DemoFailure("the hub still does not show the device \(Self.patience) after taking it")
+                    throw DemoError("the hub did not return the device within \(Self.readTimeout) of accepting it")
                 }
             }
             try await Task.sleep(for: .seconds(1))
@@ -112,18 +111,20 @@ struct TutorialDemo: Sendable {
         }
     }
 
-    /// The text of the notification that the device was shown.
+    /// Returns the text of the only notification that the device has received.
     private func shownText(on device: DemoDevice) throws -> String {
-        guard let emulator else { return "a real hub hands it to Apple; this device does not exist, and shows nothing" }
+        guard let emulator else {
+            return "a real hub passes the message to APNs; this device is simulated and shows nothing"
+        }
         let deliveries = emulator.deliveries.filter { $0.installationID == device.id }
         guard let delivery = deliveries.first, deliveries.count == 1 else {
-            throw DemoFailure("the device got \(deliveries.count) notifications instead of one")
+            throw DemoError("expected one notification on the device; got \(deliveries.count)")
         }
         return try DemoDevice.alertText(in: delivery.body)
     }
 }
 
-/// A device that does not exist, with an id and a tag that nobody else has.
+/// A simulated device with a random id and a random tag.
 struct DemoDevice: Sendable {
     let id: Installation.ID
     let tag: NotificationHub.Tag
@@ -142,14 +143,14 @@ struct DemoDevice: Sendable {
         String(UInt64.random(in: .min ... .max), radix: 16)
     }
 
-    /// A message that nothing can know beforehand, with characters that JSON must escape.
+    /// Returns a random message with characters that JSON must escape.
     static func randomMessage() -> String {
         let dish = ["Soup", "Salad", "Pie", "Curry"].randomElement() ?? "Soup"
         let number = Int.random(in: 100_000...999_999)
         return "\(dish) for table \(number) is \"ready\" \\o/"
     }
 
-    /// The text of a notification that APNs would show.
+    /// Returns the alert text in an APNs payload.
     static func alertText(in payload: String) throws -> String {
         struct Payload: Decodable {
             struct APS: Decodable {

@@ -1,10 +1,10 @@
 import HubCommandLine
 
-/// `nhub emulator`: serves emulated hubs until it is told to stop, or as long as a command runs.
+/// `nhub emulator`: serves emulated hubs until a signal stops it, or while a command runs.
 enum EmulatorCommand: Subcommand {
     static let name = "emulator"
     static let summary =
-        "Serve a hub on this machine, for programs under test, with a page that shows what it delivers."
+        "Run a local hub for tests, with a web page that shows its deliveries."
 
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
         var arguments = arguments
@@ -17,24 +17,24 @@ enum EmulatorCommand: Subcommand {
         case "exec":
             let options = try EmulatorOptions(&arguments, defaultPort: 0)
             let operands = try arguments.operands()
-            // The texts of words that are none have lost something.
+            // Arguments that are not valid UTF-8 are changed in the strings, so the command uses the raw bytes.
             let words = Environment.argumentsAfterDashes
             let command = operands.dropLast(words.count).map { Array($0.utf8) } + words
-            if command.isEmpty { throw UsageError("the command to run is missing; see nhub emulator --help") }
+            if command.isEmpty { throw UsageError("missing command (see nhub emulator --help)") }
             return try await execute(command, options)
         case let word?:
-            throw UsageError("nhub emulator does not know \(Arguments.quoted(word)); see nhub emulator --help")
+            throw UsageError("unexpected argument: \(Arguments.quoted(word)) (see nhub emulator --help)")
         }
     }
 
     private static func serve(_ options: EmulatorOptions, asJSON: Bool) async throws -> ExitStatus {
-        // Signals first: who sees that it serves may stop it at once, and what is to be kept is written all the same.
+        // Signal handlers are installed first, so that a stop right after the start still writes the exports.
         _ = try await Interrupt.cancelling {
             let session = try EmulatorSession(options)
             EmulatorReport(session).write(asJSON: asJSON)
-            // To be told to stop is how it ends well.
-            do { try await session.keepUp() } catch is CancellationError {}
-            try session.end()
+            // Cancellation is the normal way to stop.
+            do { try await session.runPeriodicWork() } catch is CancellationError {}
+            try session.stop()
         }
         return .success
     }
@@ -42,74 +42,75 @@ enum EmulatorCommand: Subcommand {
     private static func execute(_ command: [[UInt8]], _ options: EmulatorOptions) async throws -> ExitStatus {
         let session = try EmulatorSession(options)
         let status = try await EmulatorExec(session).run(command)
-        try session.end()
+        try session.stop()
         return status
     }
 }
 
 extension EmulatorCommand {
     static let help = """
-        OVERVIEW: Serve a hub on this machine, for programs under test.
+        OVERVIEW: Run a local hub for tests.
 
-        The hub answers as the service does, and keeps what each device would have been shown. It lives in memory. Its
-        connection strings are printed for you to paste; UseDevelopmentEmulator=true in them asks for plain HTTP. An interrupt
-        ends it, with status 0.
+        The hub responds as the service does and records the notification for each device. It keeps its state in memory. The
+        emulator prints the hub's connection strings, in which UseDevelopmentEmulator=true selects plain HTTP. An interrupt
+        stops the emulator with status 0.
 
         USAGE: nhub emulator [options] [--json]
                nhub emulator exec [options] -- COMMAND [ARGUMENTS]
 
-        With exec, the emulator runs as long as the command does, which finds it by the two environment variables of
-        nhub: NOTIFICATION_HUB_CONNECTION_STRING and NOTIFICATION_HUB_NAME, those of the first hub; with --listen, also
-        NOTIFICATION_HUB_EMULATOR_CONTROL_TOKEN. Signals are passed on, but at a terminal not SIGINT and SIGQUIT, whose keys
-        reach the command by themselves. The status is the command's.
+        exec runs a command and stops the emulator when the command ends. The command's environment contains the first hub's
+        NOTIFICATION_HUB_CONNECTION_STRING and NOTIFICATION_HUB_NAME, and with --listen also
+        NOTIFICATION_HUB_EMULATOR_CONTROL_TOKEN. Signals are forwarded to the command, except SIGINT and SIGQUIT on a
+        terminal, which sends them to the command itself. The exit status is the command's.
 
         OPTIONS:
-          --hub NAME         A hub's name; may be there more than once. Without it, "push".
-          --port N           The port; 8350 without it, for exec any that is free. 0 lets the system choose.
-          --tier TIER        free, basic or standard: what the hubs can do. Without it, standard.
-          --write-delay D    How long a write to an installation is queued before it shows, such as 500ms or 2s.
+          --hub NAME         The name of a hub. Repeatable. Default: push.
+          --port N           The port; 0 selects a free port. Default: 8350, or a free port with exec.
+          --tier TIER        The hubs' pricing tier: free, basic or standard. Default: standard.
+          --write-delay D    The delay before a write to an installation becomes visible, such as 500ms or 2s.
           --import FILE, --import HUB=FILE
-                             Installations to begin with, one a line, as of nhub import: for the first hub, or for the one
-                             that is named; once a hub. A FILE with an equals sign is written as ./FILE.
+                             Load installations into the first hub or the named hub, at most once per hub. The file has one
+                             installation per line, as for nhub import. Write a FILE that contains "=" as ./FILE.
           --export FILE, --export HUB=FILE
-                             Where a hub's installations go at the end, in place of what is there; likewise. The same FILE as
-                             of the hub's --import need not be there yet.
-          --fault FAULT      What is to go wrong, such as "POST /messages status=429 retry-after=2 rate=0.1"; may be there
-                             more than once, see below.
-          --seed N           Which requests faults with a rate trigger on: the same seed, the same ones. Without it, 1.
-          --listen ADDRESS   Listen on an address that is not this machine's alone, such as 0.0.0.0 in a container. All goes
-                             over the wire without TLS. Below /$emulator/, a control token is asked for.
-          --json             One JSON object a line.
+                             Save a hub's installations at exit, replacing the file, at most once per hub. If the hub's
+                             --import names the same FILE, it need not exist.
+          --fault FAULT      Inject a fault, such as "POST /messages status=429 retry-after=2 rate=0.1". Repeatable. See
+                             FAULTS.
+          --seed N           The seed that selects requests for faults with a rate. Default: 1.
+          --listen ADDRESS   Listen on an address that other machines can reach, such as 0.0.0.0 in a container. Connections
+                             are not encrypted. Requests below /$emulator/ require the control token.
+          --json             Print the hubs and their connection strings as a JSON object.
           -h, --help         Show this help.
 
-        FAULTS: [METHOD] PATH WHAT [WHEN] [hub=NAME]
-          PATH stands below the hub, and means all that begins with it; * is any segment: "/", "/messages",
-          "GET /installations/*". The first fault that triggers on a request applies.
-          WHAT is status=N, with retry-after=TIME perhaps; stall; reset=before or reset=after, the connection being reset
-          before or after the request is carried out. latency=TIME stands beside these, or alone.
-          WHEN is rate=0.1, nth=1,3 (of the requests that the fault is for) or every=5; always, if it is missing.
+        FAULTS: [METHOD] PATH EFFECT [WHEN] [hub=NAME]
+          PATH is a path prefix below the hub, in which * matches any segment: "/", "/messages", "GET /installations/*".
+          The first fault that triggers on a request applies.
+          EFFECT is status=N, optionally with retry-after=TIME; stall; or reset=before or reset=after, which resets the
+          connection before or after the request is processed. latency=TIME can be added to these or used alone.
+          WHEN is rate=0.1, nth=1,3 (counting the requests that match the fault) or every=5. Default: every request.
 
-        BELOW /$emulator/:
-          a page for people; and for programs, with hub=NAME where there are several:
+        CONTROL API, below /$emulator/ (with several hubs, add hub=NAME):
+          GET                         a web page
           GET deliveries?after=N&installation=ID&notification=ID&tag=TAG&wait=SECONDS
-                                      what devices have got, as JSON
-          GET deliveries/N.apns       one as a file for xcrun simctl push
+                                      the delivered notifications as JSON
+          GET deliveries/N.apns       one notification as a file for xcrun simctl push
           GET installations, hubs, warnings?after=N, faults, health
           PUT faults                  {"seed": 1, "faults": ["POST /messages status=503 nth=1"]}
-          POST reset                  forget installations and deliveries: {"hub": "push"}, or {} for all hubs
+          POST reset                  delete installations and deliveries: {"hub": "push"}, or {} for all hubs
           POST send                   {"format": "template", "body": "{…}", "tag": "news"}
-          What changes something wants Content-Type: application/json.
+          PUT and POST require Content-Type: application/json.
 
         ENVIRONMENT:
-          NOTIFICATION_HUB_EMULATOR_FULL_KEY        The key of DefaultFullSharedAccessSignature; random without it.
-          NOTIFICATION_HUB_EMULATOR_LISTEN_KEY      The key of DefaultListenSharedAccessSignature; random without it.
-          NOTIFICATION_HUB_EMULATOR_CONTROL_TOKEN   The control token, for --listen; random without it; printed, or
-                                                    handed to the command of exec.
+          NOTIFICATION_HUB_EMULATOR_FULL_KEY        The key of DefaultFullSharedAccessSignature. Default: random.
+          NOTIFICATION_HUB_EMULATOR_LISTEN_KEY      The key of DefaultListenSharedAccessSignature. Default: random.
+          NOTIFICATION_HUB_EMULATOR_CONTROL_TOKEN   The control token for --listen. Default: random. It is printed, or
+                                                    passed to the command of exec.
 
         EXIT STATUS:
-          0  it was told to stop, and did
-          2  the command line or a setting is wrong, or the port is in use
+          0  stopped by a signal
+          2  invalid command line or setting, or the port is in use
           3  a file cannot be read or written
-          With exec: the command's; 128 + N if signal N ended it; 127 if there is no such command, 126 if it cannot be run.
+          With exec, the command's status; 128 + N if signal N ended the command; 127 if the command does not exist; 126 if
+          it cannot be run.
         """
 }

@@ -12,7 +12,7 @@ import Musl
 import Darwin
 #endif
 
-/// Runs a command that finds the emulator by its environment.
+/// A runner for a command whose environment names the emulated hub.
 struct EmulatorExec {
     private let session: EmulatorSession
 
@@ -20,16 +20,16 @@ struct EmulatorExec {
         self.session = session
     }
 
-    /// What is passed on to the command.
+    /// The signals to forward to the command.
     private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2]
 
-    /// Runs the command to its end.
+    /// Runs the command until it ends.
     ///
-    /// - Returns: what a shell would end with.
+    /// - Returns: The exit status that a shell would report.
     func run(_ command: [[UInt8]]) async throws -> ExitStatus {
         let relay = SignalRelay()
-        // What is ignored already stays ignored, and is for the command too.
-        let sources = await HeededSignals.sources(Self.signals) { forward($0, to: relay) }
+        // Signals that are already ignored stay ignored, also in the command.
+        let sources = await SignalHandlers.install(for: Self.signals) { forward($0, to: relay) }
         defer { sources.forEach { $0.cancel() } }
         var environment = [
             "NOTIFICATION_HUB_CONNECTION_STRING": session.server.connectionString,
@@ -45,21 +45,21 @@ struct EmulatorExec {
             Console.error("nhub: cannot run the command: \(error)")
             return ExitStatus(rawValue: error.isMissing ? 127 : 126)
         }
-        let keepingUp = Task { try await session.keepUp() }
-        defer { keepingUp.cancel() }
+        let periodicWork = Task { try await session.runPeriodicWork() }
+        defer { periodicWork.cancel() }
         return await withCheckedContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(returning: ExitStatus(child.wait())) }
         }
     }
 
     private func forward(_ number: Int32, to relay: SignalRelay) {
-        // The keys of a terminal send these to the command as well.
+        // The terminal also sends these to the command.
         if [SIGINT, SIGQUIT].contains(number), Terminal.sendsSignalsToProcess { return }
         relay.send(number)
     }
 }
 
-/// Passes signals on to a command, and keeps those that arrive before it has started.
+/// A relay that forwards signals to a command, and stores signals that arrive before the command has started.
 private final class SignalRelay: Sendable {
     private enum State {
         case pending([CInt])

@@ -10,14 +10,14 @@ import Musl
 import Darwin
 #endif
 
-/// Emulated hubs that are served, from their beginning to their end.
+/// A server of emulated hubs, from the import to the export of their installations.
 struct EmulatorSession: Sendable {
     let server: HubEmulator.Server
-    /// What is asked for below `/$emulator/`, if anything is.
+    /// The token for requests below `/$emulator/`, or `nil` if none is required.
     let controlToken: String?
     private let hubs: [ServedHub]
 
-    /// Makes the hubs, fills them, and serves them.
+    /// Creates the hubs, imports their installations and starts the server.
     init(_ options: EmulatorOptions) throws {
         hubs = options.hubs
         let emulators = try options.hubs.map { hub in
@@ -26,12 +26,12 @@ struct EmulatorSession: Sendable {
                 options: .init(tier: options.tier, writeDelay: options.writeDelay) { warning in
                     Console.error("nhub: \(hub.label)\(warning.text)")
                 })
-            try hub.fill(emulator)
+            try hub.importInstallations(into: emulator)
             emulator.faults = options.faults
             return emulator
         }
         do throws(HubEmulator.Server.Error) {
-            if let address = options.listening {
+            if let address = options.listenAddress {
                 server = try HubEmulator.Server(
                     emulators, listeningOn: address, port: options.port, controlToken: options.secrets.controlToken)
                 controlToken = options.secrets.controlToken
@@ -40,38 +40,38 @@ struct EmulatorSession: Sendable {
                 controlToken = nil
             }
         } catch {
-            let isNoAddress = [EINVAL, EADDRNOTAVAIL, EAFNOSUPPORT].contains(error.code)
+            let isInvalidAddress = [EINVAL, EADDRNOTAVAIL, EAFNOSUPPORT].contains(error.code)
             throw UsageError(
-                "\(error); "
-                    + (isNoAddress
-                        ? "--listen wants an address of this machine, of IPv4 or IPv6, in digits"
-                        : "--port 0 lets the system choose"))
+                isInvalidAddress
+                    ? "--listen: expected a numeric IPv4 or IPv6 address of this machine: \(error)"
+                    : "\(error) (use --port 0 for a free port)")
         }
-        if let address = options.listening {
-            Console.error("nhub: whoever reaches \(address) reaches the emulator, and can read along: it has no TLS")
+        if let address = options.listenAddress {
+            Console.error(
+                "nhub: warning: any machine that can reach \(address) can use the emulator; traffic is not encrypted")
         }
     }
 
-    /// Has what is due happen in time, also while nobody asks for anything.
-    func keepUp() async throws {
+    /// Runs the hubs' due work periodically until the task is cancelled.
+    func runPeriodicWork() async throws {
         while true {
-            for hub in server.emulators { hub.carryOutWhatIsDue() }
+            for hub in server.emulators { hub.runDueWork() }
             try await Task.sleep(for: .milliseconds(200))
         }
     }
 
-    /// Stops to serve, and writes the installations to their files: to all that can be written.
-    func end() throws {
+    /// Stops the server and exports the installations of each hub, even if the export of another hub fails.
+    func stop() throws {
         server.stop()
         var problems: [String] = []
         for (hub, emulator) in zip(hubs, server.emulators) {
-            do { try hub.keep(emulator) } catch { problems.append(error.description) }
+            do { try hub.exportInstallations(of: emulator) } catch { problems.append(error.description) }
         }
-        if !problems.isEmpty { throw FileProblem(problems.joined(separator: "; ")) }
+        if !problems.isEmpty { throw FileError(problems.joined(separator: "; ")) }
     }
 }
 
-/// What `nhub emulator` prints when it begins: where the hubs are, and what opens them.
+/// The output of `nhub emulator` at its start: the hubs and their connection strings.
 struct EmulatorReport {
     private let session: EmulatorSession
 
@@ -85,13 +85,13 @@ struct EmulatorReport {
     func write(asJSON: Bool) {
         if asJSON { return Console.output(String(decoding: json.bytes, as: UTF8.self)) }
         for hub in server.emulators {
-            Console.output("An emulated hub, \"\(hub.hubName)\", \(hub.options.tier.rawValue) tier:")
-            for (name, policy) in zip(["  may do everything  ", "  may listen         "], hub.policies) {
+            Console.output("Emulated hub \"\(hub.hubName)\", \(hub.options.tier.rawValue) tier:")
+            for (name, policy) in zip(["  full access  ", "  listen only  "], hub.policies) {
                 Console.output(name + server.connectionString(for: policy))
             }
         }
-        Console.output("What devices get is shown at \(page)")
-        if let token = session.controlToken { Console.output("The control token for it is \(token)") }
+        Console.output("Deliveries: \(page)")
+        if let token = session.controlToken { Console.output("Control token: \(token)") }
     }
 
     private var json: JSONOutput {

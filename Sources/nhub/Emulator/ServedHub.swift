@@ -2,31 +2,33 @@ import HubCommandLine
 import NotificationHubs
 import NotificationHubsEmulator
 
-/// A hub that is to be emulated, and the files of its installations.
+/// A hub to emulate, and its import and export files.
 struct ServedHub: Sendable {
     let name: NotificationHub.Name
     private var importPath: String?
     private var exportPath: String?
-    /// What messages about it begin with: its name, where there are several hubs.
+    /// The prefix for messages about the hub: its name if there are several hubs.
     private(set) var label = ""
 
     private init(_ name: NotificationHub.Name) {
         self.name = name
     }
 
-    /// Takes the hubs and their files off the command line.
+    /// Parses the hubs and their files from the command line.
     static func all(_ arguments: inout Arguments) throws(UsageError) -> [ServedHub] {
         var hubs: [ServedHub] = []
         for (_, text) in try arguments.values(of: "--hub") {
-            let name = try HubSettings.name(text)
-            guard index(of: name.rawValue, in: hubs) == nil else { throw UsageError("--hub names a hub twice") }
+            let name = try HubSettings.name(text, from: "--hub")
+            guard index(of: name.rawValue, in: hubs) == nil else { throw UsageError("--hub: duplicate hub name") }
             hubs.append(ServedHub(name))
         }
-        if hubs.isEmpty { hubs = [ServedHub(try HubSettings.name("push"))] }
+        if hubs.isEmpty { hubs = [ServedHub(try HubSettings.name("push", from: "--hub"))] }
         try takeFiles("--import", \.importPath, of: &hubs, &arguments)
         try takeFiles("--export", \.exportPath, of: &hubs, &arguments)
         let exportPaths = hubs.compactMap(\.exportPath)
-        guard Set(exportPaths).count == exportPaths.count else { throw UsageError("--export names a file twice") }
+        guard Set(exportPaths).count == exportPaths.count else {
+            throw UsageError("--export: each file can be given only once")
+        }
         if hubs.count > 1 { for index in hubs.indices { hubs[index].label = "\(hubs[index].name): " } }
         return hubs
     }
@@ -42,82 +44,84 @@ struct ServedHub: Sendable {
         for (_, text) in try arguments.values(of: option) {
             var (index, path) = (0, text)
             let parts = text.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            // What stands before the sign and can be no hub's name is a part of a path.
+            // Text before "=" that is not a valid hub name is part of a path.
             if parts.count == 2, let name = try? NotificationHub.Name(validating: Substring(parts[0])) {
                 guard let named = Self.index(of: name.rawValue, in: hubs) else {
                     throw UsageError(
-                        "\(option): there is no such hub; name it by --hub, too, or write a file as ./FILE")
+                        "\(option): unknown hub; add it with --hub, or write the file as ./FILE")
                 }
-                guard !parts[1].isEmpty else { throw UsageError("\(option) wants FILE or HUB=FILE") }
+                guard !parts[1].isEmpty else { throw UsageError("\(option): expected FILE or HUB=FILE") }
                 (index, path) = (named, String(Substring(parts[1])))
             }
-            guard hubs[index][keyPath: file] == nil else { throw UsageError("\(option) names a hub twice") }
+            guard hubs[index][keyPath: file] == nil else {
+                throw UsageError("\(option): given more than once for a hub")
+            }
             hubs[index][keyPath: file] = path
         }
     }
 
-    /// Puts the installations that it begins with into the hub, and makes sure that they can be left in the end.
+    /// Imports the installations into a hub, and checks that the export can be written.
     ///
-    /// - Throws: ``FileProblem``, and `CancellationError`.
-    func fill(_ hub: HubEmulator) throws {
+    /// - Throws: ``FileError`` or `CancellationError`.
+    func importInstallations(into hub: HubEmulator) throws {
         if let exportPath {
             do {
-                try ReplacedFile.check(path: exportPath)
+                try AtomicFile.check(path: exportPath)
             } catch {
-                throw FileProblem("\(label)the export cannot be written: \(error)")
+                throw FileError("\(label)cannot write the export: \(error)")
             }
         }
         guard let importPath else { return }
         do {
             try InstallationFile.read(importPath, into: hub, mayBeMissing: importPath == exportPath)
-        } catch let error as FileProblem {
-            throw FileProblem("\(label)\(error)")
+        } catch let error as FileError {
+            throw FileError("\(label)\(error)")
         }
     }
 
-    /// Leaves the hub's installations in their file.
-    func keep(_ hub: HubEmulator) throws(FileProblem) {
+    /// Writes a hub's installations to the export file.
+    func exportInstallations(of hub: HubEmulator) throws(FileError) {
         guard let exportPath else { return }
         do {
-            try ReplacedFile.write(InstallationFile.lines(of: hub), to: exportPath)
+            try AtomicFile.write(InstallationFile.lines(of: hub), to: exportPath)
         } catch {
-            throw FileProblem("\(label)the export cannot be written: \(error)")
+            throw FileError("\(label)cannot write the export: \(error)")
         }
     }
 }
 
-/// A file of installations, one a line, as `nhub import` takes them.
+/// A file with one installation per line, as for `nhub import`.
 enum InstallationFile {
-    /// Puts the installations of a file into a hub.
+    /// Imports a file's installations into a hub.
     ///
-    /// - Parameter mayBeMissing: whether a file that is not there is one without a line.
-    /// - Throws: ``FileProblem``, at the first line that the hub does not take, and `CancellationError`.
+    /// - Parameter mayBeMissing: Whether a missing file counts as empty.
+    /// - Throws: ``FileError`` at the first line that the hub rejects, or `CancellationError`.
     static func read(_ path: String, into hub: HubEmulator, mayBeMissing: Bool) throws {
         do {
-            let reader = LineReader(try InputFile(path: Array(path.utf8)), longest: ImportLine.longest)
+            let reader = LineReader(try InputFile(path: Array(path.utf8)), maximumLength: ImportLine.maximumLength)
             while let line = try reader.next() {
                 try Task.checkCancellation()
                 guard let line = ImportLine(line) else { continue }
                 do {
                     try hub.seed(line.installation.get())
                 } catch {
-                    throw FileProblem("line \(line.number) of the import cannot be taken: \(error)")
+                    throw FileError("invalid import at line \(line.number): \(error)")
                 }
             }
-        } catch let error as InputFile.Unreadable {
+        } catch let error as InputFile.ReadError {
             if mayBeMissing, error.isMissing { return }
-            throw FileProblem("cannot read the import: \(error)")
+            throw FileError("cannot read the import: \(error)")
         }
     }
 
-    /// A hub's installations, ordered by id: those of writes too that are still queued, as their time will not come any more.
+    /// Returns a hub's installations, ordered by id. They include queued writes, since the hub stops before these become visible.
     static func lines(of hub: HubEmulator) -> [UInt8] {
         hub.acceptedInstallations.flatMap { $0.json + [UInt8(ascii: "\n")] }
     }
 }
 
-/// A file that cannot be read or written, or is not what it should be.
-struct FileProblem: Error, CustomStringConvertible {
+/// An error for a file that cannot be read or written, or has invalid content.
+struct FileError: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) {

@@ -1,58 +1,63 @@
 import HubCommandLine
 import NotificationHubs
 
-/// The file of what was not put: a JSON object a line, with the line's number, the reason and the line itself, so that it can be
-/// mended and imported.
+/// The file of failed lines, in the form of a JSON object per line with the line's number, the error and the line itself.
 ///
-/// It is created with the first failure. A file that another import has left is never touched.
+/// The file can be corrected and imported. It is created at the first failure. A file from another import is never changed.
 final class FailureFile {
     let path: String
-    /// The lines that stand in it, of those that were asked for.
-    private(set) var knownLines: Set<Int> = []
+    /// The failed lines in the file that the journal lacks.
+    private(set) var unrecordedLines: Set<Int> = []
     private var file: AppendedFile?
 
+    /// Opens the file, if it exists.
+    ///
     /// - Parameters:
-    ///   - isOwn: whether an earlier part of this import has created the file.
-    ///   - finished: the lines that the journal has. Of others it may be that the file has them already.
-    /// - Throws: `UsageError` if another import's failures are there.
+    ///   - isOwn: Whether an earlier run of this import created the file.
+    ///   - finished: The lines in the journal.
+    /// - Throws: `UsageError` if the file contains another import's failures.
     init(path: String, isOwn: Bool, finished: FinishedLines) throws {
         self.path = path
         do {
-            let present = try AppendedFile(path: path, .file)
-            // An empty one is what is left of a process that ended just when it had created it.
-            if isOwn || present.isEmpty {
-                file = present
-                try readBack(finished)
+            let existing = try AppendedFile(path: path, .open)
+            // An empty file is left over from a process that ended right after creating it.
+            if isOwn || existing.isEmpty {
+                file = existing
+                try recover(finished)
             } else {
                 throw UsageError(
-                    "\(path) is there already, with an earlier import's failures: mend and import it, or move it away")
+                    "\(path) contains failures of another import: correct and import it, or move it")
             }
-        } catch let error as AppendedFile.Failure where error.isMissing {
-            // Somebody has taken it away, to mend it as a rule.
+        } catch let error as AppendedFile.WriteError where error.isMissing {
+            // The user may have moved the file to correct it.
             file = nil
-        } catch let error as AppendedFile.Failure {
-            throw CannotWrite(what: path, reason: error)
-        } catch let error as InputFile.Unreadable {
-            throw CannotRead(what: path, reason: error)
+        } catch let error as AppendedFile.WriteError {
+            throw FileWriteError(what: path, reason: error)
+        } catch let error as InputFile.ReadError {
+            throw FileReadError(what: path, reason: error)
         }
     }
 
-    /// Whether there is such a file.
+    /// A Boolean value that indicates whether the file exists.
     var exists: Bool { file != nil }
 
-    /// Looks for lines of which the journal does not know that they are in the file: the process may have ended in between. What
-    /// a broken-off write has left is taken away.
-    private func readBack(_ finished: FinishedLines) throws {
-        let lines = LineReader(try InputFile(path: Array(path.utf8)), longest: ImportLine.longest * 8)
-        var whole = 0
+    /// Reads failed lines that the journal lacks because the process ended between the two writes, and truncates an incomplete
+    /// line.
+    private func recover(_ finished: FinishedLines) throws {
+        let lines = LineReader(try InputFile(path: Array(path.utf8)), maximumLength: ImportLine.maximumLength * 8)
+        var completeByteCount = 0
         while let line = try lines.next() {
             let json = try? JSONValue(parsing: line.bytes)
             if !line.isTerminated {
-                // Whatever is whole stays: somebody may have mended it already.
-                if json == nil { try file?.truncate(to: whole) } else { try file?.append([UInt8(ascii: "\n")]) }
+                // A complete object stays, since the user may have corrected the line.
+                if json == nil {
+                    try file?.truncate(to: completeByteCount)
+                } else {
+                    try file?.append([UInt8(ascii: "\n")])
+                }
             }
-            if let number = json.flatMap(Self.number), !finished.contains(number) { knownLines.insert(number) }
-            whole = line.endOffset
+            if let number = json.flatMap(Self.number), !finished.contains(number) { unrecordedLines.insert(number) }
+            completeByteCount = line.endOffset
         }
     }
 
@@ -61,37 +66,37 @@ final class FailureFile {
         return Int(number.text)
     }
 
-    /// Creates the file, unless it is there.
+    /// Creates the file, unless it is open.
     ///
-    /// - Throws: ``CannotWrite``, if another program has put one in its place.
+    /// - Throws: ``FileWriteError`` if another program has created the file.
     func create() throws {
         if file != nil { return }
         do {
-            file = try AppendedFile(path: path, .nothing)
+            file = try AppendedFile(path: path, .create)
         } catch {
-            throw CannotWrite(what: path, reason: error)
+            throw FileWriteError(what: path, reason: error)
         }
     }
 
-    /// Adds a failure.
+    /// Appends a failure.
     func add(_ line: Int, _ reason: String, _ content: ImportLine.Content) throws {
         do {
             try file?.append(Self.bytes(line, reason, content))
         } catch {
-            throw CannotWrite(what: path, reason: error)
+            throw FileWriteError(what: path, reason: error)
         }
     }
 
-    /// Has what was added survive the end of the machine, too.
+    /// Flushes the file to disk.
     func synchronize() throws {
         do {
             try file?.synchronize()
         } catch {
-            throw CannotWrite(what: path, reason: error)
+            throw FileWriteError(what: path, reason: error)
         }
     }
 
-    /// A failure as it is written.
+    /// Returns the line that records a failure.
     static func bytes(_ line: Int, _ reason: String, _ content: ImportLine.Content) -> [UInt8] {
         var object = JSONOutput()
         object.add("line", Int64(line))
@@ -104,36 +109,36 @@ final class FailureFile {
     }
 }
 
-/// Which lines of a file are finished: all up to a mark, and some above it.
+/// A set of finished lines: all lines up to a mark, and some after it.
 ///
-/// It takes no more room than there are finished lines above the first unfinished one.
+/// The memory use is proportional to the number of lines after the mark.
 struct FinishedLines: Hashable, Sendable {
-    /// The last line before which, and with which, all are finished.
+    /// The last line up to which all lines are finished.
     private(set) var mark = 0
-    private var above: Set<Int> = []
+    private var linesAfterMark: Set<Int> = []
 
-    /// How a line ended.
+    /// The result of a finished line.
     enum Ending: String, CaseIterable, Sendable {
         case put, failed, blank
     }
 
     private var counts: [Ending: Int] = [:]
 
-    /// How many lines ended in a certain way.
+    /// Returns the number of lines with a result.
     func count(_ ending: Ending) -> Int { counts[ending, default: 0] }
 
-    /// How many lines are finished.
-    var count: Int { mark + above.count }
+    /// The number of finished lines.
+    var count: Int { mark + linesAfterMark.count }
 
-    /// Whether a line is finished.
+    /// Returns whether a line is finished.
     func contains(_ line: Int) -> Bool {
-        line <= mark || above.contains(line)
+        line <= mark || linesAfterMark.contains(line)
     }
 
-    /// Takes note that a line is finished; a line that is already stays as it is.
+    /// Adds a finished line. A line that is already finished keeps its result.
     mutating func insert(_ line: Int, _ ending: Ending) {
-        guard line > mark, above.insert(line).inserted else { return }
+        guard line > mark, linesAfterMark.insert(line).inserted else { return }
         counts[ending, default: 0] += 1
-        while above.remove(mark + 1) != nil { mark += 1 }
+        while linesAfterMark.remove(mark + 1) != nil { mark += 1 }
     }
 }

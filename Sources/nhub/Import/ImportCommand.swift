@@ -2,22 +2,22 @@ import HubCommandLine
 import HubLock
 import NotificationHubs
 
-/// `nhub import`: puts the installations of a file.
+/// `nhub import`: imports installations from a file.
 enum ImportCommand: Subcommand {
     static let name = "import"
-    static let summary = "Put the installations of a file, one a line, and resume where that was broken off."
+    static let summary = "Import installations from a file, and resume an interrupted import."
 
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
         do {
             return try await run(try ImportOptions(arguments))
-        } catch let error as CannotRead {
+        } catch let error as FileReadError {
             Console.error("nhub: \(error)")
             return .unreadable
         }
     }
 
     private static func run(_ options: ImportOptions) async throws -> ExitStatus {
-        // Retries are the import's own: a pause that the hub asks for is for all calls, not for one.
+        // The import does its own retries, because a pause that the hub requests applies to all calls.
         let hub = try HubSettings.fromEnvironment(caFile: options.caFile).hub(
             maximumConnections: options.concurrency, options: .init(retry: .never))
         let result = Locked<ImportSummary?>(nil)
@@ -41,63 +41,64 @@ enum ImportCommand: Subcommand {
 
 extension ImportCommand {
     static let help = """
-        OVERVIEW: Put the installations of a file, one a line, and resume where that was broken off.
+        OVERVIEW: Import installations from a file, and resume an interrupted import.
 
-        Each line is an installation as JSON, all of it; blank lines count for nothing. An installation that the hub has
-        already is replaced. A line that cannot be put is written to a file of failures, with its number and the reason, and
-        the import goes on; that file, mended, can be imported itself.
+        Each line contains one installation as JSON. Blank lines are ignored. Existing installations are replaced. Lines that
+        fail are written to a failure file with their line number and error, and the import continues. After you correct
+        the failure file, you can import it.
 
         USAGE: nhub import FILE [--concurrency N] [--failures FILE] [--journal FILE] [--json]
                nhub import - [--concurrency N] [--failures FILE] [--json] < FILE
 
         OPTIONS:
-          --concurrency N   How many calls are under way at once, from 1 to 256; 16 without it.
-          --failures FILE   Where failures go; FILE.failures.jsonl without it, stdin.failures.jsonl for standard input. It
-                            is created with the first failure, and must not be there before.
-          --journal FILE    Where the import notes what is finished; FILE.journal without it.
-          --json            The last line as a JSON object: ending, put, failed, before, milliseconds, reason, failures.
+          --concurrency N   The number of concurrent requests, from 1 to 256. Default: 16.
+          --failures FILE   The failure file. Default: FILE.failures.jsonl, or stdin.failures.jsonl for standard input. It is
+                            created at the first failure, and must not contain the failures of another import.
+          --journal FILE    The journal, which records finished lines. Default: FILE.journal.
+          --json            Print the result as a JSON object: ending, put, failed, before, milliseconds, reason, failures.
           -h, --help        Show this help.
 
-        The same command goes on where an import was broken off, by whatever: the journal knows the finished lines, and only
-        what was under way is put again. It is removed when the import is complete. It is refused for another hub, for an
-        input that has changed meanwhile, and while another import is at it. Standard input cannot be resumed.
+        To resume an interrupted import, run the same command again. The import skips the lines in the journal and repeats
+        only those that were in flight. The journal is removed when the import is complete. The command fails if the journal
+        is for another hub, if the input has changed, or if another import is using the journal. An import from standard
+        input cannot be resumed.
 
-        Of lines with the same id, none is sent before the one above it is finished. When the hub asks to wait, the whole
-        import does, for as long as it takes. When the hub is in trouble, lines are tried again, and a line fails after 4
-        attempts if others fare better meanwhile. The import stops when the token or the hub's name is wrong, when the hub
-        is silent from the beginning, or when it answers nobody for 30 seconds.
+        Lines with the same installation id are sent in order, one at a time. When the hub throttles a request, the whole
+        import pauses. After a server or connection error, the line is retried. It fails after 4 attempts if other lines
+        succeed meanwhile. The import stops if the token or the hub's name is invalid, if the first attempts get no response,
+        or after 30 seconds of errors only.
 
-        On a terminal, standard error shows how far the import is, how fast, and how long it will take.
+        On a terminal, standard error shows the progress, the rate and the remaining time.
 
         \(Help.connection)
 
         EXIT STATUS:
-          0  all lines were put
-          1  some lines failed, or the import was stopped
-          2  the command line or a setting is wrong; nothing was done
-          3  the input cannot be read, or has changed meanwhile; or the result cannot be written
-          128 + N  broken off by signal N (130 by an interrupt)
+          0  all lines were imported
+          1  some lines failed, or the import stopped
+          2  invalid command line or setting; nothing was done
+          3  the input cannot be read or has changed, or the result cannot be written
+          128 + N  ended by signal N (130 for an interrupt)
         """
 }
 
-/// What the command line of `nhub import` asks for.
+/// The options of `nhub import`.
 struct ImportOptions: Sendable {
     let input: ImportInput
-    /// How many calls are under way at once, at the most.
+    /// The maximum number of concurrent requests.
     let concurrency: Int
     let failuresPath: String
-    /// Where the journal is, unless standard input is imported.
+    /// The path of the journal, which is not used for standard input.
     let journalPath: String
     let asJSON: Bool
     let caFile: String?
 
-    /// Reads the command line, and looks at the input.
+    /// Parses the command line, and reads the input's size, digest and line count.
     init(_ arguments: consuming Arguments) throws {
-        // Options with values first: they do not take a flag for their value, but might take what stands behind it.
+        // Options with values are parsed before flags, so that a missing value is an error.
         concurrency =
             try arguments.value(of: "--concurrency").map { text throws(UsageError) in
                 guard let number = Int(text), (1...256).contains(number), !text.hasPrefix("+") else {
-                    throw UsageError("--concurrency wants a number from 1 to 256")
+                    throw UsageError("--concurrency: expected a number from 1 to 256")
                 }
                 return number
             } ?? 16
@@ -107,17 +108,17 @@ struct ImportOptions: Sendable {
         asJSON = arguments.flag("--json")
         let operands = try arguments.operands()
         guard let path = operands.first, !path.isEmpty else {
-            throw UsageError("the file to import is missing; see nhub import --help")
+            throw UsageError("missing file (see nhub import --help)")
         }
-        if operands.count > 1 { throw UsageError("one file is imported at a time") }
+        if operands.count > 1 { throw UsageError("unexpected argument: only one file can be imported at a time") }
         guard path != "-" || journal == nil else {
-            throw UsageError("standard input cannot be read again, and has no journal")
+            throw UsageError("--journal requires a file, since standard input cannot be read again")
         }
         failuresPath = failures ?? (path == "-" ? "stdin.failures.jsonl" : path + ".failures.jsonl")
         journalPath = journal ?? path + ".journal"
         let paths = [path, failuresPath, journalPath]
         guard Set(paths.map { Array($0.utf8) }).count == paths.count, failuresPath != "-", journal != "-" else {
-            throw UsageError("the input, --failures and --journal are three files")
+            throw UsageError("the input, --failures and --journal must be different files")
         }
         input = try ImportInput(path: path)
     }

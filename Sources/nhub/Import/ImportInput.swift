@@ -1,30 +1,29 @@
 import HubCommandLine
 import HubCrypto
 
-/// What is imported: a file, known again by its content, or standard input, which can be read but once.
+/// The input of an import: a file, identified by its content, or standard input, which can be read only once.
 struct ImportInput: Sendable {
-    /// The file's path, or `-`.
+    /// The file's path, or `-` for standard input.
     let path: String
-    /// What the file holds; `nil` for standard input.
+    /// The properties of the file's content, or `nil` for standard input.
     let content: Content?
 
-    /// What a file holds.
+    /// The properties of a file's content.
     struct Content: Hashable, Sendable {
         let byteCount: Int
-        /// The SHA-256 of all bytes, in hexadecimal digits.
+        /// The SHA-256 digest of the file, in hexadecimal.
         let digest: String
-        /// How many lines there are.
         let lineCount: Int
     }
 
-    /// While it is imported, the file must stay as it is.
-    struct Changed: Error, CustomStringConvertible {
-        let description = "it has changed since the import began"
+    /// An error for a file that changed during its import.
+    struct InputChangedError: Error, CustomStringConvertible {
+        let description = "the file has changed since the import began"
     }
 
-    /// Looks at what is at a path, reading a file from end to end.
+    /// Opens an input, and reads a file completely.
     ///
-    /// - Throws: ``CannotRead``, and `UsageError` for what could not be read again to resume.
+    /// - Throws: ``FileReadError``, or `UsageError` for a file that cannot be read again to resume the import.
     init(path: String) throws {
         self.path = path
         if path == "-" {
@@ -34,25 +33,25 @@ struct ImportInput: Sendable {
         do {
             let file = try InputFile(path: Array(path.utf8))
             guard file.isRegular else {
-                throw UsageError("the input is no file that can be read again; give - for it, and it by < or a pipe")
+                throw UsageError("the input is not a regular file: pass - and redirect it to standard input")
             }
             content = try Self.content(of: file)
-        } catch let error as InputFile.Unreadable {
-            throw CannotRead(what: "the input", reason: error)
+        } catch let error as InputFile.ReadError {
+            throw FileReadError(what: "the input", reason: error)
         }
     }
 
-    /// The lines from the first one on.
-    func lines() throws(CannotRead) -> LineReader {
-        if path == "-" { return LineReader(.standardInput, longest: ImportLine.longest) }
+    /// Returns a reader of the input's lines.
+    func lines() throws(FileReadError) -> LineReader {
+        if path == "-" { return LineReader(.standardInput, maximumLength: ImportLine.maximumLength) }
         do {
-            return LineReader(try InputFile(path: Array(path.utf8)), longest: ImportLine.longest)
+            return LineReader(try InputFile(path: Array(path.utf8)), maximumLength: ImportLine.maximumLength)
         } catch {
-            throw CannotRead(what: "the input", reason: error)
+            throw FileReadError(what: "the input", reason: error)
         }
     }
 
-    private static func content(of file: borrowing InputFile) throws(InputFile.Unreadable) -> Content {
+    private static func content(of file: borrowing InputFile) throws(InputFile.ReadError) -> Content {
         var hash = SHA256()
         var (byteCount, lineCount) = (0, 0)
         var chunk: [UInt8] = []
@@ -69,42 +68,42 @@ struct ImportInput: Sendable {
     }
 }
 
-/// A file that cannot be read, and what it is there for.
-struct CannotRead: Error, CustomStringConvertible {
+/// An error for a file that cannot be read.
+struct FileReadError: Error, CustomStringConvertible {
     let what: String
     let reason: any Error
 
     var description: String { "cannot read \(what): \(reason)" }
 }
 
-/// A file that cannot be written, and what it is there for.
-struct CannotWrite: Error, CustomStringConvertible {
+/// An error for a file that cannot be written.
+struct FileWriteError: Error, CustomStringConvertible {
     let what: String
-    let reason: AppendedFile.Failure
+    let reason: AppendedFile.WriteError
 
     var description: String { "cannot write \(what): \(reason)" }
 }
 
-/// Takes a file's lines out of it, one after the other. A line ends with LF or CRLF.
+/// A reader of a file's lines, which end with LF or CRLF.
 ///
-/// Memory stays bounded: of a line that is too long, only its beginning is kept.
+/// Memory use is bounded: only the beginning of a long line is kept.
 final class LineReader {
-    /// A line.
+    /// A line of the file.
     struct Line: Hashable, Sendable {
-        /// Which one it is, from 1 on.
+        /// The line number, starting at 1.
         let number: Int
-        /// Its bytes, without its end.
+        /// The bytes of the line without its line ending.
         var bytes: [UInt8]
-        /// Whether these are not all.
-        let isCut: Bool
-        /// Whether it has an end of its own, and not only that of the file.
+        /// Whether the line is longer than `bytes`.
+        let isTruncated: Bool
+        /// Whether the line has a line ending.
         let isTerminated: Bool
-        /// How many bytes the file has up to its end, with it.
+        /// The file offset after the line and its line ending.
         let endOffset: Int
     }
 
     private let file: InputFile
-    private let longest: Int
+    private let maximumLength: Int
     private var chunk: [UInt8] = []
     private var position = 0
     private var offset = 0
@@ -112,50 +111,52 @@ final class LineReader {
     private var isAtEnd = false
     private var hash = SHA256()
 
-    /// The next line, as far as it has been read.
+    /// The part of the next line that has been read.
     private var bytes: [UInt8] = []
     private var count = 0
     private var isTerminated = false
 
     private static let chunkSize = 1 << 16
 
-    /// - Parameter longest: how many bytes of a line are kept.
-    init(_ file: consuming InputFile, longest: Int) {
+    /// Creates a reader.
+    ///
+    /// - Parameter maximumLength: The number of bytes of a line to keep.
+    init(_ file: consuming InputFile, maximumLength: Int) {
         self.file = file
-        self.longest = longest
+        self.maximumLength = maximumLength
     }
 
-    /// The SHA-256 of all that was read, in hexadecimal digits: at the end, that of the file.
+    /// The SHA-256 digest of the bytes read so far, in hexadecimal.
     var digest: String { "\(hash.finalize())" }
 
-    /// Whether ``next()`` need not wait for whoever writes the file.
-    func isReady() throws(InputFile.Unreadable) -> Bool {
+    /// Returns whether ``next()`` returns without waiting for more input.
+    func isReady() throws(InputFile.ReadError) -> Bool {
         try readLine(waits: false)
     }
 
-    /// The next line; `nil` at the end.
-    func next() throws(InputFile.Unreadable) -> Line? {
+    /// Returns the next line, or `nil` at the end.
+    func next() throws(InputFile.ReadError) -> Line? {
         _ = try readLine(waits: true)
         guard isTerminated || count > 0 else { return nil }
         defer { (bytes, count, isTerminated) = ([], 0, false) }
         return line()
     }
 
-    /// Reads on until the line is whole.
+    /// Reads until the next line is complete.
     ///
-    /// - Returns: whether it is, or there is none.
-    private func readLine(waits: Bool) throws(InputFile.Unreadable) -> Bool {
+    /// - Returns: `true` if the line is complete or the file has ended.
+    private func readLine(waits: Bool) throws(InputFile.ReadError) -> Bool {
         while !isTerminated, !isAtEnd {
             if position == chunk.count {
-                // What has no line break may have no end either.
+                // Input without line breaks can be endless.
                 guard waits || file.isReady && !Task.isCancelled else { return false }
                 try readChunk()
                 continue
             }
             let end = chunk[position...].firstIndex(of: UInt8(ascii: "\n"))
             let part = chunk[position..<(end ?? chunk.count)]
-            // One more, for the CR at the end.
-            bytes += part.prefix(longest + 1 - bytes.count)
+            // One extra byte for a CR at the end.
+            bytes += part.prefix(maximumLength + 1 - bytes.count)
             count += part.count
             position = end.map { $0 + 1 } ?? chunk.count
             isTerminated = end != nil
@@ -163,7 +164,7 @@ final class LineReader {
         return true
     }
 
-    private func readChunk() throws(InputFile.Unreadable) {
+    private func readChunk() throws(InputFile.ReadError) {
         chunk.removeAll(keepingCapacity: true)
         position = 0
         isAtEnd = try file.read(upTo: Self.chunkSize, into: &chunk) == 0
@@ -174,11 +175,12 @@ final class LineReader {
         number += 1
         offset += count + (isTerminated ? 1 : 0)
         var bytes = bytes
-        let hasAll = bytes.count == count
-        if hasAll, bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-        let isCut = !hasAll || bytes.count > longest
+        let isComplete = bytes.count == count
+        if isComplete, bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+        let isTruncated = !isComplete || bytes.count > maximumLength
         return Line(
-            number: number, bytes: Array(bytes.prefix(longest)), isCut: isCut, isTerminated: isTerminated,
+            number: number, bytes: Array(bytes.prefix(maximumLength)), isTruncated: isTruncated,
+            isTerminated: isTerminated,
             endOffset: offset)
     }
 }

@@ -1,73 +1,75 @@
 import HubCommandLine
 import NotificationHubs
 
-/// The journal of an import on the disk: what is in it is finished, however the process ends.
+/// The journal file of an import. The lines in it are finished, even if the process crashes.
 final class ImportJournal {
-    /// What stood in it when it was opened.
-    let before: JournalText
+    /// The journal's content when it was opened.
+    let initial: JournalText
 
     private let path: String
     private let file: AppendedFile
 
-    /// Opens the journal of an import, or begins one.
+    /// Opens or creates the journal of an import.
     ///
-    /// - Throws: `UsageError` if it is of another import, or another process is at it.
+    /// - Throws: `UsageError` if the journal is of another import or in use by another process.
     init(path: String, of subject: JournalText.Subject) throws {
         self.path = path
         do {
-            file = try AppendedFile(path: path, .either)
+            file = try AppendedFile(path: path, .openOrCreate)
         } catch {
-            throw CannotWrite(what: "the journal", reason: error)
+            throw FileWriteError(what: "the journal", reason: error)
         }
-        guard file.lock() else { throw UsageError("another import is at work on this input, by the same journal") }
+        guard file.lock() else { throw UsageError("another import is using the journal \(path)") }
         do {
-            before = try JournalText(
-                LineReader(try InputFile(path: Array(path.utf8)), longest: 1 << 16), of: subject)
-        } catch let problem as JournalText.Problem {
-            throw UsageError("the journal \(path) cannot be continued: \(problem)")
-        } catch let error as InputFile.Unreadable {
-            throw CannotRead(what: "the journal", reason: error)
+            initial = try JournalText(
+                LineReader(try InputFile(path: Array(path.utf8)), maximumLength: 1 << 16), of: subject)
+        } catch let error as JournalText.MismatchError {
+            throw UsageError("cannot resume with journal \(path): \(error)")
+        } catch let error as InputFile.ReadError {
+            throw FileReadError(what: "the journal", reason: error)
         }
-        try writing { file throws(AppendedFile.Failure) in
-            try file.truncate(to: before.byteCount)
-            if before.byteCount == 0 { try file.append(subject.bytes) }
+        try writing { file throws(AppendedFile.WriteError) in
+            try file.truncate(to: initial.byteCount)
+            if initial.byteCount == 0 { try file.append(subject.bytes) }
         }
     }
 
-    /// Adds a record; once this returns, it stays.
+    /// Appends a record, which survives a crash of the process when this function returns.
     func add(_ record: JournalText.Record) throws {
-        try writing { file throws(AppendedFile.Failure) in try file.append(record.bytes) }
+        try writing { file throws(AppendedFile.WriteError) in try file.append(record.bytes) }
     }
 
-    /// Has all records survive the end of the machine, too.
+    /// Flushes the journal to disk.
     func synchronize() throws {
-        try writing { file throws(AppendedFile.Failure) in try file.synchronize() }
+        try writing { file throws(AppendedFile.WriteError) in try file.synchronize() }
     }
 
-    /// Removes the journal: the import is complete.
+    /// Removes the journal of a complete import.
     func remove() {
         AppendedFile.remove(path)
     }
 
-    private func writing(_ body: (AppendedFile) throws(AppendedFile.Failure) -> Void) throws {
+    private func writing(_ body: (AppendedFile) throws(AppendedFile.WriteError) -> Void) throws {
         do {
             try body(file)
         } catch {
-            throw CannotWrite(what: "the journal", reason: error)
+            throw FileWriteError(what: "the journal", reason: error)
         }
     }
 }
 
-/// How a journal is written: a line of JSON that says of what it is the journal, then a line for each line of the input that
-/// is finished, such as `12 put`, and one for the file of failures once there is one.
+/// The text format of a journal.
+///
+/// The first line is a JSON object that identifies the import. Each following line records a finished line of the input, such as
+/// `12 put`, or the path of the failure file.
 struct JournalText: Hashable, Sendable {
-    /// What the journal is of.
+    /// The import that the journal belongs to.
     struct Subject: Hashable, Sendable {
         let content: ImportInput.Content
         /// The hub's URL.
         let hub: String
 
-        /// The journal's first line, with its end.
+        /// The journal's first line with its line ending.
         var bytes: [UInt8] {
             var object = JSONOutput()
             object.add("nhubImport", 1)
@@ -78,12 +80,12 @@ struct JournalText: Hashable, Sendable {
         }
     }
 
-    /// A line of it, but for the first one.
+    /// A line after the first one.
     enum Record: Hashable, Sendable {
         case finished(Int, FinishedLines.Ending)
         case failures(path: String)
 
-        /// The record, with its end.
+        /// The record with its line ending.
         var bytes: [UInt8] {
             switch self {
             case .finished(let line, let ending):
@@ -95,7 +97,7 @@ struct JournalText: Hashable, Sendable {
             }
         }
 
-        /// - Returns: `nil` for what is no record.
+        /// Parses a record without its line ending, or returns `nil` if it is invalid.
         init?(_ bytes: [UInt8]) {
             if bytes.first == UInt8(ascii: "{") {
                 guard case .object(let object)? = try? JSONValue(parsing: bytes),
@@ -117,42 +119,42 @@ struct JournalText: Hashable, Sendable {
         }
     }
 
-    /// Why a file is not taken for the journal of an import.
-    enum Problem: Error, Hashable, CustomStringConvertible {
-        case foreign
-        case otherHub(String)
-        case otherContent
-        case damaged(line: Int)
+    /// An error for a file that is not the journal of this import.
+    enum MismatchError: Error, Hashable, CustomStringConvertible {
+        case notAJournal
+        case differentHub(String)
+        case inputChanged
+        case invalidRecord(line: Int)
 
         var description: String {
-            let advice = "; to import from the beginning, remove it"
+            let remedy = " (remove the journal to start over)"
             return switch self {
-            // Somebody's file, perhaps the input itself.
-            case .foreign: "it is no journal of an import; --journal names another file"
-            case .otherHub(let hub): "it is of an import into another hub, \(hub)\(advice)"
-            case .otherContent: "the input has changed since that import began\(advice)"
-            case .damaged(let line): "its line \(line) is damaged\(advice)"
+            // No advice to remove it: the file may be anything, even the input.
+            case .notAJournal: "not the journal of an import (use --journal to select another file)"
+            case .differentHub(let hub): "it belongs to an import into another hub, \(hub)\(remedy)"
+            case .inputChanged: "the input has changed since the import began\(remedy)"
+            case .invalidRecord(let line): "invalid record at line \(line)\(remedy)"
             }
         }
     }
 
-    /// The lines that are finished.
+    /// The finished lines.
     private(set) var finished = FinishedLines()
-    /// Where failures were written.
+    /// The path of the failure file, or `nil` before the first failure.
     private(set) var failuresPath: String?
-    /// How many bytes of the journal count: what a broken-off write has left behind them does not.
+    /// The number of bytes in complete records. An interrupted write can leave an incomplete record after them.
     private(set) var byteCount = 0
 
-    /// A journal without any line.
+    /// Creates an empty journal.
     init() {}
 
     /// Reads a journal.
     ///
-    /// - Throws: ``Problem``, `InputFile.Unreadable`.
+    /// - Throws: ``MismatchError`` or `InputFile.ReadError`.
     init(_ lines: LineReader, of subject: Subject) throws {
         guard let first = try lines.next() else { return }
         guard first.isTerminated else {
-            guard subject.bytes.starts(with: first.bytes) else { throw Problem.foreign }
+            guard subject.bytes.starts(with: first.bytes) else { throw MismatchError.notAJournal }
             return
         }
         try Self.check(first.bytes, subject)
@@ -161,17 +163,17 @@ struct JournalText: Hashable, Sendable {
             switch Record(line.bytes) {
             case .finished(let number, let ending): finished.insert(number, ending)
             case .failures(let path): failuresPath = path
-            case nil: throw Problem.damaged(line: line.number)
+            case nil: throw MismatchError.invalidRecord(line: line.number)
             }
             byteCount = line.endOffset
         }
     }
 
-    private static func check(_ line: [UInt8], _ subject: Subject) throws(Problem) {
+    private static func check(_ line: [UInt8], _ subject: Subject) throws(MismatchError) {
         if subject.bytes.dropLast().elementsEqual(line) { return }
         guard case .object(let object)? = try? JSONValue(parsing: line),
             object["nhubImport"] == .number(.init(1)), case .string(let hub)? = object["hub"]
-        else { throw .foreign }
-        throw hub.utf8.elementsEqual(subject.hub.utf8) ? .otherContent : .otherHub(hub)
+        else { throw .notAJournal }
+        throw hub.utf8.elementsEqual(subject.hub.utf8) ? .inputChanged : .differentHub(hub)
     }
 }

@@ -1,68 +1,71 @@
 import NotificationHubs
 
-/// What an import leaves on the disk while it runs: its journal, if it can be resumed, and its failures.
+/// The files of a running import: its journal, if it can be resumed, and its failure file.
 ///
-/// A failure stands on the disk before the journal says that the line is finished. Should the process end in between, the
-/// next one finds the failure, and does not put the line again.
+/// A failure is flushed to disk before the journal records the line as finished. If the process ends in between, the next run
+/// finds the failure and does not repeat the line.
 final class ImportRecords {
     let failures: FailureFile
     private let journal: ImportJournal?
     private var lastSynchronized = Duration.zero
-    /// Whether the journal says that the file of failures is this import's.
-    private var isOwnNoted: Bool
-    /// The lines whose failures are written, but that the journal does not have yet.
-    private var failedLines: [Int] = []
+    /// Whether the journal records the path of the failure file.
+    private var isFailureFileRecorded: Bool
+    /// The failed lines that are not yet in the journal.
+    private var pendingFailures: [Int] = []
 
-    /// How often all is made to survive the end of the machine.
+    /// The time between two flushes to disk.
     private static let synchronizationInterval = Duration.seconds(1)
 
-    /// - Throws: `UsageError` if the files are those of another import, or of one that runs.
+    /// Opens the files of an import.
+    ///
+    /// - Throws: `UsageError` if the files belong to another import, or to one that is running.
     init(_ options: ImportOptions, hub: String) throws {
         let input = options.input
         journal =
             try input.content.map { content in
                 try ImportJournal(path: options.journalPath, of: JournalText.Subject(content: content, hub: hub))
             }
-        let before = journal?.before ?? JournalText()
-        isOwnNoted = before.failuresPath.map { $0.utf8.elementsEqual(options.failuresPath.utf8) } ?? false
+        let initial = journal?.initial ?? JournalText()
+        isFailureFileRecorded = initial.failuresPath.map { $0.utf8.elementsEqual(options.failuresPath.utf8) } ?? false
         do {
-            failures = try FailureFile(path: options.failuresPath, isOwn: isOwnNoted, finished: before.finished)
+            failures = try FailureFile(
+                path: options.failuresPath, isOwn: isFailureFileRecorded, finished: initial.finished)
         } catch {
-            // What has not begun has no journal.
-            if before.byteCount == 0 { journal?.remove() }
+            // Does not leave an empty journal behind.
+            if initial.byteCount == 0 { journal?.remove() }
             throw error
         }
-        failedLines = failures.knownLines.sorted()
+        pendingFailures = failures.unrecordedLines.sorted()
         try synchronize()
     }
 
-    /// The lines that were finished before.
+    /// The lines that earlier runs finished.
     var finished: FinishedLines {
-        var finished = journal?.before.finished ?? FinishedLines()
-        for line in failures.knownLines { finished.insert(line, .failed) }
+        var finished = journal?.initial.finished ?? FinishedLines()
+        for line in failures.unrecordedLines { finished.insert(line, .failed) }
         return finished
     }
 
-    /// Whether another import can continue this one.
+    /// A Boolean value that indicates whether the import can be resumed.
     var canBeResumed: Bool { journal != nil }
 
-    /// A line is finished, and has not failed.
+    /// Records a finished line that has not failed.
     func add(_ line: Int, _ ending: FinishedLines.Ending, now: Duration) throws {
         try journal?.add(.init(line, ending))
         try synchronizeIfDue(now)
     }
 
-    /// A line has failed.
+    /// Records a failed line.
     func addFailure(_ line: Int, _ reason: String, _ content: ImportLine.Content, now: Duration) throws {
-        // It may have been taken away since the journal noted it.
+        // The user may have moved the file after the journal recorded it.
         try failures.create()
-        if !isOwnNoted {
+        if !isFailureFileRecorded {
             try journal?.add(.failures(path: failures.path))
             try journal?.synchronize()
-            isOwnNoted = true
+            isFailureFileRecorded = true
         }
         try failures.add(line, reason, content)
-        failedLines.append(line)
+        pendingFailures.append(line)
         try synchronizeIfDue(now)
     }
 
@@ -72,11 +75,11 @@ final class ImportRecords {
         try synchronize()
     }
 
-    /// Has all survive the end of the machine, too.
+    /// Flushes all records to disk.
     func synchronize() throws {
         try failures.synchronize()
-        for line in failedLines { try journal?.add(.init(line, .failed)) }
-        failedLines.removeAll()
+        for line in pendingFailures { try journal?.add(.init(line, .failed)) }
+        pendingFailures.removeAll()
         try journal?.synchronize()
     }
 
@@ -86,54 +89,55 @@ final class ImportRecords {
     }
 }
 
-/// A line of an import: the installation in it, or why there is none.
+/// A line of an import.
 ///
-/// A line of a file of failures is understood as well, once it is mended: what counts in it is its `installation`, or its
-/// `text`.
+/// The line contains an installation, or an object of a failure file whose `installation` or `text` has been corrected.
 struct ImportLine: Sendable {
-    /// The longest line, in bytes, that is read.
-    static let longest = 1 << 18
+    /// The maximum length of a line, in bytes.
+    static let maximumLength = 1 << 18
 
-    /// Which line it is, from 1 on.
+    /// The line number, starting at 1.
     let number: Int
-    /// What is to be put, or why it cannot be.
-    let installation: Result<Installation, Unusable>
-    /// The line, without what a file of failures has put around it.
+    /// The installation, or the error that makes the line invalid.
+    let installation: Result<Installation, InvalidLineError>
+    /// The line without the members that a failure file adds.
     let content: Content
 
-    /// What a file of failures repeats of a line.
+    /// The part of a line that a failure file repeats.
     enum Content: Hashable, Sendable {
         case json([UInt8])
         case text(String)
     }
 
-    /// Why a line cannot be put.
-    struct Unusable: Error, Hashable, CustomStringConvertible {
+    /// An error for a line without a valid installation.
+    struct InvalidLineError: Error, Hashable, CustomStringConvertible {
         let description: String
     }
 
-    /// - Returns: `nil` for a blank line.
+    /// Parses a line, or returns `nil` if it is blank.
     init?(_ line: LineReader.Line) {
         var bytes = line.bytes[...]
-        let mark: [UInt8] = [0xef, 0xbb, 0xbf]
-        if line.number == 1, bytes.starts(with: mark) { bytes = bytes.dropFirst(mark.count) }
+        let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
+        if line.number == 1, bytes.starts(with: byteOrderMark) { bytes = bytes.dropFirst(byteOrderMark.count) }
         if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }) { return nil }
         number = line.number
-        if line.isCut {
+        if line.isTruncated {
             content = .text(String(decoding: bytes.prefix(1000), as: UTF8.self))
-            installation = .failure(Unusable(description: "the line is longer than \(Self.longest) bytes"))
+            installation = .failure(
+                InvalidLineError(description: "the line is longer than \(Self.maximumLength) bytes"))
         } else {
             (installation, content) = Self.read(bytes)
         }
     }
 
-    private static func read(_ bytes: ArraySlice<UInt8>) -> (Result<Installation, Unusable>, Content) {
+    private static func read(_ bytes: ArraySlice<UInt8>) -> (Result<Installation, InvalidLineError>, Content) {
         let json: JSONValue
         do {
             json = try JSONValue(parsing: bytes)
         } catch {
             return (
-                .failure(Unusable(description: "no JSON: \(error)")), .text(String(decoding: bytes, as: UTF8.self))
+                .failure(InvalidLineError(description: "invalid JSON: \(error)")),
+                .text(String(decoding: bytes, as: UTF8.self))
             )
         }
         if case .object(let object) = json, object["installationId"] == nil, object["error"] != nil {
@@ -146,12 +150,13 @@ struct ImportLine: Sendable {
         do {
             return (.success(try Installation(json: bytes)), .json(Array(bytes)))
         } catch {
-            return (.failure(Unusable(description: "no installation: \(error)")), .json(Array(bytes)))
+            return (.failure(InvalidLineError(description: "invalid installation: \(error)")), .json(Array(bytes)))
         }
     }
 
-    /// Equal for lines that must not overtake each other. Whether ids that differ in case alone are one to the service is not
-    /// known.
+    /// Returns a key that is equal for lines that must be sent in order.
+    ///
+    /// Ids that differ only in case have the same key, since the service may treat them as equal.
     static func key(_ id: Installation.ID) -> String {
         id.rawValue.lowercased()
     }

@@ -1,6 +1,6 @@
 import NotificationHubs
 
-/// Runs an import: reads, puts and keeps the records, as ``ImportState`` says.
+/// A running import, which reads, sends and records lines as ``ImportState`` decides.
 struct ImportRun {
     let hub: NotificationHub
     let options: ImportOptions
@@ -10,19 +10,19 @@ struct ImportRun {
     private let start = ContinuousClock.now
     private var state: ImportState
     private var progress: ImportProgress
-    /// The lines that are not finished yet, by number.
+    /// The unfinished lines, by number.
     private var unfinished: [Int: ImportLine] = [:]
-    /// Until when a task sleeps to wake the loop up.
+    /// The time at which a sleeping task wakes the loop.
     private var alarm: Duration?
     private let finishedBefore: FinishedLines
 
-    /// How often to look for standard input to go on.
+    /// The polling interval for standard input.
     private static let inputInterval = Duration.milliseconds(50)
 
-    /// What a task of the group has to tell.
+    /// An event that a task of the group returns.
     private enum Event: Sendable {
         case ended(Int, ImportOutcome)
-        case rang
+        case alarmFired
     }
 
     init(_ hub: NotificationHub, _ options: ImportOptions, _ records: ImportRecords) throws {
@@ -35,13 +35,13 @@ struct ImportRun {
 
     private var now: Duration { ContinuousClock.now - start }
 
-    /// Imports to the end, or until something stops it: a cancelled task does.
+    /// Imports until the end of the input, an error that stops the import, or cancellation.
     ///
-    /// - Throws: what keeps the records from being written, or the input from being read.
+    /// - Throws: An error if the input cannot be read or the records cannot be written.
     mutating func run() async throws -> ImportSummary {
         defer { progress.end() }
         try await withThrowingTaskGroup(of: Event.self) { group in
-            // Whatever leaves this scope early leaves no call behind.
+            // Cancels calls in flight if an error leaves the scope early.
             defer { group.cancelAll() }
             try await loop(&group)
         }
@@ -86,42 +86,41 @@ struct ImportRun {
         }
     }
 
-    /// Reads a line.
+    /// Reads a line, or the end of the input.
     ///
-    /// - Returns: whether there was one, or the end: whoever writes standard input may take his time, and what comes
-    ///   meanwhile must not wait for him.
+    /// - Returns: `false` if neither is available yet, so that other events are not delayed by a slow writer.
     private mutating func read() throws -> Bool {
         let next: LineReader.Line?
         do {
             guard try lines.isReady() else { return false }
             next = try lines.next()
         } catch {
-            throw CannotRead(what: "the input", reason: error)
+            throw FileReadError(what: "the input", reason: error)
         }
-        try take(next)
+        try process(next)
         return true
     }
 
-    private mutating func take(_ next: LineReader.Line?) throws {
+    private mutating func process(_ next: LineReader.Line?) throws {
         let content = options.input.content
         guard let line = next, line.number <= content?.lineCount ?? .max else {
-            // What is gone, or has been added, was not put.
+            // A changed file may contain lines that were not imported.
             guard content.map({ $0.digest == lines.digest }) ?? true else {
-                throw CannotRead(what: "the input", reason: ImportInput.Changed())
+                throw FileReadError(what: "the input", reason: ImportInput.InputChangedError())
             }
             return state.endInput()
         }
         if state.finished.contains(line.number) { return state.skip(line.number) }
-        guard let read = ImportLine(line) else {
+        guard let importLine = ImportLine(line) else {
             try records.add(line.number, .blank, now: now)
             return state.finish(line.number, .blank)
         }
-        switch read.installation {
+        switch importLine.installation {
         case .success(let installation):
-            unfinished[line.number] = read
+            unfinished[line.number] = importLine
             state.add(line.number, key: ImportLine.key(installation.id))
-        case .failure(let problem):
-            try records.addFailure(line.number, problem.description, read.content, now: now)
+        case .failure(let error):
+            try records.addFailure(line.number, error.description, importLine.content, now: now)
             state.finish(line.number, .failed)
         }
     }
@@ -135,7 +134,7 @@ struct ImportRun {
 
     private mutating func handle(_ event: Event) throws {
         switch event {
-        case .rang:
+        case .alarmFired:
             alarm = nil
         case .ended(let number, let outcome):
             switch state.end(number, outcome, now: now, random: .random(in: 0...1)) {
@@ -152,7 +151,7 @@ struct ImportRun {
         }
     }
 
-    /// Has the group tell when it is time for something that no call's end tells of.
+    /// Adds a task that wakes the loop at the next time that is not the end of a call.
     private mutating func setAlarm(_ time: Duration?, _ group: inout ThrowingTaskGroup<Event, any Error>) {
         guard let next = [time, progress.nextTime(now: now)].compactMap(\.self).min(), alarm.map({ $0 > next }) ?? true
         else { return }
@@ -160,62 +159,62 @@ struct ImportRun {
         let delay = next - now
         group.addTask {
             try? await Task.sleep(for: max(.zero, delay))
-            return .rang
+            return .alarmFired
         }
     }
 }
 
-/// When calls may begin, for the whole import: what the hub asked for, and how long it has been in trouble.
+/// The pace of an import: pauses that the hub requests, and the time since the last success.
 ///
-/// It knows no clock: times are durations since the import began.
+/// All times are durations since the start of the import.
 struct ImportPace: Hashable, Sendable {
-    /// Before this, no call begins.
+    /// The time before which no call starts.
     private(set) var pauseEnd = Duration.zero
-    /// How many lines the hub took or refused: it works.
-    private(set) var goodAnswerCount = 0
+    /// The number of lines that the hub accepted or rejected, which shows that it works.
+    private(set) var definitiveResponseCount = 0
 
     private var throttleCount = 0
-    private var troubleCount = 0
-    private var troubleBegan: Duration?
+    private var errorCount = 0
+    private var firstErrorTime: Duration?
 
-    /// How long the hub may answer nobody before the import gives up.
-    static let patience = Duration.seconds(30)
-    /// After how many silent attempts the import gives up if the hub has never answered.
-    static let silenceAtStart = 5
-    /// How long the import pauses at the most when the hub does not say for how long.
-    static let longestBackoff = Duration.seconds(60)
+    /// The duration of consecutive errors after which the import stops.
+    static let errorTimeout = Duration.seconds(30)
+    /// The number of attempts without a response after which an import stops that has not had a response.
+    static let maximumInitialAttempts = 5
+    /// The longest pause when the hub does not specify a duration.
+    static let maximumBackoff = Duration.seconds(60)
 
-    /// The hub took or refused an installation.
-    mutating func noteAnswer() {
-        goodAnswerCount += 1
-        (throttleCount, troubleCount, troubleBegan) = (0, 0, nil)
+    /// Records that the hub accepted or rejected an installation.
+    mutating func recordResponse() {
+        definitiveResponseCount += 1
+        (throttleCount, errorCount, firstErrorTime) = (0, 0, nil)
     }
 
-    /// The hub wants everybody to wait.
-    mutating func noteThrottling(for asked: Duration?, now: Duration) {
-        (troubleCount, troubleBegan) = (0, nil)
-        // No time at all, or a date that is past by this machine's clock, does not say for how long.
-        if let asked, asked > .zero {
-            pauseEnd = max(pauseEnd, now + asked)
+    /// Records that the hub throttled a request.
+    mutating func recordThrottling(retryAfter: Duration?, now: Duration) {
+        (errorCount, firstErrorTime) = (0, nil)
+        // A zero duration, or a date in the past by this machine's clock, counts as unspecified.
+        if let retryAfter, retryAfter > .zero {
+            pauseEnd = max(pauseEnd, now + retryAfter)
         } else if now >= pauseEnd {
-            // Many calls hear of one and the same throttling.
-            pauseEnd = now + min(.seconds(1 << min(throttleCount, 6)), Self.longestBackoff)
+            // Concurrent calls report the same throttling, which counts once.
+            pauseEnd = now + min(.seconds(1 << min(throttleCount, 6)), Self.maximumBackoff)
             throttleCount += 1
         }
     }
 
-    /// An attempt went wrong, and not by the line's fault as far as one can tell.
+    /// Records an error that is probably not caused by the line.
     ///
-    /// - Returns: whether it is time to give up.
-    mutating func noteTrouble(isSilent: Bool, now: Duration) -> Bool {
-        troubleCount += 1
-        let began = troubleBegan ?? now
-        troubleBegan = began
-        if isSilent, goodAnswerCount == 0, troubleCount >= Self.silenceAtStart { return true }
-        return now - began >= Self.patience
+    /// - Returns: Whether the import must stop.
+    mutating func recordError(isConnectionError: Bool, now: Duration) -> Bool {
+        errorCount += 1
+        let start = firstErrorTime ?? now
+        firstErrorTime = start
+        if isConnectionError, definitiveResponseCount == 0, errorCount >= Self.maximumInitialAttempts { return true }
+        return now - start >= Self.errorTimeout
     }
 
-    /// How long a line waits after a number of attempts: 1, 2, 4, 8 seconds, half of it by chance.
+    /// Returns the delay after a number of attempts: 1, 2, 4 or 8 seconds, half of it random.
     static func backoff(after attemptCount: Int, random: Double) -> Duration {
         .seconds(1 << min(max(0, attemptCount - 1), 3)) * (0.5 + random / 2)
     }

@@ -1,75 +1,77 @@
-/// Which lines of an import are waiting, under way and finished, and what is to be done next.
+/// The state machine of an import, which tracks waiting, in-flight and finished lines.
 ///
-/// It neither reads, sends nor waits, so that every path of it can be tested. Lines are known by their numbers; times are
-/// durations since the import began.
+/// It does no I/O and does not wait, so tests can cover every path. Lines are identified by their numbers. Times are durations
+/// since the start of the import.
 struct ImportState: Sendable {
-    /// What is to be done next.
+    /// The next action of an import.
     enum Step: Hashable, Sendable {
-        /// Put the installation of a line.
+        /// Send a line's installation.
         case start(Int)
-        /// Read one more line, and tell of it by ``add(_:key:)``, ``finish(_:_:)``, ``skip(_:)`` or ``endInput()``.
+        /// Read one line, and report it with ``add(_:key:)``, ``finish(_:_:)``, ``skip(_:)`` or ``endInput()``.
         case read
-        /// Wait until a call ends, or until a time.
+        /// Wait until a call ends or the time is reached.
         case wait(until: Duration?)
-        /// There is nothing left to do.
+        /// The import has ended.
         case end
     }
 
-    /// What an attempt means for its line.
+    /// The consequence of an attempt for its line.
     enum Verdict: Hashable, Sendable {
         case put
         case failed(String)
-        /// It is to be tried again, by this import or by the next one.
+        /// The line is retried by this run or the next one.
         case unfinished
     }
 
-    /// Which lines are finished.
+    /// The finished lines.
     private(set) var finished: FinishedLines
-    /// Why no further call begins, if none does.
+    /// The reason that the import is stopping, or `nil`.
     private(set) var stopReason: String?
-    /// The whole import's pace.
+    /// The pace of the import.
     private(set) var pace = ImportPace()
-    /// How many calls are under way.
+    /// The number of calls in flight.
     private(set) var inFlightCount = 0
 
     private struct Line {
         let key: String
         var attemptCount = 0
-        /// How many lines the hub had dealt with when an attempt to put this one last went wrong.
-        var goodAnswersBefore = 0
+        /// The number of definitive responses when the line's last attempt failed.
+        var responseCountAtLastError = 0
     }
 
     private let concurrency: Int
     private var lines: [Int: Line] = [:]
-    /// The unfinished lines of a key, in order; the first alone may be under way.
+    /// The unfinished lines with each key, in order. Only the first can be in flight.
     private var linesOfKey: [String: [Int]] = [:]
     private var ready: [Int] = []
     private var delayed: [Int: Duration] = [:]
     private var lastLine = 0
     private var isAtEnd = false
 
-    /// After how many attempts a line has failed, if the hub works otherwise.
+    /// The number of attempts after which a line fails if other lines succeed.
     static let maximumAttempts = 4
-    /// How far reading runs ahead of the first unfinished line: so much has to be remembered of finished lines.
-    static let furthestAhead = 65_536
+    /// The number of lines to read ahead of the first unfinished line, which bounds the memory for finished lines.
+    static let maximumReadAhead = 65_536
 
+    /// Creates the state of a new or resumed import.
+    ///
     /// - Parameters:
-    ///   - concurrency: how many calls are under way at once, at the most.
-    ///   - finished: the lines that an earlier import has finished.
+    ///   - concurrency: The maximum number of calls in flight.
+    ///   - finished: The lines that earlier runs finished.
     init(concurrency: Int, finished: FinishedLines = FinishedLines()) {
-        precondition(concurrency > 0, "without a call nothing is put")
+        precondition(concurrency > 0, "concurrency must be positive")
         self.concurrency = concurrency
         self.finished = finished
     }
 
-    /// When the pause that the hub has asked for ends, if there is one now.
+    /// Returns the end of the current pause, or `nil` if there is none.
     func pauseEnd(now: Duration) -> Duration? {
         pace.pauseEnd > now ? pace.pauseEnd : nil
     }
 
-    /// A line that is to be put.
+    /// Adds a line to send.
     ///
-    /// - Parameter key: equal for lines that must follow each other.
+    /// - Parameter key: A key that is equal for lines that must be sent in order.
     mutating func add(_ line: Int, key: String) {
         lastLine = line
         lines[line] = Line(key: key)
@@ -77,35 +79,35 @@ struct ImportState: Sendable {
         if linesOfKey[key]?.first == line { ready.append(line) }
     }
 
-    /// A line that nothing is to be put for.
+    /// Adds a line that is finished without a call.
     mutating func finish(_ line: Int, _ ending: FinishedLines.Ending) {
         lastLine = line
         finished.insert(line, ending)
     }
 
-    /// A line that an earlier import has finished.
+    /// Skips a line that an earlier run finished.
     mutating func skip(_ line: Int) {
         lastLine = line
     }
 
-    /// There is no further line.
+    /// Marks the end of the input.
     mutating func endInput() {
         isAtEnd = true
     }
 
-    /// No call is to begin from now on.
+    /// Stops the import: no further call starts.
     mutating func stop(_ reason: String) {
         stopReason = stopReason ?? reason
     }
 
-    /// What is to be done now.
+    /// Returns the next action.
     mutating func next(now: Duration) -> Step {
         if stopReason != nil { return inFlightCount == 0 ? .end : .wait(until: nil) }
         for line in delayed.filter({ $0.value <= now }).keys.sorted().reversed() {
             delayed[line] = nil
             ready.insert(line, at: 0)
         }
-        let mayRead = !isAtEnd && lines.count < 4 * concurrency && lastLine - finished.mark < Self.furthestAhead
+        let mayRead = !isAtEnd && lines.count < 4 * concurrency && lastLine - finished.mark < Self.maximumReadAhead
         if inFlightCount < concurrency, !ready.isEmpty || mayRead {
             guard now >= pace.pauseEnd else { return .wait(until: pace.pauseEnd) }
             if ready.isEmpty { return .read }
@@ -120,26 +122,26 @@ struct ImportState: Sendable {
         return line
     }
 
-    /// Takes note of how an attempt ended.
+    /// Records the outcome of an attempt.
     ///
-    /// - Parameter random: a number from 0 to 1, for how long the line waits.
+    /// - Parameter random: A number from 0 to 1 that determines the random part of the delay.
     mutating func end(_ line: Int, _ outcome: ImportOutcome, now: Duration, random: Double) -> Verdict {
         inFlightCount -= 1
         switch outcome {
         case .put:
-            pace.noteAnswer()
+            pace.recordResponse()
             close(line, .put)
             return .put
-        case .refused(let reason):
-            pace.noteAnswer()
+        case .rejected(let reason):
+            pace.recordResponse()
             close(line, .failed)
             return .failed(reason)
-        case .throttled(let asked):
-            pace.noteThrottling(for: asked, now: now)
+        case .throttled(let retryAfter):
+            pace.recordThrottling(retryAfter: retryAfter, now: now)
             ready.insert(line, at: 0)
-        case .trouble(let reason, let isSilent):
-            return noteTrouble(line, reason, isSilent: isSilent, now: now, random: random)
-        case .hopeless(let reason):
+        case .transientError(let reason, let isConnectionError):
+            return recordError(line, reason, isConnectionError: isConnectionError, now: now, random: random)
+        case .fatalError(let reason):
             stop("line \(line): \(reason)")
         case .cancelled:
             break
@@ -147,24 +149,26 @@ struct ImportState: Sendable {
         return .unfinished
     }
 
-    /// A line is to blame for trouble only if others fared better since the attempt before, or if it is among the last ones and
-    /// others fared better before.
-    private mutating func noteTrouble(
-        _ line: Int, _ reason: String, isSilent: Bool, now: Duration, random: Double
+    /// Records an error and decides between a retry, a failed line and a stop.
+    ///
+    /// The line fails only if other lines succeeded since its previous attempt, or if it is among the last lines and others
+    /// succeeded earlier.
+    private mutating func recordError(
+        _ line: Int, _ reason: String, isConnectionError: Bool, now: Duration, random: Double
     ) -> Verdict {
         guard var state = lines[line] else { return .unfinished }
         state.attemptCount += 1
-        let isToBlame =
-            state.attemptCount >= Self.maximumAttempts && pace.goodAnswerCount > state.goodAnswersBefore
-        state.goodAnswersBefore = pace.goodAnswerCount
+        let isLineAtFault =
+            state.attemptCount >= Self.maximumAttempts && pace.definitiveResponseCount > state.responseCountAtLastError
+        state.responseCountAtLastError = pace.definitiveResponseCount
         lines[line] = state
-        let isLast = isAtEnd && ready.isEmpty && pace.goodAnswerCount > 0
-        let isTimeOver = pace.noteTrouble(isSilent: isSilent, now: now)
-        if isToBlame || isTimeOver && isLast {
+        let isLast = isAtEnd && ready.isEmpty && pace.definitiveResponseCount > 0
+        let mustStop = pace.recordError(isConnectionError: isConnectionError, now: now)
+        if isLineAtFault || mustStop && isLast {
             close(line, .failed)
-            return .failed("\(reason), \(state.attemptCount) times")
+            return .failed("\(reason) (\(state.attemptCount) attempts)")
         }
-        if isTimeOver {
+        if mustStop {
             stop("line \(line): \(reason)")
         } else {
             delayed[line] = now + ImportPace.backoff(after: state.attemptCount, random: random)

@@ -1,7 +1,7 @@
 import HubCommandLine
 import NotificationHubs
 
-/// What an import has come to, as its last line says it.
+/// The result of an import.
 struct ImportSummary: Hashable, Sendable {
     /// How an import ended.
     enum Ending: Hashable, Sendable {
@@ -13,35 +13,35 @@ struct ImportSummary: Hashable, Sendable {
     let ending: Ending
     let put: Int
     let failed: Int
-    /// How many lines were finished before this run of the import.
+    /// The number of lines that earlier runs finished.
     let before: Int
     let duration: Duration
-    /// The file of failures, if there is one.
+    /// The path of the failure file, if there is one.
     let failuresPath: String?
-    /// Whether the same command can go on with it.
+    /// Whether the same command can resume the import.
     let canBeResumed: Bool
 
-    /// What the tool ends with, unless a signal has ended the import.
+    /// The exit status, unless a signal ended the import.
     var status: ExitStatus {
         ending == .complete && failed == 0 ? .success : .failure
     }
 
-    /// For people: what was done, and what is to be done now.
+    /// The result as text, with the next step.
     var lines: [String] {
         let seconds = duration / .seconds(1)
         var text = "\(put) put"
         if failed > 0 { text += ", \(failed) failed" }
         text += " in \(ProgressText.time(duration))"
-        if seconds > 1 { text += ", \(Int((Double(put + failed - before) / seconds).rounded())) a second" }
-        if before > 0 { text += "; \(before) of them before" }
+        if seconds > 1 { text += ", \(Int((Double(put + failed - before) / seconds).rounded()))/s" }
+        if before > 0 { text += "; \(before) of them in earlier runs" }
         var lines = [text]
-        if let failuresPath { lines.append("What failed is in \(failuresPath): mend it and import it.") }
+        if let failuresPath { lines.append("Failed lines are in \(failuresPath): correct and import that file.") }
         return lines
     }
 
-    /// For people: why it is not complete, and how to go on; `nil` for a complete import.
+    /// The reason that the import is not complete, with the remedy, or `nil` for a complete import.
     var problem: String? {
-        let next = canBeResumed ? "the same command goes on from here" : "standard input has no journal to go on by"
+        let next = canBeResumed ? "run the same command to resume" : "an import from standard input cannot be resumed"
         return switch ending {
         case .complete: nil
         case .stopped(let reason): "stopped at \(reason); \(next)"
@@ -49,7 +49,7 @@ struct ImportSummary: Hashable, Sendable {
         }
     }
 
-    /// For programs.
+    /// The result as a JSON object.
     var json: JSONOutput {
         var object = JSONOutput()
         switch ending {
@@ -68,22 +68,22 @@ struct ImportSummary: Hashable, Sendable {
     }
 }
 
-/// How one attempt to put an installation ended, as far as it matters for what follows.
+/// The outcome of one attempt to send an installation.
 enum ImportOutcome: Hashable, Sendable {
-    /// The hub took it.
+    /// The hub accepted the installation.
     case put
-    /// The hub, or the client itself, will never take this installation.
-    case refused(String)
-    /// The hub wants nobody to call for a while.
-    case throttled(for: Duration?)
-    /// No answer, or one that blames the hub itself: it may go well later.
-    case trouble(String, isSilent: Bool)
-    /// No installation at all can be put like this.
-    case hopeless(String)
-    /// The attempt was broken off.
+    /// The hub or the client rejected the installation permanently.
+    case rejected(String)
+    /// The hub throttled the request.
+    case throttled(retryAfter: Duration?)
+    /// The request got no response or a server error, and a retry may succeed.
+    case transientError(String, isConnectionError: Bool)
+    /// No installation can be sent with these settings.
+    case fatalError(String)
+    /// The attempt was cancelled.
     case cancelled
 
-    /// - Parameter error: what the call threw.
+    /// Creates the outcome for an error that the call threw.
     init(_ error: any Error) {
         switch error {
         case is CancellationError:
@@ -91,24 +91,24 @@ enum ImportOutcome: Hashable, Sendable {
         case let error as HubError:
             self.init(error)
         default:
-            self = .refused("\(error)")
+            self = .rejected("\(error)")
         }
     }
 
     private init(_ error: HubError) {
         switch error.code {
         case .throttled:
-            self = .throttled(for: error.retryAfter)
+            self = .throttled(retryAfter: error.retryAfter)
         case .unauthorized, .forbidden, .notFound:
-            self = .hopeless("\(error)")
+            self = .fatalError("\(error)")
         case .connectionFailed, .timedOut:
-            self = .trouble("\(error)", isSilent: true)
+            self = .transientError("\(error)", isConnectionError: true)
         case .serviceFailed where error.retryAfter != nil:
-            self = .throttled(for: error.retryAfter)
+            self = .throttled(retryAfter: error.retryAfter)
         case .serviceFailed, .unexpectedStatus:
-            self = .trouble("\(error)", isSilent: false)
+            self = .transientError("\(error)", isConnectionError: false)
         default:
-            self = .refused("\(error)")
+            self = .rejected("\(error)")
         }
     }
 }

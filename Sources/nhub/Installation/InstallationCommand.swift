@@ -1,14 +1,14 @@
 import HubCommandLine
 import NotificationHubs
 
-/// `nhub installation`: looks at installations and changes them.
+/// `nhub installation`: reads and changes installations.
 enum InstallationCommand: Subcommand {
     static let name = "installation"
-    static let summary = "Get, put, patch or delete a device's installation, or ask whether it exists."
+    static let summary = "Get, put, patch or delete a device's installation, or check whether it exists."
 
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
         let action = arguments.subcommand()
-        // Options with values first: they do not take a flag for their value, but might take what stands behind it.
+        // Options with values are parsed before flags, so that a missing value is an error.
         let caFile = try arguments.caFile()
         let changes = action == "patch" ? try InstallationPatch.changes(&arguments) : []
         let asJSON = arguments.flag("--json")
@@ -16,22 +16,22 @@ enum InstallationCommand: Subcommand {
         case "get":
             let id = try id(&arguments)
             let hub = try HubSettings.fromEnvironment(caFile: caFile).hub()
-            return try await Interrupt.endingEarly { try await InstallationReading.get(id, from: hub) }
+            return try await Interrupt.exitStatus { try await InstallationReading.get(id, from: hub) }
         case "exists":
             let id = try id(&arguments)
             let hub = try HubSettings.fromEnvironment(caFile: caFile).hub()
-            return try await Interrupt.endingEarly {
-                try await InstallationReading.tellWhetherExists(id, in: hub, asJSON: asJSON)
+            return try await Interrupt.exitStatus {
+                try await InstallationReading.exists(id, in: hub, asJSON: asJSON)
             }
         case "put":
-            let input = Input(try arguments.operands(named: "the installation's file, or - for standard input,")[0])
+            let input = Input(try arguments.operands(named: "installation file (or - for standard input)")[0])
             let hub = try HubSettings.fromEnvironment(caFile: caFile).hub()
-            let installation = try input.read(as: "an installation") { try Installation(json: $0) }
+            let installation = try input.read(as: "installation") { try Installation(json: $0) }
             return try await write("put", installation.id, asJSON) {
                 do {
                     try await hub.putInstallation(installation)
                 } catch let error as HubValidationError {
-                    throw input.problem(with: "an installation", error)
+                    throw input.invalid("installation", error)
                 }
             }
         case "patch":
@@ -45,17 +45,17 @@ enum InstallationCommand: Subcommand {
             return try await write("delete", id, asJSON) { try await hub.deleteInstallation(id) }
         case let word?:
             throw UsageError(
-                "\(Arguments.quoted(word)) is nothing to do with an installation; see nhub installation --help")
+                "unknown action: \(Arguments.quoted(word)) (allowed: get, exists, put, patch, delete)")
         case nil:
-            throw UsageError("get, put, patch, delete or exists is missing; see nhub installation --help")
+            throw UsageError("missing action (allowed: get, exists, put, patch, delete)")
         }
     }
 
     private static func id(_ arguments: inout Arguments) throws(UsageError) -> Installation.ID {
-        try id(try arguments.operands(named: "the installation's id")[0])
+        try id(try arguments.operands(named: "installation id")[0])
     }
 
-    /// An installation's id, if the text is one.
+    /// Parses an installation's id.
     static func id(_ text: String) throws(UsageError) -> Installation.ID {
         do {
             return try Installation.ID(validating: text)
@@ -64,14 +64,14 @@ enum InstallationCommand: Subcommand {
         }
     }
 
-    /// Writes to the hub, and says that it has taken it.
+    /// Sends a write to the hub, and reports that the hub has accepted it.
     private static func write(
         _ operation: String, _ id: Installation.ID, _ asJSON: Bool, _ call: @escaping @Sendable () async throws -> Void
     ) async throws -> ExitStatus {
-        try await Interrupt.endingEarly {
+        try await Interrupt.exitStatus {
             try await call()
             var fields = Fields()
-            fields.addLine("accepted", "the hub carries out the \(operation) of \(id), within seconds as a rule")
+            fields.addLine("accepted", "the hub will apply the \(operation) of \(id), usually within seconds")
             fields.addMember {
                 $0.add("operation", operation)
                 $0.add("installationId", id.rawValue)
@@ -83,22 +83,22 @@ enum InstallationCommand: Subcommand {
     }
 }
 
-/// What `nhub installation` reads from the hub.
+/// The actions of `nhub installation` that read from the hub.
 enum InstallationReading {
-    /// Writes an installation as the hub has it, whatever this package knows of its members.
+    /// Writes an installation as the hub returns it, including unknown members.
     static func get(_ id: Installation.ID, from hub: NotificationHub) async throws -> ExitStatus {
         let body = try await hub.installationBody(id)
         do {
             let json = try JSONValue(parsing: body).bytes
             try Console.output(bytes: [UInt8](escapingJSON: String(decoding: json, as: UTF8.self)) + [0x0a])
         } catch let error as JSONValue.ParseError {
-            throw UnreadableAnswer(description: "the hub's answer is no JSON: \(error)")
+            throw InvalidResponseError(description: "the hub's response is not JSON: \(error)")
         }
         return .success
     }
 
-    /// Says whether there is an installation, in the status too.
-    static func tellWhetherExists(
+    /// Reports whether an installation exists, also by the exit status.
+    static func exists(
         _ id: Installation.ID, in hub: NotificationHub, asJSON: Bool
     ) async throws -> ExitStatus {
         let exists: Bool
@@ -107,7 +107,7 @@ enum InstallationReading {
         } catch is CancellationError {
             throw CancellationError()
         } catch {
-            // That nobody knows must not look like "no".
+            // An unknown result must differ from "does not exist".
             Console.error("nhub: \(error)")
             return .unreadable
         }
@@ -121,35 +121,35 @@ enum InstallationReading {
         return exists ? .success : .failure
     }
 
-    private struct UnreadableAnswer: Error, CustomStringConvertible {
+    private struct InvalidResponseError: Error, CustomStringConvertible {
         let description: String
     }
 }
 
 extension InstallationCommand {
     static let help = """
-        OVERVIEW: Look at a device's installation, or change it.
+        OVERVIEW: Read or change a device's installation.
 
         USAGE: nhub installation get ID
                nhub installation exists ID [--json]
                nhub installation put (FILE | -) [--json]
-               nhub installation patch ID [FILE | -] [changes] [--json]
+               nhub installation patch ID [FILE | -] [CHANGES] [--json]
                nhub installation delete ID [--json]
 
-        get       Prints the installation as JSON, in a line, with every member that the hub has: of a browser, its
-                  secret too.
-        exists    Asks whether there is one. A hub that there is not has none either: see nhub check.
-        put       Creates an installation, or replaces all of it. The JSON is checked before anything is sent.
-        patch     Changes parts of one: operations (RFC 6902) as a JSON array, and then the changes of the options.
-        delete    Deletes one.
+        get       Print the installation as one line of JSON, including a browser's secret.
+        exists    Check whether the installation exists. If the hub itself does not exist, the result is also
+                  "does not exist"; see nhub check.
+        put       Create or replace an installation. The JSON is validated before it is sent.
+        patch     Change parts of an installation: first a JSON array of operations (RFC 6902), then CHANGES.
+        delete    Delete the installation.
 
-        The hub takes what is written at once and carries it out later, within seconds as a rule.
+        The hub accepts a write immediately and applies it later, usually within seconds.
 
         CHANGES:
-          --add-tag TAG     Add a tag. May be there more than once.
-          --remove-tag TAG  Remove a tag. May be there more than once.
-          --set-user USER   Say whose device it is.
-          --remove-user     Say that it is nobody's.
+          --add-tag TAG     Add a tag. Repeatable.
+          --remove-tag TAG  Remove a tag. Repeatable.
+          --set-user USER   Set the user id.
+          --remove-user     Remove the user id.
 
         OPERATIONS:
           [{"op": "add", "path": "/tags", "value": ["news", "sports"]},
@@ -162,21 +162,21 @@ extension InstallationCommand {
            {"op": "remove", "path": "/userId"},
            {"op": "replace", "path": "/pushChannel", "value": "HANDLE"}]
 
-          A template's headers, expiry and tags have paths, too, and so has a tile: /secondaryTiles/ID/pushChannel, tags and
-          templates. Each is sent in the form in which Microsoft's SDKs send it. Several tags in one text, which the service
-          would take for one, are refused, and so is every other operation.
+          Paths also exist for a template's headers, expiry and tags, and for a secondary tile:
+          /secondaryTiles/ID/pushChannel, tags and templates. Operations are sent in the form that Microsoft's SDKs use.
+          Other operations are rejected, as is a string with several tags, which the service would store as one tag.
 
         OPTIONS:
-          --json            Print an object: operation, installationId, accepted; of exists, installationId and exists.
+          --json            Print a JSON object: operation, installationId, accepted; for exists, installationId and exists.
           -h, --help        Show this help.
 
         \(Help.connection)
 
         EXIT STATUS:
-          0  done; of exists, it is there
-          1  the hub refused it, or could not be reached; of exists, it is not there
-          2  the command line or a setting is wrong; nothing was sent
-          3  the file cannot be read, or cannot be sent as it is; nothing was sent. Of exists, nobody knows
-          128 + N  broken off by signal N (130 by an interrupt); what was under way may be carried out
+          0  success; for exists, the installation exists
+          1  the hub rejected the request, or could not be reached; for exists, the installation does not exist
+          2  invalid command line or setting; nothing was sent
+          3  the file cannot be read or is invalid, and nothing was sent; for exists, the result is unknown
+          128 + N  ended by signal N (130 for an interrupt); the hub may still apply the write
         """
 }

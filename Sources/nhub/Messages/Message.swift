@@ -2,69 +2,66 @@ import HubCommandLine
 import HubText
 import NotificationHubs
 
-/// A message as a command line has it, of `send` and `schedule`: a format, a target and a text.
+/// The message of `nhub send` or `nhub schedule`: its format, target and body.
 struct Message {
     let format: MessageFormat
     let target: MessageTarget
     let isTest: Bool
-    /// Whether what comes of a test is to show the devices' handles.
+    /// Whether the report of a test send includes the devices' handles.
     let showsHandles: Bool
     let asJSON: Bool
     private let source: MessageSource
 
-    /// Takes the message, and with it all that is left of the command line.
-    ///
-    /// - Parameter format: what was taken before.
+    /// Parses the message, which is the rest of the command line after the format.
     static func take(_ format: MessageFormat, from arguments: inout Arguments) throws(UsageError) -> Message {
-        // Options with values first: they do not take a flag for their value, but might take what stands behind it.
+        // Options with values are parsed before flags, so that a missing value is an error.
         let target = try MessageTarget.take(from: &arguments)
         let appleOptions = format.platform == .apple ? try AppleOptions.take(from: &arguments) : .init()
         let (isTest, showsHandles) = (arguments.flag("--test"), arguments.flag("--handles"))
-        guard isTest || !showsHandles else { throw UsageError("--handles goes with --test") }
+        guard isTest || !showsHandles else { throw UsageError("--handles requires --test") }
         return Message(
             format: format, target: target, isTest: isTest, showsHandles: showsHandles,
             asJSON: arguments.flag("--json"),
             source: try MessageSource.take(format, appleOptions, from: &arguments))
     }
 
-    /// Reads the text.
+    /// Reads the body and creates the notification.
     func notification() throws -> PushNotification { try source.notification() }
 
-    /// Makes a call that sends something, and says when nobody knows whether the hub has taken it.
+    /// Runs a call that sends a message, and warns if the hub may have accepted the message despite an error.
     static func send(_ call: @escaping @Sendable () async throws -> ExitStatus) async throws -> ExitStatus {
-        let status = try await Interrupt.endingEarly {
+        let status = try await Interrupt.exitStatus {
             do {
                 return try await call()
             } catch let error as HubValidationError {
                 throw UsageError("\(error)")
             } catch let error as HubError where error.code == .mayHaveBeenAccepted {
-                throw PerhapsSent(error: error)
+                throw DeliveryUnknown(error: error)
             }
         }
-        if status.isOfSignal { Console.error("nhub: broken off: \(PerhapsSent.warning)") }
+        if status.isSignal { Console.error("nhub: interrupted: \(DeliveryUnknown.warning)") }
         return status
     }
 
-    /// Nobody knows whether it was sent.
-    struct PerhapsSent: Error, CustomStringConvertible {
-        static let warning = "the hub may have taken the message, and sending it again may show it twice"
+    /// An error after which it is unknown whether the hub accepted the message.
+    struct DeliveryUnknown: Error, CustomStringConvertible {
+        static let warning = "the hub may have accepted the message; sending it again may deliver it twice"
         let error: HubError
 
-        /// What is wrong, in one line.
-        var description: String { "perhaps sent: \(Self.warning): \(error)" }
+        var description: String { "delivery unknown: \(Self.warning): \(error)" }
     }
 }
 
 extension ExitStatus {
-    fileprivate var isOfSignal: Bool { rawValue > 128 }
+    fileprivate var isSignal: Bool { rawValue > 128 }
 }
 
-/// Where a message's text comes from, and what is made of it.
+/// The source of a message's body.
 enum MessageSource {
     case ready(PushNotification)
     case file(Input, ([UInt8]) throws -> PushNotification)
 
-    /// Takes what is left: flags of the format, and the operands.
+    /// Parses the format's flags and the operands.
     static func take(
         _ format: MessageFormat, _ appleOptions: PushNotification.AppleOptions, from arguments: inout Arguments
     ) throws(UsageError) -> MessageSource {
@@ -80,12 +77,12 @@ enum MessageSource {
         case .platform(.baidu): make = { try .baidu(.json($0)) }
         case .platform(let platform): make = { try .json(platform, .json($0)) }
         }
-        return .file(Input(try arguments.operands(named: "the message's file, or - for standard input,")[0]), make)
+        return .file(Input(try arguments.operands(named: "message file (or - for standard input)")[0]), make)
     }
 
-    /// Reads the message.
+    /// Reads the body and creates the notification.
     ///
-    /// - Throws: `UsageError` for an option that does not go with it, else what is wrong with the file.
+    /// - Throws: `UsageError` for an option that does not fit the body, or ``InputError`` for an invalid body.
     func notification() throws -> PushNotification {
         switch self {
         case .ready(let notification): return notification
@@ -96,36 +93,36 @@ enum MessageSource {
             } catch let error as HubValidationError where error.isAboutHeader {
                 throw UsageError("\(error)")
             } catch {
-                throw input.problem(with: "a message", error)
+                throw input.invalid("message", error)
             }
         }
     }
 
     private static func text(_ bytes: [UInt8]) throws -> String {
-        guard let text = String(strictUTF8: bytes) else { throw NoText() }
+        guard let text = String(strictUTF8: bytes) else { throw InvalidUTF8Error() }
         return text
     }
 
-    private struct NoText: Error, CustomStringConvertible {
-        let description = "it is not UTF-8"
+    private struct InvalidUTF8Error: Error, CustomStringConvertible {
+        let description = "the body must be valid UTF-8"
     }
 }
 
 extension HubValidationError {
-    /// Whether an option is to blame, and not the body.
+    /// Whether an option caused the error, not the body.
     fileprivate var isAboutHeader: Bool {
         code == .invalidHeader
     }
 }
 
-/// The headers of a message to Apple's devices, as a command line has them.
+/// A parser of the options for Apple's headers.
 enum AppleOptions {
     static func take(from arguments: inout Arguments) throws(UsageError) -> PushNotification.AppleOptions {
         var options = PushNotification.AppleOptions()
         options.pushType = try arguments.value(of: "--push-type").map(PushNotification.AppleOptions.PushType.init)
         if let text = try arguments.value(of: "--priority") {
             guard let priority = Int(text).flatMap(PushNotification.AppleOptions.Priority.init) else {
-                throw UsageError("--priority is 1, 5 or 10")
+                throw UsageError("--priority: expected 1, 5 or 10")
             }
             options.priority = priority
         }
@@ -140,61 +137,63 @@ enum AppleOptions {
 }
 
 extension MessageFormat {
-    /// Takes the word after the subcommand.
+    /// Parses the format, the word after the subcommand.
     static func take(from arguments: inout Arguments) throws(UsageError) -> MessageFormat {
         let names = all.map(\.name).joined(separator: ", ")
-        guard let word = arguments.subcommand() else { throw UsageError("the format is missing: one of \(names)") }
+        guard let word = arguments.subcommand() else { throw UsageError("missing format (allowed: \(names))") }
         guard let format = all.first(where: { $0.name.utf8.elementsEqual(word.utf8) }) else {
-            throw UsageError("the format \(Arguments.quoted(word)) is unknown: it is one of \(names)")
+            throw UsageError("unknown format: \(Arguments.quoted(word)) (allowed: \(names))")
         }
         return format
     }
 
-    /// The device of the format's platform with a handle.
+    /// Returns the target for a device handle of the format's platform.
     func device(_ handle: String) throws(UsageError) -> PushNotification.Direct {
         guard let platform else {
-            throw UsageError("--device: a template message has no platform, which a device's handle needs")
+            throw UsageError("--device: not supported for template; use the format of the device's platform")
         }
         guard platform != .browser else {
-            throw UsageError("--device: a browser's keys are a secret, not for a command line: put its installation")
+            throw UsageError("--device: not supported for browser, whose keys are secret; put an installation instead")
         }
         let channel = PushChannel(platform: platform, handle: handle)
-        try UsageError.reading("--device") { try channel.checkForHeaders() }
+        try UsageError.parsing("--device") { try channel.checkForHeaders() }
         return .device(channel)
     }
 }
 
-/// The values of a template message, as a command line has them: `name=value`.
+/// A parser of a template message's values, given as `NAME=VALUE`.
 enum TemplateValues {
-    /// Takes the operands. What no template could name is an error, which would leave a gap in the notification.
+    /// Parses the operands.
+    ///
+    /// - Throws: `UsageError` also for a name that no template can contain, since the notification would lack the value.
     static func take(from arguments: inout Arguments) throws(UsageError) -> [String: String] {
         let operands = try arguments.operands()
         guard !operands.isEmpty else {
-            throw UsageError("the values are missing: name=value, for each name that the templates have")
+            throw UsageError("missing values: pass NAME=VALUE for each name in the templates")
         }
         var values: [String: String] = [:]
         var names: Set<String> = []
         for operand in operands {
             guard let equals = operand.utf8.firstIndex(of: UInt8(ascii: "=")) else {
-                throw UsageError("the argument \(Arguments.quoted(operand)) is no name=value")
+                throw UsageError("invalid value \(Arguments.quoted(operand)): expected NAME=VALUE")
             }
             let name = operand.utf8[..<equals]
             guard isName(name) else {
-                throw UsageError("a value's name has letters, digits and _ only, 1 to \(longestName) of them")
+                throw UsageError("invalid value name: expected 1 to \(maximumNameLength) letters, digits or _")
             }
             let text = String(Substring(name))
             guard names.insert(text.lowercased()).inserted else {
-                throw UsageError("a value's name is there twice; templates do not tell upper case from lower case")
+                throw UsageError("duplicate value name (names are case-insensitive)")
             }
             values[text] = String(Substring(operand.utf8[operand.utf8.index(after: equals)...]))
         }
         return values
     }
 
-    private static let longestName = 120
+    private static let maximumNameLength = 120
 
     private static func isName(_ name: Substring.UTF8View) -> Bool {
-        (1...longestName).contains(name.count)
+        (1...maximumNameLength).contains(name.count)
             && name.allSatisfy {
                 switch $0 {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true

@@ -1,33 +1,34 @@
 import HubCommandLine
 import NotificationHubs
 
-/// Whom a command line wants a message to be for.
+/// The target of a message.
 enum MessageTarget {
     case devices(PushNotification.Target)
-    /// One device, by the handle that its platform gave to it.
+    /// One device, by its platform handle.
     case handle(String)
 
-    /// Takes the one target that there must be. None, two, or one that names nobody is an error: a message to everyone
-    /// must never come of a mistake.
+    /// Parses the target.
+    ///
+    /// - Throws: `UsageError` unless there is exactly one valid target, so that a mistake never addresses all devices.
     static func take(from arguments: inout Arguments) throws(UsageError) -> MessageTarget {
         let given = try arguments.values(
             of: "--tag", "--tags", "--expression", "--installation", "--user", "--device")
         let isEveryone = arguments.flag("--everyone")
         guard given.count + (isEveryone ? 1 : 0) <= 1 else {
-            throw UsageError("there is more than one target; --tags takes several tags, with commas between them")
+            throw UsageError("more than one target: pass several tags as --tags TAG,TAG")
         }
         guard let (option, value) = given.first else {
             guard isEveryone else {
                 throw UsageError(
-                    "a target is missing: --tag, --tags, --expression, --installation, --user, --device or --everyone")
+                    "missing target: pass --tag, --tags, --expression, --installation, --user, --device or --everyone")
             }
             return .devices(.everyone)
         }
         guard option != "--device" else {
-            guard !value.isEmpty else { throw UsageError("--device: a device's handle has one character at least") }
+            guard !value.isEmpty else { throw UsageError("--device: a device's handle must not be empty") }
             return .handle(value)
         }
-        return try UsageError.reading(option) {
+        return try UsageError.parsing(option) {
             let expression = try Self.expression(option, value)
             try expression.validate()
             return .devices(.expression(expression))

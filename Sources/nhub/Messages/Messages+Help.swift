@@ -5,139 +5,142 @@ extension SendCommand {
         USAGE: nhub send template TARGET [--test [--handles]] [--json] NAME=VALUE...
                nhub send FORMAT TARGET [options] [--test [--handles]] [--json] (FILE | -)
 
-        template fills the devices' own templates with the values. Every other FORMAT is for the devices of one platform,
-        and has the message in a file or on standard input: apple, fcmv1, gcm, adm, baidu, browser and xiaomi as a JSON
-        object, windows and windowsphone as XML. It is checked before anything is sent.
+        template fills in the devices' own templates with the values. Every other FORMAT addresses the devices of one
+        platform and reads the message from a file or standard input: apple, fcmv1, gcm, adm, baidu, browser and xiaomi as a
+        JSON object, windows and windowsphone as XML. The message is validated before it is sent.
 
         \(MessageTarget.help)
-          --device HANDLE       One device, by the handle that its platform gave to it; the hub need not know it. Not for
-                                template, browser and --test.
+          --device HANDLE       One device, by its platform handle. The device need not be registered with the hub. Not
+                                supported for template, browser and --test.
 
         \(MessageSource.help)
 
         OPTIONS:
-          --test            Send it to ten devices at most, and print what became of it at each.
-          --handles         Print the devices' handles with that. They are secrets of the devices.
-          --json            Print an object: accepted, notificationId, trackingId, correlationId, as far as the hub gives
-                            them; of a test, successCount, failureCount and results.
+          --test            Send to at most ten devices, and print the result for each.
+          --handles         With --test, also print the devices' handles, which are secret.
+          --json            Print a JSON object: accepted, and notificationId, trackingId and correlationId if the hub returns
+                            them; with --test, successCount, failureCount and results.
           -h, --help        Show this help.
 
         \(Help.connection)
 
         EXIT STATUS:
-          0  the hub has taken it; whether a device shows it, nhub outcome tells
-          1  the hub refused it, or could not be reached; of a test, also if a platform refused it. An error that begins
-             with "perhaps sent" means that the hub may have taken it: sending it again may show it twice.
-          2  the command line or a setting is wrong; nothing was sent
-          3  the file cannot be read, or cannot be sent as it is; nothing was sent. Or the result cannot be written
-          128 + N  broken off by signal N (130 by an interrupt); the hub may have taken it
+          0  the hub accepted the message; see nhub outcome for its delivery
+          1  the hub rejected the message, or could not be reached; with --test, also if a platform rejected the message.
+             An error that begins with "delivery unknown" means that the hub may have accepted the message; sending it
+             again may deliver it twice
+          2  invalid command line or setting; nothing was sent
+          3  the file cannot be read or is invalid, and nothing was sent; or the result cannot be written
+          128 + N  ended by signal N (130 for an interrupt); the hub may have accepted the message
         """
 }
 
 extension ScheduleCommand {
     static let help = """
-        OVERVIEW: Have the hub send a message later. This needs a hub of the Standard tier.
+        OVERVIEW: Schedule a message for later. Requires the Standard tier.
 
         USAGE: nhub schedule template TARGET (--at TIME | --in SPAN) [--json] NAME=VALUE...
                nhub schedule FORMAT TARGET (--at TIME | --in SPAN) [options] [--json] (FILE | -)
 
-        The formats are those of nhub send. nhub cancel takes the message back, by its notification id.
+        The formats are those of nhub send. To cancel the message, pass its notification id to nhub cancel.
 
         TIME:
-          --at TIME             A time with its zone, such as 2026-11-21T18:00:00Z.
-          --in SPAN             So long from now: 10m, 2h, 1d. The hub takes five minutes to seven days, by its own clock.
+          --at TIME             The time with its time zone, such as 2026-11-21T18:00:00Z.
+          --in SPAN             The time from now, such as 10m, 2h or 1d. The hub accepts five minutes to seven days, by its
+                                own clock.
 
         \(MessageTarget.help)
 
         \(MessageSource.help)
 
         OPTIONS:
-          --json            Print an object: accepted, scheduledFor, notificationId, trackingId, correlationId.
+          --json            Print a JSON object: accepted, scheduledFor, notificationId.
           -h, --help        Show this help.
 
         \(Help.connection)
 
         EXIT STATUS:
-          As that of nhub send.
+          As for nhub send.
         """
 }
 
 extension CancelCommand {
     static let help = """
-        OVERVIEW: Take back a message that was scheduled.
+        OVERVIEW: Cancel a scheduled message.
 
         USAGE: nhub cancel ID [--json]
 
         ID is the notification id that nhub schedule printed.
 
         OPTIONS:
-          --json            Print an object: notificationId, cancelled.
+          --json            Print a JSON object: notificationId, cancelled.
           -h, --help        Show this help.
 
         \(Help.connection)
 
         EXIT STATUS:
-          0  it is cancelled
-          1  it is not: the hub has it no more, as the output says; or the hub refused, or could not be reached, as the error
-             says
-          2  the command line or a setting is wrong; nothing was sent
+          0  the message is cancelled
+          1  the hub has no such scheduled message; or the hub rejected the request or could not be reached, with an error
+          2  invalid command line or setting; nothing was sent
           3  the result cannot be written
-          128 + N  broken off by signal N (130 by an interrupt); it may be cancelled
+          128 + N  ended by signal N (130 for an interrupt); the message may be cancelled
         """
 }
 
 extension OutcomeCommand {
     static let help = """
-        OVERVIEW: Say what became of a message. This needs a hub of the Standard tier.
+        OVERVIEW: Show the outcome of a message. Requires the Standard tier.
 
         USAGE: nhub outcome ID [--wait[=SPAN]] [--error-details] [--json]
 
-        ID is the notification id that nhub send printed. For seconds, up to half an hour, the hub knows nothing of it.
+        ID is the notification id that nhub send printed. The hub may return no outcome for up to half an hour after the send.
 
         OPTIONS:
-          --wait[=SPAN]     Ask again until the message has come to its end, for half an hour or so long: 90s, 10m, 2h. New
-                            states go to standard error.
-          --error-details   Print the URL of the list of errors, if there is one. It is a secret: it opens the list.
-          --json            Print an object: notificationId, state, isTerminal, enqueueTime, startTime, endTime, tags,
-                            targetPlatforms, counts (by platform and result), body, location, as far as the hub gives them.
+          --wait[=SPAN]     Poll until the state is terminal, for at most SPAN, such as 90s, 10m or 2h. Default: 30m. New
+                            states are printed to standard error.
+          --error-details   Print the URL of the error list, if there is one. The URL is secret, since it grants access.
+          --json            Print a JSON object: notificationId, state, isTerminal, enqueueTime, startTime, endTime, tags,
+                            targetPlatforms, counts (by platform and result), body, location, if the hub returns them.
           -h, --help        Show this help.
 
         \(Help.connection)
 
         EXIT STATUS:
-          0  the hub has told it, whatever it is; with --wait, to its end
-          1  the hub knows nothing of it, or not yet; with --wait, its end did not come; or the hub could not be reached
-          2  the command line or a setting is wrong; nothing was sent
+          0  the outcome was printed; with --wait, its state is terminal
+          1  the hub has no outcome of the message, or not yet; with --wait, the state is not terminal; or the hub could not
+             be reached
+          2  invalid command line or setting; nothing was sent
           3  the result cannot be written
-          128 + N  broken off by signal N (130 by an interrupt)
+          128 + N  ended by signal N (130 for an interrupt)
         """
 }
 
 extension MessageTarget {
-    /// The part of a help that is about targets.
+    /// The help section on targets.
     static let help = """
-        TARGET, exactly one:
+        TARGET, exactly one of:
           --tag TAG             Devices with a tag.
-          --tags TAG,TAG,...    Devices with any of these tags, 20 at most.
-          --expression TEXT     Devices that an expression is true of: '(news || sports) && !quiet'.
+          --tags TAG,TAG,...    Devices with at least one of these tags; at most 20 tags.
+          --expression TEXT     Devices that match a tag expression, such as '(news || sports) && !quiet'.
           --installation ID     The device of an installation.
           --user USER           The devices of a user.
-          --everyone            All devices. Nothing else reaches all: a target that names nobody is an error.
+          --everyone            All devices.
         """
 }
 
 extension MessageSource {
-    /// The part of a help that is about the options of formats.
+    /// The help section on the options of formats.
     static let help = """
-        OPTIONS of apple:
-          --push-type TYPE      alert, background, voip, liveactivity, ...; without it, the message tells which of the first
-                                two.
-          --priority NUMBER     1, 5 or 10; without it, 10, or 5 for background.
-          --expires WHEN        Until when to try: once, a time span such as 2h, or a time such as 2026-11-21T18:00:00Z.
-          --topic TOPIC         The app's bundle id, with what the push type appends to it.
-          --collapse-id ID      Of the messages of one id a device shows the last.
+        OPTIONS for apple:
+          --push-type TYPE      The push type: alert, background, voip, liveactivity, ... Default: alert or background,
+                                depending on the message.
+          --priority NUMBER     The priority: 1, 5 or 10. Default: 10, or 5 for background.
+          --expires WHEN        When to stop delivery attempts: once, a duration such as 2h, or a time such as
+                                2026-11-21T18:00:00Z.
+          --topic TOPIC         The app's bundle id, followed by the push type's suffix.
+          --collapse-id ID      The collapse id. A device shows only the last message with the same id.
 
-        OPTIONS of windows and windowsphone:
-          --raw                 The file is no XML, but bytes that the app alone understands.
+        OPTIONS for windows and windowsphone:
+          --raw                 Send the file as raw bytes instead of XML.
         """
 }

@@ -8,13 +8,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A time, as a command line has it.
+/// A point in time given on the command line.
 struct Moment {
     let date: Date
 
-    /// A time such as `2026-11-21T18:00:00Z`, or how long until then, such as `10m`.
+    /// Parses a time such as `2026-11-21T18:00:00Z`, or a duration from now such as `10m`.
     ///
-    /// - Parameter option: what it is the value of.
+    /// - Parameter option: The option's name for the error message.
     init(_ text: String, of option: String) throws(UsageError) {
         if let span = try? TimeSpan(text, of: option) {
             self.init(after: span)
@@ -23,29 +23,31 @@ struct Moment {
         }
     }
 
-    /// A time with its zone: what has none means another time to whoever writes it than to the hub.
+    /// Parses a time with a time zone, which is required because the hub and the user may assume different ones.
     init(date text: String, of option: String) throws(UsageError) {
         let hasZone = text.utf8.drop { $0 != UInt8(ascii: "T") }.contains { "Z+-".utf8.contains($0) }
         guard hasZone, let time = Timestamp(text) else {
-            throw UsageError("\(option) wants a time with its zone, such as 2026-11-21T18:00:00Z")
+            throw UsageError("\(option): expected a time with its time zone, such as 2026-11-21T18:00:00Z")
         }
         date = time.date
     }
 
-    /// A time from now on.
+    /// Creates the time after a duration from now.
     init(after span: TimeSpan) {
         date = Date(timeIntervalSinceNow: Double(span.seconds))
     }
 
-    /// The time as the service has it, to the second.
+    /// The time in the service's format, in whole seconds.
     var text: String { Timestamp(date)?.text ?? "" }
 }
 
-/// How long, as a command line has it: a number, and one of `s`, `m`, `h`, `d`.
+/// A duration given on the command line: a number followed by `s`, `m`, `h` or `d`.
 struct TimeSpan {
     let seconds: Int
 
-    /// - Parameter option: what it is the value of.
+    /// Parses a duration.
+    ///
+    /// - Parameter option: The option's name for the error message.
     init(_ text: String, of option: String) throws(UsageError) {
         let digits = text.utf8.dropLast()
         let units: [UInt8: Int] = [
@@ -55,9 +57,9 @@ struct TimeSpan {
             digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
             let count = Int(String(Substring(digits))), count > 0
         else {
-            throw UsageError("\(option) wants a time span such as 90s, 10m, 2h or 1d")
+            throw UsageError("\(option): expected a duration such as 90s, 10m, 2h or 1d")
         }
-        // Six digits of days are not too many for 64 bits; a watch has 32, and no shell.
+        // Cannot overflow 64 bits, since there are at most six digits.
         seconds = count * unit
     }
 }

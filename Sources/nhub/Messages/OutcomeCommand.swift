@@ -8,75 +8,76 @@ import struct FoundationEssentials.Date
 import struct Foundation.Date
 #endif
 
-/// `nhub outcome`: says what became of a message.
+/// `nhub outcome`: shows the outcome of a message.
 enum OutcomeCommand: Subcommand {
     static let name = "outcome"
-    static let summary = "Say what became of a message."
+    static let summary = "Show the outcome of a message."
 
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
         let caFile = try arguments.caFile()
         let asJSON = arguments.flag("--json")
         let showsErrorDetails = arguments.flag("--error-details")
-        let patience = try patience(&arguments)
+        let timeout = try timeout(&arguments)
         let id = try CancelCommand.notificationID(&arguments)
         let hub = try HubSettings.fromEnvironment(caFile: caFile).hub()
-        return try await Interrupt.endingEarly {
+        return try await Interrupt.exitStatus {
             let outcome: PushNotification.Outcome?
-            if let patience {
-                outcome = try await wait(for: id, of: hub, patience)
+            if let timeout {
+                outcome = try await wait(for: id, of: hub, timeout)
             } else {
                 outcome = try await hub.outcome(of: id)
             }
-            try outcome.map { outcome throws(Console.Unwritable) in
+            try outcome.map { outcome throws(Console.WriteError) in
                 try OutcomeReport(outcome, showsErrorDetails: showsErrorDetails).write(asJSON: asJSON)
             }
-            if let patience, !(outcome?.state?.isTerminal ?? false) {
-                let what =
-                    outcome == nil ? "the hub knows nothing of the message" : "the message has not come to its end"
-                throw StillUnderWay(description: "after \(patience.seconds) s, \(what)")
+            if let timeout, !(outcome?.state?.isTerminal ?? false) {
+                let state = outcome == nil ? "the hub has no outcome of the message" : "the state is not terminal"
+                throw WaitTimeoutError(description: "\(state) after \(timeout.seconds) s")
             }
             return .success
         }
     }
 
-    /// How long to wait for an end: half an hour where nothing is said, since the service may take as long to know.
-    private static func patience(_ arguments: inout Arguments) throws(UsageError) -> TimeSpan? {
+    /// Returns the value of `--wait`. The default is half an hour, the time that the service may take to return an outcome.
+    private static func timeout(_ arguments: inout Arguments) throws(UsageError) -> TimeSpan? {
         let waits = arguments.flag("--wait")
         if let text = try arguments.value(of: "--wait") { return try TimeSpan(text, of: "--wait") }
         return waits ? try TimeSpan("30m", of: "--wait") : nil
     }
 
-    /// Asks again and again. Each new state is told to whoever looks on.
+    /// Polls until the state is terminal, and prints each new state to standard error.
     private static func wait(
-        for id: PushNotification.ID, of hub: NotificationHub, _ patience: TimeSpan
+        for id: PushNotification.ID, of hub: NotificationHub, _ timeout: TimeSpan
     ) async throws -> PushNotification.Outcome? {
         var last: PushNotification.Outcome?
-        // Ten seconds are what the service's documentation advises.
-        let interval = Duration.seconds(min(10, max(1, patience.seconds / 10)))
-        for try await outcome in hub.outcomes(of: id, every: interval, timeout: .seconds(patience.seconds)) {
+        // The service's documentation recommends ten seconds.
+        let interval = Duration.seconds(min(10, max(1, timeout.seconds / 10)))
+        for try await outcome in hub.outcomes(of: id, every: interval, timeout: .seconds(timeout.seconds)) {
             if let state = outcome.state, state != last?.state, !state.isTerminal { Console.error("nhub: \(state)") }
             last = outcome
         }
         return last
     }
 
-    private struct StillUnderWay: Error, CustomStringConvertible {
+    private struct WaitTimeoutError: Error, CustomStringConvertible {
         let description: String
     }
 }
 
-/// All that the hub says of a message.
+/// A report of a message's outcome.
 struct OutcomeReport {
     private let outcome: PushNotification.Outcome
     private let showsErrorDetails: Bool
 
-    /// - Parameter showsErrorDetails: whether to print the URL of the list of errors, which is a secret.
+    /// Creates a report.
+    ///
+    /// - Parameter showsErrorDetails: Whether to include the URL of the error list, which is secret.
     init(_ outcome: PushNotification.Outcome, showsErrorDetails: Bool) {
         self.outcome = outcome
         self.showsErrorDetails = showsErrorDetails
     }
 
-    func write(asJSON: Bool) throws(Console.Unwritable) {
+    func write(asJSON: Bool) throws(Console.WriteError) {
         var fields = Fields()
         fields.add("notification id", "notificationId", outcome.notificationID?.rawValue)
         fields.add("state", "state", outcome.state?.rawValue)
@@ -95,7 +96,7 @@ struct OutcomeReport {
         if showsErrorDetails {
             fields.add("error details", "errorDetailsUrl", outcome.errorDetailsURL)
         } else if outcome.errorDetailsURL != nil {
-            fields.addLine("error details", "there is a list; --error-details shows its URL, which is a secret")
+            fields.addLine("error details", "available; --error-details shows the URL, which is secret")
             fields.addMember { $0.add("hasErrorDetails", true) }
         }
         try fields.write(asJSON: asJSON)

@@ -1,18 +1,18 @@
 import HubCommandLine
 import NotificationHubs
 
-/// The report of a message that the hub has accepted.
+/// Reports of messages that the hub has accepted.
 enum ReceiptReport {
     /// Writes the report of a message that the hub sends now.
-    static func write(_ receipt: PushNotification.Receipt, asJSON: Bool) throws(Console.Unwritable) {
-        var fields = accepted("the hub sends it")
+    static func write(_ receipt: PushNotification.Receipt, asJSON: Bool) throws(Console.WriteError) {
+        var fields = accepted("the hub is sending the message")
         fields.add(receipt)
         try fields.write(asJSON: asJSON)
     }
 
     /// Writes the report of a message that the hub sends later.
-    static func write(_ id: PushNotification.ID, at time: Moment, asJSON: Bool) throws(Console.Unwritable) {
-        var fields = accepted("the hub sends it later")
+    static func write(_ id: PushNotification.ID, at time: Moment, asJSON: Bool) throws(Console.WriteError) {
+        var fields = accepted("the hub will send the message later")
         fields.add("time", "scheduledFor", time.text)
         fields.add("notification id", "notificationId", id.rawValue)
         try fields.write(asJSON: asJSON)
@@ -30,7 +30,7 @@ extension Fields {
     /// Adds the ids of a receipt.
     mutating func add(_ receipt: PushNotification.Receipt) {
         if receipt.notificationID == nil {
-            addLine("notification id", "none: the Standard tier alone gives one")
+            addLine("notification id", "none (returned only in the Standard tier)")
         }
         add("notification id", "notificationId", receipt.notificationID?.rawValue)
         add("tracking id", "trackingId", receipt.trackingID)
@@ -38,28 +38,32 @@ extension Fields {
     }
 }
 
-/// What became of a test send, device by device.
+/// A report of a test send, with the result for each device.
 struct TestReport {
     private let outcome: PushNotification.TestOutcome
     private let showsHandles: Bool
 
-    /// - Parameter showsHandles: whether to print the devices' handles, which are secrets.
+    /// Creates a report.
+    ///
+    /// - Parameter showsHandles: Whether to include the devices' handles, which are secret.
     init(_ outcome: PushNotification.TestOutcome, showsHandles: Bool) {
         self.outcome = outcome
         self.showsHandles = showsHandles
     }
 
-    /// - Returns: a failure if a platform refused it at a device.
-    func write(asJSON: Bool) throws(Console.Unwritable) -> ExitStatus {
+    /// Writes the report.
+    ///
+    /// - Returns: `failure` if a platform rejected the message for a device.
+    func write(asJSON: Bool) throws(Console.WriteError) -> ExitStatus {
         var fields = Fields()
-        fields.addLine("succeeded", outcome.successCount.map(String.init) ?? "not said")
-        fields.addLine("failed", outcome.failureCount.map(String.init) ?? "not said")
+        fields.addLine("succeeded", outcome.successCount.map(String.init) ?? "unknown")
+        fields.addLine("failed", outcome.failureCount.map(String.init) ?? "unknown")
         fields.addMember { object in
             if let count = outcome.successCount { object.add("successCount", Int64(count)) }
             if let count = outcome.failureCount { object.add("failureCount", Int64(count)) }
             object.add("results", outcome.results.map(self.object))
         }
-        if outcome.results.isEmpty { fields.addLine("device", "none was found") }
+        if outcome.results.isEmpty { fields.addLine("device", "none found") }
         for result in outcome.results {
             let registration = result.registrationID.map { "(registration \($0))" }
             let parts = [result.platform?.format, showsHandles ? result.handle : nil, result.outcome, registration]

@@ -13,7 +13,7 @@ enum SendCommand: Subcommand {
         let asJSON = message.asJSON
         switch message.target {
         case .handle(let handle):
-            guard !message.isTest else { throw UsageError("--test is not for --device: the service does not do that") }
+            guard !message.isTest else { throw UsageError("--test cannot be combined with --device") }
             let device = try format.device(handle)
             let hub = try HubSettings.fromEnvironment(caFile: caFile).hub()
             let notification = try message.notification()
@@ -37,19 +37,19 @@ enum SendCommand: Subcommand {
     }
 }
 
-/// `nhub schedule`: has the hub send a message later.
+/// `nhub schedule`: schedules a message.
 enum ScheduleCommand: Subcommand {
     static let name = "schedule"
-    static let summary = "Have the hub send a message later."
+    static let summary = "Schedule a message for later."
 
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
         let caFile = try arguments.caFile()
         let format = try MessageFormat.take(from: &arguments)
         let time = try time(&arguments)
         let message = try Message.take(format, from: &arguments)
-        guard !message.isTest else { throw UsageError("--test is for nhub send alone") }
+        guard !message.isTest else { throw UsageError("--test is supported only by nhub send") }
         guard case .devices(let target) = message.target else {
-            throw UsageError("--device is for nhub send alone: the service schedules nothing for it")
+            throw UsageError("--device is supported only by nhub send: the service cannot schedule for a handle")
         }
 
         let hub = try HubSettings.fromEnvironment(caFile: caFile).hub()
@@ -66,29 +66,30 @@ enum ScheduleCommand: Subcommand {
         switch (try arguments.value(of: "--at"), try arguments.value(of: "--in")) {
         case (let text?, nil): try Moment(date: text, of: "--at")
         case (nil, let text?): Moment(after: try TimeSpan(text, of: "--in"))
-        case (nil, nil): throw UsageError("the time is missing: --at TIME or --in SPAN")
-        case (_?, _?): throw UsageError("--at and --in do not go together")
+        case (nil, nil): throw UsageError("missing time: pass --at TIME or --in SPAN")
+        case (_?, _?): throw UsageError("--at and --in cannot be combined")
         }
     }
 }
 
-/// `nhub cancel`: takes back a scheduled message.
+/// `nhub cancel`: cancels a scheduled message.
 enum CancelCommand: Subcommand {
     static let name = "cancel"
-    static let summary = "Take back a message that was scheduled."
+    static let summary = "Cancel a scheduled message."
 
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
         let caFile = try arguments.caFile()
         let asJSON = arguments.flag("--json")
         let id = try notificationID(&arguments)
         let hub = try HubSettings.fromEnvironment(caFile: caFile).hub()
-        return try await Interrupt.endingEarly {
+        return try await Interrupt.exitStatus {
             let isCancelled = try await hub.cancelScheduledNotification(id)
             var fields = Fields()
             if isCancelled {
                 fields.addLine("cancelled", id.rawValue)
             } else {
-                fields.addLine("not cancelled", "the hub has it no more: it was sent or cancelled before, or never was")
+                fields.addLine(
+                    "not cancelled", "the hub has no such scheduled message: sent, already cancelled or unknown")
             }
             fields.addMember {
                 $0.add("notificationId", id.rawValue)
@@ -99,10 +100,10 @@ enum CancelCommand: Subcommand {
         }
     }
 
-    /// Takes a notification's id, all that is left of a command line.
+    /// Parses a notification id, the only remaining argument.
     static func notificationID(_ arguments: inout Arguments) throws(UsageError) -> PushNotification.ID {
-        let text = try arguments.operands(named: "the notification's id")[0]
-        guard !text.isEmpty else { throw UsageError("the notification's id is empty") }
+        let text = try arguments.operands(named: "notification id")[0]
+        guard !text.isEmpty else { throw UsageError("the notification id must not be empty") }
         do {
             return try PushNotification.ID(validating: text)
         } catch {

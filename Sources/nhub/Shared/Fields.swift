@@ -1,29 +1,29 @@
 import HubCommandLine
 
-/// A result: lines of names and values for people, an object for programs.
+/// A command's result, written as lines of names and values or as a JSON object.
 struct Fields {
     private var lines: [(name: String, value: String)] = []
     private(set) var object = JSONOutput()
 
-    /// Adds a text; not, if there is none.
+    /// Adds a line and a member, unless the value is `nil`.
     mutating func add(_ name: String, _ member: String, _ value: String?) {
         guard let value else { return }
         addLine(name, value)
         object.add(member, value)
     }
 
-    /// Adds what people alone read.
+    /// Adds a line that the JSON object omits.
     mutating func addLine(_ name: String, _ value: String) {
         lines.append((name, value))
     }
 
-    /// Adds what programs alone read.
+    /// Adds members that the lines omit.
     mutating func addMember(_ add: (inout JSONOutput) -> Void) {
         add(&object)
     }
 
-    /// Writes the result.
-    func write(asJSON: Bool) throws(Console.Unwritable) {
+    /// Writes the result to standard output.
+    func write(asJSON: Bool) throws(Console.WriteError) {
         if asJSON { return try Console.result(object) }
         let width = lines.map(\.name.count).max() ?? 0
         try Console.result(

@@ -3,14 +3,14 @@ import NotificationHubs
 import NotificationHubsHTTP
 import SharedAccessSignature
 
-/// The hub to use, and how to connect to it.
+/// The hub to connect to, and the settings of the connection.
 struct HubSettings {
     let connection: ConnectionString
     let name: NotificationHub.Name
     /// A file of certificate authorities to trust in addition to the system's.
     let caFile: String?
 
-    /// The settings of the two environment variables and of `--ca-file`.
+    /// Reads the settings from the two environment variables, and adds the value of `--ca-file`.
     static func fromEnvironment(caFile: String?) throws(UsageError) -> HubSettings {
         try HubSettings(
             connectionString: try Environment.value(of: "NOTIFICATION_HUB_CONNECTION_STRING"),
@@ -24,21 +24,23 @@ struct HubSettings {
         } catch {
             throw UsageError("\(error)")
         }
-        name = try Self.name(hubName)
+        name = try Self.name(hubName, from: "NOTIFICATION_HUB_NAME")
     }
 
-    /// A hub's name, if the text is one.
-    static func name(_ text: String) throws(UsageError) -> NotificationHub.Name {
+    /// Parses a hub's name.
+    ///
+    /// - Parameter source: The option or environment variable with the name, for the error message.
+    static func name(_ text: String, from source: String) throws(UsageError) -> NotificationHub.Name {
         do {
             return try NotificationHub.Name(validating: text)
         } catch {
-            throw UsageError("the hub's name is not valid: \(error)")
+            throw UsageError("\(source): \(error)")
         }
     }
 
-    /// An HTTP transport.
+    /// Creates an HTTP transport.
     ///
-    /// - Throws: ``UsageError`` for an invalid `--ca-file`; `HubTransportError` if there is no transport.
+    /// - Throws: ``UsageError`` for an invalid `--ca-file`, or `HubTransportError` if the transport is not available.
     func transport(maximumConnections: Int = 64) throws -> HubHTTPTransport {
         do throws(HubTransportError) {
             return try HubHTTPTransport(maximumConnections: maximumConnections, certificateAuthorityFile: caFile)
@@ -48,12 +50,12 @@ struct HubSettings {
         }
     }
 
-    /// A client of the hub, with an HTTP transport of its own.
+    /// Creates a client of the hub with its own HTTP transport.
     func hub(maximumConnections: Int = 64, options: NotificationHub.Options = .init()) throws -> NotificationHub {
         try hub(transport: try transport(maximumConnections: maximumConnections), options: options)
     }
 
-    /// A client of the hub.
+    /// Creates a client of the hub.
     func hub(
         transport: some HubTransport, options: NotificationHub.Options = .init()
     ) throws(UsageError) -> NotificationHub {
@@ -65,14 +67,14 @@ struct HubSettings {
         }
     }
 
-    /// What signs tokens for the hub.
+    /// Creates a signer of tokens for the hub.
     func signer() throws -> SASSigner {
         try SASSigner(connection: connection, hubName: name.rawValue)
     }
 }
 
 extension Arguments {
-    /// Takes the value of `--ca-file`.
+    /// Removes `--ca-file` and returns its value.
     mutating func caFile() throws(UsageError) -> String? {
         try value(of: "--ca-file")
     }

@@ -1,6 +1,6 @@
 import HubCommandLine
 
-/// A file that the command line names, or standard input for `-`.
+/// An input file named on the command line, or standard input for `-`.
 struct Input {
     private let path: [UInt8]?
 
@@ -8,48 +8,42 @@ struct Input {
         path = operand == "-" ? nil : Array(operand.utf8)
     }
 
-    /// As much as is read, in bytes: more than the service takes of anything.
+    /// The largest number of bytes to read, which exceeds every limit of the service.
     private static let limit = 16 << 20
 
-    /// Reads all of it.
-    func bytes() throws(Problem) -> [UInt8] {
+    /// Returns the whole content.
+    func bytes() throws(InputError) -> [UInt8] {
         do {
             guard let path else { return try InputFile.standardInput.rest(upTo: Self.limit) }
             return try InputFile(path: path).rest(upTo: Self.limit)
         } catch {
-            throw Problem(description: "cannot read \(name): \(error)")
+            throw InputError(description: "cannot read \(name): \(error)")
         }
     }
 
-    /// Reads all of it, and makes something of it.
+    /// Reads and parses the whole content.
     ///
-    /// - Parameter what: what it should be, such as `an installation`.
-    /// - Throws: ``Problem`` if it cannot be read, or the reader throws.
-    func read<Value>(as what: String, _ reader: ([UInt8]) throws -> Value) throws(Problem) -> Value {
+    /// - Parameter kind: The expected content, such as `installation`.
+    /// - Throws: ``InputError`` if the input cannot be read or parsed.
+    func read<Value>(as kind: String, _ parse: ([UInt8]) throws -> Value) throws(InputError) -> Value {
         let bytes = try bytes()
         do {
-            return try reader(bytes)
+            return try parse(bytes)
         } catch {
-            throw problem(with: what, error)
+            throw invalid(kind, error)
         }
     }
 
-    /// Something that is wrong with what was read, which the service would not take.
-    func problem(with what: String, _ error: any Error) -> Problem {
-        problem("does not have \(what) that can be sent: \(error)")
+    /// Creates an error for content that cannot be sent.
+    func invalid(_ kind: String, _ reason: some Any) -> InputError {
+        InputError(description: "invalid \(kind) in \(name): \(reason)")
     }
 
-    /// Something that is wrong with what was read.
-    func problem(_ text: String) -> Problem {
-        Problem(description: "\(name) \(text)")
-    }
-
-    /// Not the path: a secret may stand in its place.
+    /// The input's name for messages. It omits the path, which may be a misplaced secret.
     private var name: String { path == nil ? "standard input" : "the file" }
+}
 
-    /// What was to be read cannot be, or is not what it should be.
-    struct Problem: Error, CustomStringConvertible {
-        /// What is wrong, in one line.
-        let description: String
-    }
+/// An error for input that cannot be read or is invalid.
+struct InputError: Error, CustomStringConvertible {
+    let description: String
 }

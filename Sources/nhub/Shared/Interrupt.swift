@@ -10,24 +10,24 @@ import Musl
 import Darwin
 #endif
 
-/// Turns a signal that is to end the process into a cancellation, so that what must be tidied up still is.
+/// Turns termination signals into task cancellation, so that cleanup still runs.
 enum Interrupt {
-    /// Runs an operation; an interrupt, a hang-up and a request to terminate cancel it.
+    /// Runs an operation and cancels it on SIGINT, SIGHUP or SIGTERM.
     ///
-    /// - Returns: the signal, if one of them came and the operation ended for it.
+    /// - Returns: The signal that cancelled the operation, or `nil` if the operation completed.
     static func cancelling(_ operation: @escaping @Sendable () async throws -> Void) async throws -> Int32? {
-        let (beginning, begin) = AsyncStream<Never>.makeStream()
+        let (handlersReady, start) = AsyncStream<Never>.makeStream()
         let task = Task {
-            for await _ in beginning {}
+            for await _ in handlersReady {}
             try await operation()
         }
         let received = Locked<Int32?>(nil)
-        let sources = await HeededSignals.sources([SIGINT, SIGHUP, SIGTERM]) { number in
+        let sources = await SignalHandlers.install(for: [SIGINT, SIGHUP, SIGTERM]) { number in
             received.withLock { $0 = number }
             task.cancel()
         }
         defer { sources.forEach { $0.cancel() } }
-        begin.finish()
+        start.finish()
         do {
             try await task.value
             return nil
@@ -36,8 +36,8 @@ enum Interrupt {
         }
     }
 
-    /// Runs an operation that says what the process ends with; a signal that cancels it says otherwise.
-    static func endingEarly(
+    /// Runs an operation and returns its exit status, or that of the signal that cancelled it.
+    static func exitStatus(
         _ operation: @escaping @Sendable () async throws -> ExitStatus
     ) async throws -> ExitStatus {
         let status = Locked(ExitStatus.success)
@@ -49,30 +49,22 @@ enum Interrupt {
     }
 }
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
-/// Signals that do not end the process, but are handled.
-enum HeededSignals {
-    /// Has signals handled from the return on.
+/// Handlers for signals that would otherwise end the process.
+enum SignalHandlers {
+    /// Installs a handler for signals, which is active when this function returns.
     ///
-    /// What is ignored already, by `nohup` as a rule, stays ignored.
+    /// Signals that are already ignored, for example by `nohup`, stay ignored.
     ///
-    /// - Returns: what handles them, until it is cancelled.
-    static func sources(
-        _ numbers: [CInt], _ handler: @escaping @Sendable (CInt) -> Void
+    /// - Returns: The sources that call the handler until they are cancelled.
+    static func install(
+        for numbers: [CInt], _ handler: @escaping @Sendable (CInt) -> Void
     ) async -> [any DispatchSourceSignal] {
         var sources: [any DispatchSourceSignal] = []
-        // The default action would end the process before a source hears of it.
+        // The default action would end the process before a source sees the signal.
         for number in numbers where !ignore(number) {
             let source = DispatchSource.makeSignalSource(signal: number)
             source.setEventHandler { handler(number) }
-            // What comes before a source is at work would be lost.
+            // A signal that arrives before the source is registered would be lost.
             await withCheckedContinuation { continuation in
                 source.setRegistrationHandler { continuation.resume() }
                 source.resume()
@@ -82,12 +74,12 @@ enum HeededSignals {
         return sources
     }
 
-    /// Ignores a signal from now on.
+    /// Ignores a signal.
     ///
-    /// - Returns: whether it was ignored before.
+    /// - Returns: Whether the signal was already ignored.
     private static func ignore(_ number: CInt) -> Bool {
-        let before = signal(number, SIG_IGN)
-        // Functions cannot be compared; what stands for "ignore" is no function but a number.
-        return unsafe unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+        let previous = signal(number, SIG_IGN)
+        // Functions cannot be compared, but SIG_IGN is a number, not a function.
+        return unsafe unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 }

@@ -1,37 +1,37 @@
 import HubCommandLine
 
-/// A word behind `nhub`, and what it does.
+/// A subcommand of `nhub`.
 protocol Subcommand: SendableMetatype {
-    /// The word.
+    /// The name on the command line.
     static var name: String { get }
-    /// What it does, in a line of the overview.
+    /// The line of the overview that describes the subcommand.
     static var summary: String { get }
-    /// The text of its `--help`.
+    /// The text for `--help`.
     static var help: String { get }
-    /// Does it. `--help` has been taken care of.
+    /// Runs the subcommand. The caller has handled `--help`.
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus
 }
 
 extension Arguments {
-    /// Takes what is left: exactly one operand for each name.
+    /// Removes and returns the remaining words, one operand for each name.
     ///
-    /// - Parameter names: what the operands are, for the error's text.
+    /// - Parameter names: The operands' names for error messages.
     mutating func operands(named names: String...) throws(UsageError) -> [String] {
         let operands = try operands()
-        if operands.count < names.count { throw UsageError("\(names[operands.count]) is missing") }
+        if operands.count < names.count { throw UsageError("missing \(names[operands.count])") }
         if operands.count > names.count {
-            throw UsageError("the argument \(Self.quoted(operands[names.count])) is one too many")
+            throw UsageError("unexpected argument: \(Self.quoted(operands[names.count]))")
         }
         return operands
     }
 }
 
 extension UsageError {
-    /// Makes a value of what stands on the command line.
+    /// Parses an option's value.
     ///
-    /// - Parameter option: where it stands.
-    /// - Throws: a usage error for anything that is thrown. Errors of the library do not repeat the text.
-    static func reading<Value>(_ option: String, _ value: () throws -> Value) throws(UsageError) -> Value {
+    /// - Parameter option: The option's name, which precedes the error's message. The library's errors omit secrets.
+    /// - Throws: `UsageError` for each error that the closure throws.
+    static func parsing<Value>(_ option: String, _ value: () throws -> Value) throws(UsageError) -> Value {
         do {
             return try value()
         } catch {
@@ -40,18 +40,18 @@ extension UsageError {
     }
 }
 
-/// Texts that the help of several subcommands shares.
+/// Help texts that several subcommands share.
 enum Help {
-    /// The environment variables of the subcommands that connect to a hub.
+    /// The environment variables for subcommands that connect to a hub.
     static let environment = """
         ENVIRONMENT:
-          NOTIFICATION_HUB_CONNECTION_STRING   A connection string of the hub's access policies.
+          NOTIFICATION_HUB_CONNECTION_STRING   The connection string of one of the hub's access policies.
           NOTIFICATION_HUB_NAME                The hub's name.
-          SSL_CERT_FILE                        A PEM file of certificate authorities to trust instead of the system's.
-          https_proxy, http_proxy, no_proxy    A proxy, and the hosts to reach without it.
+          SSL_CERT_FILE                        A PEM file of certificate authorities that replaces the system's.
+          https_proxy, http_proxy, no_proxy    The proxy, and the hosts to connect to without it.
         """
 
-    /// The option and the environment variables of the subcommands that connect to a hub.
+    /// The option and environment variables for subcommands that connect to a hub.
     static let connection = """
         CONNECTION:
           --ca-file FILE    Also trust the certificate authorities in this PEM file.

@@ -2,7 +2,7 @@ import HubCommandLine
 import HubText
 import HubTokenScanner
 
-/// `sas audit`: finds tokens and connection strings in files.
+/// `sas audit`: finds tokens, connection strings and keys in files.
 enum AuditCommand {
     static func run(_ arguments: consuming Arguments) throws -> ExitStatus {
         let allowed = try allowed(&arguments)
@@ -13,7 +13,7 @@ enum AuditCommand {
         var audit = Audit(report: report, allowed: allowed)
         for operand in operands.isEmpty ? ["-"] : operands {
             if operand == "-" {
-                try audit.search("-") { () throws(InputFile.Unreadable) in InputFile.standardInput }
+                try audit.search("-") { () throws(InputFile.ReadError) in InputFile.standardInput }
             } else {
                 try audit.search(path: Array(operand.utf8))
             }
@@ -21,82 +21,88 @@ enum AuditCommand {
         return audit.isIncomplete ? .unreadable : audit.hasFound ? .failure : .success
     }
 
-    /// The fingerprints of known secrets.
+    /// Parses the values of `--allow`: the fingerprints of secrets to ignore.
     private static func allowed(_ arguments: inout Arguments) throws(UsageError) -> Set<String> {
         let values = try arguments.values(of: "--allow").map { Array($0.value.utf8.map(\.asciiLowercased)) }
         guard values.allSatisfy({ $0.count == 16 && $0.allSatisfy(\.isASCIIHexDigit) }) else {
-            throw UsageError("--allow needs a fingerprint of 16 hexadecimal digits")
+            throw UsageError("--allow: expected a fingerprint of 16 hexadecimal digits")
         }
         return Set(values.map(\.lossyText))
     }
 }
 
-/// A search through files that continues after a file that cannot be read.
+/// A search through files that continues after a read error.
 private struct Audit {
     private let report: AuditReport
     /// The fingerprints of secrets to ignore.
     private let allowed: Set<String>
+    /// Whether a secret was found.
     private(set) var hasFound = false
+    /// Whether a file could not be read.
     private(set) var isIncomplete = false
 
     init(report: AuditReport, allowed: Set<String>) {
         (self.report, self.allowed) = (report, allowed)
     }
 
-    /// Searches a file, or all files below a directory. Only operands may be links or pipes.
+    /// Searches a file, or all files in a directory and its subdirectories.
+    ///
+    /// Symbolic links and pipes are skipped unless they are operands.
     mutating func search(path: [UInt8]) throws {
         do {
             if try Directory.kind(of: path, followingLinks: true) != .directory { return try search(file: path) }
-        } catch let error as InputFile.Unreadable {
-            return note(error, Self.name(path))
+        } catch let error as InputFile.ReadError {
+            return reportUnreadable(error, Self.name(path))
         }
-        var waiting = [path]
-        while let next = waiting.popLast() {
+        var pending = [path]
+        while let next = pending.popLast() {
             do {
                 switch try Directory.kind(of: next, followingLinks: next == path) {
                 case .file: try search(file: next)
-                case .directory: waiting += try Self.entries(of: next).reversed()
+                case .directory: pending += try Self.entries(of: next).reversed()
                 case .other: continue
                 }
-            } catch let error as InputFile.Unreadable {
-                // An entry may have been removed since its directory was read.
-                if error != Directory.missing || next == path { note(error, Self.name(next)) }
+            } catch let error as InputFile.ReadError {
+                // Ignore an entry that was removed after its directory was read.
+                if error != Directory.missing || next == path { reportUnreadable(error, Self.name(next)) }
             }
         }
     }
 
-    /// The paths of a directory's entries, without `.git`.
-    private static func entries(of path: [UInt8]) throws(InputFile.Unreadable) -> [[UInt8]] {
+    /// Returns the paths of a directory's entries, except `.git`.
+    private static func entries(of path: [UInt8]) throws(InputFile.ReadError) -> [[UInt8]] {
         let separator = path.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]
         return try Directory.names(in: path).filter { !$0.elementsEqual(".git".utf8) }.map { path + separator + $0 }
     }
 
     private mutating func search(file path: [UInt8]) throws {
-        try search(Self.name(path)) { () throws(InputFile.Unreadable) in try InputFile(path: path) }
+        try search(Self.name(path)) { () throws(InputFile.ReadError) in try InputFile(path: path) }
     }
 
-    mutating func search(_ name: String, _ open: () throws(InputFile.Unreadable) -> InputFile) throws {
+    /// Searches a file and reports its secrets under a name.
+    mutating func search(_ name: String, _ open: () throws(InputFile.ReadError) -> InputFile) throws {
         var hasFound = false
         do {
             let (report, allowed) = (report, allowed)
-            try FileAudit.run(try open()) { (place) throws(Console.Unwritable) in
-                if allowed.contains(place.find.fingerprint) { return }
+            try FileAudit.run(try open()) { (location) throws(Console.WriteError) in
+                if allowed.contains(location.match.fingerprint) { return }
                 hasFound = true
-                try report.write(place, in: name)
+                try report.write(location, in: name)
             }
-        } catch let error as InputFile.Unreadable {
-            note(error, name)
+        } catch let error as InputFile.ReadError {
+            reportUnreadable(error, name)
         }
         self.hasFound = self.hasFound || hasFound
     }
 
-    private mutating func note(_ error: InputFile.Unreadable, _ name: String) {
+    /// Writes a read error to standard error.
+    private mutating func reportUnreadable(_ error: InputFile.ReadError, _ name: String) {
         Console.error("sas: cannot read \(name == "-" ? "standard input" : name): \(error)")
         isIncomplete = true
     }
 
-    /// A path as text, unless it may be a secret.
+    /// Returns a path's text, redacted if it may contain a secret.
     private static func name(_ path: [UInt8]) -> String {
-        SecretScanner.finds(in: path).isEmpty ? Redacted.text(path) : "(not shown)"
+        SecretScanner.matches(in: path).isEmpty ? Redacted.text(path) : "(redacted)"
     }
 }

@@ -2,51 +2,52 @@ import HubCommandLine
 import HubTokenScanner
 import SharedAccessSignature
 
-/// Reports finds as text or JSON.
+/// A writer of found secrets as text or JSON.
 struct AuditReport {
     let asJSON: Bool
+    /// The current time in seconds since 1970 UTC.
     let now: Int64
 
-    /// Writes a find without its secret.
-    func write(_ place: FileAudit.Place, in file: String) throws(Console.Unwritable) {
+    /// Writes the location and properties of a secret, without the secret itself.
+    func write(_ location: FileAudit.Location, in file: String) throws(Console.WriteError) {
         if asJSON {
-            try Console.result(json(place, file))
+            try Console.result(json(location, file))
         } else {
-            try Console.result(["\(file):\(place.line):\(place.column): \(text(place.find))"])
+            try Console.result(["\(file):\(location.line):\(location.column): \(text(location.match))"])
         }
     }
 
-    private func text(_ find: SecretFind) -> String {
-        switch find.kind {
+    private func text(_ match: SecretMatch) -> String {
+        switch match.kind {
         case .token:
-            let end = find.expiry.map { expiry in
-                "\(Expiry(seconds: expiry).ending(seenFrom: now)) (\(Expiry(seconds: expiry).text))"
+            let expiry = match.expiry.map { seconds in
+                "\(Expiry(seconds: seconds).relativeText(now: now)) (\(Expiry(seconds: seconds).text))"
             }
-            return "token for \(find.place ?? "") by \(find.keyName ?? "nobody"), \(end ?? "without an end"), "
-                + "signature fingerprint \(find.fingerprint)"
+            return "token for \(match.resource ?? ""), policy \(match.keyName ?? "unknown"), "
+                + "\(expiry ?? "unknown expiry"), signature fingerprint \(match.fingerprint)"
         case .connectionString:
-            return "connection string of \(find.place ?? ""), policy \(find.keyName ?? "not named"), "
-                + "key fingerprint \(find.fingerprint)"
+            return "connection string for \(match.resource ?? ""), policy \(match.keyName ?? "unknown"), "
+                + "key fingerprint \(match.fingerprint)"
         case .key:
-            return "key" + (find.keyName.map { " of policy \($0)" } ?? "") + ", key fingerprint \(find.fingerprint)"
+            return "key" + (match.keyName.map { " of policy \($0)" } ?? "") + ", key fingerprint \(match.fingerprint)"
         }
     }
 
-    private func json(_ place: FileAudit.Place, _ file: String) -> JSONOutput {
-        let find = place.find
+    private func json(_ location: FileAudit.Location, _ file: String) -> JSONOutput {
+        let match = location.match
         var object = JSONOutput()
-        object.add("kind", find.kind.rawValue)
+        object.add("kind", match.kind.rawValue)
         object.add("file", file)
-        object.add("line", Int64(place.line))
-        object.add("column", Int64(place.column))
-        if let text = find.place { object.add(find.kind == .token ? "resource" : "host", text) }
-        if let keyName = find.keyName { object.add("keyName", keyName) }
-        if let expiry = find.expiry {
+        object.add("line", Int64(location.line))
+        object.add("column", Int64(location.column))
+        if let resource = match.resource { object.add(match.kind == .token ? "resource" : "host", resource) }
+        if let keyName = match.keyName { object.add("keyName", keyName) }
+        if let expiry = match.expiry {
             object.add("expires", expiry)
             object.add("secondsLeft", expiry.subtractingSaturated(now))
             object.add("expired", expiry <= now)
         }
-        object.add("fingerprint", find.fingerprint)
+        object.add("fingerprint", match.fingerprint)
         return object
     }
 }

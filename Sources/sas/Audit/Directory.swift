@@ -8,19 +8,19 @@ import Musl
 import Darwin
 #endif
 
-/// Files and directories. Paths are bytes, not necessarily text.
+/// Operations on files and directories. Paths are bytes, not necessarily valid UTF-8.
 enum Directory {
-    /// The kind of file at a path.
+    /// A kind of file.
     enum Kind {
         case directory, file, other
     }
 
-    /// The kind of file at a path, or at the end of a symbolic link.
-    static func kind(of path: [UInt8], followingLinks: Bool) throws(InputFile.Unreadable) -> Kind {
+    /// Returns the kind of file at a path.
+    static func kind(of path: [UInt8], followingLinks: Bool) throws(InputFile.ReadError) -> Kind {
         var status = stat()
         let path = terminated(path)
         let result = followingLinks ? unsafe stat(path, &status) : unsafe lstat(path, &status)
-        guard result == 0 else { throw InputFile.Unreadable(code: errno) }
+        guard result == 0 else { throw InputFile.ReadError(code: errno) }
         return switch status.st_mode & S_IFMT {
         case S_IFDIR: .directory
         case S_IFREG: .file
@@ -29,11 +29,11 @@ enum Directory {
     }
 
     /// The error for a file that does not exist.
-    static var missing: InputFile.Unreadable { InputFile.Unreadable(code: ENOENT) }
+    static var missing: InputFile.ReadError { InputFile.ReadError(code: ENOENT) }
 
-    /// The names in a directory, sorted by their bytes.
-    static func names(in path: [UInt8]) throws(InputFile.Unreadable) -> [[UInt8]] {
-        guard let directory = unsafe opendir(terminated(path)) else { throw InputFile.Unreadable(code: errno) }
+    /// Returns the names of a directory's entries, sorted by their bytes.
+    static func names(in path: [UInt8]) throws(InputFile.ReadError) -> [[UInt8]] {
+        guard let directory = unsafe opendir(terminated(path)) else { throw InputFile.ReadError(code: errno) }
         defer { unsafe _ = closedir(directory) }
         var names: [[UInt8]] = []
         while true {
@@ -44,7 +44,7 @@ enum Directory {
             }
             if name != Array(".".utf8), name != Array("..".utf8) { names.append(name) }
         }
-        if errno != 0 { throw InputFile.Unreadable(code: errno) }
+        if errno != 0 { throw InputFile.ReadError(code: errno) }
         return names.sorted { $0.lexicographicallyPrecedes($1) }
     }
 

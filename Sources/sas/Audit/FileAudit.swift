@@ -1,32 +1,35 @@
 import HubCommandLine
 import HubTokenScanner
 
-/// Searches a file of any size in chunks, and counts lines and columns.
+/// A search through a file of any size that counts lines and columns.
 struct FileAudit {
-    /// A find with its position.
-    struct Place {
-        let find: SecretFind
-        /// Both start at 1; the column counts bytes.
+    /// A found secret and its position.
+    struct Location {
+        let match: SecretMatch
+        /// The line number, counted from 1.
         let line: Int
+        /// The column in bytes, counted from 1.
         let column: Int
     }
 
-    /// The largest read, in bytes.
+    /// The number of bytes to read at once.
     private static let chunkSize = 1 << 20
 
     private var scanner = SecretScanner()
     private var bytes: [UInt8] = []
     /// The offset of `bytes` in the file.
     private var offset = 0
-    /// The ends of what is searched and of what is counted, in `bytes`.
+    /// The number of searched bytes at the start of `bytes`.
     private var searched = 0
+    /// The number of bytes at the start of `bytes` whose lines are counted.
     private var counted = 0
     private var line = 1
+    /// The offset of the current line in the file.
     private var lineStart = 0
 
-    /// Calls `body` with each find in a file, in order.
+    /// Calls `body` with each secret in a file, in order.
     static func run(
-        _ file: borrowing InputFile, _ body: (Place) throws(Console.Unwritable) -> Void
+        _ file: borrowing InputFile, _ body: (Location) throws(Console.WriteError) -> Void
     ) throws {
         var audit = FileAudit()
         while try file.read(upTo: chunkSize, into: &audit.bytes) > 0 {
@@ -35,17 +38,17 @@ struct FileAudit {
         try audit.search(upTo: audit.bytes.count, body)
     }
 
-    private mutating func search(upTo end: Int, _ body: (Place) throws(Console.Unwritable) -> Void) throws {
+    private mutating func search(upTo end: Int, _ body: (Location) throws(Console.WriteError) -> Void) throws {
         guard end > searched else { return }
-        for find in scanner.scan(bytes, searched..<end, offset: offset) {
-            count(upTo: find.offset - offset)
-            try body(Place(find: find, line: line, column: find.offset - lineStart + 1))
+        for match in scanner.scan(bytes, searched..<end, offset: offset) {
+            countLines(upTo: match.offset - offset)
+            try body(Location(match: match, line: line, column: match.offset - lineStart + 1))
         }
         searched = end
-        drop(max(0, end - SecretScanner.contextBefore))
+        removeFirst(max(0, end - SecretScanner.contextBefore))
     }
 
-    private mutating func count(upTo end: Int) {
+    private mutating func countLines(upTo end: Int) {
         guard end > counted else { return }
         for index in counted..<end where bytes[index] == UInt8(ascii: "\n") {
             line += 1
@@ -54,10 +57,10 @@ struct FileAudit {
         counted = end
     }
 
-    /// Drops bytes in which no further find can start.
-    private mutating func drop(_ count: Int) {
+    /// Removes bytes in which no other secret can start.
+    private mutating func removeFirst(_ count: Int) {
         guard count > 0 else { return }
-        self.count(upTo: count)
+        countLines(upTo: count)
         bytes.removeFirst(count)
         offset += count
         searched -= count

@@ -1,52 +1,53 @@
 import HubText
 import SharedAccessSignature
 
-/// The libraries that would encode a token's claims like this.
+/// A guess at the library that made a token, from its encoding.
 enum EncodingGuess {
-    /// The names of the encodings with the same `sr` and `skn`, and the same escapes in `sig`.
+    /// Returns the names of the encodings that produce the same `sr` and `skn`, and the same escapes in `sig`.
     static func names(_ token: RawToken) -> [String] {
         guard let resource = token.value("sr"), let keyName = token.value("skn"), let signature = token.value("sig")
         else { return [] }
-        let resources = RawToken.readings(of: resource).compactMap { String(strictUTF8: $0) }
-        let names = RawToken.readings(of: keyName).compactMap { String(strictUTF8: $0) }
+        let resources = RawToken.decodings(of: resource).compactMap { String(strictUTF8: $0) }
+        let names = RawToken.decodings(of: keyName).compactMap { String(strictUTF8: $0) }
         return SASEncoding.allCases.filter { encoding in
             resources.contains { url in
                 names.contains { name in
-                    let spelled = spelling(of: url, name, encoding, expiry: 0)
-                    return spelled.value("sr") == resource && spelled.value("skn") == keyName
+                    let sample = sampleToken(url, name, encoding, expiry: 0)
+                    return sample.value("sr") == resource && sample.value("skn") == keyName
                 }
-            } && agrees(signature, encoding)
+            } && hasEscapes(of: encoding, signature)
         }.map(\.rawValue)
     }
 
-    private static func spelling(
-        of resource: String, _ keyName: String, _ encoding: SASEncoding, expiry: Int64
+    /// Returns a token for the claims, signed with an arbitrary key.
+    private static func sampleToken(
+        _ resource: String, _ keyName: String, _ encoding: SASEncoding, expiry: Int64
     ) -> RawToken {
         let key = SharedAccessKey(name: keyName, secret: "any")
         let token = SASSigner(key: key, resource: resource, encoding: encoding).token(expiringAt: expiry)
         return RawToken(Array(token.headerValue.utf8))
     }
 
-    /// Whether an encoding writes all marks of a signature in the same way, compared with sample signatures.
-    private static func agrees(_ signature: ArraySlice<UInt8>, _ encoding: SASEncoding) -> Bool {
+    /// Whether a signature escapes `+`, `/` and `=` in the same way as sample signatures of an encoding.
+    private static func hasEscapes(of encoding: SASEncoding, _ signature: ArraySlice<UInt8>) -> Bool {
         var known: [UInt8: [UInt8]] = [:]
         for expiry in 0..<Int64(64) where known.count < 3 {
-            let value = spelling(of: "a", "a", encoding, expiry: expiry).value("sig") ?? []
-            known.merge(marks(of: value)) { first, _ in first }
+            let value = sampleToken("a", "a", encoding, expiry: expiry).value("sig") ?? []
+            known.merge(spellings(in: value)) { first, _ in first }
         }
-        return marks(of: signature).allSatisfy { mark, spelling in known[mark] == spelling }
+        return spellings(in: signature).allSatisfy { character, spelling in known[character] == spelling }
     }
 
-    /// The spelling of each `+`, `/` and `=` that a signature contains.
-    private static func marks(of signature: ArraySlice<UInt8>) -> [UInt8: [UInt8]] {
-        var marks: [UInt8: [UInt8]] = [:]
+    /// Returns how a signature spells each `+`, `/` and `=` that it contains.
+    private static func spellings(in signature: ArraySlice<UInt8>) -> [UInt8: [UInt8]] {
+        var spellings: [UInt8: [UInt8]] = [:]
         var rest = signature
         while let first = rest.first {
             let spelling = Array(rest.prefix(first == UInt8(ascii: "%") ? 3 : 1))
             rest = rest.dropFirst(spelling.count)
-            let mark = PercentDecoded(spelling, readsPlusAsSpace: false).bytes
-            if let mark = mark.first, "+/=".utf8.contains(mark) { marks[mark] = spelling }
+            let decoded = PercentDecoded(spelling, readsPlusAsSpace: false).bytes
+            if let character = decoded.first, "+/=".utf8.contains(character) { spellings[character] = spelling }
         }
-        return marks
+        return spellings
     }
 }

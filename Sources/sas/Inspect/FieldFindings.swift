@@ -2,10 +2,10 @@ import HubText
 import SharedAccessSignature
 
 extension RawToken {
-    /// The findings of each field by itself.
+    /// Returns the findings for the text and for each field.
     func findings(_ signature: SignatureText?, now: Int64) -> [Finding] {
-        if isOther { return flaws }
-        var findings = flaws
+        if isNotToken { return textFindings }
+        var findings = textFindings
         for name in ["sr", "sig", "se", "skn"] {
             guard let value = value(name) else {
                 findings.append(Finding(.missingField, name))
@@ -17,7 +17,7 @@ extension RawToken {
                 continue
             }
             if PercentDecoded(value, readsPlusAsSpace: false).hasInvalidEscape {
-                findings.append(Finding(.brokenEscape, name))
+                findings.append(Finding(.invalidEscape, name))
             }
             switch name {
             case "sr": findings += Self.findings(resource: value)
@@ -30,6 +30,7 @@ extension RawToken {
         return findings
     }
 
+    /// Returns the findings for `sr`.
     private static func findings(resource value: ArraySlice<UInt8>) -> [Finding] {
         var findings: [Finding] = []
         let decoded = PercentDecoded(value, readsPlusAsSpace: true)
@@ -46,7 +47,7 @@ extension RawToken {
         do {
             _ = try SASResource(url)
         } catch {
-            return findings + [Finding(.resourceNoPlace, "\(error)")]
+            return findings + [Finding(.invalidResource, "\(error)")]
         }
         if decoded.bytes.starts(ignoringCase: "http://") { findings.append(Finding(.plainHTTP)) }
         if decoded.bytes.contains(UInt8(ascii: "?")) { findings.append(Finding(.hasQuery)) }
@@ -70,40 +71,42 @@ extension RawToken {
         return letters.contains { $0 != $0.asciiLowercased } && letters.contains { $0 == $0.asciiLowercased }
     }
 
+    /// Returns the findings for `se`.
     private static func findings(expiry value: ArraySlice<UInt8>, now: Int64) -> [Finding] {
-        guard value.allSatisfy(\.isASCIIDigit) else { return [Finding(notNumber(value))] }
+        guard value.allSatisfy(\.isASCIIDigit) else { return [Finding(nonNumericKind(value))] }
         guard let expiry = Int64(value.lossyText) else { return [Finding(.expiryTooLarge)] }
         let significant = value.drop { $0 == UInt8(ascii: "0") }
         var findings: [Finding] = []
         if significant.count < value.count, value.count > 1 { findings.append(Finding(.leadingZeros)) }
         if expiry <= now {
-            let end = Expiry(seconds: expiry)
-            return findings + [Finding(.expired, "it \(end.ending(seenFrom: now))")]
+            return findings + [Finding(.expired, Expiry(seconds: expiry).relativeText(now: now))]
         }
-        let left = expiry.subtractingSaturated(now)
+        let remaining = expiry.subtractingSaturated(now)
         switch significant.count {
         case 13: findings.append(Finding(.milliseconds))
         case 14...: findings.append(Finding(.microseconds))
         default:
-            if left > 366 * 86_400 {
-                findings.append(Finding(.veryLongLifetime, Expiry.words(left)))
-            } else if left > 7 * 86_400 {
-                findings.append(Finding(.longLifetime, Expiry.words(left)))
+            if remaining > 366 * 86_400 {
+                findings.append(Finding(.veryLongLifetime, Expiry.durationText(remaining)))
+            } else if remaining > 7 * 86_400 {
+                findings.append(Finding(.longLifetime, Expiry.durationText(remaining)))
             }
         }
         return findings
     }
 
-    private static func notNumber(_ value: ArraySlice<UInt8>) -> Finding.Kind {
+    /// Returns the kind of problem of an expiry that is not a number.
+    private static func nonNumericKind(_ value: ArraySlice<UInt8>) -> Finding.Kind {
         let decoded = PercentDecoded(value, readsPlusAsSpace: true).bytes
         let isNumeric = decoded.allSatisfy { $0.isASCIIDigit || ".,eE+".utf8.contains($0) }
         if isNumeric, decoded.first?.isASCIIDigit ?? false { return .fraction }
         let isDate =
             decoded.count >= 8 && decoded.prefix(4).allSatisfy(\.isASCIIDigit) && decoded[4] == UInt8(ascii: "-")
             || decoded.contains(UInt8(ascii: ":"))
-        return isDate ? .dateText : .expiryNoNumber
+        return isDate ? .dateText : .invalidExpiry
     }
 
+    /// Returns the findings for `skn`.
     private static func findings(keyName value: ArraySlice<UInt8>) -> [Finding] {
         let once = PercentDecoded(value, readsPlusAsSpace: true)
         let name = PercentDecoded(once.bytes, readsPlusAsSpace: true)
@@ -118,15 +121,15 @@ extension RawToken {
     }
 }
 
-/// The analysis of the text of `sig`, which is never shown.
+/// The analysis of a token's `sig`. No report shows its text.
 struct SignatureText {
-    /// The bytes that the signer meant, if they can be recovered.
+    /// The signature's bytes, recovered from malformed text if possible.
     let bytes: [UInt8]?
     /// The problems of the text.
     let findings: [Finding]
-    /// The number of characters after decoding.
+    /// The number of characters after percent-decoding.
     let length: Int
-    /// Whether a parser accepts it.
+    /// Whether the parser accepts the text.
     let isCanonical: Bool
 
     init(_ value: ArraySlice<UInt8>) {
@@ -134,7 +137,7 @@ struct SignatureText {
         var text = PercentDecoded(value, readsPlusAsSpace: false).bytes
         length = text.count
         isCanonical = (try? SASToken("SharedAccessSignature sr=a&sig=\(value.lossyText)&se=0&skn=a")) != nil
-        if value.contains(UInt8(ascii: "+")) { findings.append(Finding(.rawPlus)) }
+        if value.contains(UInt8(ascii: "+")) { findings.append(Finding(.unescapedPlus)) }
         let twice = PercentDecoded(text, readsPlusAsSpace: false)
         if twice.escapeCount > 0 {
             findings.append(Finding(.signatureEncodedTwice))
@@ -151,24 +154,25 @@ struct SignatureText {
             bytes = decoded
             let isForURLs = text.contains { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
             if isForURLs { findings.append(Finding(.urlSafeBase64)) }
-            if text.count % 4 != 0 { findings.append(Finding(.noPadding)) }
+            if text.count % 4 != 0 { findings.append(Finding(.missingPadding)) }
             if decoded.count != 32 {
-                findings.append(Finding(.signatureLength, Self.length(decoded.count)))
+                findings.append(Finding(.signatureLength, Self.lengthText(decoded.count)))
             } else if findings.isEmpty, !isCanonical {
                 findings.append(Finding(.notCanonical))
             }
         } else {
             bytes = nil
-            findings.append(Finding(.signatureNoBase64))
+            findings.append(Finding(.invalidSignatureText))
         }
         self.findings = findings
     }
 
-    private static func length(_ count: Int) -> String {
+    /// Returns a description of an incorrect number of bytes.
+    private static func lengthText(_ count: Int) -> String {
         switch count {
-        case 20: "it has 20, as an HMAC-SHA1"
-        case 64: "it has 64, as an HMAC-SHA512 or the base64 of a hexadecimal text"
-        default: "it has \(count)"
+        case 20: "20 bytes, as from HMAC-SHA1"
+        case 64: "64 bytes, as from HMAC-SHA512 or hexadecimal text"
+        default: "\(count) byte\(count == 1 ? "" : "s")"
         }
     }
 }

@@ -1,23 +1,23 @@
-/// A problem of a token, or a note on it.
+/// A problem with a token, or a note about it.
 struct Finding {
-    /// The kind of finding. The names are part of `--json`.
+    /// A kind of finding. The raw values are part of the output of `--json`.
     enum Kind: String {
-        case empty, tooLong, noToken, quoted, headerName, textAround, bearer, connectionStringField, htmlEscaped,
-            jsonEscaped, encodedAsAWhole
-        case noScheme, noSpaceBehindScheme, lineBreak, whiteSpace, notASCII
-        case unknownField, duplicateField, missingField, emptyField, brokenEscape
-        case resourceNotEncoded, resourceEncodedTwice, resourceNoPlace, resourceNotUTF8, mixedEscapes
+        case empty, tooLong, noToken, quoted, headerName, surroundingText, bearer, connectionStringField, htmlEscaped,
+            jsonEscaped, tokenEncoded
+        case missingScheme, missingSpace, lineBreak, whitespace, notASCII
+        case unknownField, duplicateField, missingField, emptyField, invalidEscape
+        case resourceNotEncoded, resourceEncodedTwice, invalidResource, resourceNotUTF8, mixedEscapes
         case plainHTTP, hasQuery, wholeNamespace, trailingSlash
         case expired, longLifetime, veryLongLifetime
-        case milliseconds, microseconds, dateText, fraction, expiryNoNumber, expiryTooLarge, leadingZeros
-        case urlSafeBase64, noPadding, notCanonical, rawPlus, spaceInSignature, signatureEncodedTwice, hexadecimal
-        case signatureLength, signatureNoBase64
+        case milliseconds, microseconds, dateText, fraction, invalidExpiry, expiryTooLarge, leadingZeros
+        case urlSafeBase64, missingPadding, notCanonical, unescapedPlus, spaceInSignature, signatureEncodedTwice, hexadecimal
+        case signatureLength, invalidSignatureText
         case keyNameEncodedTwice, lineBreakInKeyName, spaceInKeyName
-        case otherKeyName, keyGivenOtherwise, signedOtherwise, signedByNoKey, malformed
+        case keyNameMismatch, inexactKey, signedIncorrectly, unknownSigner, malformed
     }
 
     let kind: Kind
-    /// A detail of this token; never a secret.
+    /// A detail, such as a field's name. It must not contain a secret.
     let detail: String
 
     init(_ kind: Kind, _ detail: String = "") {
@@ -25,18 +25,18 @@ struct Finding {
         self.detail = detail
     }
 
-    /// Whether the finding is a note rather than a problem.
+    /// Whether the finding is a note, which does not make the token invalid.
     var isNote: Bool {
         switch kind {
         case .plainHTTP, .hasQuery, .wholeNamespace, .trailingSlash, .longLifetime, .veryLongLifetime, .leadingZeros,
-            .rawPlus,
+            .unescapedPlus,
             .resourceNotEncoded, .keyNameEncodedTwice, .mixedEscapes:
             true
         default: false
         }
     }
 
-    /// The problem and its fix, in one line.
+    /// The problem and its fix in one line.
     var text: String {
         detail.isEmpty ? kind.text : "\(kind.text) (\(detail))"
     }
@@ -45,67 +45,64 @@ struct Finding {
 extension Finding.Kind {
     fileprivate var text: String {
         switch self {
-        case .empty: "there is no token"
-        case .tooLong: "the token is longer than 8192 bytes, more than a header takes"
-        case .quoted: "quotes stand around the token: send it without them"
-        case .noToken: "this is no shared access signature, which has the fields sr, sig, se and skn"
-        case .headerName: "a header's name stands before the token where its value alone belongs"
-        case .textAround: "other text stands before the token, or behind it: it was left out below"
-        case .bearer: "\"Bearer\" stands before the token: its own scheme, SharedAccessSignature, stands there alone"
+        case .empty: "the input contains no token"
+        case .tooLong: "the token is longer than 8192 bytes and does not fit in a header"
+        case .quoted: "the token is in quotes: remove them"
+        case .noToken: "not a shared access signature: expected the fields sr, sig, se and skn"
+        case .headerName: "the input starts with a header name: pass only the value"
+        case .surroundingText: "the input contains other text around the token; the report ignores it"
+        case .bearer: "the token follows \"Bearer\": the only scheme is SharedAccessSignature"
         case .connectionStringField:
-            "\"SharedAccessSignature=\" is the field of a connection string: the token begins behind it"
-        case .htmlEscaped: "\"&amp;\" is HTML's escape: fields are separated by \"&\" alone"
-        case .jsonEscaped: "\"\\u0026\" is JSON's escape: fields are separated by \"&\" alone; read it by a JSON parser"
-        case .encodedAsAWhole: "the token was percent-encoded as a whole: decode it once, its fields stay encoded"
-        case .noScheme: "the token does not begin with the word SharedAccessSignature and a space"
-        case .noSpaceBehindScheme: "behind the word SharedAccessSignature stands no plain space"
-        case .lineBreak: "a line break is in the token: it was wrapped, or the key's name or the URL was read with one"
-        case .whiteSpace: "white space or a control character is in the token: encode it as %20, or remove it"
-        case .notASCII: "a byte that is not ASCII is in the token: percent-encode its UTF-8"
-        case .unknownField: "a field is neither sr, sig, se nor skn (its value is not shown)"
-        case .duplicateField: "a field is there more than once"
-        case .missingField: "a field is missing"
-        case .emptyField: "a field has no value"
-        case .brokenEscape: "a percent sign has not two hexadecimal digits behind it"
-        case .resourceNotEncoded: "sr is not percent-encoded; it works if it was signed just like this"
-        case .resourceEncodedTwice:
-            "sr is percent-encoded twice: decoded once, it is still encoded; encode the URL once"
-        case .resourceNoPlace: "sr is no URL that a request could be for"
-        case .resourceNotUTF8: "sr, decoded, is no text in UTF-8"
-        case .mixedEscapes:
-            "sr has escapes with upper-case digits and with lower-case ones: something may have changed it after signing"
-        case .plainHTTP: "sr has the scheme http; the service ignores it"
+            "\"SharedAccessSignature=\" is a connection string field: the token starts after it"
+        case .htmlEscaped: "the field separators are HTML escapes (&amp;): use \"&\""
+        case .jsonEscaped: "the field separators are JSON escapes (\\u0026): parse the JSON to get \"&\""
+        case .tokenEncoded: "the whole token is percent-encoded: decode it once; its values stay encoded"
+        case .missingScheme: "the token does not start with \"SharedAccessSignature \""
+        case .missingSpace: "\"SharedAccessSignature\" is not followed by a plain space"
+        case .lineBreak: "the token contains a line break: it was wrapped, or the policy name or the URL contains one"
+        case .whitespace: "the token contains whitespace or a control character: percent-encode or remove it"
+        case .notASCII: "the token contains a non-ASCII character: percent-encode its UTF-8 bytes"
+        case .unknownField: "unknown field (allowed: sr, sig, se, skn)"
+        case .duplicateField: "duplicate field"
+        case .missingField: "missing field"
+        case .emptyField: "empty field"
+        case .invalidEscape: "invalid escape: % must precede two hexadecimal digits"
+        case .resourceNotEncoded: "sr is not percent-encoded; the token is valid if this text was signed"
+        case .resourceEncodedTwice: "sr is percent-encoded twice: encode the URL once"
+        case .invalidResource: "sr matches no request"
+        case .resourceNotUTF8: "sr is not valid UTF-8 after decoding"
+        case .mixedEscapes: "sr mixes upper-case and lower-case escapes: it may have changed after signing"
+        case .plainHTTP: "sr has the scheme http; the service ignores the scheme"
         case .hasQuery: "sr has a query; the service ignores it"
-        case .wholeNamespace: "sr has no path: the token is for the whole namespace"
-        case .trailingSlash: "sr ends with a slash; the service ignores it, but it is signed with it"
-        case .expired: "the token has ended: sign a new one, and compare the clocks if this one is new"
-        case .longLifetime: "the token lasts longer than a week from now"
-        case .veryLongLifetime: "the token lasts longer than a year from now: who finds it can use it that long"
-        case .milliseconds: "se is in milliseconds: divide by 1000; as seconds it is thousands of years away"
-        case .microseconds: "se is in microseconds or smaller: it counts seconds"
-        case .dateText: "se is a date: it has to be seconds since 1970 UTC"
-        case .fraction: "se has a fraction or an exponent: it has to be whole seconds"
-        case .expiryNoNumber: "se is no number of seconds since 1970"
-        case .expiryTooLarge: "se is larger than any number of seconds that fits 63 bits"
-        case .leadingZeros: "se has leading zeros; they are signed with it"
-        case .urlSafeBase64: "sig is in the base64 alphabet for URLs, with - and _: use the standard one, with + and /"
-        case .noPadding: "sig lacks the = at its end, %3D"
-        case .notCanonical:
-            "sig is not in base64's one canonical spelling: its last character has bits that mean nothing"
-        case .rawPlus: "sig has a + as it is; a reader that takes it for a space, as in forms, refuses it: write %2B"
-        case .spaceInSignature: "sig has a space where a + was: it was decoded as a form; write %2B"
-        case .signatureEncodedTwice: "sig is percent-encoded twice: %253D where %3D belongs"
-        case .hexadecimal: "sig is hexadecimal: the 32 bytes belong there in base64"
-        case .signatureLength: "sig has not the 32 bytes of an HMAC-SHA256"
-        case .signatureNoBase64: "sig is no base64"
-        case .keyNameEncodedTwice: "skn is percent-encoded twice; Azure's Python libraries do so, too"
-        case .lineBreakInKeyName: "skn has a line break: the name was read with its line's end"
-        case .spaceInKeyName: "skn has a space at an end"
-        case .otherKeyName: "the key fits, but skn names another policy than the one given"
-        case .keyGivenOtherwise: "the token is right, but the key given here is not just the one that signed it"
-        case .signedOtherwise: "the given key signed it, but not as the service checks it"
-        case .signedByNoKey: "no given key signed it, nor by one of the common mistakes"
-        case .malformed: "a parser refuses it"
+        case .wholeNamespace: "sr has no path: the token grants access to the whole namespace"
+        case .trailingSlash: "sr has a trailing slash; the service ignores it, but the signature covers it"
+        case .expired: "the token has expired: sign a new one, or check the clocks if it is new"
+        case .longLifetime: "the token is valid for more than a week"
+        case .veryLongLifetime: "the token is valid for more than a year: a leaked token stays usable that long"
+        case .milliseconds: "se is in milliseconds: divide it by 1000"
+        case .microseconds: "se is in microseconds or a smaller unit: use seconds"
+        case .dateText: "se is a date: use seconds since 1970 UTC"
+        case .fraction: "se has a fraction or an exponent: use whole seconds"
+        case .invalidExpiry: "se is not a number of seconds since 1970"
+        case .expiryTooLarge: "se is too large: it must be less than 2^63"
+        case .leadingZeros: "se has leading zeros; the signature covers them"
+        case .urlSafeBase64: "sig uses the URL-safe base64 alphabet (- and _): use the standard alphabet (+ and /)"
+        case .missingPadding: "sig lacks its padding: append = as %3D"
+        case .notCanonical: "sig is not canonical base64: the unused bits of its last character must be zero"
+        case .unescapedPlus: "sig contains an unescaped +, which form decoding turns into a space: write %2B"
+        case .spaceInSignature: "sig contains a space instead of +, as after form decoding: write + as %2B"
+        case .signatureEncodedTwice: "sig is percent-encoded twice: write = as %3D, not as %253D"
+        case .hexadecimal: "sig is hexadecimal: encode the 32 bytes in base64"
+        case .signatureLength: "sig does not have the 32 bytes of an HMAC-SHA256"
+        case .invalidSignatureText: "sig is not valid base64"
+        case .keyNameEncodedTwice: "skn is percent-encoded twice, as by Azure's Python libraries"
+        case .lineBreakInKeyName: "skn contains a line break: remove it from the policy name"
+        case .spaceInKeyName: "skn starts or ends with a space"
+        case .keyNameMismatch: "skn names a policy other than that of the key that signed the token"
+        case .inexactKey: "the signature is valid, but the given key differs from the signing key"
+        case .signedIncorrectly: "the given key signed the token incorrectly"
+        case .unknownSigner: "no given key signed the token, correctly or with a known mistake"
+        case .malformed: "the token cannot be parsed"
         }
     }
 }

@@ -6,7 +6,7 @@ import SharedAccessSignature
 extension Inspection {
     /// The report as text.
     var lines: [String] {
-        var lines = token.isOther ? [] : fieldLines
+        var lines = token.isNotToken ? [] : fieldLines
         lines += findings.filter { !$0.isNote }.map { Self.row("problem", $0.text) }
         lines += findings.filter(\.isNote).map { Self.row("note", $0.text) }
         lines.append("result: \(result)")
@@ -25,7 +25,7 @@ extension Inspection {
         }
         if let signedString { lines.append(Self.row("signed", signedString)) }
         lines.append(
-            Self.row("spelling", encodings.isEmpty ? "of no library that is known" : encodings.joined(separator: ", ")))
+            Self.row("encoding", encodings.isEmpty ? "matches no known library" : encodings.joined(separator: ", ")))
         if let keyCheck { lines.append(Self.row("key", Self.description(of: keyCheck))) }
         return lines
     }
@@ -65,13 +65,13 @@ extension Inspection {
         return object
     }
 
-    /// The meaning of a field's text, if it differs from the text.
+    /// Returns the decoded value of a field; `nil` if it equals the field's text.
     private func meaning(of name: String, _ value: ArraySlice<UInt8>) -> String? {
         switch name {
         case "se":
             guard let expiry else { return nil }
-            let end = Expiry(seconds: expiry)
-            return "\(end.text), \(end.ending(seenFrom: now))"
+            let decoded = Expiry(seconds: expiry)
+            return "\(decoded.text), \(decoded.relativeText(now: now))"
         case "sr", "skn":
             let decoded = Self.decoded(name, value)
             return decoded.utf8.elementsEqual(Redacted.text(value).utf8) ? nil : decoded
@@ -86,22 +86,24 @@ extension Inspection {
 
     private var signatureDescription: String {
         guard let signature else { return "(missing)" }
-        return "(not shown) \(signature.length) characters, decoded; "
+        return "(redacted) \(signature.length) characters after decoding: "
             + (signature.isCanonical ? "32 bytes in canonical base64" : "not the canonical base64 of 32 bytes")
     }
 
     private static func description(of check: KeyCheck) -> String {
         switch check {
-        case .signed(let name): "signed by the key of \(shown(name))"
-        case .signedForOtherName(let name): "signed by the key of \(shown(name)), but skn names another"
-        case .mistaken(let name, let how): "signed by the key of \(shown(name)), \(how)"
-        case .givenOtherwise(let name, let how):
-            "signed by the key of \(shown(name)), but the key given here has \(how)"
-        case .notSigned: "not signed by a given key"
+        case .signed(let policy): "signed with the key of policy \(redacted(policy))"
+        case .policyMismatch(let policy):
+            "signed with the key of policy \(redacted(policy)), but skn names another policy"
+        case .signedIncorrectly(let policy, let mistake):
+            "signed with the key of policy \(redacted(policy)), but incorrectly: \(mistake)"
+        case .inexactKey(let policy, let difference):
+            "signed with the key of policy \(redacted(policy)), but the given key \(difference)"
+        case .notSigned: "not signed with a given key"
         }
     }
 
-    private static func shown(_ keyName: String) -> String { Redacted.text(keyName.utf8) }
+    private static func redacted(_ keyName: String) -> String { Redacted.text(keyName.utf8) }
 
     private static func row(_ name: String, _ text: String) -> String {
         name + String(repeating: " ", count: max(1, 10 - name.utf8.count)) + text

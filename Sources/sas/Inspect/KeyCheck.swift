@@ -1,47 +1,49 @@
 import HubCrypto
 import HubText
 
-/// Whether a given key signed a token, and with which mistake.
+/// The result of checking a token's signature against the given keys.
 enum KeyCheck {
-    /// Signed correctly.
-    case signed(by: String)
-    /// Signed correctly, but the token names another key.
-    case signedForOtherName(by: String)
-    /// Signed with a mistake, given as a phrase.
-    case mistaken(by: String, how: String)
-    /// Signed correctly by the key that the given one stands for.
-    case givenOtherwise(by: String, how: String)
+    /// A policy's key signed the token.
+    case signed(policy: String)
+    /// A policy's key signed the token, but `skn` names another policy.
+    case policyMismatch(policy: String)
+    /// A policy's key signed the token, with a mistake.
+    case signedIncorrectly(policy: String, mistake: String)
+    /// The given key, without extra characters or encoding, signed the token.
+    case inexactKey(policy: String, difference: String)
+    /// No given key signed the token.
     case notSigned
 
-    /// Tries each key as the service does, then with each known mistake of key, resource and separator. `nil` without keys,
-    /// or if the token lacks the fields to check.
+    /// Checks a signature with each key as the service does, then with each known mistake in key, resource and separator.
+    ///
+    /// The result is `nil` without keys, or if the token lacks a required field.
     init?(
-        _ token: RawToken, _ signature: SignatureText?, _ keys: [GivenKey], _ encoding: GivenKey.SecretEncoding
+        _ token: RawToken, _ signature: SignatureText?, _ keys: [PolicyKey], _ encoding: PolicyKey.SecretEncoding
     ) {
         guard !keys.isEmpty, let resource = token.value("sr"), let expiry = token.value("se"),
-            let given = signature?.bytes
+            let signatureBytes = signature?.bytes
         else { return nil }
         self = .notSigned
-        // A missing name is a finding of its own.
+        // A missing name is reported separately.
         let keyName = token.value("skn") ?? []
-        let names = keyName.isEmpty ? [] : RawToken.readings(of: keyName)
-        let inOrder = keys.filter { names.contains(Array($0.name.utf8)) } + keys
-        for signature in Self.readings(ofSignature: given) {
-            for key in inOrder {
-                for secret in SignedKey.readings(key, encoding) {
-                    let prepared = HMAC.Key(data: secret.bytes)
+        let names = keyName.isEmpty ? [] : RawToken.decodings(of: keyName)
+        let orderedKeys = keys.filter { names.contains(Array($0.name.utf8)) } + keys
+        for signature in Self.signatureCandidates(signatureBytes) {
+            for key in orderedKeys {
+                for candidate in KeyCandidate.candidates(for: key, encoding) {
+                    let prepared = HMAC.Key(data: candidate.bytes)
                     for (message, mistake) in Self.messages(resource, expiry)
                     where prepared.isValidAuthenticationCode(signature.bytes, authenticating: message) {
-                        var mistakes = [signature.mistake, secret.signersMistake, mistake].compactMap(\.self)
+                        var mistakes = [signature.mistake, candidate.signerMistake, mistake].compactMap(\.self)
                         if !mistakes.isEmpty {
-                            if let how = secret.giversMistake { mistakes.append("the key given here has \(how)") }
-                            self = .mistaken(by: key.name, how: mistakes.joined(separator: ", and "))
+                            if let difference = candidate.difference { mistakes.append("the given key \(difference)") }
+                            self = .signedIncorrectly(policy: key.name, mistake: mistakes.joined(separator: "; "))
                         } else if !names.isEmpty, !names.contains(Array(key.name.utf8)) {
-                            self = .signedForOtherName(by: key.name)
-                        } else if let how = secret.giversMistake {
-                            self = .givenOtherwise(by: key.name, how: how)
+                            self = .policyMismatch(policy: key.name)
+                        } else if let difference = candidate.difference {
+                            self = .inexactKey(policy: key.name, difference: difference)
                         } else {
-                            self = .signed(by: key.name)
+                            self = .signed(policy: key.name)
                         }
                         return
                     }
@@ -50,33 +52,38 @@ enum KeyCheck {
         }
     }
 
-    private static func readings(ofSignature bytes: [UInt8]) -> [(bytes: [UInt8], mistake: String?)] {
+    /// Returns the signatures that the bytes may represent. Some signers encode hexadecimal text in Base64.
+    private static func signatureCandidates(_ bytes: [UInt8]) -> [(bytes: [UInt8], mistake: String?)] {
         guard bytes.count == 64, let inner = bytes.hexDecoded else { return [(bytes, nil)] }
-        return [(bytes, nil), (inner, "with the base64 of a hexadecimal text in place of that of the 32 bytes")]
+        return [(bytes, nil), (inner, "sig is the base64 of hexadecimal text (encode the 32 bytes)")]
     }
 
-    /// The strings that a signer may have signed in place of `sr`, a line feed and `se`.
+    /// Returns the string to sign, followed by the strings that a signer may have signed by mistake.
     private static func messages(
         _ resource: ArraySlice<UInt8>, _ expiry: ArraySlice<UInt8>
     ) -> [(message: [UInt8], mistake: String?)] {
-        SignedResource.readings(Array(resource)).flatMap { resource, mistake in
+        ResourceCandidates.candidates(for: Array(resource)).flatMap { resource, mistake in
             joins(resource, Array(expiry)).map { message, join in
                 let mistakes = [mistake, join].compactMap(\.self)
-                return (message, mistakes.isEmpty ? nil : mistakes.joined(separator: ", and "))
+                return (message, mistakes.isEmpty ? nil : mistakes.joined(separator: "; "))
             }
         }
     }
 
+    /// Returns the correct and incorrect ways to join resource and expiry.
     private static func joins(_ resource: [UInt8], _ expiry: [UInt8]) -> [(message: [UInt8], mistake: String?)] {
         [
             (resource + [0x0a] + expiry, nil),
-            (resource + [0x0d, 0x0a] + expiry, "with CRLF between sr and se: a line feed alone belongs there"),
-            (resource + expiry, "without the line feed between sr and se"),
-            (resource + Array("\\n".utf8) + expiry, "with a backslash and an n in place of the line feed"),
-            (expiry + [0x0a] + resource, "over se before sr: sr comes first"),
-            (resource + [0x0a] + expiry + [0x0a], "with a line feed behind se"),
-            (resource, "over sr alone, without se"),
-            (resource + [0x0a], "over sr and a line feed, without se"),
+            (resource + [0x0d, 0x0a] + expiry, "sr and se were joined with CRLF (use a line feed)"),
+            (resource + expiry, "sr and se were joined without a line feed"),
+            (
+                resource + Array("\\n".utf8) + expiry,
+                "sr and se were joined with a backslash and an n (use a line feed)"
+            ),
+            (expiry + [0x0a] + resource, "se was signed before sr (sr comes first)"),
+            (resource + [0x0a] + expiry + [0x0a], "a line feed was signed after se"),
+            (resource, "sr was signed without se"),
+            (resource + [0x0a], "sr and a line feed were signed without se"),
         ]
     }
 }

@@ -1,44 +1,45 @@
 import HubText
 
-/// The parts of a text that is meant to be a token, including what a parser rejects.
+/// The parts of a possibly malformed token.
 struct RawToken {
-    /// A field, undecoded.
+    /// A field of a token.
     struct Field {
-        /// The name in lower case; empty if unknown.
+        /// The name in lower case; empty for an unknown field.
         let name: String
-        /// The undecoded value.
+        /// The value before percent-decoding.
         let value: ArraySlice<UInt8>
     }
 
-    /// The problems of the text around the fields and in them.
-    private(set) var flaws: [Finding] = []
+    /// The problems of the text as a whole.
+    private(set) var textFindings: [Finding] = []
     /// The fields, in order.
     private(set) var fields: [Field] = []
-    /// Whether the text is empty or not a token, so that its fields have no meaning.
-    private(set) var isOther = false
+    /// Whether the text is empty or another credential, so that it has no fields to report.
+    private(set) var isNotToken = false
 
     init(_ text: [UInt8]) {
         var rest = Array(TokenInput.withoutHeaderName(text))
-        if rest.isEmpty { flaws.append(Finding(.empty)) }
-        if rest.count > 8192 { flaws.append(Finding(.tooLong, "it has \(rest.count) bytes")) }
+        if rest.isEmpty { textFindings.append(Finding(.empty)) }
+        if rest.count > 8192 { textFindings.append(Finding(.tooLong, "\(rest.count) bytes")) }
         rest = Array(rest.prefix(8192))
         var wrapping = TokenWrapping(rest)
-        flaws += wrapping.unwrap()
+        textFindings += wrapping.unwrap()
         rest = wrapping.text
         unescape(&rest)
-        let hasScheme = dropScheme(&rest) || wrapping.hasScheme
+        let hasScheme = removeScheme(&rest) || wrapping.hasScheme
         fields = Self.fields(rest)
         if !hasScheme, !rest.isEmpty, let other = OtherCredential(rest, hasFields: fields.contains { !$0.name.isEmpty })
         {
-            flaws = [Finding(.noToken, other.text)]
-            isOther = true
+            textFindings = [Finding(.noToken, other.text)]
+            isNotToken = true
             return
         }
-        isOther = text.isEmpty
-        if !hasScheme, !rest.isEmpty { flaws.append(Finding(.noScheme)) }
-        noteBytes(rest)
+        isNotToken = text.isEmpty
+        if !hasScheme, !rest.isEmpty { textFindings.append(Finding(.missingScheme)) }
+        checkBytes(rest)
     }
 
+    /// Splits a text into fields.
     private static func fields(_ text: [UInt8]) -> [Field] {
         if text.isEmpty { return [] }
         return text.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map { part in
@@ -48,18 +49,18 @@ struct RawToken {
         }
     }
 
-    /// The value of the first field with a name.
+    /// Returns the value of the first field with a name.
     func value(_ name: String) -> ArraySlice<UInt8>? {
         fields.first { $0.name == name }?.value
     }
 
-    /// The number of fields with a name.
+    /// Returns the number of fields with a name.
     func count(_ name: String) -> Int {
         fields.count { $0.name == name }
     }
 
-    /// The possible readings of a field's value: decoded as a form, decoded, as it is, and decoded twice.
-    static func readings(of value: ArraySlice<UInt8>) -> [[UInt8]] {
+    /// Returns a field's value after form decoding, after percent-decoding, undecoded, and after decoding twice.
+    static func decodings(of value: ArraySlice<UInt8>) -> [[UInt8]] {
         let once = PercentDecoded(value, readsPlusAsSpace: true).bytes
         let candidates = [
             once, PercentDecoded(value, readsPlusAsSpace: false).bytes, Array(value),
@@ -68,11 +69,11 @@ struct RawToken {
         return candidates.indices.filter { !candidates[..<$0].contains(candidates[$0]) }.map { candidates[$0] }
     }
 
-    /// Undoes an escaping of the text as a whole.
+    /// Removes escaping that applies to the text as a whole.
     private mutating func unescape(_ text: inout [UInt8]) {
         for (escape, finding) in [("&amp;", Finding.Kind.htmlEscaped), ("\\u0026", .jsonEscaped)]
         where text.firstIndex(ignoringCase: escape) != nil {
-            flaws.append(Finding(finding))
+            textFindings.append(Finding(finding))
             while let index = text.firstIndex(ignoringCase: escape) {
                 text.replaceSubrange(index..<(index + escape.utf8.count), with: [UInt8(ascii: "&")])
             }
@@ -80,49 +81,52 @@ struct RawToken {
         if !text.contains(UInt8(ascii: "&")), text.firstIndex(ignoringCase: "%26") != nil,
             text.firstIndex(ignoringCase: "%3d") != nil
         {
-            flaws.append(Finding(.encodedAsAWhole))
+            textFindings.append(Finding(.tokenEncoded))
             text = PercentDecoded(text, readsPlusAsSpace: true).bytes
         }
     }
 
+    /// Removes the scheme word and the space after it.
+    ///
     /// - Returns: Whether the text started with the scheme word.
-    private mutating func dropScheme(_ text: inout [UInt8]) -> Bool {
+    private mutating func removeScheme(_ text: inout [UInt8]) -> Bool {
         let word = "SharedAccessSignature"
         guard text.starts(ignoringCase: word) else { return false }
         text.removeFirst(word.utf8.count)
         let space = text.prefix(while: \.isASCIIWhitespace)
-        if space.isEmpty || space.contains(where: { $0 != 0x20 }) { flaws.append(Finding(.noSpaceBehindScheme)) }
+        if space.isEmpty || space.contains(where: { $0 != 0x20 }) { textFindings.append(Finding(.missingSpace)) }
         text.removeFirst(space.count)
         return true
     }
 
-    private mutating func noteBytes(_ text: [UInt8]) {
+    /// Records characters that a token must not contain.
+    private mutating func checkBytes(_ text: [UInt8]) {
         if text.contains(UInt8(ascii: "\n")) || text.contains(UInt8(ascii: "\r")) {
-            flaws.append(Finding(.lineBreak))
+            textFindings.append(Finding(.lineBreak))
         } else if text.contains(where: { $0 <= 0x20 || $0 == 0x7f }) {
-            flaws.append(Finding(.whiteSpace))
+            textFindings.append(Finding(.whitespace))
         }
-        if text.contains(where: { $0 >= 0x80 }) { flaws.append(Finding(.notASCII)) }
+        if text.contains(where: { $0 >= 0x80 }) { textFindings.append(Finding(.notASCII)) }
     }
 }
 
-/// Another credential that a text looks like.
+/// A guess at the kind of a credential that is not a token.
 private struct OtherCredential {
-    /// A description that repeats nothing of the text; empty if unknown.
+    /// A description that contains no part of the credential; empty for an unknown kind.
     let text: String
 
-    /// `nil` if a text without the scheme word can still be a token.
+    /// Identifies a text without the scheme word; `nil` if the text may be a token.
     init?(_ bytes: [UInt8], hasFields: Bool) {
         if Self.hasField("sv=", bytes), Self.hasField("sig=", bytes), !Self.hasField("skn=", bytes) {
-            text = "it looks like a shared access signature of Azure Storage, which is another thing"
+            text = "it looks like a shared access signature for Azure Storage, which has another format"
         } else if hasFields {
             return nil
         } else if bytes.firstIndex(ignoringCase: "SharedAccessKey=") != nil || bytes.starts(ignoringCase: "Endpoint=") {
-            text = "it looks like a connection string: sas sign makes tokens by it"
+            text = "it looks like a connection string: use sas sign to get a token"
         } else if Self.isJWT(bytes) {
-            text = "it looks like a JSON Web Token, as of Entra ID: that goes behind the word Bearer"
+            text = "it looks like a JSON Web Token, as issued by Entra ID: send it with the scheme Bearer"
         } else if bytes.count < 128, let key = Base64.decodeLenient(bytes), key.count >= 32 {
-            text = "it looks like a key: sas sign makes tokens by it"
+            text = "it looks like a key: use sas sign to get a token"
         } else {
             text = ""
         }

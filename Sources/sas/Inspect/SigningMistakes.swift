@@ -1,39 +1,39 @@
 import HubText
 
-/// The texts that a signer may have signed in place of a token's `sr`.
-enum SignedResource {
-    /// Each text with its mistake; the correct one first.
-    static func readings(_ raw: [UInt8]) -> [(text: [UInt8], mistake: String?)] {
+/// The texts that a signer may have signed as a token's resource.
+enum ResourceCandidates {
+    /// Returns the correct text, followed by each incorrect text with its mistake.
+    static func candidates(for raw: [UInt8]) -> [(text: [UInt8], mistake: String?)] {
         let decoded = PercentDecoded(raw, readsPlusAsSpace: true).bytes
-        let url = "over the URL before it was encoded: what is signed is sr as the token has it, encoded"
-        var readings: [(text: [UInt8], mistake: String?)] = [
+        let unencoded = "the URL was signed before percent-encoding (sign sr as it appears in the token)"
+        var candidates: [(text: [UInt8], mistake: String?)] = [
             (raw, nil),
-            (decoded, url),
-            (escapes(raw) { $0.uppercasedHex }, "over sr with upper-case escapes: the token has others"),
-            (escapes(raw) { $0.asciiLowercased }, "over sr with lower-case escapes: the token has others"),
-            (raw.map(\.asciiLowercased), "over sr in lower case: the token has it in another"),
-            (decoded.map(\.asciiLowercased), url + "; and in lower case, which the token is not"),
-            (PercentEncoding.rfc3986.encode(raw), "over sr encoded once more than in the token"),
-            (PercentEncoding.lowerCase.encode(raw), "over sr encoded once more than in the token"),
+            (decoded, unencoded),
+            (escapes(raw) { $0.uppercasedHex }, "sr was signed with upper-case escapes, unlike in the token"),
+            (escapes(raw) { $0.asciiLowercased }, "sr was signed with lower-case escapes, unlike in the token"),
+            (raw.map(\.asciiLowercased), "sr was signed in lower case, unlike in the token"),
+            (decoded.map(\.asciiLowercased), "the URL was signed in lower case; " + unencoded),
+            (PercentEncoding.rfc3986.encode(raw), "sr was encoded once more before signing"),
+            (PercentEncoding.lowerCase.encode(raw), "sr was encoded once more before signing"),
         ]
         for slash in ["%2F", "%2f", "/"] {
-            readings.append((raw + Array(slash.utf8), "over sr with a slash at its end, which the token has not"))
+            candidates.append((raw + Array(slash.utf8), "sr was signed with a trailing slash, unlike in the token"))
             if raw.count > slash.utf8.count, raw.suffix(slash.utf8.count).elementsEqual(slash.utf8) {
-                readings.append(
-                    (raw.dropLast(slash.utf8.count), "over sr without the slash that the token has at its end"))
+                candidates.append(
+                    (raw.dropLast(slash.utf8.count), "sr was signed without the token's trailing slash"))
             }
         }
-        let places = [escapes(raw) { $0.uppercasedHex }, escapes(raw) { $0.asciiLowercased }]
-        for text in [raw] + places {
-            readings.append((lowercasedOutsideEscapes(text), "over the URL in lower case: the token has it in another"))
+        let spellings = [escapes(raw) { $0.uppercasedHex }, escapes(raw) { $0.asciiLowercased }]
+        for text in [raw] + spellings {
+            candidates.append((lowercasedOutsideEscapes(text), "the URL was signed in lower case, unlike in the token"))
         }
-        for (text, isEncoded) in [(raw, true)] + places.map({ ($0, true) }) + [(decoded, false)] {
-            readings += otherSchemes(text).map { ($0, isEncoded ? $1 : "\($1), and \(url)") }
+        for (text, isEncoded) in [(raw, true)] + spellings.map({ ($0, true) }) + [(decoded, false)] {
+            candidates += otherSchemes(text).map { ($0, isEncoded ? $1 : "\($1); \(unencoded)") }
         }
-        return readings
+        return candidates
     }
 
-    /// The text with each other common scheme, and without one.
+    /// Returns the text with each other common scheme, and without a scheme.
     private static func otherSchemes(_ text: [UInt8]) -> [(text: [UInt8], mistake: String)] {
         let separators = ["%3A%2F%2F", "%3a%2f%2f", "://"]
         let own = separators.compactMap { separator in
@@ -42,25 +42,26 @@ enum SignedResource {
         guard let (end, separator) = own else {
             return separators.flatMap { separator in
                 ["https", "http", "sb"].map {
-                    (Array(($0 + separator).utf8) + text, "over \($0):// before sr, which the token has not")
+                    (Array(($0 + separator).utf8) + text, "sr was signed with \($0)://, unlike in the token")
                 }
             }
         }
-        let place = text[separator.endIndex...]
+        let withoutScheme = text[separator.endIndex...]
         let others = ["https", "http", "sb", "amqps"].filter { !text[..<end].isEqual(ignoringCase: $0) }
         return others.map {
-            let mistake = "over another scheme than the token's, \($0): schemes are a part of the text that is signed"
-            return (Array($0.utf8) + separator + place, mistake)
-        } + [(Array(place), "over sr without its scheme, which the token has")]
+            let mistake = "sr was signed with the scheme \($0), unlike in the token"
+            return (Array($0.utf8) + separator + withoutScheme, mistake)
+        } + [(Array(withoutScheme), "sr was signed without the token's scheme")]
     }
 
+    /// Returns the text in lower case, its escapes unchanged.
     private static func lowercasedOutsideEscapes(_ text: [UInt8]) -> [UInt8] {
         text.indices.map { isEscapeDigit(text, $0) ? text[$0] : text[$0].asciiLowercased }
     }
 
-    /// The text with each escape's digits changed.
-    private static func escapes(_ text: [UInt8], _ change: (UInt8) -> UInt8) -> [UInt8] {
-        text.indices.map { isEscapeDigit(text, $0) ? change(text[$0]) : text[$0] }
+    /// Returns the text with its escapes' digits transformed.
+    private static func escapes(_ text: [UInt8], _ transform: (UInt8) -> UInt8) -> [UInt8] {
+        text.indices.map { isEscapeDigit(text, $0) ? transform(text[$0]) : text[$0] }
     }
 
     private static func isEscapeDigit(_ text: [UInt8], _ index: Int) -> Bool {
@@ -72,89 +73,89 @@ extension UInt8 {
     fileprivate var uppercasedHex: UInt8 { (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self) ? self & 0xdf : self }
 }
 
-/// The bytes that a signer may have used as a key.
-struct SignedKey {
+/// The bytes that a signer may have used as the key.
+struct KeyCandidate {
     let bytes: [UInt8]
-    /// The signer's mistake, as a phrase.
-    let signersMistake: String?
-    /// The surplus of the given key over the one that signed.
-    let giversMistake: String?
+    /// The signer's mistake; `nil` for correct use of the key.
+    let signerMistake: String?
+    /// The difference between the given key and this one, such as "contains quotes"; `nil` if they are equal.
+    let difference: String?
 
-    private init(_ bytes: [UInt8], signer: String? = nil, giver: String? = nil) {
+    private init(_ bytes: [UInt8], signerMistake: String? = nil, difference: String? = nil) {
         self.bytes = bytes
-        signersMistake = signer
-        giversMistake = giver
+        self.signerMistake = signerMistake
+        self.difference = difference
     }
 
-    /// The readings of a given key; the key as it is first.
-    static func readings(_ key: GivenKey, _ encoding: GivenKey.SecretEncoding) -> [SignedKey] {
+    /// Returns the candidates for a given key, starting with the unchanged key.
+    static func candidates(for key: PolicyKey, _ encoding: PolicyKey.SecretEncoding) -> [KeyCandidate] {
         let text = Array(key.secret.utf8)
         let decoded = Base64.decodeLenient(text)
-        var readings: [SignedKey] = []
+        var candidates: [KeyCandidate] = []
         switch encoding {
         case .utf8:
-            readings.append(SignedKey(text))
+            candidates.append(KeyCandidate(text))
             if let decoded {
-                readings.append(
-                    SignedKey(decoded, signer: "with the key's base64 decoded: the key is its text, as it is"))
+                candidates.append(
+                    KeyCandidate(decoded, signerMistake: "the key was decoded from base64 (use its text)"))
             }
         case .base64:
-            if let decoded { readings.append(SignedKey(decoded)) }
-            readings.append(
-                SignedKey(text, signer: "with the key's text as it is: the key is what its base64 decodes to"))
+            if let decoded { candidates.append(KeyCandidate(decoded)) }
+            candidates.append(
+                KeyCandidate(text, signerMistake: "the key's text was used (decode its base64)"))
         }
-        readings += givenOtherwise(text).map { other, how in
-            SignedKey(encoding == .utf8 ? other : Base64.decodeLenient(other) ?? other, giver: how)
+        candidates += inputVariants(text).map { bytes, difference in
+            KeyCandidate(encoding == .utf8 ? bytes : Base64.decodeLenient(bytes) ?? bytes, difference: difference)
         }
-        readings += signedOtherwise(text).map { SignedKey($0, signer: $1) }
+        candidates += signerVariants(text).map { KeyCandidate($0, signerMistake: $1) }
         if let string = key.connectionString {
-            readings.append(SignedKey(string, signer: "with the whole connection string for a key"))
+            candidates.append(KeyCandidate(string, signerMistake: "the whole connection string was used as the key"))
         }
-        return readings
+        return candidates
     }
 
-    /// The keys that a wrongly given one may stand for.
-    private static func givenOtherwise(_ text: [UInt8]) -> [(bytes: [UInt8], how: String)] {
-        let given = GivenText(text)
-        var readings: [(bytes: [UInt8], how: String)] = []
-        func add(_ bytes: [UInt8], _ how: String) {
-            if !bytes.isEmpty, bytes != text { readings.append((bytes, how)) }
+    /// Returns the keys that the user may have meant, each with the difference of the given text.
+    private static func inputVariants(_ text: [UInt8]) -> [(bytes: [UInt8], difference: String)] {
+        let input = KeyInput(text)
+        var variants: [(bytes: [UInt8], difference: String)] = []
+        func add(_ bytes: [UInt8], _ difference: String) {
+            if !bytes.isEmpty, bytes != text { variants.append((bytes, difference)) }
         }
-        let bare = given.bare
-        add(bare, "\(given.surroundings.joined(separator: " and ")) around it")
-        if let field = bare.firstIndex(ignoringCase: "SharedAccessKey=") {
-            let value = bare[field...].dropFirst("SharedAccessKey=".utf8.count).prefix { $0 != UInt8(ascii: ";") }
-            add(Array(value.trimmed), "a connection string, or its field's name, around it")
+        let trimmed = input.trimmed
+        add(trimmed, "contains \(input.extras.joined(separator: " and "))")
+        if let field = trimmed.firstIndex(ignoringCase: "SharedAccessKey=") {
+            let value = trimmed[field...].dropFirst("SharedAccessKey=".utf8.count).prefix { $0 != UInt8(ascii: ";") }
+            add(Array(value.trimmed), "contains a connection string or a field name")
         }
-        add(PercentDecoded(bare, readsPlusAsSpace: false).bytes, "percent-encoding in it")
-        add(bare.map { $0 == UInt8(ascii: " ") ? UInt8(ascii: "+") : $0 }, "spaces where plus signs belong")
-        if bare.count % 4 == 3 { add(bare + [UInt8(ascii: "=")], "no = at its end") }
-        return readings
+        add(PercentDecoded(trimmed, readsPlusAsSpace: false).bytes, "is percent-encoded")
+        add(trimmed.map { $0 == UInt8(ascii: " ") ? UInt8(ascii: "+") : $0 }, "contains spaces instead of plus signs")
+        if trimmed.count % 4 == 3 { add(trimmed + [UInt8(ascii: "=")], "lacks the trailing =") }
+        return variants
     }
 
-    /// The bytes that a signer may have made of the right key.
-    private static func signedOtherwise(_ text: [UInt8]) -> [(bytes: [UInt8], how: String)] {
-        let lineEnd = "with a line's end behind the key: remove it where the key is read"
-        let quotes = "with quotes around the key: remove them where the key is read"
-        let fieldName = "with \"SharedAccessKey=\" before the key: the key begins behind it"
-        var readings: [(bytes: [UInt8], how: String)] = [
-            (text + [0x0a], lineEnd), (text + [0x0d, 0x0a], lineEnd), (text + [0x0d], lineEnd),
+    /// Returns the bytes that a signer may have derived from the correct key, each with the mistake.
+    private static func signerVariants(_ text: [UInt8]) -> [(bytes: [UInt8], mistake: String)] {
+        let lineBreak = "the key was used with a trailing line break (remove it)"
+        let quotes = "the key was used with quotes around it (remove them)"
+        let fieldName = "the key was used with \"SharedAccessKey=\" before it (remove it)"
+        var variants: [(bytes: [UInt8], mistake: String)] = [
+            (text + [0x0a], lineBreak), (text + [0x0d, 0x0a], lineBreak), (text + [0x0d], lineBreak),
             ([UInt8(ascii: "\"")] + text + [UInt8(ascii: "\"")], quotes),
             ([UInt8(ascii: "'")] + text + [UInt8(ascii: "'")], quotes),
             (Array("SharedAccessKey=".utf8) + text, fieldName),
         ]
-        func add(_ bytes: [UInt8], _ how: String) {
-            if bytes != text { readings.append((bytes, how)) }
+        func add(_ bytes: [UInt8], _ mistake: String) {
+            if bytes != text { variants.append((bytes, mistake)) }
         }
         var unpadded = text
         while unpadded.last == UInt8(ascii: "=") { unpadded.removeLast() }
-        add(unpadded, "with the key without the = at its end, which belongs to it")
+        add(unpadded, "the key was used without its trailing =")
         add(
             text.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 },
-            "with spaces where the key has plus signs: it was read as a form")
+            "the key was used with spaces instead of plus signs, as after form decoding")
         for encoding in [PercentEncoding.rfc3986, .lowerCase] {
-            add(encoding.encode(text), "with the key percent-encoded: it is signed with as it is")
+            add(encoding.encode(text), "the key was used percent-encoded (use its text)")
         }
-        return readings
+        return variants
     }
 }

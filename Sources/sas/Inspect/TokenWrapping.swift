@@ -1,10 +1,10 @@
 import HubText
 
-/// The text that people copy together with a token.
+/// Input that may contain other text around a token, such as quotes or a header name.
 struct TokenWrapping {
-    /// The text without the wrapping removed so far.
+    /// The remaining text.
     private(set) var text: [UInt8]
-    /// Whether the scheme was removed too, as the field name of a connection string.
+    /// Whether the removed text was the scheme, as the field name of a connection string.
     private(set) var hasScheme = false
     private var findings: [Finding] = []
 
@@ -15,31 +15,32 @@ struct TokenWrapping {
         self.text = text
     }
 
-    /// Removes all wrapping, in any order.
+    /// Removes all wrapping, in any order, and returns the findings.
     mutating func unwrap() -> [Finding] {
-        while takeQuotes() || takeHeaderName() || takeBearer() || takeFieldName() || takeTextAround() {}
+        while removeQuotes() || removeHeaderName() || removeBearer() || removeFieldName() || removeOtherText() {}
         return findings
     }
 
-    private mutating func note(_ kind: Finding.Kind) {
+    private mutating func add(_ kind: Finding.Kind) {
         if !findings.contains(where: { $0.kind == kind }) { findings.append(Finding(kind)) }
     }
 
-    private mutating func drop(_ count: Int) {
+    /// Removes bytes and the whitespace after them.
+    private mutating func removeFirst(_ count: Int) {
         text = Array(text.dropFirst(count).drop(while: \.isASCIIWhitespace))
     }
 
-    private mutating func takeQuotes() -> Bool {
+    private mutating func removeQuotes() -> Bool {
         let isQuoted = [text.first, text.last].contains { $0.map(Self.quotes.contains) ?? false }
         guard isQuoted else { return false }
-        note(.quoted)
+        add(.quoted)
         text = Array(text.drop(while: Self.quotes.contains))
         while let last = text.last, Self.quotes.contains(last) || last.isASCIIWhitespace { text.removeLast() }
-        drop(0)
+        removeFirst(0)
         return true
     }
 
-    private mutating func takeHeaderName() -> Bool {
+    private mutating func removeHeaderName() -> Bool {
         for option in ["-H", "--header"] where text.starts(ignoringCase: option) {
             let rest = text.dropFirst(option.utf8.count)
             guard let next = rest.first,
@@ -47,45 +48,45 @@ struct TokenWrapping {
             else {
                 continue
             }
-            note(.headerName)
-            drop(option.utf8.count + (next == UInt8(ascii: "=") ? 1 : 0))
+            add(.headerName)
+            removeFirst(option.utf8.count + (next == UInt8(ascii: "=") ? 1 : 0))
             return true
         }
         for name in ["Authorization", "ServiceBusAuthorization"] where text.starts(ignoringCase: name) {
             let rest = text.dropFirst(name.utf8.count).drop { Self.quotes.contains($0) || $0.isASCIIWhitespace }
             guard rest.first == UInt8(ascii: ":") || rest.first == UInt8(ascii: "=") else { continue }
-            note(.headerName)
-            drop(text.count - rest.count + 1)
+            add(.headerName)
+            removeFirst(text.count - rest.count + 1)
             return true
         }
         return false
     }
 
-    private mutating func takeBearer() -> Bool {
+    private mutating func removeBearer() -> Bool {
         let word = "Bearer"
         guard text.starts(ignoringCase: word), let next = text.dropFirst(word.utf8.count).first,
             next.isASCIIWhitespace || Self.quotes.contains(next)
         else { return false }
-        note(.bearer)
-        drop(word.utf8.count)
+        add(.bearer)
+        removeFirst(word.utf8.count)
         return true
     }
 
-    private mutating func takeFieldName() -> Bool {
+    private mutating func removeFieldName() -> Bool {
         guard !hasScheme, text.starts(ignoringCase: Self.scheme + "=") else { return false }
-        note(.connectionStringField)
-        drop(Self.scheme.utf8.count + 1)
+        add(.connectionStringField)
+        removeFirst(Self.scheme.utf8.count + 1)
         hasScheme = ["sr=", "sig=", "se=", "skn="].contains { text.starts(ignoringCase: $0) }
         return true
     }
 
-    /// Removes other text before the scheme word.
-    private mutating func takeTextAround() -> Bool {
+    /// Removes text before the scheme word, and after the token if quotes enclose it.
+    private mutating func removeOtherText() -> Bool {
         guard !hasScheme, let start = text.firstIndex(ignoringCase: Self.scheme), start > 0,
             let next = text[start...].dropFirst(Self.scheme.utf8.count).first,
             next.isASCIIWhitespace || "=+%".utf8.contains(next)
         else { return false }
-        note(.textAround)
+        add(.surroundingText)
         let opening = text[..<start].last(where: Self.quotes.contains)
         text.removeFirst(start)
         if let opening, let end = text.firstIndex(of: opening) { text.removeSubrange(end...) }

@@ -1,16 +1,17 @@
 import HubCommandLine
 import HubText
 
-/// Parses the options that give keys.
+/// A parser for the options that specify keys.
 enum KeyOptions {
-    /// The largest key file, in bytes; Azure's keys and connection strings have fewer than 300.
-    private static let longestFile = 65_536
+    /// The largest key file, in bytes. Azure's keys and connection strings are shorter than 300 bytes.
+    private static let maximumFileSize = 65_536
 
-    /// The keys, in the order given. Those of `--key-env` and `--key-file` belong to the policy of the last `--key-name` before
-    /// them.
-    static func take(from arguments: inout Arguments, _ encoding: GivenKey.SecretEncoding) throws -> [GivenKey] {
+    /// Returns the keys in the order of their options.
+    ///
+    /// A key from `--key-env` or `--key-file` belongs to the policy that the preceding `--key-name` names.
+    static func parse(_ arguments: inout Arguments, _ encoding: PolicyKey.SecretEncoding) throws -> [PolicyKey] {
         let options = try arguments.values(of: "--key-name", "--key-env", "--key-file", "--connection-string-env")
-        var keys: [GivenKey] = []
+        var keys: [PolicyKey] = []
         var name: (text: String, isUsed: Bool)?
         for (option, value) in options {
             switch option {
@@ -18,13 +19,13 @@ enum KeyOptions {
                 try check(name)
                 name = (value, false)
             case "--connection-string-env":
-                keys.append(try GivenKey(connectionString: variable(value, of: option), encoding: encoding))
+                keys.append(try PolicyKey(connectionString: variable(value, of: option), encoding: encoding))
             default:
                 guard let policy = name?.text else {
-                    throw UsageError("\(option) needs a --key-name before it, to say whose key it is")
+                    throw UsageError("\(option): expected a preceding --key-name that names the key's policy")
                 }
                 let secret = option == "--key-env" ? try variable(value, of: option) : try file(value)
-                keys.append(try GivenKey(name: policy, secret: secret, encoding: encoding, source: option))
+                keys.append(try PolicyKey(name: policy, secret: secret, encoding: encoding, source: option))
                 name?.isUsed = true
             }
         }
@@ -34,34 +35,37 @@ enum KeyOptions {
 
     /// The error for a missing key.
     static let missing = UsageError(
-        "a key is missing: --connection-string-env NAME, or --key-name NAME with --key-env VARIABLE or --key-file PATH")
+        "missing key: pass --connection-string-env VARIABLE, or --key-name NAME with --key-env VARIABLE or --key-file PATH"
+    )
 
+    /// Checks that a key follows a policy's name.
     private static func check(_ name: (text: String, isUsed: Bool)?) throws(UsageError) {
         guard let name, !name.isUsed else { return }
-        throw UsageError("--key-name needs a key behind it: --key-env VARIABLE or --key-file PATH")
+        throw UsageError("--key-name: expected a key after it: --key-env VARIABLE or --key-file PATH")
     }
 
+    /// Returns the value of an environment variable.
     private static func variable(_ name: String, of option: String) throws(UsageError) -> [UInt8] {
-        // The user may have pasted a key in place of the variable's name.
+        // Redact the name if it may be a key that the user pasted by mistake.
         let isName = name.utf8.allSatisfy { (0x41...0x5a).contains($0) || $0.isASCIIDigit || $0 == UInt8(ascii: "_") }
-        let shown = isName && name.utf8.count <= 60 ? name : "(not shown)"
+        let shown = isName && name.utf8.count <= 60 ? name : "(redacted)"
         guard let value = Environment.bytes(of: name) else {
-            throw UsageError("the environment variable \(shown) of \(option) is not set")
+            throw UsageError("\(option): environment variable \(shown) is not set")
         }
-        guard !value.isEmpty else { throw UsageError("the environment variable \(shown) of \(option) is empty") }
+        guard !value.isEmpty else { throw UsageError("\(option): environment variable \(shown) is empty") }
         return value
     }
 
-    /// A file's bytes without a trailing newline.
+    /// Returns a file's bytes without a trailing newline.
     private static func file(_ path: String) throws -> [UInt8] {
         var bytes: [UInt8]
         do {
-            bytes = try InputFile(path: Array(path.utf8)).rest(upTo: longestFile + 1)
+            bytes = try InputFile(path: Array(path.utf8)).rest(upTo: maximumFileSize + 1)
         } catch {
-            throw InputError(source: "the file of --key-file", reason: error)
+            throw InputError(source: "the key file", reason: error)
         }
-        guard bytes.count <= longestFile else {
-            throw UsageError("the file of --key-file is no key: it has more than \(longestFile) bytes")
+        guard bytes.count <= maximumFileSize else {
+            throw UsageError("--key-file: the file is larger than \(maximumFileSize) bytes")
         }
         if bytes.last == UInt8(ascii: "\n") {
             bytes.removeLast()

@@ -9,9 +9,9 @@ import Musl
 import Darwin
 #endif
 
-/// Parses times and time spans of the command line.
+/// Parsers for the command line's times and durations.
 enum TimeOptions {
-    /// A time span such as `90s`, `5m`, `1h`, `7d`, or a plain number of seconds.
+    /// Parses a duration such as `90s`, `5m`, `1h` or `7d`, or a number of seconds.
     static func seconds(_ text: String, of option: String) throws(UsageError) -> Int64 {
         var digits = Array(text.utf8)
         var unit: Int64 = 1
@@ -22,49 +22,52 @@ enum TimeOptions {
         guard !digits.isEmpty, digits.allSatisfy(\.isASCIIDigit) else {
             let isNegative = digits.first == UInt8(ascii: "-")
             throw UsageError(
-                "\(option) wants a time span such as 90s, 5m, 1h or 7d\(isNegative ? ", not negative" : "")")
+                "\(option): expected a duration such as 90s, 5m, 1h or 7d\(isNegative ? ", not a negative one" : "")")
         }
         guard let count = Int64(digits.lossyText),
             case (let seconds, let overflow) = count.multipliedReportingOverflow(by: unit),
             !overflow
-        else { throw UsageError("\(option) is a longer time span than there is") }
+        else { throw UsageError("\(option): the duration must be less than 2^63 seconds") }
         return seconds
     }
 
-    /// An expiry such as `+1h` from now, or `@1700000000`.
+    /// Parses an expiry such as `+1h`, relative to `now`, or `@1700000000`.
     static func expiry(_ text: String, now: Int64) throws(UsageError) -> Int64 {
         let rest = String(Substring(text.utf8.dropFirst()))
         switch text.utf8.first {
         case UInt8(ascii: "+"):
             let (expiry, overflow) = now.addingReportingOverflow(try seconds(rest, of: "--expires"))
-            guard !overflow else { throw UsageError("--expires is beyond the last second that a token can name") }
+            guard !overflow else { throw expiryTooLarge }
             return expiry
         case UInt8(ascii: "@"):
             if let expiry = number(Array(rest.utf8)) { return expiry }
             if !rest.isEmpty, rest.utf8.allSatisfy(\.isASCIIDigit) {
-                throw UsageError("--expires is beyond the last second that a token can name")
+                throw expiryTooLarge
             }
         default:
             break
         }
-        throw UsageError("--expires wants a time span such as +1h, or seconds since 1970 such as @1700000000")
+        throw UsageError("--expires: expected a duration such as +1h, or seconds since 1970 such as @1700000000")
     }
 
-    /// The value of `--now`, if given.
+    private static let expiryTooLarge = UsageError("--expires: the expiry must be less than 2^63 seconds since 1970")
+
+    /// Parses `--now`, in seconds since 1970 UTC; `nil` if the option is omitted.
     static func now(_ arguments: inout Arguments) throws(UsageError) -> Int64? {
         guard let text = try arguments.value(of: "--now") else { return nil }
         guard let now = number(Array(text.utf8)) else {
-            throw UsageError("--now wants seconds since 1970, such as 1700000000")
+            throw UsageError("--now: expected seconds since 1970, such as 1700000000")
         }
         return now
     }
 
-    /// A number that consists of decimal digits.
+    /// Parses decimal digits; `nil` for other characters or on overflow.
     private static func number(_ digits: [UInt8]) -> Int64? {
         guard digits.allSatisfy(\.isASCIIDigit) else { return nil }
         return Int64(digits.lossyText)
     }
 
+    /// Returns the number of seconds in a unit.
     private static func size(ofUnit letter: UInt8) -> Int64? {
         switch letter {
         case UInt8(ascii: "s"): 1
@@ -78,30 +81,30 @@ enum TimeOptions {
 
 /// The system's clock.
 enum Clock {
-    /// Seconds since 1970 UTC.
+    /// Returns the current time in seconds since 1970 UTC.
     static func now() -> Int64 {
         Int64(time(nil))
     }
 }
 
-/// A token's expiry, for reports.
+/// A token's expiry, formatted for reports.
 struct Expiry {
-    /// Seconds since 1970 UTC.
+    /// The expiry in seconds since 1970 UTC.
     let seconds: Int64
 
-    /// ISO 8601 in UTC, such as `2026-11-21T12:00:00Z`; the number of seconds outside the years 1 to 9999.
+    /// The expiry in ISO 8601 and UTC, such as `2026-11-21T12:00:00Z`; the number of seconds outside the years 1 to 9999.
     var text: String { Timestamp(seconds: seconds)?.text ?? "second \(seconds) since 1970" }
 
-    /// The distance from now, such as `ends in 59 minutes` or `ended 3 days ago`.
-    func ending(seenFrom now: Int64) -> String {
-        if seconds == now { return "ended just now" }
+    /// Returns the expiry relative to `now`, such as `expires in 59 minutes` or `expired 3 days ago`.
+    func relativeText(now: Int64) -> String {
+        if seconds == now { return "expired just now" }
         return seconds > now
-            ? "ends in \(Self.words(seconds.subtractingSaturated(now)))"
-            : "ended \(Self.words(now.subtractingSaturated(seconds))) ago"
+            ? "expires in \(Self.durationText(seconds.subtractingSaturated(now)))"
+            : "expired \(Self.durationText(now.subtractingSaturated(seconds))) ago"
     }
 
-    /// A number of seconds in the largest unit, rounded down.
-    static func words(_ seconds: Int64) -> String {
+    /// Returns a number of seconds in the largest suitable unit, rounded down.
+    static func durationText(_ seconds: Int64) -> String {
         let units: [(Int64, String)] = [
             (31_556_952, "year"), (86_400, "day"), (3600, "hour"), (60, "minute"),
         ]

@@ -1,16 +1,18 @@
 import HubCommandLine
 import HubText
 
-/// Reads a single token from the command line or from standard input.
+/// The input of commands that read one token.
 enum TokenInput {
-    /// The largest input to read, in bytes: far longer than any token.
+    /// The number of bytes to read at most, far more than a token's maximum length.
     private static let limit = 1 << 20
 
-    /// Takes the token's text from the operand; from standard input without one or for `-`. A trailing newline is ignored.
-    static func take(from arguments: inout Arguments) throws -> [UInt8] {
+    /// Returns the token from the operand, or from standard input if the operand is omitted or `-`.
+    ///
+    /// A trailing newline is ignored.
+    static func read(_ arguments: inout Arguments) throws -> [UInt8] {
         let operands = try arguments.operands()
         guard operands.count <= 1 else {
-            throw UsageError("there is more than one token; put it in quotes, or use --lines where that is known")
+            throw UsageError("more than one token given: quote the token, or pass many with sas verify --lines")
         }
         if let token = operands.first, token != "-" { return withoutLineEnd(Array(token.utf8)) }
         do {
@@ -26,10 +28,10 @@ enum TokenInput {
         return Array(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
     }
 
-    /// The longest header name with whitespace around its colon, in bytes.
-    static let longestHeaderName = 64
+    /// The maximum length in bytes of a header name with its colon and whitespace.
+    static let maximumHeaderNameCount = 64
 
-    /// A token without the header name that people copy with it.
+    /// Returns a token without a preceding `Authorization:`.
     static func withoutHeaderName(_ text: [UInt8]) -> ArraySlice<UInt8> {
         let name = "Authorization:"
         guard text.starts(ignoringCase: name) else { return text[...] }
@@ -37,10 +39,10 @@ enum TokenInput {
     }
 }
 
-/// An input that cannot be read.
+/// An error for input that cannot be read.
 struct InputError: Error, CustomStringConvertible {
-    /// A description of the input; never a secret.
+    /// The name of the input. It must not contain a secret.
     let source: String
-    let reason: InputFile.Unreadable
+    let reason: InputFile.ReadError
     var description: String { "cannot read \(source): \(reason)" }
 }

@@ -1,52 +1,53 @@
 import HubCommandLine
 import SharedAccessSignature
 
-/// `sas sign`: makes a token.
+/// `sas sign`: signs a token.
 enum SignCommand {
     static func run(_ arguments: consuming Arguments) throws -> ExitStatus {
         let asJSON = arguments.flag("--json")
-        let resource = try arguments.value(of: "--resource")
+        let url = try arguments.value(of: "--resource")
         let hub = try arguments.value(of: "--hub")
         let encoding = try encoding(named: try arguments.value(of: "--encoding") ?? "standard")
         let expires = try arguments.value(of: "--expires") ?? "+1h"
         let now = try TimeOptions.now(&arguments) ?? Clock.now()
-        let keys = try KeyOptions.take(from: &arguments, try GivenKey.SecretEncoding(&arguments))
+        let keys = try KeyOptions.parse(&arguments, try PolicyKey.SecretEncoding(&arguments))
         try arguments.finish()
 
         let expiry = try TimeOptions.expiry(expires, now: now)
         guard let key = keys.first else { throw KeyOptions.missing }
-        guard keys.count == 1 else { throw UsageError("a token is signed with one key, and there are \(keys.count)") }
+        guard keys.count == 1 else { throw UsageError("\(keys.count) keys given: pass one key to sign with") }
 
-        key.warnOfSurroundings()
-        let place = try place(resource, hub: hub, key)
-        warn(of: place, expiry, now: now)
-        let signer = SASSigner(key: key.key, resource: place, encoding: encoding)
+        key.warnAboutExtraCharacters()
+        let resource = try resource(url, hub: hub, key)
+        warnIfUnusable(resource, expiry, now: now)
+        let signer = SASSigner(key: key.key, resource: resource, encoding: encoding)
         let token = signer.token(expiringAt: expiry)
         do {
             _ = try SASToken(token.headerValue)
         } catch {
-            throw UsageError("nobody would take such a token: \(error)")
+            throw UsageError("the token would be invalid: \(error)")
         }
         try write(token, key, asJSON: asJSON)
         return .success
     }
 
-    /// Warns about a token that cannot be used.
-    private static func warn(of resource: String, _ expiry: Int64, now: Int64) {
+    /// Warns if no request can use the token.
+    private static func warnIfUnusable(_ resource: String, _ expiry: Int64, now: Int64) {
         do {
             _ = try SASResource(resource)
         } catch {
-            Console.error("sas: warning: no request can be for this resource: \(error)")
+            Console.error("sas: warning: the token matches no request: \(error)")
         }
         if expiry <= now {
-            Console.error("sas: warning: the token has ended already")
+            Console.error("sas: warning: the token has already expired")
         } else if expiry > 253_402_300_799 {
             Console.error(
-                "sas: warning: the token ends behind the year 9999: --expires counts seconds, not milliseconds")
+                "sas: warning: the token expires after the year 9999: --expires takes seconds, not milliseconds")
         }
     }
 
-    private static func write(_ token: SASToken, _ key: GivenKey, asJSON: Bool) throws(Console.Unwritable) {
+    /// Writes the token as text or JSON.
+    private static func write(_ token: SASToken, _ key: PolicyKey, asJSON: Bool) throws(Console.WriteError) {
         guard asJSON else { return try Console.result([token.headerValue]) }
         let claims = token.unverifiedClaims
         var object = JSONOutput()
@@ -57,20 +58,20 @@ enum SignCommand {
         try Console.result(object)
     }
 
-    /// The resource: the given URL, or that of the connection string.
-    private static func place(_ resource: String?, hub: String?, _ key: GivenKey) throws(UsageError) -> String {
-        if let resource {
-            guard hub == nil else { throw UsageError("--resource and --hub say the same thing: leave one") }
-            guard !resource.isEmpty else { throw UsageError("--resource is empty") }
-            return resource
+    /// Returns the resource to sign: the given URL, or the hub or namespace of the connection string.
+    private static func resource(_ url: String?, hub: String?, _ key: PolicyKey) throws(UsageError) -> String {
+        if let url {
+            guard hub == nil else { throw UsageError("--resource and --hub cannot be combined: remove one") }
+            guard !url.isEmpty else { throw UsageError("--resource must not be empty") }
+            return url
         }
         guard let connection = key.connection else {
             throw UsageError(
                 hub == nil
-                    ? "--resource is missing: the URL that the token is for"
-                    : "--hub goes with --connection-string-env, which says where the hub is")
+                    ? "missing --resource: pass the URL that the token grants access to"
+                    : "--hub requires --connection-string-env, which contains the endpoint")
         }
-        if let hub, hub.isEmpty { throw UsageError("--hub is empty") }
+        if let hub, hub.isEmpty { throw UsageError("--hub must not be empty") }
         guard let hub = hub ?? connection.entityPath else { return "https://\(connection.endpoint.host)/" }
         do {
             return try connection.endpoint.hubResource(named: hub)
@@ -82,7 +83,7 @@ enum SignCommand {
     private static func encoding(named name: String) throws(UsageError) -> SASEncoding {
         guard let encoding = SASEncoding.allCases.first(where: { $0.rawValue == name }) else {
             let names = SASEncoding.allCases.map(\.rawValue).joined(separator: ", ")
-            throw UsageError("the encoding \(Arguments.quoted(name)) is unknown; there are \(names)")
+            throw UsageError("--encoding: unknown encoding: \(Arguments.quoted(name)) (allowed: \(names))")
         }
         return encoding
     }

@@ -2,24 +2,26 @@ import HubCommandLine
 import HubText
 import SharedAccessSignature
 
-/// Verifies each line of standard input and writes one verdict per line.
+/// A verifier that reads one token per line of standard input and writes one verdict per line.
 ///
-/// The lines that have arrived are verified as one batch, and their verdicts are written before the next read. Memory is
-/// bounded: a line is cut one byte after the longest token.
+/// It verifies all complete lines as a batch and writes their verdicts before the next read. Memory is bounded: a line is
+/// truncated one byte after the length of the longest token.
 struct LineVerifier {
     let verifier: SASVerifier
     let resource: SASResource
-    /// The current time; `nil` reads the clock for each batch.
+    /// The current time in seconds since 1970 UTC; `nil` to read the clock for each batch.
     let now: Int64?
 
-    /// The largest read, in bytes.
+    /// The number of bytes to read at once.
     private static let chunkSize = 1 << 18
-    /// The longest header name and token, and one byte.
-    private static let longestLine = 8193 + TokenInput.longestHeaderName
+    /// The length of the longest header name and token, plus one byte.
+    private static let maximumLineCount = 8193 + TokenInput.maximumHeaderNameCount
 
-    /// - Returns: Success if there is a line and all lines are valid.
+    /// Verifies all lines.
+    ///
+    /// - Returns: Success if the input is not empty and all lines are valid.
     func run() throws -> ExitStatus {
-        var lines = Lines(longest: Self.longestLine)
+        var lines = LineSplitter(maximumLineCount: Self.maximumLineCount)
         var isAllValid = true
         var isEmpty = true
         var chunk: [UInt8] = []
@@ -38,8 +40,10 @@ struct LineVerifier {
         return isAllValid && !isEmpty ? .success : .failure
     }
 
+    /// Verifies a batch of lines and writes the verdicts.
+    ///
     /// - Returns: Whether all lines are valid.
-    private func verify(_ lines: [String]) throws(Console.Unwritable) -> Bool {
+    private func verify(_ lines: [String]) throws(Console.WriteError) -> Bool {
         let parsed = lines.map { line in
             Result { () throws(SASTokenError) in
                 try SASToken(TokenInput.withoutHeaderName(Array(line.utf8)).lossyText)
@@ -67,15 +71,15 @@ struct LineVerifier {
     }
 }
 
-/// Splits bytes that arrive in chunks into lines. A line ends with LF or CRLF.
-private struct Lines {
-    /// The longest line to keep, in bytes.
-    private let longest: Int
+/// A splitter of chunks into lines. A line ends with LF or CRLF.
+private struct LineSplitter {
+    /// The length in bytes at which lines are truncated.
+    private let maximumLineCount: Int
     private var complete: [String] = []
     private var rest: [UInt8] = []
 
-    init(longest: Int) {
-        self.longest = longest
+    init(maximumLineCount: Int) {
+        self.maximumLineCount = maximumLineCount
     }
 
     mutating func append(_ chunk: [UInt8]) {
@@ -88,20 +92,20 @@ private struct Lines {
         keep(chunk[start...])
     }
 
-    /// Takes the lines that have ended.
+    /// Removes and returns the complete lines.
     mutating func takeComplete() -> [String] {
         defer { complete.removeAll(keepingCapacity: true) }
         return complete
     }
 
-    /// Takes the last line if nothing ends it.
+    /// Removes and returns the last line if it has no line ending.
     mutating func takeLast() -> [String] {
         rest.isEmpty ? [] : [line()]
     }
 
     private mutating func keep(_ part: ArraySlice<UInt8>) {
-        // One more byte for a CR.
-        rest += part.prefix(longest + 1 - rest.count)
+        // Reserve one byte for a CR.
+        rest += part.prefix(maximumLineCount + 1 - rest.count)
     }
 
     private mutating func line() -> String {

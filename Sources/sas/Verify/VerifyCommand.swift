@@ -2,39 +2,39 @@ import HubCommandLine
 import HubText
 import SharedAccessSignature
 
-/// `sas verify`: verifies a token, or each of many tokens.
+/// `sas verify`: verifies one token, or one token per line.
 enum VerifyCommand {
     static func run(_ arguments: consuming Arguments) throws -> ExitStatus {
         let asJSON = arguments.flag("--json")
         let readsLines = arguments.flag("--lines")
-        let resource = try arguments.value(of: "--resource")
+        let url = try arguments.value(of: "--resource")
         let leeway = try duration(of: "--leeway", &arguments)
         let maximumLifetime = try duration(of: "--max-lifetime", &arguments)
         let givenNow = try TimeOptions.now(&arguments)
-        let keys = try KeyOptions.take(from: &arguments, try GivenKey.SecretEncoding(&arguments))
+        let keys = try KeyOptions.parse(&arguments, try PolicyKey.SecretEncoding(&arguments))
         guard !keys.isEmpty else { throw KeyOptions.missing }
-        guard let resource else { throw UsageError("--resource is missing: the URL that access is asked for") }
+        guard let url else { throw UsageError("missing --resource: pass the URL of the requested resource") }
 
-        let place: SASResource
+        let resource: SASResource
         do {
-            place = try SASResource(resource)
+            resource = try SASResource(url)
         } catch {
-            throw UsageError("--resource is not valid: \(error)")
+            throw UsageError("--resource: \(error)")
         }
         let verifier = SASVerifier(
             keys: keys.map(\.key), leeway: leeway ?? .zero, maximumLifetime: maximumLifetime)
 
-        keys.forEach { $0.warnOfSurroundings() }
+        keys.forEach { $0.warnAboutExtraCharacters() }
         if readsLines {
             let operands = try arguments.operands()
             guard operands.isEmpty || operands == ["-"] else {
-                throw UsageError("--lines reads standard input; a token beside it is one too many")
+                throw UsageError("unexpected argument: --lines reads its tokens from standard input")
             }
-            return try LineVerifier(verifier: verifier, resource: place, now: givenNow).run()
+            return try LineVerifier(verifier: verifier, resource: resource, now: givenNow).run()
         }
-        let text = try TokenInput.take(from: &arguments)
+        let text = try TokenInput.read(&arguments)
         let now = givenNow ?? Clock.now()
-        let verdict = verdict(on: text, verifier, place, now: now)
+        let verdict = verdict(on: text, verifier, resource, now: now)
         if asJSON {
             try Console.result(verdict.json)
         } else {
@@ -61,17 +61,17 @@ enum VerifyCommand {
     }
 }
 
-/// The result of verifying a text.
+/// The result of parsing and verifying a token.
 enum Verdict {
     case valid(SASClaims)
-    case refused(SASTokenError)
+    case rejected(SASTokenError)
     case malformed(SASTokenError)
 
     /// Creates a verdict from a verifier's result.
     init(_ result: Result<SASClaims, SASTokenError>) {
         switch result {
         case .success(let claims): self = .valid(claims)
-        case .failure(let refusal): self = .refused(refusal)
+        case .failure(let error): self = .rejected(error)
         }
     }
 
@@ -80,22 +80,21 @@ enum Verdict {
         if case .valid = self { true } else { false }
     }
 
-    /// The verdict as text, in one or two lines.
+    /// The verdict as one or two lines of text.
     func lines(now: Int64) -> [String] {
         switch self {
         case .valid(let claims):
             let expiry = Expiry(seconds: claims.expiry)
             return [
-                "valid", "\(claims.resource) by \(claims.keyName), \(expiry.ending(seenFrom: now)) (\(expiry.text))",
+                "valid",
+                "\(claims.resource), policy \(claims.keyName), \(expiry.relativeText(now: now)) (\(expiry.text))",
             ]
-        case .refused(let refusal):
-            return ["not valid: \(refusal)"]
-        case .malformed(let error):
-            return ["not valid: \(error)"]
+        case .rejected(let error), .malformed(let error):
+            return ["invalid: \(error)"]
         }
     }
 
-    /// The verdict as JSON, without any part of a signature.
+    /// The verdict as JSON. It contains no part of the signature.
     var json: JSONOutput {
         var object = JSONOutput()
         object.add("valid", isValid)
@@ -104,8 +103,8 @@ enum Verdict {
             object.add("resource", claims.resource)
             object.add("keyName", claims.keyName)
             object.add("expires", claims.expiry)
-        case .refused(let refusal):
-            object.add("reasons", refusal.codes.map(\.rawValue))
+        case .rejected(let error):
+            object.add("reasons", error.codes.map(\.rawValue))
         case .malformed(let error):
             object.add("reasons", ["malformed"])
             object.add("problem", error.description)

@@ -9,7 +9,7 @@ import Testing
         ("evil.example:8350", 421), ("127.0.0.1.evil.example:8350", 421), ("localhost", 421), ("localhost:80", 421),
         ("", 421), (nil, 421),
     ])
-    func `answers on loopback by this machine's names alone`(host: String?, status: Int) throws {
+    func `accepts only loopback names as the host on loopback`(host: String?, status: Int) throws {
         let scene = try ControlScene()
         for target in [
             "", "health", "hubs", "deliveries", "installations", "registrations", "warnings", "faults",
@@ -21,7 +21,7 @@ import Testing
         #expect(try scene.response("POST", "reset", host: host, json, body: "{}").status == status)
     }
 
-    @Test func `needs no port in the name where it is the usual one`() throws {
+    @Test func `accepts a host without a port on port 80`() throws {
         let scene = try ControlScene(access: .loopback(port: 80))
         #expect(try scene.response("GET", "health", host: "localhost").status == 200)
     }
@@ -33,15 +33,17 @@ import Testing
     ]
 
     @Test(arguments: changes)
-    func `changes nothing for a page of another origin`(method: String, target: String, body: String) throws {
+    func `rejects state changes from other origins`(method: String, target: String, body: String) throws {
         let scene = try ControlScene()
         func status(_ headers: HubHeaders) throws -> Int {
             try scene.response(method, target, headers, body: body).status
         }
-        let own = "http://127.0.0.1:8350"
+        let sameOrigin = "http://127.0.0.1:8350"
         #expect(try status(["Content-Type": "application/json"]) == 200)
-        #expect(try status(["Content-Type": "Application/JSON; charset=utf-8", "Origin": own]) == 200)
-        for origin in ["https://evil.example", "null", "http://127.0.0.1:8351", "http://localhost:8350", own + "/"] {
+        #expect(try status(["Content-Type": "Application/JSON; charset=utf-8", "Origin": sameOrigin]) == 200)
+        for origin in [
+            "https://evil.example", "null", "http://127.0.0.1:8351", "http://localhost:8350", sameOrigin + "/",
+        ] {
             #expect(try status(["Content-Type": "application/json", "Origin": origin]) == 403, "\(origin)")
         }
         for type in ["text/plain", "application/x-www-form-urlencoded", "application/jsonx", "a/b, application/json"] {
@@ -50,7 +52,7 @@ import Testing
         #expect(try status([:]) == 415)
     }
 
-    @Test func `asks for the token beyond loopback, whatever the host is called`() throws {
+    @Test func `requires the token beyond loopback and accepts any host name`() throws {
         let scene = try ControlScene(access: .token("sesame"))
         func status(_ target: String, _ authorization: String?) throws -> Int {
             var headers: HubHeaders = [:]
@@ -70,45 +72,45 @@ import Testing
         #expect(try status("", nil) == 200)
         #expect(try status("health", nil) == 200)
         for (method, target, body) in Self.changes {
-            #expect(try scene.change(method, target, body).status == 401)
+            #expect(try scene.mutate(method, target, body).status == 401)
         }
     }
 
     @Test(arguments: [
-        ("GET", "else", 404), ("POST", "deliveries", 405), ("DELETE", "hubs", 405), ("GET", "reset", 405),
+        ("GET", "unknown", 404), ("POST", "deliveries", 405), ("DELETE", "hubs", 405), ("GET", "reset", 405),
         ("GET", "send", 405), ("GET", "containers", 405), ("GET", "expire", 405), ("PUT", "registrations", 405),
         ("POST", "", 405), ("HEAD", "health", 200),
     ])
-    func `has nothing elsewhere`(method: String, target: String, status: Int) throws {
+    func `rejects unknown paths and methods`(method: String, target: String, status: Int) throws {
         let headers: HubHeaders = ["Content-Type": "application/json"]
         #expect(try ControlScene().response(method, target, headers).status == status)
     }
 
     @Test(arguments: ["/push/installations/x", "/$emulators", "/", "/emulator/", "/push/$emulator/"])
-    func `leaves the rest to the hubs`(target: String) throws {
+    func `returns nil for paths of hubs`(target: String) throws {
         let request = HTTPRequest(
             method: "GET", target: target, headers: ["Host": "127.0.0.1:8350"], body: [], keepsAlive: true)
-        guard case nil = try ControlScene().control.answer(request) else {
-            Issue.record("the control answers")
+        guard case nil = try ControlScene().api.handle(request) else {
+            Issue.record("the control API handled the request")
             return
         }
     }
 
-    @Test func `says what is no JSON object, and what is misspelled`() throws {
+    @Test func `rejects a body with unknown members or without a JSON object`() throws {
         let scene = try ControlScene()
         for body in ["[]", "{", "\u{1}", #"{"hubs":"push"}"#, #"{"hub":1}"#] {
-            #expect(try scene.change("POST", "reset", body).status == 400, "\(body)")
+            #expect(try scene.mutate("POST", "reset", body).status == 400, "\(body)")
         }
     }
 
-    @Test func `does not choose one of several hubs`() throws {
+    @Test func `requires a hub name with several hubs`() throws {
         let hubs = [HubEmulator(hubName: "a"), HubEmulator(hubName: "b")]
-        let control = Control(hubs: hubs, access: .loopback(port: 80))
+        let api = ControlAPI(hubs: hubs, access: .loopback(port: 80))
         func status(_ target: String) -> Int? {
             let request = HTTPRequest(
                 method: "GET", target: "/$emulator/" + target, headers: ["Host": "localhost"], body: [],
                 keepsAlive: true)
-            guard case .response(let response)? = control.answer(request) else { return nil }
+            guard case .respond(let response)? = api.handle(request) else { return nil }
             return response.status
         }
         #expect(status("deliveries") == 400)

@@ -4,7 +4,7 @@ import Testing
 @testable import NotificationHubsEmulator
 
 @Suite(.timeLimit(.minutes(30))) struct ControlDeliveriesTests {
-    @Test func `tells what devices have got, with all that they got`() async throws {
+    @Test func `returns a delivery with all its fields`() async throws {
         let scene = try ControlScene()
         try await scene.register("phone")
         let id = try await scene.hub.send(.template(["message": "<script>"]), to: .tag("news")).notificationID
@@ -30,7 +30,7 @@ import Testing
         ("deliveries?limit=1", [1]), ("deliveries?installation=phone", [1, 3]), ("deliveries?installation=x", []),
         ("deliveries?installation=tab%6Cet&after=2&hub=PUSH", [4]), ("deliveries?notification=x", []),
     ])
-    func `gives those that are asked for`(target: String, numbers: [Int]) async throws {
+    func `selects deliveries by number, installation and notification`(target: String, numbers: [Int]) async throws {
         let scene = try ControlScene()
         try await scene.register("phone", "tablet")
         for message in ["a", "b"] { try await scene.send(message) }
@@ -39,10 +39,10 @@ import Testing
 
     @Test(arguments: [
         ("news", [1, 2]), ("alert", [1, 2]), ("late", [3]), ("$InstallationId:%7Bphone%7D", [1, 3]),
-        ("$UserId:%7Bzoe%7D", [3]), ("News", []), ("nobody", []), ("", []), ("late&installation=phone&after=2", [3]),
+        ("$UserId:%7Bzoe%7D", [3]), ("News", []), ("unused", []), ("", []), ("late&installation=phone&after=2", [3]),
         ("news&installation=tablet", [2]),
     ])
-    func `gives those to devices that had a tag then`(tag: String, numbers: [Int]) async throws {
+    func `selects deliveries by the tags that devices had at the time`(tag: String, numbers: [Int]) async throws {
         let scene = try ControlScene()
         try await scene.register("phone", "tablet")
         try await scene.send("a")
@@ -58,38 +58,38 @@ import Testing
     }
 
     @Test(arguments: [("deliveries?after=x", 400), ("deliveries?hub=other", 404), ("deliveries?wait=soon", 400)])
-    func `does not guess what is meant`(target: String, status: Int) throws {
+    func `rejects invalid parameters`(target: String, status: Int) throws {
         #expect(try ControlScene().response("GET", target).status == status)
     }
 
-    @Test func `answers later, once there is a delivery of those that are asked for`() async throws {
+    @Test func `responds when a matching delivery arrives`() async throws {
         let scene = try ControlScene()
         try await scene.register("phone")
         try await scene.send("a")
         guard
-            case .later(let within, let ask, let otherwise)? = scene.answer(
+            case .poll(let timeout, let check, let onTimeout)? = scene.action(
                 "GET", "deliveries?after=1&installation=phone&wait=5")
         else {
-            Issue.record("an answer came at once")
+            Issue.record("the response was not delayed")
             return
         }
-        #expect(within == .seconds(5))
-        #expect(ask().map { _ in true } == nil)
-        guard case .response(let nothing) = otherwise() else { return }
-        #expect(try Self.numbers(nothing) == [])
-        #expect(try nothing.object()["last"] == .integer(1))
+        #expect(timeout == .seconds(5))
+        #expect(check().map { _ in true } == nil)
+        guard case .respond(let empty) = onTimeout() else { return }
+        #expect(try Self.numbers(empty) == [])
+        #expect(try empty.object()["last"] == .integer(1))
         try await scene.send("b")
-        guard case .response(let response)? = ask() else {
-            Issue.record("no answer came")
+        guard case .respond(let response)? = check() else {
+            Issue.record("no response")
             return
         }
         #expect(try Self.numbers(response) == [2])
     }
 
-    @Test func `waits a minute at the most, and not at all for what is there`() async throws {
+    @Test func `waits at most one minute and returns existing deliveries immediately`() async throws {
         let scene = try ControlScene()
-        guard case .later(.seconds(60), _, _)? = scene.answer("GET", "deliveries?wait=3600") else {
-            Issue.record("another wait")
+        guard case .poll(.seconds(60), _, _)? = scene.action("GET", "deliveries?wait=3600") else {
+            Issue.record("unexpected timeout")
             return
         }
         try await scene.register("phone")
@@ -97,7 +97,7 @@ import Testing
         #expect(try Self.numbers(scene.response("GET", "deliveries?wait=60")) == [1])
     }
 
-    @Test func `makes a file for the simulator, with the app that the topic names`() async throws {
+    @Test func `returns a simulator file that targets the app of the topic`() async throws {
         let scene = try ControlScene()
         var phone = Installation(
             id: try .init(validating: "phone"), pushChannel: .apple(deviceToken: [1]), tags: ["news"],
@@ -113,7 +113,7 @@ import Testing
     @Test(arguments: [
         ("deliveries/1.apns", 409), ("deliveries/2.apns", 404), ("deliveries/0.apns", 404), ("deliveries/1", 404),
     ])
-    func `makes no file of what Apple does not deliver`(target: String, status: Int) async throws {
+    func `returns no simulator file for other platforms`(target: String, status: Int) async throws {
         let scene = try ControlScene()
         try await scene.hub.putInstallation(
             Installation(
@@ -123,12 +123,12 @@ import Testing
         #expect(try scene.response("GET", target).status == status)
     }
 
-    @Test func `keeps the latest, and gives no number twice, not after a reset either`() async throws {
+    @Test func `keeps the latest deliveries and continues their numbers after a reset`() async throws {
         let scene = try ControlScene(options: .init(deliveryLimit: 2))
         try await scene.register("phone")
         for message in ["a", "b", "c", "d", "e"] { try await scene.send(message) }
         #expect(scene.emulator.deliveries.map(\.number) == [4, 5])
-        #expect(try scene.change("POST", "reset", "{}").status == 200)
+        #expect(try scene.mutate("POST", "reset", "{}").status == 200)
         #expect(scene.emulator.deliveries.isEmpty)
         #expect(scene.emulator.installations.isEmpty)
         try await scene.register("phone")

@@ -4,7 +4,7 @@ import Testing
 @testable import NotificationHubsEmulator
 
 @Suite struct ControlDevicesTests {
-    @Test func `shows registrations that clients have made, with tags and kind, and no handle`() async throws {
+    @Test func `returns registrations with tags and kind, but without handles`() async throws {
         let scene = try ControlScene()
         try await scene.register("phone")
         let native = try await scene.hub.createRegistration(
@@ -13,7 +13,7 @@ import Testing
             Registration(pushChannel: .apple(deviceToken: [1]), template: .init(body: "{}")))
         let object = try scene.response("GET", "registrations").object()
         #expect(object["count"] == .integer(2))
-        func shown(_ entry: Registration.Entry, _ platform: String, _ kind: String, _ tags: [String])
+        func json(_ entry: Registration.Entry, _ platform: String, _ kind: String, _ tags: [String])
             -> JSONValue
         {
             .object([
@@ -22,8 +22,8 @@ import Testing
             ])
         }
         let expected = [
-            (native.id.rawValue, shown(native, "fcmV1", "native", ["news", "a:b"])),
-            (template.id.rawValue, shown(template, "apns", "template", [])),
+            (native.id.rawValue, json(native, "fcmV1", "native", ["news", "a:b"])),
+            (template.id.rawValue, json(template, "apns", "template", [])),
         ].sorted { $0.0 < $1.0 }.map(\.1)
         #expect(object["registrations"] == .array(expected))
         #expect(try scene.response("GET", "registrations?limit=1").object()["registrations"] == .array([expected[0]]))
@@ -35,10 +35,10 @@ import Testing
         #expect(hub["registrations"] == .integer(2) && hub["installations"] == .integer(1))
     }
 
-    @Test func `has a platform refuse a device`() async throws {
+    @Test func `makes a platform reject a device`() async throws {
         let scene = try ControlScene()
         try await scene.register("phone")
-        #expect(try scene.change("POST", "expire", #"{"hub":"push","platform":"APNS","handle":"0102"}"#).status == 200)
+        #expect(try scene.mutate("POST", "expire", #"{"hub":"push","platform":"APNS","handle":"0102"}"#).status == 200)
         try await scene.send("hi")
         #expect(scene.emulator.deliveries.isEmpty)
         #expect(scene.emulator.installations.first?.isPushChannelExpired == true)
@@ -48,18 +48,18 @@ import Testing
         #"{"platform":"apns"}"#, #"{"handle":"AB"}"#, #"{"platform":"fcm","handle":"AB"}"#,
         #"{"platform":"apns","handle":""}"#, #"{"platform":"apns","handle":"AB","tag":"x"}"#,
     ])
-    func `refuses no device that is not said`(body: String) throws {
-        #expect(try ControlScene().change("POST", "expire", body).status == 400)
+    func `rejects a request to expire an invalid channel`(body: String) throws {
+        #expect(try ControlScene().mutate("POST", "expire", body).status == 400)
     }
 
-    @Test func `makes a container once, at the address by which it was asked for`() throws {
+    @Test func `creates a container once, with a URL for the request's host`() throws {
         let scene = try ControlScene()
-        let first = try scene.change("POST", "containers", #"{"name":"jobs"}"#).object()["url"]
+        let first = try scene.mutate("POST", "containers", #"{"name":"jobs"}"#).object()["url"]
         guard case .string(let url)? = first else { throw ControlScene.NoResponse() }
         #expect(url.hasPrefix("http://127.0.0.1:8350/$emulator/blobs/push/jobs?sig="))
-        #expect(try scene.change("POST", "containers", #"{"hub":"push","name":"jobs"}"#).object()["url"] == first)
+        #expect(try scene.mutate("POST", "containers", #"{"hub":"push","name":"jobs"}"#).object()["url"] == first)
         for body in ["{}", #"{"name":"Jobs"}"#, #"{"name":"jobs","x":1}"#, #"{"name":1}"#] {
-            #expect(try scene.change("POST", "containers", body).status == 400, "\(body)")
+            #expect(try scene.mutate("POST", "containers", body).status == 400, "\(body)")
         }
         let target = String(url.dropFirst("http://127.0.0.1:8350/$emulator/".count))
         let list = "&restype=container&comp=list"

@@ -4,14 +4,14 @@ import Testing
 @testable import NotificationHubsEmulator
 
 @Suite struct ControlFaultsTests {
-    @Test func `sets faults by texts and objects, and shows them with their counts`() async throws {
+    @Test func `sets faults from strings and objects and returns them with their counts`() async throws {
         let scene = try ControlScene()
         let body = """
             {"seed": 7, "faults": ["POST /messages status=429 retry-after=2 rate=0.5",
             {"path": "/", "method": "PUT", "reset": "after", "nth": [1, 3], "hub": "push", "latency": 0.25},
             {"path": "/x", "stall": true, "every": 2}]}
             """
-        #expect(try scene.change("PUT", "faults", body).status == 200)
+        #expect(try scene.mutate("PUT", "faults", body).status == 200)
         #expect(
             scene.emulator.faults
                 == .init(
@@ -31,30 +31,30 @@ import Testing
     }
 
     @Test(arguments: ["0", "9223372036854775808", "18446744073709551615"])
-    func `shows the seed as it was set`(seed: String) throws {
-        let shown = try ControlScene().change("PUT", "faults", "{\"seed\":\(seed),\"faults\":[]}")
+    func `returns the seed unchanged`(seed: String) throws {
+        let shown = try ControlScene().mutate("PUT", "faults", "{\"seed\":\(seed),\"faults\":[]}")
         #expect(shown.text.contains("\"seed\":\(seed)}"))
     }
 
-    @Test func `takes back what it shows`() throws {
+    @Test func `accepts its own output`() throws {
         let scene = try ControlScene()
         let faults = HubEmulator.Faults(FaultTests.texts.map(\.1))
         scene.emulator.faults = faults
         guard case .array(let hubs)? = try scene.response("GET", "faults").object()["hubs"],
             case .object(let hub)? = hubs.first, case .array(let shown)? = hub["faults"]
         else {
-            Issue.record("no faults are shown")
+            Issue.record("no faults in the response")
             return
         }
-        let plain = shown.map { value -> JSONValue in
+        let faultsWithoutCounts = shown.map { value -> JSONValue in
             guard case .object(var fault) = value else { return value }
             fault["concerned"] = nil
             fault["struck"] = nil
             return .object(fault)
         }
-        let body = JSONValue.object(["faults": .array(plain)])
+        let body = JSONValue.object(["faults": .array(faultsWithoutCounts)])
         scene.emulator.faults = []
-        #expect(try scene.change("PUT", "faults", String(decoding: body.bytes, as: UTF8.self)).status == 200)
+        #expect(try scene.mutate("PUT", "faults", String(decoding: body.bytes, as: UTF8.self)).status == 200)
         #expect(scene.emulator.faults == faults)
     }
 
@@ -64,10 +64,10 @@ import Testing
         #"{"faults":[{"path":"/","stall":null}]}"#, #"{"faults":["/ stall hub=other"]}"#,
         #"{"faults":[{"path":"/","stall":true,"retryAfter":1}]}"#,
     ])
-    func `refuses what is no fault, and keeps those that are there`(body: String) throws {
+    func `rejects invalid faults and keeps the current ones`(body: String) throws {
         let scene = try ControlScene()
         scene.emulator.faults = [.init(.stall)]
-        let status = try scene.change("PUT", "faults", body).status
+        let status = try scene.mutate("PUT", "faults", body).status
         #expect([400, 404].contains(status))
         #expect(scene.emulator.faults.faults.count == 1)
     }

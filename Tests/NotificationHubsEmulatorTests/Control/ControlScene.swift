@@ -5,22 +5,22 @@ import NotificationHubs
 
 @testable import NotificationHubsEmulator
 
-/// A hub with a phone, a client of it, and what stands below `/$emulator/`.
+/// An emulated hub with a client and the control API.
 struct ControlScene {
     let now = Locked(Date(timeIntervalSince1970: 1_800_000_000.25))
     let emulator: HubEmulator
     let hub: NotificationHub
-    let control: Control
+    let api: ControlAPI
 
     init(options: HubEmulator.Options = .init(), access: ControlAccess = .loopback(port: 8350)) throws {
         let now = now
         emulator = HubEmulator(hubName: "push", options: options) { now.withLock { $0 } }
-        // The client signs by the real time: the hub's is not to be far behind it.
+        // The client signs with the real time, which must not be far ahead of the hub's.
         now.withLock { $0 = Date() }
         hub = try NotificationHub(
             connectionString: emulator.connectionString, hubName: "push", transport: emulator,
             options: .patient(retry: .never))
-        control = Control(hubs: [emulator], access: access)
+        api = ControlAPI(hubs: [emulator], access: access)
     }
 
     func register(_ ids: String...) async throws {
@@ -36,32 +36,32 @@ struct ControlScene {
         try await hub.send(.template(["message": message]), to: .tag("news"))
     }
 
-    /// What is answered to a request below `/$emulator/`.
-    func answer(
+    /// Returns the action for a request below `/$emulator/`.
+    func action(
         _ method: String, _ target: String, host: String? = "127.0.0.1:8350", _ headers: HubHeaders = [:],
         body: String = ""
-    ) -> HTTPAnswer? {
+    ) -> HTTPAction? {
         var headers = headers
         headers["Host"] = host
         let request = HTTPRequest(
             method: method, target: "/$emulator/" + target, headers: headers, body: Array(body.utf8),
             keepsAlive: true)
-        // As the server does it.
-        return control.answer(request) ?? emulator.answer(request)
+        // The same order as in the server.
+        return api.handle(request) ?? emulator.handle(request)
     }
 
     func response(
         _ method: String, _ target: String, host: String? = "127.0.0.1:8350", _ headers: HubHeaders = [:],
         body: String = ""
     ) throws -> HubResponse {
-        guard case .response(let response)? = answer(method, target, host: host, headers, body: body) else {
+        guard case .respond(let response)? = action(method, target, host: host, headers, body: body) else {
             throw NoResponse()
         }
         return response
     }
 
-    /// A request that changes something, as it should be.
-    func change(_ method: String, _ target: String, _ body: String) throws -> HubResponse {
+    /// Returns the response to a valid state-changing request.
+    func mutate(_ method: String, _ target: String, _ body: String) throws -> HubResponse {
         try response(method, target, ["Content-Type": "application/json"], body: body)
     }
 
@@ -69,7 +69,7 @@ struct ControlScene {
 }
 
 extension HubResponse {
-    /// The body, a JSON object.
+    /// Returns the body as a JSON object.
     func object() throws -> JSONObject {
         guard case .object(let object) = try JSONValue(parsing: body) else {
             throw ControlScene.NoResponse()

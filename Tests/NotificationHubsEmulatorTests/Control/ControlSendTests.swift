@@ -9,10 +9,10 @@ import Testing
         (#""everyone":false,"tag":"news""#, 1),
         (#""hub":"push","tag":"alert""#, 1),
     ])
-    func `sends to whom it is told`(target: String, count: Int) async throws {
+    func `sends to the given target`(target: String, count: Int) async throws {
         let scene = try ControlScene()
         try await scene.register("phone")
-        let response = try scene.change(
+        let response = try scene.mutate(
             "POST", "send", #"{"format":"template","body":"{\"message\":\"x\"}",\#(target)}"#)
         #expect(response.status == 200)
         let object = try response.object()
@@ -23,11 +23,11 @@ import Testing
         }
     }
 
-    @Test func `has no warning about a message for everyone, which is meant to be that`() async throws {
+    @Test func `does not warn about an explicit broadcast`() async throws {
         let scene = try ControlScene()
         try await scene.register("phone")
         let body = #"{"format":"template","body":"{\"message\":\"x\"}","everyone":true}"#
-        #expect(try scene.change("POST", "send", body).status == 200)
+        #expect(try scene.mutate("POST", "send", body).status == 200)
         #expect(scene.emulator.deliveries.count == 1)
         #expect(scene.emulator.warnings.isEmpty)
     }
@@ -42,10 +42,10 @@ import Testing
         #"{"body":"{}","tag":"a"}"#, #"{"format":"template","tag":"a"}"#,
         #"{"format":"template","body":{},"tag":"a"}"#, #"{"format":"template","body":"{}","tags":"a"}"#,
     ])
-    func `reaches nobody where it is not clear who is meant`(body: String) async throws {
+    func `rejects a message without exactly one valid target`(body: String) async throws {
         let scene = try ControlScene()
         try await scene.register("phone")
-        #expect(try scene.change("POST", "send", body).status == 400)
+        #expect(try scene.mutate("POST", "send", body).status == 400)
         #expect(scene.emulator.deliveries.isEmpty)
     }
 
@@ -53,18 +53,18 @@ import Testing
         ("Windows", "<toast/>"), ("windows", "raw"), ("windowsphone", "<wp:Toast></wp:Toast>"),
         ("WindowsPhone", "<wp:Tile></wp:Tile>"), ("windowsphone", "raw"), ("Apple", "{}"), ("baidu", "{}"),
     ])
-    func `sends in the words of every platform`(format: String, message: String) throws {
+    func `sends native payloads for every platform`(format: String, message: String) throws {
         let body: JSONObject = [
             "format": .string(format), "body": .string(message), "everyone": .bool(true),
         ]
         let text = String(decoding: JSONValue.object(body).bytes, as: UTF8.self)
-        #expect(try ControlScene().change("POST", "send", text).object()["status"] == .integer(201))
+        #expect(try ControlScene().mutate("POST", "send", text).object()["status"] == .integer(201))
     }
 
-    @Test func `says what the hub does not take`() throws {
+    @Test func `returns the hub's error text`() throws {
         let scene = try ControlScene()
-        let body = #"{"format":"template","body":"no JSON","everyone":true}"#
-        let object = try scene.change("POST", "send", body).object()
+        let body = #"{"format":"template","body":"not JSON","everyone":true}"#
+        let object = try scene.mutate("POST", "send", body).object()
         #expect(object["status"] == .integer(400))
         guard case .string(let detail)? = object["detail"] else {
             Issue.record("no detail")

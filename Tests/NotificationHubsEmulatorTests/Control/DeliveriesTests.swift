@@ -3,9 +3,7 @@ import NotificationHubsEmulator
 import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct DeliveriesTests {
-    @Test func `gives each reader all deliveries from a number on, those that are there and those that come`()
-        async throws
-    {
+    @Test func `yields recorded and new deliveries to each reader`() async throws {
         let scene = try ControlScene()
         try await scene.register("phone")
         for message in ["a", "b"] { try await scene.send(message) }
@@ -24,7 +22,7 @@ import Testing
         #expect(await reader.value == [])
     }
 
-    @Test func `goes on with what is kept, if its reader is too far behind`() async throws {
+    @Test func `continues with the oldest recorded delivery if its reader lags behind`() async throws {
         let scene = try ControlScene(options: .init(deliveryLimit: 2))
         try await scene.register("phone")
         for message in ["a", "b", "c", "d"] { try await scene.send(message) }
@@ -35,7 +33,7 @@ import Testing
         var numbers: [Int] = []
         for await delivery in deliveries {
             numbers.append(delivery.number)
-            // Ten are too many already, and there might be no end.
+            // Stop in any case: the sequence is unbounded.
             if delivery.number == last || numbers.count == 10 { break }
         }
         return numbers

@@ -5,7 +5,7 @@ import Testing
 @testable import NotificationHubsEmulator
 
 @Suite struct PageTests {
-    @Test func `is one document that no other one may use`() throws {
+    @Test func `is a single document with a strict content security policy`() throws {
         let response = try ControlScene().response("GET", "")
         #expect(response.headers["Content-Type"] == "text/html; charset=utf-8")
         #expect(response.headers["X-Content-Type-Options"] == "nosniff")
@@ -17,7 +17,7 @@ import Testing
         #expect(policy.matches(of: #/'sha256-[A-Za-z0-9+\/]{43}='/#).count == 2)
     }
 
-    @Test func `has no markup from elsewhere, no handler in its markup, and no way to make markup of a text`() throws {
+    @Test func `contains no external resource, inline handler or markup injection`() throws {
         let text = try ControlScene().response("GET", "").text
         for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function(", "http://"]
         {
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: MessageFormat.all)
-    func `offers every format with a message that the hub accepts`(format: MessageFormat) throws {
+    func `offers a valid sample for every format`(format: MessageFormat) throws {
         let scene = try ControlScene()
         let page = try scene.response("GET", "").text
         let start = try #require(page.firstRange(of: "<option value=\"\(format.name)\" data-sample=\""))
@@ -40,10 +40,10 @@ import Testing
             "format": .string(format.name), "body": .string(sample), "everyone": .bool(true),
         ]
         let text = String(decoding: JSONValue.object(body).bytes, as: UTF8.self)
-        #expect(try scene.change("POST", "send", text).object()["status"] == .number(.init(201)))
+        #expect(try scene.mutate("POST", "send", text).object()["status"] == .number(.init(201)))
     }
 
-    @Test func `leaves no placeholder, and takes the platforms' names from their table`() throws {
+    @Test func `fills all placeholders and takes platform names from the platform table`() throws {
         #expect(try !ControlScene().response("GET", "").text.contains("{{"))
         let files = [
             PackageResources.page_html, PackageResources.page_css, PackageResources.cards_js,
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `gets what is new, once it is`() async throws {
+    @Test func `receives an update when the hub changes`() async throws {
         let scene = try ControlScene()
         let first = try scene.response("GET", "news").object()
         guard case .string(let revision)? = first["revision"] else {
@@ -69,14 +69,14 @@ import Testing
             return
         }
         let target = "news?revision=\(revision)&deliveries=0&warnings=0&wait=10"
-        guard case .later(_, let ask, _)? = scene.answer("GET", target) else {
-            Issue.record("an answer came at once")
+        guard case .poll(_, let check, _)? = scene.action("GET", target) else {
+            Issue.record("the response was not delayed")
             return
         }
-        #expect(ask().map { _ in true } == nil)
+        #expect(check().map { _ in true } == nil)
         try await scene.register("phone")
-        guard case .response(let response)? = ask() else {
-            Issue.record("no answer came")
+        guard case .respond(let response)? = check() else {
+            Issue.record("no response")
             return
         }
         #expect(try response.object()["installationCount"] == .integer(1))

@@ -5,18 +5,18 @@ import Testing
 
 @testable import NotificationHubsEmulator
 
-/// What clients see of faults, in the same process and by HTTP.
+/// Tests the effects of faults on clients, in process and over HTTP.
 @Suite(.timeLimit(.minutes(30))) struct FaultEffectTests {
-    enum Way: CaseIterable {
+    enum TransportKind: CaseIterable {
         case inProcess
-        case byHTTP
+        case http
     }
 
     static let phone = #"{"installationId":"phone","platform":"apns","pushChannel":"00fc13ad"}"#
 
-    @Test(arguments: Way.allCases)
-    func `a status comes with the time to wait, and the request is not carried out`(way: Way) async throws {
-        try await with("PUT / status=429 retry-after=1500ms", way) { emulator, hub in
+    @Test(arguments: TransportKind.allCases)
+    func `returns a status with Retry-After without performing the request`(transport: TransportKind) async throws {
+        try await with("PUT / status=429 retry-after=1500ms", transport) { emulator, hub in
             let error = await #expect(throws: HubError.self) { try await put(hub) }
             #expect(error?.code == .throttled)
             #expect(error?.retryAfter == .seconds(2))
@@ -24,11 +24,11 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.allCases, [("before", 0), ("after", 1)])
-    func `a reset leaves the client without an answer, the request carried out or not`(way: Way, when: (String, Int))
-        async throws
-    {
-        try await with("/ reset=\(when.0)", way) { emulator, hub in
+    @Test(arguments: TransportKind.allCases, [("before", 0), ("after", 1)])
+    func `resets the connection before or after the request`(
+        transport: TransportKind, when: (String, Int)
+    ) async throws {
+        try await with("/ reset=\(when.0)", transport) { emulator, hub in
             let error = await #expect(throws: HubError.self) { try await put(hub) }
             #expect(error?.code == .connectionFailed)
             #expect(emulator.installations.count == when.1)
@@ -39,18 +39,18 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.allCases)
-    func `a stall lasts until the client gives up, and nothing is carried out`(way: Way) async throws {
-        try await with("/ stall", way, attemptTimeout: .milliseconds(200)) { emulator, hub in
+    @Test(arguments: TransportKind.allCases)
+    func `stalls until the client times out without performing the request`(transport: TransportKind) async throws {
+        try await with("/ stall", transport, attemptTimeout: .milliseconds(200)) { emulator, hub in
             let error = await #expect(throws: HubError.self) { try await put(hub) }
             #expect(error?.code == .timedOut)
             #expect(emulator.installations.isEmpty)
         }
     }
 
-    @Test(arguments: Way.allCases)
-    func `a latency delays the answer`(way: Way) async throws {
-        try await with("/ latency=50ms", way) { emulator, hub in
+    @Test(arguments: TransportKind.allCases)
+    func `delays the response`(transport: TransportKind) async throws {
+        try await with("/ latency=50ms", transport) { emulator, hub in
             let start = ContinuousClock.now
             try await put(hub)
             #expect(ContinuousClock.now - start >= .milliseconds(50))
@@ -58,24 +58,24 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.allCases)
-    func `a latency may be longer than the client waits`(way: Way) async throws {
-        try await with("/ latency=20s", way, attemptTimeout: .milliseconds(200)) { _, hub in
+    @Test(arguments: TransportKind.allCases)
+    func `supports a latency longer than the client's timeout`(transport: TransportKind) async throws {
+        try await with("/ latency=20s", transport, attemptTimeout: .milliseconds(200)) { _, hub in
             let error = await #expect(throws: HubError.self) { try await put(hub) }
             #expect(error?.code == .timedOut)
         }
     }
 
-    @Test(arguments: Way.allCases)
-    func `a fault that triggers only once is outlived by a retry`(way: Way) async throws {
-        try await with("PUT / status=503 retry-after=0s nth=1", way, retry: .init()) { emulator, hub in
+    @Test(arguments: TransportKind.allCases)
+    func `lets a retry succeed after a one-time fault`(transport: TransportKind) async throws {
+        try await with("PUT / status=503 retry-after=0s nth=1", transport, retry: .init()) { emulator, hub in
             try await put(hub)
             #expect(emulator.installations.count == 1)
             #expect(emulator.faultCounts.map(\.matched) == [2])
         }
     }
 
-    @Test func `the time in an answer is the hub's`() async throws {
+    @Test func `uses the hub's clock in error responses`() async throws {
         let emulator = HubEmulator(hubName: "push") { Scene.start }
         emulator.faults = [try HubEmulator.Fault("/ status=500")]
         let server = try HubEmulator.Server(emulator)
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `a stall ends when its task is cancelled`() async throws {
+    @Test func `ends a stall when the task is cancelled`() async throws {
         try await with("/ stall", .inProcess) { _, hub in
             let call = Task { try await put(hub) }
             call.cancel()
@@ -101,21 +101,21 @@ import Testing
     }
 
     private func with(
-        _ fault: String, _ way: Way, attemptTimeout: Duration? = nil, retry: RetryPolicy = .never,
+        _ fault: String, _ transport: TransportKind, attemptTimeout: Duration? = nil, retry: RetryPolicy = .never,
         _ body: (HubEmulator, NotificationHub) async throws -> Void
     ) async throws {
         let emulator = HubEmulator(hubName: "push")
         emulator.faults = [try HubEmulator.Fault(fault)]
         var options = NotificationHub.Options.patient(retry: retry)
         if let attemptTimeout { options.attemptTimeout = attemptTimeout }
-        switch way {
+        switch transport {
         case .inProcess:
             try await body(
                 emulator,
                 try NotificationHub(
                     connectionString: emulator.connectionString, hubName: "push", transport: emulator, options: options)
             )
-        case .byHTTP:
+        case .http:
             let server = try HubEmulator.Server(emulator)
             defer { server.stop() }
             try await body(

@@ -23,7 +23,7 @@ import Testing
     ]
 
     @Test(arguments: texts)
-    func `is read from a text`(text: String, fault: Fault) throws {
+    func `parses a fault`(text: String, fault: Fault) throws {
         #expect(try Fault(text) == fault)
     }
 
@@ -36,7 +36,7 @@ import Testing
         "/ stall every=0", "/ stall rate=1 nth=1", "/ stall latency=-1s", "/ stall latency=1h", "/ stall latency=1e3",
         "/ stall stall", "/ stall=no", "/ stall other=1", "TRACE / stall", "/ latency=0s", "/ status=500 status=501",
     ])
-    func `is not read from a text that is not clear`(text: String) {
+    func `rejects an invalid fault`(text: String) {
         #expect(throws: Fault.InvalidText.self) { try Fault(text) }
     }
 
@@ -48,13 +48,13 @@ import Testing
         ("/*/a", .get, "/push/installations/b", false), ("/push", .get, "/push/installations/b", false),
         ("/", .get, "/PUSH/x", true), ("/", .get, "/other/x", false), ("/", .get, "/", false),
     ])
-    func `matches the requests below its path`(pattern: String, method: HubRequest.Method, path: String, isFor: Bool)
+    func `matches requests below its path`(pattern: String, method: HubRequest.Method, path: String, matches: Bool)
         throws
     {
         let hub = try NotificationHub.Name(validating: "push")
         let request = try request(method, path)
-        #expect(Fault(.stall, pattern).matches(request, of: hub) == isFor)
-        #expect(Fault(.stall, on: method, pattern, hubName: "PUSH").matches(request, of: hub) == isFor)
+        #expect(Fault(.stall, pattern).matches(request, of: hub) == matches)
+        #expect(Fault(.stall, on: method, pattern, hubName: "PUSH").matches(request, of: hub) == matches)
         #expect(!Fault(.stall, on: .delete, pattern).matches(request, of: hub))
         #expect(!Fault(.stall, on: method, pattern, hubName: "other").matches(request, of: hub))
     }
@@ -63,17 +63,17 @@ import Testing
         (Fault.Occurrence.always, [1, 2, 3, 4, 5, 6]), (.calls([2, 5]), [2, 5]), (.every(3), [3, 6]), (.rate(0), []),
         (.rate(1), [1, 2, 3, 4, 5, 6]), (.every(0), []),
     ])
-    func `triggers as often as it is told`(occurrence: Fault.Occurrence, numbers: [Int]) throws {
+    func `triggers on the selected requests`(occurrence: Fault.Occurrence, numbers: [Int]) throws {
         let emulator = HubEmulator(hubName: "push")
         emulator.faults = [Fault(.stall, on: .get, when: occurrence)]
         #expect(try triggering(emulator, 6) == numbers)
         #expect(emulator.faultCounts.map(\.matched) == [6])
         #expect(emulator.faultCounts.map(\.triggered) == [numbers.count])
         emulator.faults = emulator.faults
-        #expect(try triggering(emulator, 6) == numbers, "to set faults begins anew")
+        #expect(try triggering(emulator, 6) == numbers, "setting faults resets the counts")
     }
 
-    @Test func `triggers on the same requests with the same seed, whatever comes between`() throws {
+    @Test func `triggers on the same requests with the same seed, regardless of other requests`() throws {
         let emulator = HubEmulator(hubName: "push")
         func triggering(seed: UInt64, _ faults: [Fault] = []) throws -> [Int] {
             emulator.faults = .init(faults + [Fault(.stall, on: .get, when: .rate(0.3))], seed: seed)
@@ -91,7 +91,7 @@ import Testing
         #expect(try self.triggering(emulator, 1000) == between)
     }
 
-    @Test func `gives way to an earlier one that triggers`() throws {
+    @Test func `applies the first fault that triggers`() throws {
         let emulator = HubEmulator(hubName: "push")
         emulator.faults = [
             Fault(.status(500), when: .calls([2])), Fault(.status(501), when: .calls([2, 3])),

@@ -3,7 +3,7 @@ import NotificationHubs
 import Testing
 
 @Suite struct HTTPRequestParserTests {
-    @Test func `reads requests one after the other, however the bytes come in`() throws {
+    @Test func `parses consecutive requests, regardless of how the input is split`() throws {
         let text = """
             PUT /a?b=c HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc\
             \r\nPOST / HTTP/1.1\r\nhost:h\r\nTransfer-Encoding: Chunked\r\n\r\n\
@@ -34,7 +34,7 @@ import Testing
         ("GET / HTTP/1.0\r\n\r\n", false), ("GET / HTTP/1.1\r\nHost: h\r\nConnection: keep-alive\r\n\r\n", true),
         ("GET / HTTP/1.1\r\nHost: h\r\nConnection: not-close\r\n\r\n", true),
     ])
-    func `keeps the connection as the client asks`(text: String, keepsAlive: Bool) throws {
+    func `keeps the connection open as the client requests`(text: String, keepsAlive: Bool) throws {
         #expect(try parse(text)?.keepsAlive == keepsAlive)
     }
 
@@ -45,7 +45,7 @@ import Testing
         ("GET http://[::1]:2?b HTTP/1.1\r\nHost: h\r\n\r\n", "/?b", "[::1]:2"),
         ("GET //i/ HTTP/1.1\r\nHost: h\r\n\r\n", "//i/", "h"), ("OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n", "*", "h"),
     ])
-    func `takes the host from a target that has one`(text: String, target: String, host: String) throws {
+    func `takes the host from an absolute target`(text: String, target: String, host: String) throws {
         let request = try parse(text)
         #expect(request?.target == target)
         #expect(request?.headers["Host"] == host)
@@ -72,7 +72,7 @@ import Testing
         ("GET / HTTP/1.1\r\n\(String(repeating: "a: \(String(repeating: "b", count: 4096))\r\n", count: 8))", 431),
         ("GET / HTTP/1.1\r\nHost: h\r\nExpect: 200-ok\r\n\r\n", 417),
     ])
-    func `refuses what could be understood in two ways`(text: String, status: Int) {
+    func `rejects invalid and ambiguous requests`(text: String, status: Int) {
         let error = #expect(throws: HTTPRequestError.self) { try parse(text) }
         #expect(error?.status == status)
     }
@@ -87,10 +87,10 @@ import Testing
         ("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
         ("Transfer-Encoding: identity\r\n\r\n", 501), ("Transfer-Encoding: gzip, chunked\r\n\r\n", 501),
         ("Transfer-Encoding:\r\n\r\n", 501), ("Transfer-Encoding: xchunked\r\n\r\n", 501),
-        // By Unicode, the Kelvin sign is a k in small letters.
+        // Unicode maps the Kelvin sign to k.
         ("Transfer-Encoding: chun\u{212a}ed\r\n\r\n", 501),
     ])
-    func `refuses a body whose end is in doubt`(headers: String, status: Int) {
+    func `rejects invalid and ambiguous body lengths`(headers: String, status: Int) {
         let error = #expect(throws: HTTPRequestError.self) {
             try parse("PUT / HTTP/1.1\r\nHost: h\r\n\(headers)")
         }
@@ -106,23 +106,23 @@ import Testing
         ("0\r\n\(String(repeating: "a: b\r\n", count: 101))", 431),
         ("0\r\nX: \(String(repeating: "a", count: 40_000))", 431),
     ])
-    func `refuses chunks that are not as they should be`(chunks: String, status: Int) {
+    func `rejects invalid chunks`(chunks: String, status: Int) {
         let error = #expect(throws: HTTPRequestError.self) {
             try parse("PUT / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n\(chunks)")
         }
         #expect(error?.status == status)
     }
 
-    @Test func `adds chunks up to the limit of a body`() throws {
+    @Test func `accepts chunks up to the body limit`() throws {
         let head = "PUT / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
         let chunk = "8000\r\n\(String(repeating: "a", count: 0x8000))\r\n"
-        let most = head + String(repeating: chunk, count: 32)
-        #expect(try parse(most + "0\r\n\r\n")?.body.count == 1 << 20)
-        let error = #expect(throws: HTTPRequestError.self) { try parse(most + "1\r\n") }
+        let largest = head + String(repeating: chunk, count: 32)
+        #expect(try parse(largest + "0\r\n\r\n")?.body.count == 1 << 20)
+        let error = #expect(throws: HTTPRequestError.self) { try parse(largest + "1\r\n") }
         #expect(error?.status == 413)
     }
 
-    @Test func `knows no chunks before HTTP/1.1`() {
+    @Test func `rejects chunks in HTTP/1.0`() {
         let error = #expect(throws: HTTPRequestError.self) {
             try parse("PUT / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n")
         }
@@ -130,16 +130,16 @@ import Testing
     }
 
     @Test(arguments: ["Content-Length: 3\r\n\r\nabc", "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"])
-    func `asks once for a body that the client holds back`(rest: String) throws {
+    func `requests a held-back body once`(rest: String) throws {
         var parser = HTTPRequestParser()
         let parts = rest.split(separator: "\r\n\r\n", maxSplits: 1)
         parser.append(Array("PUT / HTTP/1.1\r\nHost: h\r\nExpect: 100-Continue\r\n\(parts[0])\r\n\r\n".utf8))
         var request = try parser.next()
         #expect(request == nil)
         #expect(parser.progress == .body)
-        let asksFirst = parser.expectsContinue()
-        let asksAgain = parser.expectsContinue()
-        #expect((asksFirst, asksAgain) == (true, false))
+        let first = parser.expectsContinue()
+        let second = parser.expectsContinue()
+        #expect((first, second) == (true, false))
         parser.append(Array(parts[1].utf8))
         request = try parser.next()
         #expect(request?.body == Array("abc".utf8))
@@ -150,13 +150,13 @@ import Testing
         "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\n",
         "PUT / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 3\r\n",
     ])
-    func `asks for no body that comes unasked`(text: String) throws {
+    func `does not request a body that the client sends anyway`(text: String) throws {
         var parser = HTTPRequestParser()
         parser.append(Array(text.utf8))
         let request = try parser.next()
-        let asks = parser.expectsContinue()
+        let expectsContinue = parser.expectsContinue()
         #expect(request == nil)
-        #expect(!asks)
+        #expect(!expectsContinue)
     }
 
     private func parse(_ text: String) throws -> HTTPRequest? {

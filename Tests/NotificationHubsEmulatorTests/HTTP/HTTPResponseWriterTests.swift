@@ -12,7 +12,7 @@ import Testing
         (304, false, true, "HTTP/1.1 304 Not Modified\r\nA: b\r\nDate: d\r\n\r\n"),
         (599, false, true, "HTTP/1.1 599 Status\r\nA: b\r\nDate: d\r\nContent-Length: 3\r\n\r\nabc"),
     ])
-    func `says where a response ends`(status: Int, closing: Bool, withBody: Bool, text: String) {
+    func `sets the headers that frame a response`(status: Int, closing: Bool, withBody: Bool, text: String) {
         let response = HubResponse(
             status: status,
             headers: ["A": "b", "Transfer-Encoding": "chunked", "content-length": "9", "connection": "keep-alive"],
@@ -20,7 +20,7 @@ import Testing
         #expect(written(response, closing: closing, withBody: withBody) == text)
     }
 
-    @Test func `leaves a date that is there`() {
+    @Test func `keeps an existing date`() {
         let text = written(HubResponse(status: 204, headers: ["date": "mine"]))
         #expect(text == "HTTP/1.1 204 No Content\r\ndate: mine\r\n\r\n")
     }
@@ -32,7 +32,7 @@ import Testing
         (401, "<Error><Detail>Manage claim is required.TrackingId:1</Detail>", "Unauthorized"),
         (401, "", "Unauthorized"), (403, "<Detail>40103: Invalid signature.TrackingId:1</Detail>", "Forbidden"),
     ])
-    func `gives the sub-code of a refused token in the first line`(status: Int, body: String, phrase: String) {
+    func `writes the sub-code of a rejected token as the reason phrase`(status: Int, body: String, phrase: String) {
         let text = written(HubResponse(status: status, body: Array(body.utf8)))
         #expect(text.hasPrefix("HTTP/1.1 \(status) \(phrase)\r\nDate: "))
     }
@@ -41,7 +41,7 @@ import Testing
         (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
         (-1, "Wed, 31 Dec 1969 23:59:59 GMT"), (1_709_251_199, "Thu, 29 Feb 2024 23:59:59 GMT"),
     ])
-    func `writes a date as HTTP has it`(seconds: Int64, text: String) throws {
+    func `formats HTTP dates`(seconds: Int64, text: String) throws {
         #expect(HTTPDate.text(try #require(Timestamp(seconds: seconds))) == text)
     }
 

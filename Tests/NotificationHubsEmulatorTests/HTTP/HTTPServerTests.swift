@@ -5,13 +5,13 @@ import NotificationHubs
 import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct HTTPServerTests {
-    /// Answers with method, target and body.
+    /// A handler whose response contains the method, target and body.
     static let echo: HTTPHandler = { request in
         let text = "\(request.method) \(request.target) \(String(decoding: request.body, as: UTF8.self))"
-        return .response(HubResponse(status: 200, body: Array(text.utf8)))
+        return .respond(HubResponse(status: 200, body: Array(text.utf8)))
     }
 
-    @Test func `answers pipelined requests in order`() throws {
+    @Test func `responds to pipelined requests in order`() throws {
         let server = try HTTPServer(handler: Self.echo)
         defer { server.stop() }
         let client = try RawClient(port: server.port)
@@ -20,13 +20,13 @@ import Testing
         client.stopSending()
         let (text, end) = client.readToEnd()
         #expect(end == .closed)
-        // Each head comes behind the body before it.
-        let answers = text.split(separator: "\r\n\r\n").dropFirst().map { String($0.split(separator: " ")[1]) }
-        #expect(answers == targets)
+        // Each head follows the previous body.
+        let responses = text.split(separator: "\r\n\r\n").dropFirst().map { String($0.split(separator: " ")[1]) }
+        #expect(responses == targets)
         #expect(!text.contains("Connection: close"))
     }
 
-    @Test func `answers on one connection as long as both want`() throws {
+    @Test func `keeps a connection open until the client closes it`() throws {
         let server = try HTTPServer(handler: Self.echo)
         defer { server.stop() }
         let client = try RawClient(port: server.port)
@@ -44,7 +44,7 @@ import Testing
         #expect(end == .closed)
     }
 
-    @Test func `asks for a body that the client holds back`() throws {
+    @Test func `requests a held-back body`() throws {
         let server = try HTTPServer(handler: Self.echo)
         defer { server.stop() }
         let client = try RawClient(port: server.port)
@@ -61,28 +61,28 @@ import Testing
         ("PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\nExpect: more\r\n\r\n", 417), ("GARBAGE\r\n", 400),
         ("PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
     ])
-    func `refuses a request without reading on`(text: String, status: Int) throws {
+    func `rejects an invalid request immediately`(text: String, status: Int) throws {
         let server = try HTTPServer(handler: Self.echo)
         defer { server.stop() }
         let client = try RawClient(port: server.port)
         client.send(text)
-        let (answer, end) = client.readToEnd()
-        #expect(answer.hasPrefix("HTTP/1.1 \(status) "))
-        #expect(answer.contains("\r\nConnection: close\r\n"))
+        let (response, end) = client.readToEnd()
+        #expect(response.hasPrefix("HTTP/1.1 \(status) "))
+        #expect(response.contains("\r\nConnection: close\r\n"))
         #expect(end == .closed)
     }
 
-    @Test func `lets a client see why it is refused, though that goes on sending`() throws {
+    @Test func `delivers an error response to a client that continues sending`() throws {
         let server = try HTTPServer(handler: Self.echo)
         defer { server.stop() }
         let client = try RawClient(port: server.port)
         client.send("GARBAGE\r\n" + String(repeating: "a", count: 8 << 20))
-        let (answer, end) = client.readToEnd()
-        #expect(answer.hasPrefix("HTTP/1.1 400 "))
+        let (response, end) = client.readToEnd()
+        #expect(response.hasPrefix("HTTP/1.1 400 "))
         #expect(end == .closed)
     }
 
-    @Test func `answers a request that ends too early`() throws {
+    @Test func `responds with an error to an incomplete request`() throws {
         let server = try HTTPServer(handler: Self.echo)
         defer { server.stop() }
         let client = try RawClient(port: server.port)
@@ -101,16 +101,16 @@ import Testing
         #expect(end == .reset)
     }
 
-    @Test func `answers later, once there is something to say`() throws {
-        let asked = Locked(0)
+    @Test func `responds when a polling action completes`() throws {
+        let checkCount = Locked(0)
         let server = try HTTPServer { request in
-            .later(within: .seconds(60)) {
-                let count = asked.withLock { asked in
-                    asked += 1
-                    return asked
+            .poll(timeout: .seconds(60)) {
+                let count = checkCount.withLock { count in
+                    count += 1
+                    return count
                 }
                 return count < 3 ? nil : Self.echo(request)
-            } otherwise: {
+            } onTimeout: {
                 .reset
             }
         }
@@ -120,8 +120,8 @@ import Testing
         #expect(client.read(upTo: "GET / ").hasPrefix("HTTP/1.1 200 "))
     }
 
-    @Test func `goes on after a stall`() throws {
-        let server = try HTTPServer { request in .stall(.milliseconds(30)) { Self.echo(request) } }
+    @Test func `responds after a delay`() throws {
+        let server = try HTTPServer { request in .delay(.milliseconds(30)) { Self.echo(request) } }
         defer { server.stop() }
         let client = try RawClient(port: server.port)
         let start = ContinuousClock.now
@@ -130,22 +130,22 @@ import Testing
         #expect(.now - start >= .milliseconds(30))
     }
 
-    @Test func `listens at an address by IPv6`() throws {
+    @Test func `listens on an IPv6 address`() throws {
         do {
             let server = try HTTPServer(address: "::", handler: Self.echo)
             defer { server.stop() }
-            // By IPv4.
+            // The client connects over IPv4.
             let client = try RawClient(port: server.port)
             client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
             #expect(client.read(upTo: "GET / ").hasPrefix("HTTP/1.1 200 "))
         } catch let error as SocketError {
-            // There is none in many a container.
-            #expect(error.description.hasPrefix("cannot socket: "))
+            // Many containers have no IPv6.
+            #expect(error.description.hasPrefix("cannot create a socket: "))
         }
     }
 
     @Test(arguments: ["localhost", "127.0.0.1.", "", "[::1]", "300.0.0.1"])
-    func `listens at literal addresses alone`(address: String) {
+    func `rejects addresses that are not literals`(address: String) {
         let error = #expect(throws: SocketError.self) { try HTTPServer(address: address, handler: Self.echo) }
         #expect(error?.description.hasSuffix(": Invalid argument") == true)
     }

@@ -3,7 +3,7 @@ import HubTestSupport
 import NotificationHubs
 import Testing
 
-/// A call to the real service: what was asked, as far as it is known, and what was answered.
+/// A recorded call to the real service: the request, as far as it is known, and the response.
 struct RecordedCall {
     var method: HubRequest.Method
     var host: String
@@ -11,27 +11,27 @@ struct RecordedCall {
     var query: String
     var headers: HubHeaders = [:]
     var body = ""
-    var mayOnlyListen = false
+    var hasListenKey = false
     let response: Response
-    /// The year in which it was recorded.
+    /// The year of the recording.
     var year: String { response.headers["date"].map { String($0.split(separator: " ")[3]) } ?? "" }
 
     struct Response {
         var status: Int
-        /// By names in lower case.
+        /// The headers by lowercase name.
         var headers: [String: String]
         var body: String
     }
 }
 
-/// The recordings, where `HUB_RECORDINGS` says that they are kept.
+/// The recordings in the folder `HUB_RECORDINGS`.
 enum Recordings {
-    /// The folder, relative to the repository's root if it is relative.
+    /// The folder. A relative path starts at the repository's root.
     static let folder = ProcessInfo.processInfo.environment["HUB_RECORDINGS"].map {
         URL(filePath: $0, directoryHint: .isDirectory, relativeTo: Fixtures.root)
     }
 
-    /// The sessions: their names and their calls, in order.
+    /// Returns the sessions with their names and calls, in order.
     static func sessions() throws -> [(name: String, calls: [RecordedCall])] {
         try names("dotnet").map { ($0, try dotNet($0)) } + names("js").map { ($0, try javaScript($0)) }
     }
@@ -47,7 +47,7 @@ enum Recordings {
         return try JSONDecoder().decode(type, from: Data(contentsOf: base.appending(path: path)))
     }
 
-    // MARK: .NET, whose requests were not recorded
+    // MARK: .NET (responses only)
 
     private struct Session: Decodable {
         struct Call: Decodable {
@@ -74,8 +74,9 @@ enum Recordings {
                 method: .get, host: "sdk-sample-namespace.servicebus.windows.net", path: path, query: query,
                 response: response)
             if path.contains("/installations/") {
-                (recorded.method, recorded.body) = try write(call.StatusCode, call.Content, &writeCount, installation)
-            } else if RecordedRegistrations.has(path) {
+                (recorded.method, recorded.body) = try installationRequest(
+                    call.StatusCode, call.Content, &writeCount, installation)
+            } else if RecordedRegistrations.contains(path) {
                 (recorded.method, recorded.headers, recorded.body) = RecordedRegistrations.request(path: path, response)
             } else if path.hasSuffix("/messages") {
                 recorded.method = .post
@@ -85,14 +86,14 @@ enum Recordings {
                 ]
                 if query.contains("direct") { recorded.headers["ServiceBusNotification-DeviceHandle"] = "AB" }
                 recorded.body = "{}"
-                recorded.mayOnlyListen = name.contains("ListenOnly")
+                recorded.hasListenKey = name.contains("ListenOnly")
             }
             return recorded
         }
     }
 
-    /// What a call to an installation was: the first puts what is read back in the end, one that follows patches it.
-    private static func write(
+    /// Reconstructs the request of an installation call: the first write puts the final installation, later ones patch it.
+    private static func installationRequest(
         _ status: Int, _ content: String?, _ writeCount: inout Int, _ installation: String?
     ) throws -> (HubRequest.Method, String) {
         if status == 204 { return (.delete, "") }

@@ -1,40 +1,40 @@
 import NotificationHubs
 
-/// Calls about registrations, of which the answers alone were recorded: what was asked is made of what was answered.
+/// Reconstruction of registration requests, of which only the responses were recorded.
 enum RecordedRegistrations {
-    /// Whether a call is one of them.
-    static func has(_ path: String) -> Bool { path.contains("/registration") }
+    /// Returns whether a path belongs to a registration call.
+    static func contains(_ path: String) -> Bool { path.contains("/registration") }
 
-    /// What was asked: an entry that is answered without the zone of its end was written.
+    /// Returns the request for a response. In the response to a write, the expiration time has no time zone.
     static func request(path: String, _ response: RecordedCall.Response) -> (HubRequest.Method, HubHeaders, String) {
-        let isOne = !path.hasSuffix("/registrations")
+        let isSingle = !path.hasSuffix("/registrations")
         if response.status == 201 { return (.post, [:], "") }
         if response.body.isEmpty { return (.delete, ["If-Match": "\"*\""], "") }
         guard response.body.hasPrefix("<entry"), !response.body.contains("999Z</ExpirationTime>") else {
             return (.get, [:], "")
         }
-        return (isOne ? .put : .post, [:], entries(in: response.body)[0].request)
+        return (isSingle ? .put : .post, [:], entries(in: response.body)[0].request)
     }
 
-    /// A registration in an answer.
+    /// A registration in a response.
     struct Entry {
         let id: String
         let description: String
 
-        /// The id of the installation that the service has made it of.
+        /// The ID of the installation from which the service created the registration.
         var installationID: String? {
             description.firstMatch(of: /\$InstallationId:\{([^}]+)\}/).map { String($0.1) }
         }
 
-        /// The entry that a client sends for it: without what the service adds.
+        /// The entry that a client sends for the registration, without the elements that the service adds.
         var request: String {
-            let own = description.replacing(
+            let sent = description.replacing(
                 /<ETag>[^<]*<\/ETag>|<ExpirationTime>[^<]*<\/ExpirationTime>|<RegistrationId>[^<]*<\/RegistrationId>/,
                 with: ""
             )
             .replacing("<Expiry i:nil=\"true\"/>", with: "").replacing("<ApnsHeaders/>", with: "")
             return
-                "<entry xmlns=\"http://www.w3.org/2005/Atom\"><content type=\"application/xml\">\(own)</content></entry>"
+                "<entry xmlns=\"http://www.w3.org/2005/Atom\"><content type=\"application/xml\">\(sent)</content></entry>"
         }
     }
 

@@ -5,73 +5,76 @@ import NotificationHubsEmulator
 import SharedAccessSignature
 import Testing
 
-/// What the service answered compared with what the emulator sends to the same calls by HTTP, header by header.
+/// A header-by-header comparison of the service's recorded responses with the emulator's responses over HTTP.
 struct ResponseComparison {
-    /// A difference: what it is in, and the two sides with their volatile parts told by their kind.
+    /// A difference in the status, a header or the body, with placeholders for variable parts.
     struct Difference: Hashable {
-        let what: String
+        let field: String
         let service: String
         let emulator: String
     }
 
-    /// In which years' recordings a difference is, and how often.
+    /// The differences, each with the year of every recording that shows it.
     private(set) var differences: [Difference: [String]] = [:]
     private(set) var callCount = 0
 
-    /// Plays every session against a hub of its own.
+    /// Replays each session against its own hub and compares the responses.
     init() throws {
-        for session in try Recordings.sessions() { try play(session.calls) }
+        for session in try Recordings.sessions() { try replay(session.calls) }
     }
 
-    private mutating func play(_ calls: [RecordedCall]) throws {
+    private mutating func replay(_ calls: [RecordedCall]) throws {
         guard let first = calls.first else { return }
         let name = try #require(first.path.split(separator: "/").first)
         let emulator = HubEmulator(hubName: try NotificationHub.Name(validating: String(name)))
         let server = try HubEmulator.Server(emulator)
         defer { server.stop() }
         let session = Session(emulator: emulator, client: try RawClient(port: server.port), host: first.host)
-        // What the hub calls the registrations that were made in the session.
+        // Maps the service's registration IDs to the emulator's.
         var ids: [String: String] = [:]
         for call in calls {
             callCount += 1
             if call.method == .get, !call.path.contains("/messages") {
                 for entry in RecordedRegistrations.entries(in: call.response.body) where ids[entry.id] == nil {
-                    try session.have(entry, hub: String(name))
+                    try session.createExisting(entry, hub: String(name))
                     ids[entry.id] = entry.id
                 }
             }
             var call = call
-            for (theirs, ours) in ids { call.path = call.path.replacing(theirs, with: ours) }
-            let answer = try session.answer(to: call)
+            for (serviceID, emulatorID) in ids { call.path = call.path.replacing(serviceID, with: emulatorID) }
+            let response = try session.response(to: call)
             let entries = RecordedRegistrations.entries
-            for (theirs, ours) in zip(entries(call.response.body), entries(answer.body)) { ids[theirs.id] = ours.id }
-            compare(call, answer)
+            for (recorded, emulated) in zip(entries(call.response.body), entries(response.body)) {
+                ids[recorded.id] = emulated.id
+            }
+            compare(call, response)
         }
     }
 
     private mutating func compare(
-        _ call: RecordedCall, _ answer: (status: Int, headers: [String: String], body: String)
+        _ call: RecordedCall, _ response: (status: Int, headers: [String: String], body: String)
     ) {
-        note("status", String(call.response.status), String(answer.status), call)
-        for name in Set(answer.headers.keys).union(call.response.headers.keys) {
-            note(name, call.response.headers[name] ?? "–", answer.headers[name] ?? "–", call)
+        record("status", String(call.response.status), String(response.status), call)
+        for name in Set(response.headers.keys).union(call.response.headers.keys) {
+            record(name, call.response.headers[name] ?? "–", response.headers[name] ?? "–", call)
         }
-        // The loopback server speaks plain HTTP, which the bodies' URLs say, too.
-        note(
-            "body", call.response.body, answer.body.replacing("http://\(call.host)", with: "https://\(call.host)"), call
+        // URLs in the emulator's bodies have the scheme of the loopback server.
+        record(
+            "body", call.response.body, response.body.replacing("http://\(call.host)", with: "https://\(call.host)"),
+            call
         )
     }
 
-    private mutating func note(_ what: String, _ service: String, _ emulator: String, _ call: RecordedCall) {
-        let (theirs, ours) = (Self.withoutVolatile(service, what), Self.withoutVolatile(emulator, what))
-        if theirs == ours { return }
-        differences[Difference(what: what, service: theirs, emulator: ours), default: []].append(call.year)
+    private mutating func record(_ field: String, _ service: String, _ emulator: String, _ call: RecordedCall) {
+        let (service, emulator) = (Self.normalized(service, field), Self.normalized(emulator, field))
+        if service == emulator { return }
+        differences[Difference(field: field, service: service, emulator: emulator), default: []].append(call.year)
     }
 
-    /// A value with ids, times and hosts told by what they are.
-    private static func withoutVolatile(_ value: String, _ what: String) -> String {
+    /// Returns a value with placeholders for IDs, times and hosts.
+    private static func normalized(_ value: String, _ field: String) -> String {
         if value == "–" || value.isEmpty { return value }
-        if ["date", "content-length"].contains(what) { return "…" }
+        if ["date", "content-length"].contains(field) { return "…" }
         return
             value
             .replacing(/(https?):\/\/[^\/]+\//) { "\($0.1)://HOST/" }
@@ -93,10 +96,10 @@ private struct Session {
     let client: RawClient
     let host: String
 
-    /// Sends a recorded call as it was, but for the token.
-    func answer(to call: RecordedCall) throws -> (status: Int, headers: [String: String], body: String) {
+    /// Sends a recorded request with a new token and returns the response.
+    func response(to call: RecordedCall) throws -> (status: Int, headers: [String: String], body: String) {
         let name = call.path.split(separator: "/").first ?? ""
-        let policy = emulator.policies[call.mayOnlyListen ? 1 : 0]
+        let policy = emulator.policies[call.hasListenKey ? 1 : 0]
         let token = SASSigner(
             key: SharedAccessKey(name: policy.name, secret: policy.key), resource: "https://\(host)/\(name)"
         ).token(validFor: .seconds(100_000))
@@ -109,8 +112,8 @@ private struct Session {
         return try client.readResponse()
     }
 
-    /// Makes a registration that was there when the session was recorded.
-    func have(_ entry: RecordedRegistrations.Entry, hub: String) throws {
+    /// Creates a registration that existed before the recording.
+    func createExisting(_ entry: RecordedRegistrations.Entry, hub: String) throws {
         var call = RecordedCall(
             method: .put, host: host, path: "/\(hub)/registrations/\(entry.id)", query: "api-version=2017-04",
             body: entry.request, response: .init(status: 200, headers: [:], body: ""))
@@ -118,15 +121,15 @@ private struct Session {
             call.path = "/\(hub)/installations/\(installation)"
             let handle = entry.description.firstMatch(of: /<DeviceToken>([^<]+)/).map { String($0.1) } ?? ""
             let tags = entry.description.firstMatch(of: /<Tags>([^<]+)/).map { String($0.1) } ?? ""
-            let own = tags.split(separator: ",").filter { !$0.hasPrefix("$") }.map { "\"\($0)\"" }.joined(
+            let ownTags = tags.split(separator: ",").filter { !$0.hasPrefix("$") }.map { "\"\($0)\"" }.joined(
                 separator: ",")
             let user = entry.description.firstMatch(of: /\$UserId:\{([^}]+)\}/).map { ",\"userId\":\"\($0.1)\"" } ?? ""
             call.body =
-                "{\"installationId\":\"\(installation)\",\"platform\":\"apns\",\"pushChannel\":\"\(handle)\",\"tags\":[\(own)]\(user)}"
+                "{\"installationId\":\"\(installation)\",\"platform\":\"apns\",\"pushChannel\":\"\(handle)\",\"tags\":[\(ownTags)]\(user)}"
         }
         let isChanged = entry.description.contains("<ETag>2</ETag>")
         for _ in 0..<(isChanged ? 2 : 1) {
-            let status = try answer(to: call).status
+            let status = try response(to: call).status
             #expect(status == 200)
         }
     }

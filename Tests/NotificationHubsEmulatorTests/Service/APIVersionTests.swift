@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct APIVersionTests {
     @Test(arguments: ["2013-04", "2013-07", "2014-09", "2015-01", "2015-04", "2016-07", "2017-04", "2020-06"])
-    func `takes every version that a client of the service says`(version: String) throws {
+    func `accepts every version that clients of the service send`(version: String) throws {
         let scene = try Scene()
         #expect(try scene.call(.get, "/installations/x", "api-version=\(version)").status == 404)
         #expect(try scene.send(query: "direct=false&API-Version=\(version)").status == 201)
@@ -14,7 +14,7 @@ import Testing
         "api-version=2020-07",
         "api-version=2023-09-01", "api-version=2023-10-01-preview", "api-version=2020-07&api-version=2020-06",
     ])
-    func `refuses a request without a version, or with one of another interface`(query: String) throws {
+    func `rejects a missing or unknown version`(query: String) throws {
         let scene = try Scene()
         let response = try scene.call(.get, "/installations/x", query, ["x-ms-version": "2020-06"])
         #expect(response.status == 400)
@@ -23,7 +23,7 @@ import Testing
         #expect(scene.reached().isEmpty)
     }
 
-    @Test func `asks for the token first`() throws {
+    @Test func `checks the token before the version`() throws {
         #expect(try Scene().call(.get, "/installations/x", "", authorization: "x").status == 401)
     }
 }

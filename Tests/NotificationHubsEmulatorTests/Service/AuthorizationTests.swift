@@ -20,8 +20,8 @@ import Testing
     static let path = "/installations/Phone-1"
     static let expiry = Int64(Scene.start.timeIntervalSince1970) + 60
 
-    /// What each SDK gives its signer: some the namespace, some the hub, some the URL of the request.
-    static let dialects: [(SASEncoding, String)] = [
+    /// The encoding and the signed resource of each SDK. The resource is the namespace, the hub or the request's URL.
+    static let signedResources: [(SASEncoding, String)] = [
         (.dotNet, "/push\(path)?api-version=2020-06"), (.dotNetFramework, "/push\(path)"),
         (.javaScript, "/push\(path)"),
         (.java, "/push\(path)?api-version=2020-06"), (.iOS, "/push\(path)?api-version=2020-06"),
@@ -29,15 +29,15 @@ import Testing
         (.eventHubsJava, "/push"), (.standard, "/push"), (.verbatim, "/PUSH/Installations"), (.verbatim, ""),
     ]
 
-    @Test(arguments: dialects)
-    func `takes the token of every SDK`(encoding: SASEncoding, resource: String) throws {
+    @Test(arguments: signedResources)
+    func `accepts the token of every SDK`(encoding: SASEncoding, resource: String) throws {
         let key = SharedAccessKey(name: full.name, secret: full.key)
         let signer = SASSigner(key: key, resource: Scene.endpoint + resource, encoding: encoding)
         let token = signer.token(expiringAt: Self.expiry).headerValue
         #expect(try scene.call(.get, Self.path, authorization: token).status == 404)
     }
 
-    @Test func `takes a token of the secondary key`() throws {
+    @Test func `accepts a token of the secondary key`() throws {
         let key = SharedAccessKey(name: full.name, secret: try #require(full.secondaryKey))
         let token = SASSigner(key: key, resource: Scene.endpoint + "/push").token(expiringAt: Self.expiry)
         #expect(try scene.call(.get, Self.path, authorization: token.headerValue).status == 404)
@@ -47,11 +47,11 @@ import Testing
         ("/installations/phone-10", false), ("/installations/phone-1", true), ("/installations/phone-1/", true),
         ("/installations/", true), ("/inst", false), ("/messages", false), ("/installations/phone-1/more", false),
     ])
-    func `takes a token for what lies under its resource alone`(scope: String, isTaken: Bool) throws {
+    func `accepts a token only below its resource`(scope: String, isAccepted: Bool) throws {
         let token = scene.token(resource: Scene.endpoint + "/push" + scope)
         let response = try scene.call(.get, Self.path, authorization: token)
-        #expect(response.status == (isTaken ? 404 : 401))
-        #expect(isTaken || response.text.contains("40104: Invalid authorization token audience.TrackingId:"))
+        #expect(response.status == (isAccepted ? 404 : 401))
+        #expect(isAccepted || response.text.contains("40104: Invalid authorization token audience.TrackingId:"))
     }
 
     @Test(arguments: [
@@ -61,9 +61,12 @@ import Testing
         ("SharedAccessSignature sr=a&sig=\(signature)&skn=k", "40108: Missing expiry"),
         ("SharedAccessSignature sr=a&sig=\(signature)&se=1", "40109: Missing issuer"),
         ("SharedAccessSignature sr=a&se=1&skn=k", "40110: Missing signature"),
-        ("SharedAccessSignature sr=a&sig=\(signature)&se=1&skn=nobody", "40103: Invalid authorization token signature"),
+        (
+            "SharedAccessSignature sr=a&sig=\(signature)&se=1&skn=unknown",
+            "40103: Invalid authorization token signature"
+        ),
     ])
-    func `says by a sub-code what is wrong with a token`(header: String, text: String) throws {
+    func `reports the sub-code of a token error`(header: String, text: String) throws {
         let response = try scene.call(.get, Self.path, authorization: header)
         #expect(response.status == 401)
         #expect(response.text.contains("<Detail>\(text)"))
@@ -77,7 +80,7 @@ import Testing
         (.post, "/schedulednotifications", [400, 403, 400]), (.delete, "/schedulednotifications/x", [404, 403, 404]),
         (.get, "/messages/x", [404, 403, 403]),
     ])
-    func `answers 403 and nothing more where a right is missing`(
+    func `sends 403 with an empty body if a right is missing`(
         method: HubRequest.Method, path: String, statuses: [Int]
     ) throws {
         for (policy, status) in statuses.enumerated() {

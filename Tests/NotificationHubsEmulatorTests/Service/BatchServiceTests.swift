@@ -9,7 +9,7 @@ import Testing
         scene = try Scene()
     }
 
-    /// A body as .NET's and Java's SDKs write it, or without the last line's end, as JavaScript's does.
+    /// Returns a body as the .NET and Java SDKs write it; the JavaScript SDK omits the final line break.
     static func body(
         _ boundary: String, devices: String = #"["aA","BB"]"#, message: String = #"{"aps":{"alert":"--x"}}"#,
         end: String = "\r\n",
@@ -33,7 +33,7 @@ import Testing
         ("multipart/mixed; charset=\"a;\\\"boundary=y\"; boundary=\"x;y\" ; z", body("x;y")),
         ("Multipart/Mixed;boundary=x", "preamble\r\n" + body("x") + "epilogue"),
     ])
-    func `takes the batches of each SDK`(type: String, body: String) throws {
+    func `accepts the batches of each SDK`(type: String, body: String) throws {
         let response = try send(body, type: type)
         #expect(response.status == 201)
         #expect(response.headers["Location"]?.contains("/push/messages/$batch/NH-") == true)
@@ -66,25 +66,25 @@ import Testing
             "multipart/mixed; boundary=x"
         ),
     ])
-    func `refuses a body that is no batch`(body: String, type: String) throws {
+    func `rejects an invalid batch`(body: String, type: String) throws {
         #expect(try send(body, type: type).status == 400)
         #expect(scene.reached().isEmpty)
     }
 
     @Test(arguments: [(98, 201), (99, 400), (10_000, 400)])
-    func `takes a hundred headers for a part, and no more`(count: Int, status: Int) throws {
+    func `limits the headers of a part to 100`(count: Int, status: Int) throws {
         let more = (0..<count).map { "\r\nx\($0): 1" }.joined()
         #expect(try send(Self.body("x").replacing("; charset=utf-8", with: more)).status == status)
     }
 
-    @Test func `looks at no part behind the second`() throws {
+    @Test func `rejects a third part without parsing it`() throws {
         let part = "--x\r\n\r\n"
         let response = try send(Self.body("x").replacing("--x--", with: part + "--x--"))
         #expect(response.status == 400)
         #expect(response.text.contains("more than 2 parts"))
     }
 
-    @Test func `takes a thousand devices, and not one more`() throws {
+    @Test func `limits a batch to 1000 devices`() throws {
         func devices(_ count: Int) -> String {
             "[" + Array(repeating: "\"AA\"", count: count).joined(separator: ",") + "]"
         }
@@ -93,7 +93,7 @@ import Testing
         #expect(scene.emulator.deliveries.count == 1000)
     }
 
-    @Test func `needs the flag direct, a platform's format, and another tier than the free one`() throws {
+    @Test func `requires the flag direct, a platform's format and at least the Basic tier`() throws {
         #expect(try send(Self.body("x"), query: "api-version=2020-06").status == 400)
         #expect(try send(Self.body("x", message: "{}"), format: "template").status == 400)
         #expect(try send(Self.body("x", message: "{}"), format: "browser").status == 400)

@@ -6,9 +6,7 @@ import Testing
 @Suite struct InstallationServiceTests {
     static let tags60 = (1...60).map { "\"t\($0)\"" }.joined(separator: ",")
 
-    @Test func `answers as the service does: the template's name as its tag, the last second, JSON that is called XML`()
-        throws
-    {
+    @Test func `sends the recorded responses for PUT, GET and DELETE`() throws {
         let scene = try Scene()
         let put = try scene.putPhone(
             #""userId":"zoe","tags":["a"],"pushVariables":{"v":"1"},"templates":{"Template Name":{"body":"{}","expiry":"2018-11-07T16:18:32.6641371-08:00"}},"other":[1.50],"pushChannelExpired":null,"expirationTime":null"#
@@ -55,7 +53,7 @@ import Testing
         (#""secondaryTiles":{"s":{"pushChannel":"c"}}"#, 400), (#""expirationTime":"soon""#, 400),
         (#""expirationTime":"2031-01-01T00:00+0000""#, 200),
     ])
-    func `takes what is documented, and nothing else`(members: String, status: Int) throws {
+    func `accepts only documented members and values`(members: String, status: Int) throws {
         let scene = try Scene()
         #expect(try scene.putPhone(members).status == status)
         #expect(try scene.call(.get, "/installations/phone").status == (status == 200 ? 200 : 404))
@@ -66,7 +64,7 @@ import Testing
         ("xiaomi", 200),
         ("baidu", 400), ("browser", 400), ("fcm", 500), ("apple", 400), ("", 400),
     ])
-    func `knows its platforms`(platform: String, status: Int) throws {
+    func `accepts only known platforms`(platform: String, status: Int) throws {
         #expect(try Scene().putPhone(platform: platform).status == status)
     }
 
@@ -74,7 +72,7 @@ import Testing
         #"{"endpoint":"https://example.com","p256dh":"p","auth":"a"}"#,
         #""{\"endpoint\":\"https://example.com\",\"p256dh\":\"p\",\"auth\":\"a\"}""#,
     ])
-    func `takes a browser's channel as an object and as its text`(channel: String) throws {
+    func `accepts a browser's channel as an object and as a string`(channel: String) throws {
         let scene = try Scene()
         let json = "{\"installationId\":\"phone\",\"platform\":\"browser\",\"pushChannel\":\(channel)}"
         #expect(try scene.put(json).status == 200)
@@ -82,13 +80,13 @@ import Testing
     }
 
     @Test(arguments: ["a:b", "a%3ab", "a%20b", "..."])
-    func `has no installation whose id is none`(id: String) throws {
+    func `rejects an invalid installation ID`(id: String) throws {
         for method in [HubRequest.Method.get, .put, .patch, .delete] {
             #expect(try Scene().call(method, "/installations/\(id)").status == 400)
         }
     }
 
-    @Test func `wants the type of a template for Windows`() throws {
+    @Test func `requires X-WNS-Type in a template for Windows`() throws {
         let templates = { (headers: String) in #""templates":{"t":{"body":"<toast/>"\#(headers)}}"# }
         #expect(try Scene().putPhone(templates(""), platform: "wns").status == 400)
         let typed = templates(#","headers":{"x-wns-type":"wns/toast"}"#)
@@ -103,13 +101,13 @@ import Testing
         (#"{\"message\":{\"notification\":{\"body\":\"$(x)\"}}}"#, 200), (#"{\"message\":\"$(x)\"}"#, 400),
         (#"{\"notification\":{\"body\":\"$(x)\"}}"#, 400), (#"{}"#, 400),
     ])
-    func `wants a template for FCM v1 to be wrapped as its messages are`(body: String, status: Int) throws {
+    func `requires the object message in a template for FCM v1`(body: String, status: Int) throws {
         let template = #""templates":{"t":{"body":"\#(body)"}}"#
         #expect(try Scene().putPhone(template, platform: "fcmv1").status == status)
         #expect(try Scene().putPhone(template, platform: "gcm").status == 200)
     }
 
-    @Test func `keeps an Apple device's token in upper case, and other channels as they are`() throws {
+    @Test func `stores an Apple device token in uppercase and other handles unchanged`() throws {
         let scene = try Scene()
         let json = { (platform: String) in
             #"{"installationId":"phone","platform":"\#(platform)","pushChannel":"ab01Cd"}"#
@@ -123,7 +121,7 @@ import Testing
         #expect(try scene.get().contains(#""pushChannel":"ab01Cd""#))
     }
 
-    @Test func `ends installations when their time is over`() throws {
+    @Test func `removes expired installations`() throws {
         let scene = try Scene()
         try scene.putPhone(#""expirationTime":"2030-01-01T00:01:00Z","tags":["a"]"#)
         try scene.putPhone(#""expirationTime":"2030-01-01T00:02:00Z","tags":["a"]"#, id: "tablet")
@@ -141,9 +139,10 @@ import Testing
         #expect(scene.emulator.installations.map(\.id.rawValue) == ["phone", "watch"])
     }
 
-    @Test func `warns of a template whose author took a part of a text for an expression`() throws {
+    @Test func `warns about an expression inside a template's string`() throws {
         let scene = try Scene()
         try scene.putPhone(#""templates":{"t":{"body":"{\"a\":\"Hello $(name)\"}"}}"#)
-        #expect(scene.emulator.warnings.map(\.text).first?.contains("template t: $( stands within a text") == true)
+        #expect(
+            scene.emulator.warnings.map(\.text).first?.contains("template t: $( inside a string is not filled") == true)
     }
 }

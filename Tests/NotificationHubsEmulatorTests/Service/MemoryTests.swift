@@ -2,10 +2,10 @@ import NotificationHubs
 @testable import NotificationHubsEmulator
 import Testing
 
-/// The emulator keeps what happened, and not without end.
+/// Tests of the emulator's memory limits.
 @Suite struct MemoryTests {
     @Test(arguments: [(3, 1000, [8, 9, 10]), (100, 35, [8, 9, 10]), (100, 5, [10]), (0, 0, [10])])
-    func `a history keeps the latest, by their number and their bytes`(limit: Int, byteLimit: Int, kept: [Int]) {
+    func `keeps the latest elements of a history within its limits`(limit: Int, byteLimit: Int, kept: [Int]) {
         var history = History<Int>(limit: limit, byteLimit: byteLimit) { _ in 10 }
         for number in 1...10 { history.append(number) }
         #expect((history.count, Array(history.latest)) == (10, kept))
@@ -17,24 +17,24 @@ import Testing
         #expect((history.count, Array(history.latest)) == (11, [11]))
     }
 
-    @Test func `a history holds little that it does not keep`() {
-        final class Thing: Sendable {}
-        struct WeakThing { weak var thing: Thing? }
-        var history = History<Thing>(limit: 100, byteLimit: 1000) { _ in 1 }
-        var things: [WeakThing] = []
+    @Test func `releases most elements that a history drops`() {
+        final class Element: Sendable {}
+        struct WeakReference { weak var element: Element? }
+        var history = History<Element>(limit: 100, byteLimit: 1000) { _ in 1 }
+        var references: [WeakReference] = []
         for _ in 0..<1000 {
-            let thing = Thing()
-            things.append(WeakThing(thing: thing))
-            history.append(thing)
-            #expect(things.count { $0.thing != nil } <= 126)
+            let element = Element()
+            references.append(WeakReference(element: element))
+            history.append(element)
+            #expect(references.count { $0.element != nil } <= 126)
         }
     }
 
-    @Test func `of large messages, deliveries and telemetry of the latest are kept`() throws {
+    @Test func `keeps the deliveries and the telemetry of only the latest large messages`() throws {
         let scene = try Scene()
         let phone = #"{"installationId":"phone","platform":"mpns","pushChannel":"https://example.com/c"}"#
         #expect(try scene.put(phone).status == 200)
-        // Raw, so that no parser reads 70 MB.
+        // A raw message avoids parsing 70 MB.
         let body = String(repeating: "a", count: 65_000)
         let headers: HubHeaders = ["Content-Type": "application/octet-stream", "X-NotificationClass": "3"]
         let first = try scene.send(body, format: "windowsphone", headers).id
@@ -47,7 +47,7 @@ import Testing
         #expect(try scene.call(.get, "/messages/\(last)").status == 200)
     }
 
-    @Test func `a message that makes templates too long is not delivered by these, with a warning`() throws {
+    @Test func `warns about a template that is too long when filled and does not deliver it`() throws {
         let scene = try Scene()
         let long = repeatElement("\"$(p)\"", count: 100).joined(separator: ",")
         let headers = (1...100).map { "\"apns-\($0)\":\"$(p)\"" }.joined(separator: ",")
@@ -64,12 +64,12 @@ import Testing
         #expect(response.text.contains("<Success>1</Success>"))
         #expect(
             scene.emulator.warnings.map(\.text) == [
-                "2 of 3 places get nothing: their templates, filled, have over 64 KB"
+                "not delivered to 2 of 3 recipients: the filled template exceeds 64 KB"
             ])
         #expect(try scene.call(.get, "/messages/\(response.id)").text.contains("<Count>1</Count>"))
     }
 
-    @Test func `no more than a thousand scheduled messages wait`() throws {
+    @Test func `limits scheduled messages to 1000`() throws {
         let scene = try Scene()
         func schedule() throws -> HubResponse {
             try scene.send(

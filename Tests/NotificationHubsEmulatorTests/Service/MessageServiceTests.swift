@@ -16,12 +16,12 @@ import Testing
 
     @Test(arguments: [
         ("news", ["phone/q", "phone/t"]), ("t", ["phone/t"]), ("quiet", ["phone/q"]), ("news && !quiet", ["phone/t"]),
-        ("sports&&(t||x)", ["phone/t"]), ("!t", ["phone/q"]), ("nobody", []),
+        ("sports&&(t||x)", ["phone/t"]), ("!t", ["phone/q"]), ("unused", []),
         ("$UserId:{zoe}", ["phone/q", "phone/t"]),
         ("$InstallationId:{phone} && t", ["phone/t"]), ("$InstallationId:{tablet}", []), ("News", []),
-        ("nobody || quiet || t", ["phone/q", "phone/t"]), ("!(quiet || t)", []),
+        ("unused || quiet || t", ["phone/q", "phone/t"]), ("!(quiet || t)", []),
     ])
-    func `fills the templates that an expression is true of`(tags: String, reached: [String]) throws {
+    func `fills the templates that a tag expression matches`(tags: String, reached: [String]) throws {
         #expect(try scene.send(tags: tags).status == 201)
         #expect(scene.reached() == reached)
         #expect(scene.emulator.warnings.isEmpty)
@@ -32,14 +32,13 @@ import Testing
         ("apple", "t", []),
         ("apple", "!sports", []), ("apple", "$InstallationId:{phone}", ["phone"]), ("gcm", "news", []),
     ])
-    func `sends a platform's own message to its devices alone`(format: String, tags: String, reached: [String]) throws {
+    func `sends a native message only to its platform's devices`(format: String, tags: String, reached: [String]) throws
+    {
         #expect(try scene.send(#"{"message":{}}"#, format: format, tags: tags).status == 201)
         #expect(scene.reached() == reached)
     }
 
-    @Test func `fills a template by the message first, then by the installation, its headers and its expiry too`()
-        throws
-    {
+    @Test func `fills a template's body, headers and expiry from the message, then from the installation`() throws {
         try scene.send(#"{"message":"Hi","UNTIL":"2030-01-02T00:00:00Z"}"#, tags: "t")
         try scene.send("{}", tags: "t", ["apns-topic": "ignored"])
         let deliveries = scene.emulator.deliveries
@@ -54,7 +53,7 @@ import Testing
         #expect(deliveries.map(\.date) == [Scene.start, Scene.start])
     }
 
-    @Test func `warns of a time to send that is ignored`() throws {
+    @Test func `warns about an ignored schedule time`() throws {
         try scene.send(tags: "t", ["ServiceBusNotification-ScheduleTime": "2030-01-01T00:10:00"])
         #expect(scene.reached() == ["phone/t"])
         #expect(scene.emulator.warnings.map { $0.text.contains("ScheduleTime is ignored") } == [true])
@@ -64,7 +63,7 @@ import Testing
         (#"{"\u212Aey":"kelvin"}"#, ""), (#"{"key":"k","\u212Aey":"kelvin"}"#, "k"),
         (#"{"\u212Aey":"kelvin","KEY":"k"}"#, "k"), (#"{"Key":"k","\u212Aey":"kelvin"}"#, "k"),
     ])
-    func `compares names of values by their bytes`(values: String, filled: String) throws {
+    func `compares the names of values by their bytes`(values: String, filled: String) throws {
         let scene = try Scene()
         try scene.putPhone(#""templates":{"t":{"body":"{\"a\":\"$(key)\"}"}}"#)
         try scene.send(values, tags: "t")
@@ -75,21 +74,21 @@ import Testing
         "a &&", "a,b", "Template Name", "$UserId:zoe", (1...21).map { "t\($0)" }.joined(separator: "||"),
         "a&&b&&c&&d&&e&&f&&g",
     ])
-    func `refuses what is no tag expression, or one of too many tags`(tags: String) throws {
+    func `rejects an invalid tag expression and one with too many tags`(tags: String) throws {
         let response = try scene.send(tags: tags)
         #expect(response.status == 400)
-        #expect(response.text.contains("tag expression is invalid"))
+        #expect(response.text.contains("invalid tag expression"))
         #expect(scene.reached().isEmpty)
     }
 
-    @Test func `takes twenty tags with nothing but || between them, six in any other expression`() throws {
+    @Test func `accepts 20 tags joined by || and 6 tags in other expressions`() throws {
         #expect(try scene.send(tags: (1...20).map { "t\($0)" }.joined(separator: "||")).status == 201)
         #expect(try scene.send(tags: "a&&b&&c&&d&&e&&!f").status == 201)
     }
 
     static let xml: HubHeaders = ["Content-Type": "application/xml"]
 
-    /// Format, headers, body, status.
+    /// Messages with their expected status: format, headers, body, status.
     static let bodies: [(String, HubHeaders, String, Int)] = [
         ("apple", [:], #"{"aps":{}}"#, 201), ("apple", [:], "[]", 400), ("apple", [:], "text", 400),
         ("apple", [:], "", 400),
@@ -129,13 +128,13 @@ import Testing
     ]
 
     @Test(arguments: bodies)
-    func `checks body, headers and media type by the format`(
+    func `validates the body, headers and media type of each format`(
         format: String, headers: HubHeaders, body: String, status: Int
     ) throws {
-        #expect(try scene.send(body, format: format, tags: "nobody", headers).status == status)
+        #expect(try scene.send(body, format: format, tags: "unused", headers).status == status)
     }
 
-    @Test func `sends to a tile by its own tags and its installation's id, at its own channel`() throws {
+    @Test func `sends to a tile's channel by the tile's tags and the installation's ID`() throws {
         let tile =
             #""secondaryTiles":{"s":{"pushChannel":"c","tags":["x"],"templates":{"u":{"body":"<tile>$(a)</tile>","headers":{"X-WNS-Type":"wns/tile"}}}}}"#
         #expect(try scene.putPhone(#""tags":["w"],"# + tile, id: "pc", platform: "wns").status == 200)
@@ -155,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func `refuses a message that does not say what it is`() throws {
+    @Test func `rejects a message without a format or a media type`() throws {
         let version = "api-version=2020-06"
         #expect(try scene.call(.post, "/messages", version, ["Content-Type": "application/json"], "{}").status == 400)
         #expect(
@@ -163,7 +162,7 @@ import Testing
                 == 400)
     }
 
-    @Test func `hands a platform's headers on, and no others`() throws {
+    @Test func `forwards only the platform's headers`() throws {
         try scene.send("{}", format: "apple", tags: "news", ["apns-push-type": "alert", "X-Other": "x"])
         #expect(scene.emulator.deliveries.last?.headers == ["apns-push-type": "alert"])
         try scene.send(
@@ -172,7 +171,7 @@ import Testing
         #expect(scene.emulator.deliveries.last?.headers == ["X-WNS-Type": "wns/toast", "X-WNS-TTL": "60"])
     }
 
-    @Test func `says the notification's id in the newer form, in the Standard tier alone`() throws {
+    @Test func `includes a notification ID only in the Standard tier`() throws {
         let response = try scene.send(tags: "t", query: "direct=false&api-version=2015-01")
         #expect(response.headers["Location"] == "\(Scene.endpoint)/push/messages/\(response.id)?api-version=2015-01")
         #expect(response.id.wholeMatch(of: /NH-20300101000000000-[0-9a-f]{32}-[0-9]{2}/) != nil)
@@ -187,15 +186,16 @@ import Testing
     // MARK: Broadcasts
 
     @Test(arguments: [nil, "", " "])
-    func `sends to everyone without tags, and says so`(tags: String?) throws {
+    func `sends a message without tags to all devices and warns`(tags: String?) throws {
         #expect(try scene.send("{}", format: "apple", tags: tags).status == 201)
         #expect(scene.reached() == ["phone"])
         let warnings = scene.emulator.warnings.map(\.text)
         try #require(warnings.count == 1)
-        #expect(warnings[0].hasPrefix("broadcast: a message without ServiceBusNotification-Tags goes to everyone"))
+        #expect(
+            warnings[0].hasPrefix("broadcast: a message without ServiceBusNotification-Tags goes to every recipient"))
     }
 
-    @Test func `takes the tutorial's own request, which is a broadcast, and says so`() throws {
+    @Test func `sends the tutorial's request as a broadcast and warns`() throws {
         let response = try scene.call(
             .post, "/messages/", "api-version=2015-01",
             [
@@ -211,18 +211,18 @@ import Testing
         #expect(warnings.map(\.number) == [1, 2])
     }
 
-    // MARK: Single devices
+    // MARK: Direct messages
 
     @Test(arguments: ["api-version=2020-06&direct", "direct=true&api-version=2020-06", "direct&api-version=2020-06"])
     func `sends to a device by its handle`(query: String) throws {
         let headers: HubHeaders = ["ServiceBusNotification-DeviceHandle": "CDef"]
         #expect(try scene.send(#"{"aps":{}}"#, format: "apple", query: query, headers).status == 201)
-        #expect(scene.reached() == ["handle CDEF"], "as an installation's token is kept")
+        #expect(scene.reached() == ["handle CDEF"], "the token is in uppercase, as in an installation")
         #expect(scene.emulator.deliveries.first?.pushChannel.platform == .apple)
         #expect(scene.emulator.deliveries.first?.installationID == nil)
     }
 
-    @Test func `sends to a browser by its handle and keys`() throws {
+    @Test func `sends to a browser by its endpoint and keys`() throws {
         var headers: HubHeaders = ["ServiceBusNotification-DeviceHandle": "https://e.com/x", "P256DH": "p"]
         #expect(try scene.send("{}", format: "browser", query: "direct&api-version=2020-06", headers).status == 400)
         headers["Auth"] = "a"
@@ -230,7 +230,7 @@ import Testing
         #expect(scene.reached() == ["handle https://e.com/x"])
     }
 
-    @Test func `refuses a direct message without a handle, of templates, and for trial`() throws {
+    @Test func `rejects a direct message without a handle, of templates, and as a test send`() throws {
         let headers: HubHeaders = ["ServiceBusNotification-DeviceHandle": "CDEF"]
         #expect(try scene.send("{}", format: "apple", query: "direct&api-version=2020-06").status == 400)
         #expect(try scene.send("{}", query: "direct&api-version=2020-06", headers).status == 400)
@@ -238,9 +238,9 @@ import Testing
         #expect(scene.reached().isEmpty)
     }
 
-    @Test func `ignores a handle without the flag direct, and says so`() throws {
+    @Test func `ignores a handle without the flag direct and warns`() throws {
         try scene.send("{}", format: "apple", ["ServiceBusNotification-DeviceHandle": "CDEF"])
         #expect(scene.reached() == ["phone"])
-        #expect(scene.emulator.warnings.map(\.text).contains { $0.contains("no flag direct") })
+        #expect(scene.emulator.warnings.map(\.text).contains { $0.contains("add the flag direct") })
     }
 }

@@ -29,18 +29,18 @@ import Testing
         (#"["$(long)","$(long)"]"#, 32_000, true), (#"["$(long)","$(long)"]"#, 33_000, false),
         (#"["{$(long)+$(long)}"]"#, 32_000, true), (#"["{$(long)+$(long)}"]"#, 33_000, false),
     ])
-    func `becomes no longer than 64 KB`(array: String, count: Int, isFilled: Bool) throws {
+    func `limits a filled template to 64 KB`(array: String, count: Int, isFilled: Bool) throws {
         let template = try MessageTemplate("{\"a\":\(array)}")
         let value = String(repeating: "a", count: count)
         #expect((template.filled { _ in value } != nil) == isFilled)
-        // Is not made longer first.
+        // Evaluation stops early instead of building the whole text first.
         let expression = try #require(
             try TemplateExpression(value: "{" + repeatElement("$(a)", count: 100).joined(separator: "+") + "}"))
         #expect(expression.text { _ in value }.utf8.count <= 3 * count)
     }
 
     @Test(arguments: ["", " ", "text", "Hello $(name)", " $(name)", "a.b", "100%", "a{b}"])
-    func `leaves a value that does not begin like an expression as it stands`(value: String) throws {
+    func `treats a value that does not start like an expression as a literal`(value: String) throws {
         #expect(try TemplateExpression(value: value) == nil)
     }
 
@@ -50,8 +50,8 @@ import Testing
         "$(x,y)", "$(x:y)", "$(x:{y)", ".(x)", "%(x,5)", "#(x,5)", "{}", "{", "{$(x)", "{'x}", "{$(x) + }", "{+ 'x'}",
         "{#(x) + 'y'}", "{x}", ".5", "#1", "%d", "{ 'a' 'b' }", "$(" + String(repeating: "x", count: 121) + ")",
     ])
-    func `refuses what begins like an expression and is none`(value: String) {
-        #expect(throws: TemplateExpression.Invalid.self) { try TemplateExpression(value: value) }
+    func `rejects an invalid expression`(value: String) {
+        #expect(throws: TemplateExpression.ParseError.self) { try TemplateExpression(value: value) }
     }
 
     @Test(arguments: [
@@ -62,7 +62,7 @@ import Testing
         (#"{"a":"{'\"' + $(count)}"}"#, #"{"a":"\"40"}"#),
         (#"{"b":1,"a":"$(count)","c":null}"#, #"{"b":1,"a":"40","c":null}"#),
     ])
-    func `fills the values of JSON and leaves the rest`(body: String, filled: String) throws {
+    func `fills only the string values of JSON`(body: String, filled: String) throws {
         #expect(try MessageTemplate(body).filled { Self.values[$0] } == filled)
     }
 
@@ -82,27 +82,27 @@ import Testing
         ("<a><![CDATA[x $(count)]]><![CDATA[]]></a>", "<a><![CDATA[x $(count)]]><![CDATA[]]></a>"),
         ("<a b=\"$(text)\"/>", "<a b=\"a&quot;\\&#10;/é\"/>"),
     ])
-    func `fills the texts and attributes of XML`(body: String, filled: String) throws {
+    func `fills the elements, attributes and CDATA sections of XML`(body: String, filled: String) throws {
         #expect(try MessageTemplate(body, .xml).filled { Self.values[$0] } == filled)
     }
 
     @Test(arguments: [
         "]]>", "]]]>>", "]]>]]>", "]]>\u{338}", "a]]", "]", ">", "]]", "<![CDATA[", "&amp;", "a\r\n]]\r>",
     ])
-    func `lets no value end the section that it stands in`(value: String) throws {
+    func `escapes a value that contains the end of a CDATA section`(value: String) throws {
         let filled = try #require(try MessageTemplate("<a><![CDATA[$(x)]]></a>", .xml).filled { _ in value })
         #expect(try XMLReader.read(Array(filled.utf8)).text.utf8.elementsEqual(value.utf8))
     }
 
-    @Test func `refuses an expression that is none in a section too`() {
-        #expect(throws: TemplateExpression.Invalid.self) { try MessageTemplate("<a><![CDATA[$(x]]></a>", .xml) }
+    @Test func `rejects an invalid expression in a CDATA section`() {
+        #expect(throws: TemplateExpression.ParseError.self) { try MessageTemplate("<a><![CDATA[$(x]]></a>", .xml) }
     }
 
     @Test(arguments: [
         "", "text", "[]", #""$(x)""#, #"{"a":"$(x)""#, #"{"a":"$(x"}"#, #"{"a":"$(x)!"}"#, #"{"a":{"b":".(x)"}}"#,
     ])
-    func `refuses bodies that are no JSON object, or have an expression that is none`(body: String) {
-        #expect(throws: TemplateExpression.Invalid.self) { try MessageTemplate(body) }
+    func `rejects a body that is not a JSON object or contains an invalid expression`(body: String) {
+        #expect(throws: TemplateExpression.ParseError.self) { try MessageTemplate(body) }
     }
 
     @Test(arguments: [
@@ -110,11 +110,11 @@ import Testing
         ("-0", false),
         ("1.", false), (".5", false), ("+1", false), ("1e", false), ("-", false), ("1 ", false), ("NaN", false),
     ])
-    func `knows a number by the documentation's rule`(text: String, isNumber: Bool) {
+    func `recognizes numbers by the documented rule`(text: String, isNumber: Bool) {
         #expect(TemplateExpression.isNumber(text) == isNumber)
     }
 
-    @Test func `fills a raw notification as a whole`() throws {
+    @Test func `fills a raw notification whose body is an expression`() throws {
         #expect(try MessageTemplate("{'<' + $(count)}", .text).filled { Self.values[$0] } == "<40")
     }
 }

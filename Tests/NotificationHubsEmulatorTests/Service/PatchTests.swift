@@ -7,7 +7,7 @@ import Testing
         "userId":"zoe","tags":["a","b"],"pushVariables":{"v":"1"},"templates":{"t":{"body":"{\"a\":\"$(x)\"}","headers":{"apns-topic":"n"}}}
         """#
 
-    /// A patch, and what is to be found in the installation behind it; `!` before what is not.
+    /// Patches, and the texts that the patched installation must contain, or must not contain after a leading `!`.
     static let patches: [(String, [String])] = [
         (#"[{"op":"add","path":"/tags","value":"c"}]"#, [#""tags":["a","b","c"]"#]),
         (#"[{"op":"add","path":"/tags","value":"a"}]"#, [#""tags":["a","b"]"#]),
@@ -56,7 +56,7 @@ import Testing
     ]
 
     @Test(arguments: patches)
-    func `changes what a path names`(patch: String, parts: [String]) throws {
+    func `changes the value at a path`(patch: String, parts: [String]) throws {
         let scene = try Scene()
         #expect(try scene.putPhone(Self.phone).status == 200)
         let response = try scene.patch(patch)
@@ -88,7 +88,7 @@ import Testing
         #"[{"op":"add","path":"/secondaryTiles/x/tags","value":"a"}]"#,
         #"[{"op":"remove","path":"/userId"},{"op":"replace","path":"/userId","value":null}]"#,
     ])
-    func `refuses what the service is not known to take, and changes nothing`(patch: String) throws {
+    func `rejects an unsupported patch without any change`(patch: String) throws {
         let scene = try Scene()
         try scene.putPhone(Self.phone)
         let before = try scene.get()
@@ -96,7 +96,7 @@ import Testing
         #expect(try scene.get() == before)
     }
 
-    @Test func `changes the tiles of Windows`() throws {
+    @Test func `changes secondary tiles`() throws {
         let scene = try Scene()
         try scene.putPhone(platform: "wns")
         let patches = [
@@ -112,7 +112,7 @@ import Testing
         #expect(try !scene.get().contains("secondaryTiles"))
     }
 
-    @Test func `stores tags joined by commas as one, which nothing matches, and warns`() throws {
+    @Test func `stores comma-separated tags as one tag and warns`() throws {
         let scene = try Scene()
         try scene.putPhone(Self.phone)
         #expect(try scene.patch(#"[{"op":"replace","path":"/tags","value":"c,d"}]"#).status == 200)
@@ -124,7 +124,7 @@ import Testing
         #expect(try !scene.get().contains("c,d"))
     }
 
-    @Test func `leaves what another hub can begin with`() throws {
+    @Test func `creates installations that can seed another hub`() throws {
         let scene = try Scene()
         try scene.putPhone(Self.phone)
         #expect(try scene.patch(#"[{"op":"replace","path":"/tags","value":"c,d"}]"#).status == 200)
@@ -133,9 +133,7 @@ import Testing
         #expect(other.emulator.installations == scene.emulator.installations)
     }
 
-    @Test func `takes no more tags between its operations than at their end, and no more operations than a thousand`()
-        throws
-    {
+    @Test func `limits the tags after each operation and the number of operations`() throws {
         let scene = try Scene()
         try scene.putPhone(#""tags":["a"]"#)
         func patch(_ operations: [String]) throws -> Int {
@@ -149,7 +147,7 @@ import Testing
         #expect(try patch(Array(repeating: removal, count: 1000)) == 200)
     }
 
-    @Test func `builds on writes that are still queued`() throws {
+    @Test func `patches the result of queued writes`() throws {
         let scene = try Scene(options: .init(writeDelay: .seconds(5)))
         #expect(try scene.patch(#"[{"op":"add","path":"/tags","value":"c"}]"#).status == 404)
         try scene.putPhone(#""tags":["a"]"#)

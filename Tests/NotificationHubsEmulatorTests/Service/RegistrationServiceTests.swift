@@ -4,7 +4,7 @@ import NotificationHubs
 import NotificationHubsEmulator
 import Testing
 
-/// Registrations as this package's client makes them.
+/// Tests of registrations through this package's client.
 @Suite struct RegistrationServiceTests {
     private let emulator: HubEmulator
     private let hub: NotificationHub
@@ -17,7 +17,7 @@ import Testing
             options: .patient())
     }
 
-    @Test func `gives out ids, takes what is put under them, and gives it back`() async throws {
+    @Test func `creates a registration under a new ID and returns it`() async throws {
         let id = try await hub.createRegistrationID()
         await #expect(throws: HubError.self) { try await hub.registration(id) }
         let written = try await hub.putRegistration(phone, id: id)
@@ -27,7 +27,7 @@ import Testing
         #expect(read.expirationTime.map { $0 > Date(timeIntervalSince1970: 253_402_300_798) } == true)
     }
 
-    @Test func `counts a registration's states, and updates none but the one that is meant`() async throws {
+    @Test func `increments the entity tag and rejects a stale one`() async throws {
         let first = try await hub.createRegistration(phone)
         var changed = phone
         changed.tags = ["sports"]
@@ -44,14 +44,14 @@ import Testing
         #expect(try await hub.registration(first.id).registration == phone)
     }
 
-    @Test func `updates nothing that is not there`() async throws {
+    @Test func `rejects an update of an unknown registration`() async throws {
         let id = try await hub.createRegistrationID()
         await #expect { try await hub.updateRegistration(phone, id: id, ifMatch: nil) } throws: { error in
             (error as? HubError)?.code == .notFound
         }
     }
 
-    @Test func `has no more use for the id of what was deleted`() async throws {
+    @Test func `rejects a write to the ID of a deleted registration`() async throws {
         let entry = try await hub.createRegistration(phone)
         try await hub.deleteRegistration(entry.id)
         try await hub.deleteRegistration(entry.id)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `lists by tag, by device and all, page by page`() async throws {
+    @Test func `lists all registrations, those of a tag and those of a device in pages`() async throws {
         var ids: Set<Registration.ID> = []
         for number in 0..<7 {
             let channel = PushChannel.fcmV1(registrationToken: "it's \(number % 2) & more")
@@ -85,7 +85,7 @@ import Testing
         #expect(try await listed(.pushChannel(.fcmV1(registrationToken: "it's 2 & more")), pageSize: 2).isEmpty)
     }
 
-    @Test func `finds an Apple device whatever the case of its token`() async throws {
+    @Test func `finds an Apple device regardless of its token's case`() async throws {
         let lower = PushChannel(platform: .apple, handle: "ab01")
         let entry = try await hub.createRegistration(Registration(pushChannel: lower))
         #expect(entry.registration.pushChannel.handle == "AB01")
@@ -98,8 +98,7 @@ import Testing
         }
     }
 
-    @Test func `lists what an installation is made of: a native registration, and one for each template`() async throws
-    {
+    @Test func `lists an installation's native registration and one for each template`() async throws {
         var installation = Installation(
             id: try .init(validating: "phone"), pushChannel: .apple(deviceToken: [0xab]), tags: ["news"])
         installation.userID = try .init(validating: "zoe")
@@ -118,7 +117,7 @@ import Testing
         #expect(try await !hub.installationExists(installation.id))
     }
 
-    @Test func `sends to registrations: native messages to native ones, templates to templates`() async throws {
+    @Test func `sends native messages to native registrations and template messages to templates`() async throws {
         let native = try await hub.createRegistration(phone)
         let template = try await hub.createRegistration(
             Registration(
@@ -127,7 +126,7 @@ import Testing
                     body: #"{"aps":{"alert":"{'Hello, ' + $(name) + ': ' + $(message)}"}}"#, priority: "5")))
         _ = try await hub.send(.template(["message": "hi"]), to: .tag("news"))
         _ = try await hub.send(.apple(#"{"aps":{"alert":"native"}}"#), to: .tag("city:berlin"))
-        _ = try await hub.send(.template(["message": "none"]), to: .tag("nobody"))
+        _ = try await hub.send(.template(["message": "unused"]), to: .tag("unused"))
         #expect(emulator.deliveries.map(\.registrationID) == [template.id, native.id])
         #expect(
             emulator.deliveries.map(\.body) == [#"{"aps":{"alert":"Hello, Zoe: hi"}}"#, #"{"aps":{"alert":"native"}}"#])
@@ -135,7 +134,7 @@ import Testing
         #expect(emulator.deliveries.allSatisfy { $0.installationID == nil })
     }
 
-    @Test func `forgets registrations with everything else`() async throws {
+    @Test func `removes registrations in a reset`() async throws {
         let entry = try await hub.createRegistration(phone)
         emulator.reset()
         await #expect { try await hub.registration(entry.id) } throws: { ($0 as? HubError)?.code == .notFound }

@@ -1,7 +1,7 @@
 import NotificationHubs
 import Testing
 
-/// Registrations as other clients write them, and as the service answers.
+/// Tests of registrations in the forms that other clients send and the service returns.
 @Suite struct RegistrationWireTests {
     private static let service = "http://schemas.microsoft.com/netservices/2010/10/servicebus/connect"
 
@@ -14,7 +14,7 @@ import Testing
         """
     }
 
-    @Test func `answers as the service does, to the byte`() throws {
+    @Test func `sends the service's response byte for byte`() throws {
         let scene = try Scene()
         let put = try scene.call(
             .put, "/registrations/1-2-3", "api-version=2017-04", [:],
@@ -27,7 +27,7 @@ import Testing
         #expect(put.headers["ETag"] == "W/\"1\"")
         #expect(put.headers["Content-Type"] == "application/atom+xml; type=entry; charset=utf-8")
         let url = "http://127.0.0.1:8080/push/registrations/1-2-3?api-version=2017-04"
-        func answer(_ zone: String) -> String {
+        func expectedEntry(timeZone: String) -> String {
             """
             <entry a:etag="W/&quot;1&quot;" xmlns="http://www.w3.org/2005/Atom" \
             xmlns:a="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"><id>\(url)</id>\
@@ -35,18 +35,18 @@ import Testing
             <updated>2030-01-01T00:00:00Z</updated><link rel="self" href="\(url)"/><content type="application/xml">\
             <AppleTemplateRegistrationDescription xmlns="\(Self.service)" \
             xmlns:i="http://www.w3.org/2001/XMLSchema-instance"><ETag>1</ETag>\
-            <ExpirationTime>9999-12-31T23:59:59.999\(zone)</ExpirationTime><RegistrationId>1-2-3</RegistrationId>\
+            <ExpirationTime>9999-12-31T23:59:59.999\(timeZone)</ExpirationTime><RegistrationId>1-2-3</RegistrationId>\
             <Tags>tag1</Tags><PushVariables>{"var1":"value1"}</PushVariables><DeviceToken>AB01</DeviceToken>\
             <BodyTemplate><![CDATA[{"aps":{"alert":"alert!"}}]]></BodyTemplate><Expiry i:nil="true"/>\
             <TemplateName>Template Name</TemplateName><ApnsHeaders/></AppleTemplateRegistrationDescription></content></entry>
             """
         }
-        #expect(put.text == answer(""))
+        #expect(put.text == expectedEntry(timeZone: ""))
         let get = try scene.call(.get, "/registrations/1-2-3", "api-version=2017-04")
-        #expect(get.text == answer("Z"))
+        #expect(get.text == expectedEntry(timeZone: "Z"))
     }
 
-    @Test func `gives out ids of the service's shape`() throws {
+    @Test func `creates registration IDs in the service's format`() throws {
         let response = try Scene().call(.post, "/registrationIDs/", "api-version=2017-04")
         #expect(response.status == 201 && response.body.isEmpty)
         let location = try #require(response.headers["Location"])
@@ -56,15 +56,15 @@ import Testing
     }
 
     @Test(arguments: [
-        // .NET's, with the kind as an attribute.
+        // The .NET SDK's form, with the type as an attribute.
         ("RegistrationDescription", " i:type=\"AppleRegistrationDescription\"", "<DeviceToken>AB01</DeviceToken>", 200),
         ("WindowsRegistrationDescription", "", "<ChannelUri>https://x.example/?a=1&amp;b=2</ChannelUri>", 200),
         ("GcmRegistrationDescription", "", "<Tags>a,b</Tags><GcmRegistrationId>x</GcmRegistrationId>", 200),
         ("BrowserRegistrationDescription", "", "<Endpoint>https://e</Endpoint><P256DH>p</P256DH><Auth>a</Auth>", 200),
-        // Out of the contract's order.
+        // Elements in the wrong order.
         ("AppleRegistrationDescription", "", "<DeviceToken>AB01</DeviceToken><Tags>a</Tags>", 400),
         ("BrowserRegistrationDescription", "", "<Endpoint>https://e</Endpoint><Auth>a</Auth><P256DH>p</P256DH>", 400),
-        // Not what the platform has.
+        // Elements and values that the platform does not allow.
         ("AppleRegistrationDescription", "", "<DeviceToken>XYZ</DeviceToken>", 400),
         ("AppleRegistrationDescription", "", "<GcmRegistrationId>x</GcmRegistrationId>", 400),
         ("AppleRegistrationDescription", "", "<Tags>a b</Tags><DeviceToken>AB01</DeviceToken>", 400),
@@ -79,7 +79,7 @@ import Testing
         ),
         ("NokiaRegistrationDescription", "", "<DeviceToken>AB01</DeviceToken>", 400), ("x", "", "", 400),
     ])
-    func `takes what the contract has, in its order`(
+    func `requires the data contract's elements in their order`(
         root: String, attributes: String, content: String, status: Int
     ) throws {
         let response = try Scene().call(
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: ["", "<entry", "{}", "<entry/>", "<feed/>", "<!DOCTYPE x><entry/>"])
-    func `refuses what is no entry`(body: String) throws {
+    func `rejects a body that is not an Atom entry`(body: String) throws {
         #expect(try Scene().call(.post, "/registrations", "api-version=2017-04", [:], body).status == 400)
     }
 
@@ -97,7 +97,7 @@ import Testing
         ("*", 200), ("\"*\"", 200), ("\"1\"", 200), ("W/\"1\"", 200), ("1", 200), ("\"2\"", 412), ("W/\"2\"", 412),
         ("\"\"", 412), (nil, 400),
     ])
-    func `deletes in the state that If-Match says, in every SDK's spelling`(tag: String?, status: Int) throws {
+    func `deletes only the version in If-Match, in every SDK's form`(tag: String?, status: Int) throws {
         let scene = try Scene()
         try scene.call(
             .put, "/registrations/1-2-3", "api-version=2017-04", [:], entry("<DeviceToken>AB01</DeviceToken>"))
@@ -114,7 +114,7 @@ import Testing
         ("$filter=", nil), ("$filter=ChannelUri", nil), ("$filter=ChannelUri+eq+'AB01", nil),
         ("$filter=Tags+eq+'a'", nil), ("$top=0", nil), ("$top=x", nil), ("continuationtoken=%253D", nil), ("$top=1", 1),
     ])
-    func `finds a device by every SDK's filter`(query: String, count: Int?) throws {
+    func `supports the filter of every SDK`(query: String, count: Int?) throws {
         let scene = try Scene()
         try scene.call(.post, "/registrations", "api-version=2017-04", [:], entry("<DeviceToken>AB01</DeviceToken>"))
         let response = try scene.call(.get, "/registrations", "api-version=2017-04&\(query)")
@@ -122,7 +122,7 @@ import Testing
         #expect(response.text.split(separator: "<entry ").count - 1 == count ?? 0)
     }
 
-    @Test func `lets a key that may listen look a device up, and no more`() throws {
+    @Test func `allows a Listen key to find a device but not to list registrations`() throws {
         let scene = try Scene()
         let token = scene.token(policy: 1)
         func status(_ path: String, _ query: String) throws -> Int {
@@ -133,7 +133,7 @@ import Testing
         #expect(try status("/tags/a/registrations", "") == 403)
     }
 
-    @Test func `reads a tag in a path decoded`() throws {
+    @Test func `decodes a tag in the path`() throws {
         let scene = try Scene()
         try scene.putPhone()
         let response = try scene.call(.get, "/tags/$InstallationId:%7Bphone%7D/registrations", "api-version=2017-04")
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: ["1/2", "a%2fb", "é", "%2e%2e"])
-    func `refuses ids that are none`(id: String) throws {
+    func `rejects an invalid registration ID`(id: String) throws {
         let status = try Scene().call(
             .put, "/registrations/\(id)", "api-version=2017-04", [:], entry("<DeviceToken>AB01</DeviceToken>")
         ).status

@@ -4,7 +4,7 @@ import Testing
 @testable import NotificationHubsEmulator
 
 @Suite struct ResetTests {
-    @Test func `forgets all that the hub holds, and what is still to be done`() throws {
+    @Test func `removes the hub's state and its queued work`() throws {
         let scene = try Scene(options: .init(writeDelay: .seconds(60)))
         try scene.putPhone(#""templates":{"t":{"body":"{}"}}"#)
         let ids = [
@@ -25,7 +25,7 @@ import Testing
         #expect(scene.emulator.warnings.map(\.number) == [3])
     }
 
-    @Test func `is seen by who looks on, though no count tells of it`() throws {
+    @Test func `changes the revision even if all counts stay the same`() throws {
         let scene = try Scene()
         try scene.send("{}", format: "apple", query: "direct", ["ServiceBusNotification-DeviceHandle": "CDEF"])
         let revision = scene.emulator.revision

@@ -5,7 +5,7 @@ import NotificationHubsEmulator
 import SharedAccessSignature
 import Testing
 
-/// An emulated hub called `push`, with a clock that a test turns.
+/// An emulated hub named `push`, with a clock that the test controls.
 struct Scene {
     let emulator: HubEmulator
     private let clock: Locked<Date>
@@ -30,18 +30,19 @@ struct Scene {
 
     var now: Date { clock.withLock { $0 } }
 
+    /// Advances the clock.
     func wait(_ seconds: TimeInterval) {
         clock.withLock { $0 += seconds }
     }
 
-    /// A token by one of the hub's policies.
+    /// Returns a token that is signed with the key of one of the hub's policies.
     func token(policy: Int = 0, resource: String = Self.endpoint + "/push") -> String {
         let policy = emulator.policies[policy]
         return SASSigner(key: SharedAccessKey(name: policy.name, secret: policy.key), resource: resource)
             .token(expiringAt: Int64(now.timeIntervalSince1970) + 60).headerValue
     }
 
-    /// The answer to a request, by the full policy's token unless another one is given.
+    /// Sends a request and returns the response. Without `authorization`, the first policy signs the token.
     @discardableResult
     func call(
         _ method: HubRequest.Method, _ path: String, _ query: String = "api-version=2020-06",
@@ -60,7 +61,7 @@ struct Scene {
         try call(.put, "/installations/\(id)", "api-version=2020-06", ["Content-Type": "application/json"], json)
     }
 
-    /// Puts an installation of Apple's with some more members.
+    /// Puts an installation, by default for an Apple device, with additional JSON members.
     @discardableResult
     func putPhone(_ members: String = "", id: String = "phone", platform: String = "apns") throws -> HubResponse {
         let rest = members.isEmpty ? "" : "," + members
@@ -68,7 +69,7 @@ struct Scene {
             "{\"installationId\":\"\(id)\",\"platform\":\"\(platform)\",\"pushChannel\":\"AB01\"\(rest)}", id: id)
     }
 
-    /// What the hub has of an installation.
+    /// Returns an installation's JSON.
     func get(_ id: String = "phone") throws -> String {
         let response = try call(.get, "/installations/\(id)")
         #expect(response.status == 200)
@@ -81,7 +82,7 @@ struct Scene {
             operations)
     }
 
-    /// Sends a message, a template's unless a format is given.
+    /// Sends a message, by default a template message.
     @discardableResult
     func send(
         _ body: String = "{}", format: String = "template", tags: String? = nil, query: String = "api-version=2020-06",
@@ -93,7 +94,8 @@ struct Scene {
         return try call(.post, path, query, all, body)
     }
 
-    /// Which devices, and by which templates, have got what was sent behind a number of deliveries.
+    /// Returns the recipients of the deliveries after a number of deliveries, such as `phone`, `phone/template` or
+    /// `handle AB01`.
     func reached(after count: Int = 0) -> [String] {
         emulator.deliveries.dropFirst(count).map { delivery in
             (delivery.installationID?.rawValue ?? "handle \(delivery.pushChannel.handle)")
@@ -105,7 +107,7 @@ struct Scene {
 extension HubResponse {
     var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// The last segment of the path that `Location` has.
+    /// The last path segment of `Location`.
     var id: String {
         headers["Location"]?.split(separator: "?").first?.split(separator: "/").last.map(String.init) ?? ""
     }

@@ -16,7 +16,7 @@ import Testing
         try scene.putPhone(wrapped, id: "watch", platform: "fcmv1")
     }
 
-    /// A client of the hub, at the scene's time.
+    /// Returns a client of the hub that uses the scene's clock.
     private func hub(_ scene: Scene) throws -> NotificationHub {
         try NotificationHub(
             connectionString: "Endpoint=sb://127.0.0.1:8080/;SharedAccessKeyName=\(scene.emulator.policies[0].name);"
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `says what became of a notification`() async throws {
+    @Test func `returns a notification's outcome`() async throws {
         let hub = try hub(scene)
         let receipt = try await hub.send(.template(["a": "<b> & \"c\""]), to: .everyone)
         let outcome = try await hub.outcome(of: try #require(receipt.notificationID))
@@ -48,15 +48,15 @@ import Testing
         #expect(outcome.location?.contains("/push/messages/NH-") == true)
     }
 
-    @Test func `says that nobody was found`() async throws {
+    @Test func `reports a notification without recipients`() async throws {
         let hub = try hub(scene)
-        let receipt = try await hub.send(.apple("{}"), to: .tag("nobody"))
+        let receipt = try await hub.send(.apple("{}"), to: .tag("unused"))
         let outcome = try await hub.outcome(of: try #require(receipt.notificationID))
-        #expect((outcome.state, outcome.tags, outcome.targetPlatforms) == (.noTargetFound, "nobody", [.apple]))
+        #expect((outcome.state, outcome.tags, outcome.targetPlatforms) == (.noTargetFound, "unused", [.apple]))
         #expect(outcome.counts.isEmpty)
     }
 
-    @Test func `knows no other notification, and none below the Standard tier`() throws {
+    @Test func `rejects an unknown notification and tiers below Standard`() throws {
         #expect(try scene.call(.get, "/messages/NH-1-2-3").status == 404)
         for tier in [HubEmulator.Tier.free, .basic] {
             let response = try Scene(tier: tier).call(.get, "/messages/NH-1-2-3")
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: ["api-version=2020-06&test", "test=true&api-version=2020-06"])
-    func `sends to ten devices for trial, and says what became of it at each`(query: String) throws {
+    func `sends a test message to ten devices and reports each outcome`(query: String) throws {
         for number in 1...9 { try scene.putPhone(#""tags":["a"]"#, id: "phone-\(number)") }
         try scene.putPhone(#""tags":["a"]"#, id: "zebra")
         let response = try scene.send("{}", format: "apple", tags: "a", query: query)
@@ -77,15 +77,15 @@ import Testing
         #expect(response.text.contains("<ApplicationPlatform>apns</ApplicationPlatform><PnsHandle>AB01</PnsHandle>"))
     }
 
-    @Test func `says of a trial that nobody was found`() async throws {
-        let outcome = try await hub(scene).testSend(.apple("{}"), to: .tag("nobody"))
+    @Test func `reports a test send without recipients`() async throws {
+        let outcome = try await hub(scene).testSend(.apple("{}"), to: .tag("unused"))
         #expect((outcome.successCount, outcome.failureCount, outcome.results) == (0, 0, []))
     }
 
     // MARK: Scheduled notifications
 
     @Test(arguments: ["2030-01-01T00:10:00", "2030-01-01T00:10:00.000Z"])
-    func `sends a scheduled notification when it is due, to whom it reaches then`(time: String) throws {
+    func `sends a scheduled notification to its recipients at the due time`(time: String) throws {
         let response = try scene.send(
             tags: "t", path: "/schedulednotifications", ["ServiceBusNotification-ScheduleTime": time])
         #expect(response.status == 201)
@@ -103,14 +103,14 @@ import Testing
     }
 
     @Test(arguments: ["direct", "test=true"])
-    func `schedules nothing for one device, and nothing for trial`(flag: String) throws {
+    func `rejects a scheduled direct message or test send`(flag: String) throws {
         let response = try scene.send(
             query: "api-version=2020-06&\(flag)", path: "/schedulednotifications",
             ["ServiceBusNotification-ScheduleTime": "2030-01-01T00:10:00"])
         #expect(response.status == 400)
     }
 
-    @Test func `takes a scheduled notification back`() throws {
+    @Test func `cancels a scheduled notification`() throws {
         let response = try scene.send(
             path: "/schedulednotifications", ["ServiceBusNotification-ScheduleTime": "2030-01-01T00:10:00"])
         #expect(try scene.call(.delete, "/schedulednotifications/\(response.id)").status == 200)
@@ -125,13 +125,13 @@ import Testing
         ("2030-01-08T00:00:01Z", 400),
         ("soon", 400), ("2029-12-31T00:00:00", 400), (nil, 400),
     ])
-    func `schedules from five minutes to seven days ahead`(time: String?, status: Int) throws {
+    func `accepts schedule times from five minutes to seven days ahead`(time: String?, status: Int) throws {
         var headers: HubHeaders = [:]
         headers["ServiceBusNotification-ScheduleTime"] = time
         #expect(try scene.send(path: "/schedulednotifications", headers).status == status)
     }
 
-    @Test func `carries out in the order of time what was due while nobody looked`() throws {
+    @Test func `runs overdue work in the order of its due times`() throws {
         let scene = try Scene(options: .init(writeDelay: .seconds(400)))
         try scene.putPhone(#""templates":{"t":{"body":"{}"}},"expirationTime":"2030-01-01T00:20:00Z""#)
         for minute in ["05", "10", "15", "25"] {
@@ -142,7 +142,7 @@ import Testing
         #expect(scene.emulator.deliveries.map(\.date) == [Scene.start + 600, Scene.start + 900])
     }
 
-    @Test func `schedules in the Standard tier alone`() throws {
+    @Test func `schedules only in the Standard tier`() throws {
         for tier in [HubEmulator.Tier.free, .basic] {
             let response = try Scene(tier: tier).send(
                 path: "/schedulednotifications", ["ServiceBusNotification-ScheduleTime": "2030-01-01T00:10:00"])

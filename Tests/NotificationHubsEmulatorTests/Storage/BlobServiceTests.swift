@@ -6,7 +6,7 @@ import NotificationHubsHTTP
 import SharedAccessSignature
 import Testing
 
-/// The emulator's own storage, asked as Azure Storage is.
+/// Tests the emulator's blob storage through the interface of Azure Storage.
 @Suite(.timeLimit(.minutes(30))) struct BlobServiceTests {
     private let emulator: HubEmulator
     private let container: HubEmulator.Container
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: ["file.txt", "a/b c.txt", "é+%?&#", "push/1/Output.txt"])
-    func `a blob is put and read by the container's signature alone`(name: String) throws {
+    func `writes and reads a blob with only the container's signature`(name: String) throws {
         let url = try container.url(of: name).rawValue
         #expect(try call(.get, url).status == 404)
         #expect(try call(.put, url, ["x-ms-blob-type": "BlockBlob"], "one").status == 201)
@@ -39,44 +39,46 @@ import Testing
         #expect(container.read(name) == Array("three".utf8))
     }
 
-    @Test func `without the signature, or with another one, nothing is told, not even what there is`() throws {
+    @Test func `returns the same error for any request without a valid signature`() throws {
         try container.write("secret".utf8, to: "file.txt")
         let url = try container.url(of: "file.txt").rawValue
         let other = try emulator.makeContainer(named: "others").url.rawValue.split(separator: "sig=")[1]
         let signature = url.split(separator: "sig=")[1]
-        var answers: Set<[UInt8]> = []
+        var bodies: Set<[UInt8]> = []
         for wrong in ["", "0", String(other), signature + "0", String(signature.dropLast()), signature.uppercased()] {
-            for address in [url, url.replacing("file.txt", with: "none"), url.replacing("/files/", with: "/none/")] {
+            for address in [
+                url, url.replacing("file.txt", with: "missing"), url.replacing("/files/", with: "/missing/"),
+            ] {
                 for method in [HubRequest.Method.get, .put, .delete, .post] {
                     let response = try call(
                         method, address.replacing(signature, with: wrong), ["x-ms-blob-type": "BlockBlob"])
                     #expect(response.status == 403)
-                    answers.insert(response.body)
+                    bodies.insert(response.body)
                 }
             }
         }
-        #expect(answers.count == 1)
+        #expect(bodies.count == 1)
         #expect(try call(.get, url.replacing("/push/", with: "/other/")).status == 403)
         #expect(container.read("file.txt") == Array("secret".utf8))
         #expect("\(container)".contains(signature) == false)
     }
 
-    static let parts: [(range: String, status: Int, text: String?, content: String?)] = [
+    static let ranges: [(range: String, status: Int, text: String?, content: String?)] = [
         ("bytes=0-2", 206, "abc", "bytes 0-2/6"), ("bytes=4-100", 206, "ef", "bytes 4-5/6"),
         ("bytes=2-", 206, "cdef", "bytes 2-5/6"), ("bytes=5-\(Int.max)", 206, "f", "bytes 5-5/6"),
         ("bytes=6-", 416, nil, "bytes */6"), ("bytes=3-2", 200, "abcdef", nil), ("lines=0-2", 200, "abcdef", nil),
         ("bytes=-2", 200, "abcdef", nil),
     ]
 
-    @Test(arguments: parts)
-    func `a part is given that is asked for`(range: String, status: Int, text: String?, content: String?) throws {
+    @Test(arguments: ranges)
+    func `returns the requested range`(range: String, status: Int, text: String?, content: String?) throws {
         try container.write("abcdef".utf8, to: "file.txt")
         let response = try call(.get, container.url(of: "file.txt").rawValue, ["Range": range])
         #expect(response.status == status && response.headers["Content-Range"] == content)
         if let text { #expect(response.text == text) }
     }
 
-    @Test func `blobs are listed by prefix, page by page`() throws {
+    @Test func `lists blobs by prefix in pages`() throws {
         let names = ["a/1", "a/2", "a/3", "b&<é", "b&<é/x"]
         for name in names.shuffled() { try container.write([], to: name) }
         func list(_ query: String) throws -> (names: [String], marker: String?) {
@@ -99,7 +101,7 @@ import Testing
         #expect(try call(.get, container.url.rawValue).status == 400)
     }
 
-    @Test func `what Azure Storage would not take is refused`() throws {
+    @Test func `rejects requests that Azure Storage rejects`() throws {
         let url = try container.url(of: "file.txt").rawValue
         #expect(try call(.put, url, [:], "x").status == 400)
         #expect(try call(.put, url, ["x-ms-blob-type": "PageBlob"], "x").status == 400)
@@ -113,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `the memory is bounded, and given back by a reset`() throws {
+    @Test func `limits its memory and frees it on a reset`() throws {
         let half = [UInt8](repeating: 0x61, count: 33 << 20)
         try container.write(half, to: "one")
         try container.write(half, to: "one")
@@ -129,7 +131,7 @@ import Testing
         try new.write(half, to: "two")
     }
 
-    @Test func `files come and go over HTTP, with no token of the hub's or the control's`() async throws {
+    @Test func `serves blobs over HTTP without a hub token or control token`() async throws {
         let server = try HubEmulator.Server([emulator], listeningOn: "127.0.0.1", controlToken: "sesame")
         defer { server.stop() }
         let transport = try HubHTTPTransport()
@@ -138,14 +140,15 @@ import Testing
             options: .patient())
         let container = try server.makeContainer(named: "files")
         let file = try container.url(of: "import.txt").rawValue
-        let mark = try #require(file.firstIndex(of: "?"))
+        let queryStart = try #require(file.firstIndex(of: "?"))
         let endpoint = try ServiceEndpoint(server.url, isDevelopmentEmulator: true)
         let line =
             "<FcmV1RegistrationDescription xmlns=\"http://schemas.microsoft.com/netservices/2010/10/servicebus/connect\">"
             + "<FcmV1RegistrationId>a</FcmV1RegistrationId></FcmV1RegistrationDescription>"
         let request = HubRequest(
-            .put, endpoint: endpoint, path: String(file[..<mark].dropFirst(server.url.count - 1)),
-            query: String(file[mark...].dropFirst()), headers: ["x-ms-blob-type": "BlockBlob"], body: Array(line.utf8))
+            .put, endpoint: endpoint, path: String(file[..<queryStart].dropFirst(server.url.count - 1)),
+            query: String(file[queryStart...].dropFirst()), headers: ["x-ms-blob-type": "BlockBlob"],
+            body: Array(line.utf8))
         #expect(try await transport.send(request, timeout: .seconds(100_000)).status == 201)
         let id = try await hub.submitJob(.create(from: container.url(of: "import.txt"), results: container.url)).id
         #expect(try await hub.job(id).status == .completed)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NotificationHubsEmulator
 
-/// Devices that their platforms refuse, and what the hub says of it.
+/// Tests the feedback about devices that their platforms reject.
 @Suite(.timeLimit(.minutes(30))) struct FeedbackServiceTests {
     private let emulator: HubEmulator
     private let hub: NotificationHub
@@ -33,47 +33,45 @@ import Testing
                 id: .init(validating: id), pushChannel: channel, tags: [tag], templates: ["alert": .init(body: body)]))
     }
 
-    @Test func `a hub that all is well with has a container without feedback`() async throws {
+    @Test func `returns a container without feedback for a hub without rejections`() async throws {
         try await put("phone", phone)
         try await hub.send(.template(["text": "hi"]), to: .tag("news"))
         #expect(try await feedback(hub).isEmpty)
         #expect(try await hub.feedbackContainer() == hub.feedbackContainer())
     }
 
-    @Test func `a message to a device that is refused is not delivered, and the feedback says why`() async throws {
+    @Test func `reports feedback for a rejected device instead of delivering`() async throws {
         try await put("phone", phone)
         try await put("tablet", tablet)
         emulator.expire(PushChannel(platform: .fcmV1, handle: tablet.handle))
         #expect(try await hub.installation(.init(validating: "tablet")).isPushChannelExpired == false)
         let id = try await hub.send(.template(["text": "hi"]), to: .tag("news")).notificationID
         #expect(emulator.deliveries.map(\.installationID?.rawValue) == ["phone"])
-        let said = try await feedback(hub)
-        #expect(said.count == 1)
-        let first = try #require(said.first)
+        let entries = try await feedback(hub)
+        #expect(entries.count == 1)
+        let first = try #require(entries.first)
         #expect(first.result == .expiredChannel && first.platform == .fcmV1 && first.handle == tablet.handle)
         #expect(first.installationID == "tablet" && first.notificationID == id && first.newHandle == nil)
         #expect(abs(first.time.timeIntervalSinceNow) < 3600)
     }
 
-    @Test func `an installation that is refused says so, gets nothing more, and begins anew when it is put`()
-        async throws
-    {
+    @Test func `marks a rejected installation as expired until it is put again`() async throws {
         try await put("phone", phone)
         emulator.expire(phone)
         let id = try Installation.ID(validating: "phone")
         for _ in 0..<2 { try await hub.send(.apple(#"{"aps":{}}"#), to: .tag("news")) }
         #expect(try await hub.installation(id).isPushChannelExpired == true)
-        #expect(try await feedback(hub).count == 1, "the second one had no target")
+        #expect(try await feedback(hub).count == 1, "the second message had no target")
         try await put("phone", phone)
         #expect(try await hub.installation(id).isPushChannelExpired == false)
         try await hub.send(.apple(#"{"aps":{}}"#), to: .tag("news"))
-        #expect(try await feedback(hub).count == 2, "the platform has not changed its mind")
+        #expect(try await feedback(hub).count == 2, "the platform still rejects the device")
         try await put("phone", .apple(deviceToken: [0xcd]))
         try await hub.send(.apple(#"{"aps":{}}"#), to: .tag("news"))
         #expect(emulator.deliveries.count == 1)
     }
 
-    @Test func `all registrations of a refused device are removed, and their ids are gone`() async throws {
+    @Test func `removes all registrations of a rejected device and retires their IDs`() async throws {
         let registration = Registration(pushChannel: phone, tags: ["news"])
         let ids = [
             try await hub.createRegistration(registration).id,
@@ -95,16 +93,16 @@ import Testing
         #expect(try await feedback(hub).map(\.registrationID) == [ids[0]])
     }
 
-    @Test func `a device addressed by its handle is refused as well, without an id`() async throws {
+    @Test func `reports feedback without an ID for a direct send`() async throws {
         emulator.expire(phone)
         try await hub.send(.apple(#"{"aps":{}}"#), to: .device(.apple(deviceToken: [0xab, 0x01])))
         #expect(emulator.deliveries.isEmpty)
-        let said = try await feedback(hub)
-        #expect(said.map(\.handle) == ["AB01"])
-        #expect(said.allSatisfy { $0.registrationID == nil && $0.installationID == nil })
+        let entries = try await feedback(hub)
+        #expect(entries.map(\.handle) == ["AB01"])
+        #expect(entries.allSatisfy { $0.registrationID == nil && $0.installationID == nil })
     }
 
-    @Test func `telemetry and test sends count who was refused`() async throws {
+    @Test func `counts rejected devices in telemetry and test sends`() async throws {
         try await put("phone", phone)
         try await put("tablet", phone)
         try await put("watch", .apple(deviceToken: [0xcd]))
@@ -121,7 +119,7 @@ import Testing
         #expect(test.successCount == 1 && test.failureCount == 1)
     }
 
-    @Test func `a reset has the platforms take every device again`() async throws {
+    @Test func `accepts all devices again after a reset`() async throws {
         emulator.expire(phone)
         emulator.reset()
         try await put("phone", phone)
@@ -130,7 +128,7 @@ import Testing
         #expect(try await feedback(hub).isEmpty)
     }
 
-    @Test func `the container is for who manages a hub of the Standard tier`() throws {
+    @Test func `requires the Manage right and the Standard tier`() throws {
         let scene = try Scene()
         let response = try scene.call(.get, "/feedbackcontainer")
         #expect(response.status == 200 && response.headers["Content-Type"] == "text/plain; charset=utf-8")
@@ -142,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `feedback is read over HTTP, in many documents`() async throws {
+    @Test func `serves feedback over HTTP in several documents`() async throws {
         let server = try HubEmulator.Server(emulator)
         defer { server.stop() }
         let remote = try NotificationHub(
@@ -154,8 +152,8 @@ import Testing
             try await hub.send(.apple(#"{"aps":{}}"#), to: .tag("news"))
             try await hub.send(.apple(#"{"aps":{}}"#), to: .device(.apple(deviceToken: [0])))
         }
-        let said = try await feedback(remote)
-        #expect(said.count == 7)
-        #expect(Set(said.map(\.handle)) == Set((0..<5).map { "0\($0)" }))
+        let entries = try await feedback(remote)
+        #expect(entries.count == 7)
+        #expect(Set(entries.map(\.handle)) == Set((0..<5).map { "0\($0)" }))
     }
 }

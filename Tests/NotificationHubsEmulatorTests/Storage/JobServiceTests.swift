@@ -4,7 +4,7 @@ import NotificationHubs
 import NotificationHubsEmulator
 import Testing
 
-/// Exports and imports as this package's client submits them.
+/// Tests export and import jobs that the package's client submits.
 @Suite struct JobServiceTests {
     typealias Job = NotificationHub.Job
 
@@ -28,8 +28,8 @@ import Testing
         String(decoding: container.read(blob) ?? [], as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    /// Has a job done, and gives what it leaves.
-    private func done(_ request: Job.Request) async throws -> (output: [String], failed: [String]) {
+    /// Runs a job and returns the lines of its output files.
+    private func run(_ request: Job.Request) async throws -> (output: [String], failed: [String]) {
         let id = try await hub.submitJob(request).id
         let job = try await hub.job(id)
         try #require(job.status == .completed, "\(job.failure ?? "")")
@@ -40,7 +40,7 @@ import Testing
         _ make: (NotificationHub.StorageURL, NotificationHub.StorageURL) -> Job.Request, _ lines: [String]
     ) async throws -> (output: [String], failed: [String]) {
         try container.write(lines.joined(separator: "\r\n").utf8, to: "in/import.txt")
-        return try await done(make(container.url(of: "in/import.txt"), container.url))
+        return try await run(make(container.url(of: "in/import.txt"), container.url))
     }
 
     private var ids: [Registration.ID] {
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `an export is started, is completed at the next look, and says where its file is`() async throws {
+    @Test func `completes an export at the next request and returns its file path`() async throws {
         _ = try await hub.createRegistration(phone)
         let submitted = try await hub.submitJob(.export(to: container.url))
         #expect(submitted.status == .started && submitted.progress == 0 && submitted.outputFilePath == nil)
@@ -64,11 +64,11 @@ import Testing
         #expect(lines("push/\(submitted.id)/Output.txt").count == 1)
     }
 
-    @Test func `what is exported is imported into another hub as the same`() async throws {
+    @Test func `imports exported registrations unchanged`() async throws {
         let entries = [try await hub.createRegistration(phone), try await hub.createRegistration(tablet)].sorted {
             $0.id.rawValue < $1.id.rawValue
         }
-        let exported = try await done(.export(to: container.url)).output
+        let exported = try await run(.export(to: container.url)).output
         #expect(exported.count == 2 && exported.allSatisfy { $0.contains("RegistrationDescription") })
         emulator.reset()
         let storage = try emulator.makeContainer(named: "jobs")
@@ -88,14 +88,14 @@ import Testing
             + "<ETag>1</ETag>\(id)<Tags>\(tags)</Tags><DeviceToken>\(token)</DeviceToken></AppleRegistrationDescription>"
     }
 
-    @Test func `a creation gives ids, keeps those that are free, and takes none that is in use`() async throws {
+    @Test func `assigns IDs in a create job and rejects an ID in use`() async throws {
         let (output, failed) = try await imported(Job.Request.create, [line(nil), line("1-2-3"), "", line("1-2-3")])
         #expect(output.count == 2 && failed.count == 1 && failed[0].hasPrefix("line 4: "))
         #expect(try await ids.count == 2)
         #expect(try await hub.registration(.init(validating: "1-2-3")).entityTag?.rawValue == "1")
     }
 
-    @Test func `an update changes what is there, an upsert makes what is not`() async throws {
+    @Test func `updates existing registrations and creates missing ones in an upsert job`() async throws {
         let id = try await hub.createRegistration(phone).id
         let changed = [line(id.rawValue, tags: "sports"), line("1-2-3"), line(nil)]
         let update = try await imported(Job.Request.update, changed)
@@ -105,7 +105,7 @@ import Testing
         #expect(try await ids.count == 3)
     }
 
-    @Test func `a deletion takes away what the lines name`() async throws {
+    @Test func `deletes the registrations in the lines`() async throws {
         let ids = [try await hub.createRegistration(phone).id, try await hub.createRegistration(phone).id]
         let (output, failed) = try await imported(
             Job.Request.delete, [line(ids[0].rawValue), line("1-2-3"), line(nil)])
@@ -113,29 +113,30 @@ import Testing
         #expect(try await self.ids == [ids[1]])
     }
 
-    @Test func `lines that cannot be taken are named, and hide what is in them`() async throws {
-        let wrong = [
+    @Test func `reports the numbers of rejected lines without their contents`() async throws {
+        let invalidLines = [
             "<secret/>", "secret", line("1-1-1", token: "secret"),
             line("1-1-1").replacing("<ETag>1</ETag>", with: "<X/>"),
             "<entry>" + line("1-1-1") + "</entry>",
         ]
-        let (output, failed) = try await imported(Job.Request.upsert, wrong)
+        let (output, failed) = try await imported(Job.Request.upsert, invalidLines)
         #expect(output.isEmpty && failed.map { $0.prefix(7) } == (1...5).map { "line \($0):" })
         #expect(!failed.dropFirst().joined().contains("secret"))
     }
 
-    @Test func `storage that is not the emulator's own is not reached, and the job says so`() async throws {
-        let elsewhere = try NotificationHub.StorageURL(validating: "https://a.blob.core.windows.net/jobs?sig=sesame")
+    @Test func `fails a job that uses external storage`() async throws {
+        let external = try NotificationHub.StorageURL(validating: "https://a.blob.core.windows.net/jobs?sig=sesame")
         let other = try HubEmulator(hubName: "push").makeContainer(named: "jobs").url
-        for container in [elsewhere, other, try NotificationHub.StorageURL(validating: container.url.rawValue + "0")] {
+        for container in [external, other, try NotificationHub.StorageURL(validating: container.url.rawValue + "0")] {
             let job = try await hub.job(try await hub.submitJob(.export(to: container)).id)
             #expect(job.status == .failed && job.progress == 0 && job.outputFilePath == nil)
-            #expect(job.failure?.hasPrefix("OutputContainerUri leads to no container of the emulator's own") == true)
+            #expect(
+                job.failure?.hasPrefix("OutputContainerUri must be the URL of a container of this emulator") == true)
             #expect(job.outputContainer?.rawValue.contains("sig") == false)
         }
         let imports = [
-            Job.Request.create(from: elsewhere, results: container.url),
-            .create(from: try container.url(of: "none"), results: container.url),
+            Job.Request.create(from: external, results: container.url),
+            .create(from: try container.url(of: "missing"), results: container.url),
         ]
         for request in imports {
             let job = try await hub.job(try await hub.submitJob(request).id)
@@ -143,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func `a job waits as long as writes do`() async throws {
+    @Test func `completes a job after the write delay`() async throws {
         let scene = try Scene(options: .init(writeDelay: .seconds(60)))
         let url = try scene.emulator.makeContainer(named: "jobs").url.rawValue
         let body =
@@ -162,11 +163,11 @@ import Testing
     static let description = "<Type>ExportRegistrations</Type><OutputContainerUri>u</OutputContainerUri>"
 
     @Test(arguments: [
-        "", "<Type>Else</Type><OutputContainerUri>u</OutputContainerUri>", "<Type>ExportRegistrations</Type>",
+        "", "<Type>Unknown</Type><OutputContainerUri>u</OutputContainerUri>", "<Type>ExportRegistrations</Type>",
         description + "<ImportFileUri>u</ImportFileUri>", description.replacing("Export", with: "ImportCreate"),
-        "<OutputContainerUri>u</OutputContainerUri><Type>ExportRegistrations</Type>", description + "<Else/>",
+        "<OutputContainerUri>u</OutputContainerUri><Type>ExportRegistrations</Type>", description + "<Unknown/>",
     ])
-    func `a job that cannot be read is refused`(content: String) throws {
+    func `rejects an invalid job`(content: String) throws {
         let scene = try Scene()
         let response = try scene.call(
             .post, "/jobs", "<entry><content><NotificationHubJob>\(content)</NotificationHubJob></content></entry>")
@@ -175,7 +176,7 @@ import Testing
     }
 
     @Test(arguments: [("", 200), ("/1", 404)])
-    func `jobs are for who manages a hub of the Standard tier`(path: String, status: Int) throws {
+    func `requires the Manage right and the Standard tier`(path: String, status: Int) throws {
         #expect(try Scene().call(.get, "/jobs" + path).status == status)
         let scene = try Scene()
         #expect(try scene.call(.get, "/jobs" + path, authorization: scene.token(policy: 1)).status == 403)

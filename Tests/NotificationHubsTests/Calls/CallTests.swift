@@ -4,39 +4,39 @@ import NotificationHubs
 import SharedAccessSignature
 import Testing
 
-/// A call with all its attempts, in a time of the test's own.
+/// Calls with all their attempts, on a simulated clock.
 @Suite struct CallTests {
     let id: Installation.ID
-    private let waits = Locked<[Duration]>([])
+    private let delays = Locked<[Duration]>([])
     private let events = Locked<[HubEvent]>([])
 
     init() throws {
         id = try Installation.ID(validating: "12345")
     }
 
-    @Test func `tries again what may be repeated, until it succeeds`() async throws {
-        let transport = answers([.status(503), .status(429, ["Retry-After": "7"]), .lost(.unknown), .status(204)])
+    @Test func `retries an idempotent call until it succeeds`() async throws {
+        let transport = replies([.status(503), .status(429, ["Retry-After": "7"]), .lost(.unknown), .status(204)])
         try await hub(transport).deleteInstallation(id)
         #expect(transport.requests.count == 4)
-        #expect(waits.withLock { $0 } == [.seconds(1), .seconds(7), .seconds(4)])
+        #expect(delays.withLock { $0 } == [.seconds(1), .seconds(7), .seconds(4)])
     }
 
     @Test(arguments: [
-        (Answer.lost(.unknown), true), (.status(500), true), (.status(408), true), (.lost(.notSent), false),
+        (Reply.lost(.unknown), true), (.status(500), true), (.status(408), true), (.lost(.notSent), false),
         (.status(429), false),
     ])
-    func `takes an installation that is gone for deleted, if an attempt before may have done it`(
-        first: Answer, isDeleted: Bool
+    func `treats 404 as success of a DELETE only if an earlier attempt may have succeeded`(
+        first: Reply, isDeleted: Bool
     ) async throws {
-        let hub = try hub(answers([first, .status(404)]))
+        let hub = try hub(replies([first, .status(404)]))
         var code: HubError.Code?
         do { try await hub.deleteInstallation(id) } catch let error as HubError { code = error.code }
         #expect(code == (isDeleted ? nil : .notFound))
     }
 
-    @Test(arguments: [Answer.lost(.unknown), .status(503), .status(500), .status(504), .status(408), .status(202)])
-    func `sends no message twice that may have been taken`(answer: Answer) async throws {
-        let transport = answers([answer, .status(201)])
+    @Test(arguments: [Reply.lost(.unknown), .status(503), .status(500), .status(504), .status(408), .status(202)])
+    func `does not retry a message that may have been accepted`(reply: Reply) async throws {
+        let transport = replies([reply, .status(201)])
         let error = await #expect(throws: HubError.self) {
             try await hub(transport).send(.template([:]), to: .tag("t"))
         }
@@ -44,8 +44,8 @@ import Testing
         #expect(error?.code == .mayHaveBeenAccepted)
     }
 
-    @Test func `says that a message may have been taken by an attempt before the last`() async throws {
-        let transport = answers([.status(503), .status(400)])
+    @Test func `throws mayHaveBeenAccepted if an attempt before the last may have succeeded`() async throws {
+        let transport = replies([.status(503), .status(400)])
         let options = NotificationHub.Options(retry: RetryPolicy(resendsMessagesWhenBusy: true))
         let error = await #expect(throws: HubError.self) {
             try await hub(transport, options).send(.template([:]), to: .tag("t"))
@@ -55,15 +55,15 @@ import Testing
         #expect(error?.status == 400)
     }
 
-    @Test(arguments: [Answer.lost(.notSent), .status(429), .status(403, ["Retry-After": "1"])])
-    func `sends a message again that was not taken`(answer: Answer) async throws {
-        let transport = answers([answer, .status(201)])
+    @Test(arguments: [Reply.lost(.notSent), .status(429), .status(403, ["Retry-After": "1"])])
+    func `retries a message that was not accepted`(reply: Reply) async throws {
+        let transport = replies([reply, .status(201)])
         try await hub(transport).send(.template([:]), to: .tag("t"))
         #expect(transport.requests.count == 2)
     }
 
-    @Test func `gives up after the policy's attempts, and says how many there were`() async throws {
-        let transport = answers([Answer](repeating: .status(503, ["Retry-After": "2", "TrackingId": "t"]), count: 9))
+    @Test func `gives up after the policy's attempts and reports their number`() async throws {
+        let transport = replies([Reply](repeating: .status(503, ["Retry-After": "2", "TrackingId": "t"]), count: 9))
         let error = await #expect(throws: HubError.self) { try await hub(transport).deleteInstallation(id) }
         #expect(transport.requests.count == 4)
         #expect(error?.code == .serviceFailed)
@@ -72,17 +72,17 @@ import Testing
         #expect(error?.description.hasSuffix("[tracking id t] [after 4 attempts]") == true)
     }
 
-    @Test func `gives up rather than wait beyond its time`() async throws {
-        let transport = answers([.status(429, ["Retry-After": "3600"]), .status(204)])
+    @Test func `gives up if the delay would exceed the deadline`() async throws {
+        let transport = replies([.status(429, ["Retry-After": "3600"]), .status(204)])
         let error = await #expect(throws: HubError.self) { try await hub(transport).deleteInstallation(id) }
         #expect(error?.code == .throttled)
         #expect(error?.retryAfter == .seconds(3600))
-        #expect(waits.withLock { $0 }.isEmpty)
+        #expect(delays.withLock { $0 }.isEmpty)
     }
 
-    @Test func `gives an attempt what is left of the call's time, and its own limit at the most`() async throws {
+    @Test func `limits each attempt to its timeout and to the time until the deadline`() async throws {
         let timeouts = Locked<[Duration]>([])
-        let transport = ScriptedTransport(noting: { timeout in timeouts.withLock { $0.append(timeout) } }) { _ in
+        let transport = ScriptedTransport(onAttempt: { timeout in timeouts.withLock { $0.append(timeout) } }) { _ in
             HubResponse(status: 503, headers: ["Retry-After": "20"])
         }
         await #expect(throws: HubError.self) { try await hub(transport).deleteInstallation(id) }
@@ -93,13 +93,13 @@ import Testing
         #expect(timeouts.withLock { $0 } == [.seconds(15), .seconds(5)])
     }
 
-    @Test func `gets a new token once when the service says that it has ended`() async throws {
-        let transport = answers([
+    @Test func `requests a new token once if the service reports an expired one`() async throws {
+        let transport = replies([
             .status(401, [:], "40106: Expired"), .status(401, [:], "40106: Expired"), .status(204),
         ])
-        let counted = Locked(0)
+        let requestCount = Locked(0)
         let tokens = SASFetchingSource { resource in
-            let number = counted.withLock {
+            let number = requestCount.withLock {
                 $0 += 1
                 return $0
             }
@@ -111,11 +111,11 @@ import Testing
         }
         #expect(error?.code == .unauthorized)
         #expect(transport.requests.count == 2)
-        #expect(counted.withLock { $0 } == 2)
+        #expect(requestCount.withLock { $0 } == 2)
     }
 
-    @Test func `stops waiting at once when it is cancelled`() async throws {
-        let transport = answers([Answer](repeating: .status(503), count: 9))
+    @Test func `stops waiting immediately when cancelled`() async throws {
+        let transport = replies([Reply](repeating: .status(503), count: 9))
         let hub = try NotificationHub(
             endpoint: try ServiceEndpoint(namespace: "contoso"), hubName: "push",
             tokens: SASSigningSource(key: TokenTests.primary), transport: transport,
@@ -127,8 +127,8 @@ import Testing
         #expect(transport.requests.count == 1)
     }
 
-    @Test func `tells an observer what happens, and no id`() async throws {
-        let transport = answers([
+    @Test func `reports each step to the observer without ids`() async throws {
+        let transport = replies([
             .status(503, ["TrackingId": "t-1"]), .lost(.notSent), .status(200, ["TrackingId": "t-2"]),
         ])
         let options = NotificationHub.Options(observer: { [events] event in events.withLock { $0.append(event) } })
@@ -150,29 +150,29 @@ import Testing
     }
 
     @Test(arguments: ["jobs", "messages", "installations", "tags"])
-    func `reports no id that is also a word of the service's paths`(id: String) async throws {
+    func `reports a path template for an id that equals a word of a path`(id: String) async throws {
         let options = NotificationHub.Options(observer: { [events] event in events.withLock { $0.append(event) } })
-        let hub = try hub(answers([.status(204), .status(204)]), options)
+        let hub = try hub(replies([.status(204), .status(204)]), options)
         for _ in 0..<2 { try await hub.deleteInstallation(Installation.ID(validating: id)) }
         let seen = events.withLock { $0 }
         #expect(seen.allSatisfy { $0.pathTemplate == "/installations/{id}" && $0.operation == "deleteInstallation" })
         #expect(Set(seen.map(\.callID)).count == 2)
     }
 
-    /// What the scripted service answers.
-    enum Answer: Sendable {
+    /// A scripted response or failure.
+    enum Reply: Sendable {
         case status(Int, HubHeaders = [:], String = "")
         case lost(HubTransportError.Delivery)
     }
 
-    private func answers(_ answers: [Answer]) -> ScriptedTransport {
-        let left = Locked(answers[...])
+    private func replies(_ replies: [Reply]) -> ScriptedTransport {
+        let remaining = Locked(replies[...])
         return ScriptedTransport { _ in
-            switch left.withLock({ $0.popFirst() }) {
+            switch remaining.withLock({ $0.popFirst() }) {
             case .status(let status, let headers, let body):
                 return HubResponse(status: status, headers: headers, body: Array(body.utf8))
             case .lost(let delivery): throw HubTransportError("lost", delivery: delivery)
-            case nil: throw HubTransportError("no answer left", delivery: .unknown)
+            case nil: throw HubTransportError("no reply left", delivery: .unknown)
             }
         }
     }
@@ -184,9 +184,9 @@ import Testing
         let elapsed = Locked(Duration.zero)
         let time = CallTime(
             elapsed: { elapsed.withLock { $0 } },
-            sleep: { [waits] duration in
+            sleep: { [delays] duration in
                 try Task.checkCancellation()
-                waits.withLock { $0.append(duration) }
+                delays.withLock { $0.append(duration) }
                 elapsed.withLock { $0 += duration }
             },
             timer: { _ in try await Task.sleep(for: .seconds(100_000)) }, random: { 1 }, now: { 0 })

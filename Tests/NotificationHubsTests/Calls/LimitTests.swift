@@ -3,13 +3,13 @@ import NotificationHubs
 import SharedAccessSignature
 import Testing
 
-/// What a call does about others that do not keep to what was agreed. No limit passes but where a test lets it.
+/// Calls with token sources and transports that violate their contracts. Time limits expire only where a test says so.
 @Suite(.timeLimit(.minutes(30))) struct LimitTests {
-    struct Foreign: Error {}
+    struct UnrelatedError: Error {}
 
-    @Test func `ends in time although there is no token, and sends nothing`() async throws {
+    @Test func `times out without sending if the token source does not respond`() async throws {
         let transport = ScriptedTransport.accepting()
-        let hub = try hub(tokens: EndlessTokens(), transport: transport, isOver: { $0 == .seconds(60) })
+        let hub = try hub(tokens: BlockingTokens(), transport: transport, isExpired: { $0 == .seconds(60) })
         let error = await #expect(throws: HubError.self) { try await hub.send(.template([:]), to: .tag("t")) }
         #expect(error?.code == .timedOut)
         #expect(error?.attemptCount == 0)
@@ -18,13 +18,13 @@ import Testing
         #expect(transport.requests.isEmpty)
     }
 
-    @Test func `keeps the hub's answer if another token does not come in time`() async throws {
+    @Test func `reports the hub's rejection if no other token arrives in time`() async throws {
         let transport = ScriptedTransport { _ in HubResponse(status: 401) }
-        let tokens = EndlessTokens(count: 1)
+        let tokens = BlockingTokens(count: 1)
         let hub = try hub(
             tokens: tokens, transport: transport,
-            isOver: { limit in
-                while tokens.askedCount < 2 {
+            isExpired: { limit in
+                while tokens.requestCount < 2 {
                     try Task.checkCancellation()
                     await Task.yield()
                 }
@@ -34,25 +34,25 @@ import Testing
         #expect(error?.code == .unauthorized)
     }
 
-    @Test func `is cancelled at once while it waits for another token`() async throws {
-        let tokens = EndlessTokens(count: 1)
+    @Test func `stops immediately if cancelled while waiting for another token`() async throws {
+        let tokens = BlockingTokens(count: 1)
         let hub = try hub(tokens: tokens, transport: ScriptedTransport { _ in HubResponse(status: 401) })
         let call = Task { try await hub.send(.template([:]), to: .tag("t")) }
-        while tokens.askedCount < 2 { await Task.yield() }
+        while tokens.requestCount < 2 { await Task.yield() }
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }
     }
 
-    @Test func `is cancelled at once although the token source ignores it`() async throws {
-        let tokens = EndlessTokens(count: 0)
-        let hub = try hub(tokens: tokens, transport: CancelledWait())
+    @Test func `stops immediately if cancelled, even if the token source ignores cancellation`() async throws {
+        let tokens = BlockingTokens(count: 0)
+        let hub = try hub(tokens: tokens, transport: BlockingTransport())
         let call = Task { try await hub.send(.template([:]), to: .tag("t")) }
-        while tokens.askedCount == 0 { await Task.yield() }
+        while tokens.requestCount == 0 { await Task.yield() }
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }
     }
 
-    @Test func `sends nothing when its time is over`() async throws {
+    @Test func `does not send after the deadline`() async throws {
         let transport = ScriptedTransport.accepting()
         let hub = try hub(tokens: Self.signing, transport: transport, deadline: .zero)
         let error = await #expect(throws: HubError.self) { try await hub.send(.template([:]), to: .tag("t")) }
@@ -60,19 +60,19 @@ import Testing
         #expect(transport.requests.isEmpty)
     }
 
-    @Test func `takes a transport's failure of another kind for one that proves nothing`() async throws {
-        let transport = ScriptedTransport { _ in throw Foreign() }
+    @Test func `treats an unrelated error of the transport as unknown delivery`() async throws {
+        let transport = ScriptedTransport { _ in throw UnrelatedError() }
         let hub = try hub(tokens: Self.signing, transport: transport)
         let error = await #expect(throws: HubError.self) { try await hub.send(.template([:]), to: .tag("t")) }
         #expect(error?.code == .mayHaveBeenAccepted)
         #expect(transport.requests.count == 1)
         let report = try await hub.send(.apple("{}"), to: .devices([.apple(hexDeviceToken: "AB")]))
-        #expect(!report.canRetry, "it would be sent twice")
+        #expect(!report.canRetry, "a retry could send the message twice")
     }
 
-    @Test func `tells an observer of a call that ends without an outcome`() async throws {
+    @Test func `reports a cancelled call to the observer as abandoned`() async throws {
         let phases = Locked<[HubEvent.Phase]>([])
-        let transport = CancelledWait()
+        let transport = BlockingTransport()
         let hub = try hub(
             tokens: Self.signing, transport: transport,
             observer: { event in phases.withLock { $0.append(event.phase) } })
@@ -83,8 +83,8 @@ import Testing
         #expect(phases.withLock { $0 } == [.started, .abandoned])
     }
 
-    @Test func `sets no timer if the token is cached`() async throws {
-        let wait = CancelledWait()
+    @Test func `does not start a timer if the token is cached`() async throws {
+        let timer = BlockingTransport()
         let tokens = SASFetchingSource {
             SASSigner(key: TokenTests.primary, resource: $0).token(validFor: .seconds(3600))
         }
@@ -92,34 +92,36 @@ import Testing
         for tokens in [Self.signing, tokens] as [any SASTokenSource] {
             let hub = try hub(
                 tokens: tokens, transport: ScriptedTransport.accepting(),
-                isOver: { _ in
-                    try await wait.forEver()
+                isExpired: { _ in
+                    try await timer.block()
                     return true
                 })
             try await hub.send(.template([:]), to: .tag("t"))
         }
-        #expect(wait.count == 0)
+        #expect(timer.count == 0)
     }
 
-    @Test func `leaves no timer running after a token was fetched`() async throws {
-        let wait = CancelledWait()
+    @Test func `cancels the timer after fetching a token`() async throws {
+        let timer = BlockingTransport()
         let hub = try hub(
-            tokens: EndlessTokens(count: 1), transport: ScriptedTransport.accepting(),
-            isOver: { _ in
-                try await wait.forEver()
+            tokens: BlockingTokens(count: 1), transport: ScriptedTransport.accepting(),
+            isExpired: { _ in
+                try await timer.block()
                 return true
             })
         try await hub.send(.template([:]), to: .tag("t"))
-        while wait.cancelledCount < wait.count { await Task.yield() }
-        #expect(wait.count <= 1)
+        while timer.cancelledCount < timer.count { await Task.yield() }
+        #expect(timer.count <= 1)
     }
 
     static let signing = SASSigningSource(key: TokenTests.primary)
 
-    /// - Parameter isOver: which limits are over at once. All others never are.
+    /// Creates a client.
+    ///
+    /// - Parameter isExpired: A closure that returns whether a time limit expires immediately. Otherwise it never expires.
     private func hub(
         tokens: any SASTokenSource, transport: any HubTransport, deadline: Duration = .seconds(60),
-        isOver: @escaping @Sendable (Duration) async throws -> Bool = { _ in false },
+        isExpired: @escaping @Sendable (Duration) async throws -> Bool = { _ in false },
         observer: (@Sendable (HubEvent) -> Void)? = nil
     ) throws -> NotificationHub {
         var options = NotificationHub.Options(observer: observer)
@@ -127,7 +129,7 @@ import Testing
         let time = CallTime(
             elapsed: { .zero }, sleep: { _ in try Task.checkCancellation() },
             timer: { limit in
-                if try await !isOver(limit) { await Endless.wait() }
+                if try await !isExpired(limit) { await Blocking.forever() }
             }, random: { 1 }, now: { 0 })
         return try NotificationHub(
             endpoint: try ServiceEndpoint(namespace: "contoso"), name: try NotificationHub.Name(validating: "push"),
@@ -135,55 +137,55 @@ import Testing
     }
 }
 
-private enum Endless {
-    /// Waits for ever, whoever cancels it.
-    static func wait() async {
+private enum Blocking {
+    /// Suspends forever and ignores cancellation.
+    static func forever() async {
         unsafe await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
     }
 }
 
-/// Waits for ever, until it is cancelled, and counts that.
-private struct CancelledWait: HubTransport {
-    private let counted = Locked((all: 0, cancelled: 0))
-    var count: Int { counted.withLock { $0.all } }
-    var cancelledCount: Int { counted.withLock { $0.cancelled } }
+/// A transport that suspends until it is cancelled and counts the waits.
+private struct BlockingTransport: HubTransport {
+    private let counts = Locked((total: 0, cancelled: 0))
+    var count: Int { counts.withLock { $0.total } }
+    var cancelledCount: Int { counts.withLock { $0.cancelled } }
 
-    func forEver() async throws {
-        counted.withLock { $0.all += 1 }
-        defer { counted.withLock { $0.cancelled += 1 } }
+    func block() async throws {
+        counts.withLock { $0.total += 1 }
+        defer { counts.withLock { $0.cancelled += 1 } }
         try await Task.sleep(for: .seconds(100_000))
     }
 
     func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
-        try await forEver()
+        try await block()
         throw CancellationError()
     }
 }
 
-/// Has some tokens, and then none, but does not say so.
-private struct EndlessTokens: SASTokenSource {
+/// A token source that returns `count` tokens and then blocks.
+private struct BlockingTokens: SASTokenSource {
     var count = 0
-    private let asked = Locked(0)
-    var askedCount: Int { asked.withLock { $0 } }
+    private let requests = Locked(0)
+    var requestCount: Int { requests.withLock { $0 } }
 
     init(count: Int = 0) {
         self.count = count
     }
 
     func token(for resource: String) async throws -> SASToken {
-        let number = asked.withLock {
+        let number = requests.withLock {
             $0 += 1
             return $0
         }
-        if number > count { await Endless.wait() }
+        if number > count { await Blocking.forever() }
         return SASSigner(key: TokenTests.primary, resource: resource).token(expiringAt: 9_000_000_000)
     }
 
     func token(
-        replacing refused: SASToken, rejectedFor reason: SASTokenError.Code, for resource: String
+        replacing rejected: SASToken, rejectedFor reason: SASTokenError.Code, for resource: String
     ) async throws -> SASToken? {
-        asked.withLock { $0 += 1 }
-        await Endless.wait()
+        requests.withLock { $0 += 1 }
+        await Blocking.forever()
         return nil
     }
 }

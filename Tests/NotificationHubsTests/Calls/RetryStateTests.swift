@@ -5,8 +5,8 @@ import Testing
 @Suite struct RetryStateTests {
     typealias Outcome = RetryState.Outcome
 
-    /// What each outcome of a first attempt leads to, for a call that may be repeated and for a message.
-    static let outcomes: [(Outcome, repeats: Bool, repeatsMessage: Bool)] =
+    /// The outcomes of a first attempt, and whether an idempotent call and a message are retried after them.
+    static let outcomes: [(Outcome, retries: Bool, retriesMessage: Bool)] =
         [
             (.noResponse(.notSent), true, true), (.noResponse(.unknown), true, false),
             (.response(status: 403, retryAfter: .seconds(1)), true, true),
@@ -21,27 +21,27 @@ import Testing
         }
 
     @Test(arguments: outcomes)
-    func `repeats what may be repeated, and a message only when it was not taken for certain`(
-        outcome: Outcome, repeats: Bool, repeatsMessage: Bool
+    func `retries idempotent calls, and messages only if they were not accepted`(
+        outcome: Outcome, retries: Bool, retriesMessage: Bool
     ) {
-        for (isIdempotent, expected) in [(true, repeats), (false, repeatsMessage)] {
+        for (isIdempotent, expected) in [(true, retries), (false, retriesMessage)] {
             var state = RetryState(RetryPolicy(), isIdempotent: isIdempotent)
             let decision = state.decide(after: outcome, timeLeft: .seconds(60), random: 1)
             #expect(decision == (expected ? .retry(after: .seconds(1)) : .giveUp), "idempotent: \(isIdempotent)")
         }
     }
 
-    @Test func `sends a message again on 503 if it is told to`() {
+    @Test func `retries a message on 503 if the policy allows it`() {
         var state = RetryState(RetryPolicy(resendsMessagesWhenBusy: true), isIdempotent: false)
         #expect(decide(&state, .response(status: 503)) == .retry(after: .seconds(1)))
         #expect(decide(&state, .response(status: 500)) == .giveUp)
     }
 
-    @Test func `waits up to twice as long from attempt to attempt, and a random part of it`() {
+    @Test func `doubles the maximum delay per attempt and applies full jitter`() {
         let policy = RetryPolicy(maximumAttempts: 9, firstDelay: .seconds(1), maximumDelay: .seconds(20))
         var state = RetryState(policy, isIdempotent: true)
-        let longest = [1, 2, 4, 8, 16, 20, 20, 20]
-        for seconds in longest {
+        let maximumDelays = [1, 2, 4, 8, 16, 20, 20, 20]
+        for seconds in maximumDelays {
             #expect(decide(&state, .response(status: 500)) == .retry(after: .seconds(seconds)))
         }
         #expect(decide(&state, .response(status: 500)) == .giveUp)
@@ -53,14 +53,14 @@ import Testing
         #expect(decide(&other, .response(status: 500), random: .nan) != .giveUp)
     }
 
-    @Test func `survives the longest waits there are`() {
+    @Test func `does not overflow with the longest delays`() {
         let policy = RetryPolicy(
             maximumAttempts: .max, firstDelay: .seconds(Int64.max / 2), maximumDelay: .seconds(Int64.max))
         var state = RetryState(policy, isIdempotent: true)
         for _ in 0..<5 { _ = state.decide(after: .response(status: 500), timeLeft: .seconds(1), random: 1) }
     }
 
-    @Test func `obeys Retry-After within the call's time, and gives up beyond it`() {
+    @Test func `honours Retry-After within the deadline and gives up beyond it`() {
         var state = RetryState(RetryPolicy(), isIdempotent: false)
         let throttled = Outcome.response(status: 429, retryAfter: .seconds(59))
         #expect(state.decide(after: throttled, timeLeft: .seconds(60), random: 0) == .retry(after: .seconds(59)))
@@ -68,17 +68,17 @@ import Testing
         #expect(state.decide(after: .response(status: 429), timeLeft: .zero, random: 0) == .giveUp)
     }
 
-    @Test func `tries another token once for each problem, beside the policy's attempts`() {
+    @Test func `retries once with another token per reason, without counting it as an attempt`() {
         var state = RetryState(RetryPolicy(maximumAttempts: 2), isIdempotent: false)
         let invalid = Outcome.response(status: 401, tokenProblem: .invalidSignature)
         let expired = Outcome.response(status: 401, tokenProblem: .expired)
-        #expect(decide(&state, invalid) == .retryWithOtherToken(.invalidSignature))
-        #expect(decide(&state, expired) == .retryWithOtherToken(.expired))
+        #expect(decide(&state, invalid) == .retryWithAnotherToken(.invalidSignature))
+        #expect(decide(&state, expired) == .retryWithAnotherToken(.expired))
         #expect(decide(&state, .response(status: 429)) == .retry(after: .seconds(1)))
         #expect(decide(&state, expired) == .giveUp)
     }
 
-    @Test func `never tries again if it is told so`() {
+    @Test func `does not retry with RetryPolicy.never`() {
         var state = RetryState(.never, isIdempotent: true)
         #expect(decide(&state, .response(status: 429, retryAfter: .zero)) == .giveUp)
     }
@@ -97,11 +97,11 @@ import Testing
         ("Sun, 06 Nov 1994 08:00:00 GMT", 0), ("Mon, 07 Nov 1994 08:49:36 GMT", 86_399),
         ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Fri, 31 Dec 9999 23:59:60 GMT", 86_400),
     ])
-    func `is seconds or a date`(text: String, seconds: Int64) {
+    func `accepts seconds and dates`(text: String, seconds: Int64) {
         #expect(RetryAfter.duration(text, now: Self.now) == .seconds(seconds))
     }
 
-    @Test func `knows the days of leap years`() {
+    @Test func `handles leap years`() {
         for (date, seconds) in [
             ("Thu, 29 Feb 2024 00:00:00 GMT", 1_709_164_800), ("Fri, 01 Mar 2024 00:00:00 GMT", 1_709_251_200),
             ("Wed, 01 Mar 2023 00:00:00 GMT", 1_677_628_800), ("Tue, 29 Feb 2000 12:00:00 GMT", 951_825_600),
@@ -116,7 +116,7 @@ import Testing
         "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 06 Növ 199 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT",
         "Sun, 06 Nov 1969 08:49:37 GMT", "\u{661}\u{662}",
     ])
-    func `is nothing else`(text: String) {
+    func `rejects other values`(text: String) {
         #expect(RetryAfter.duration(text, now: Self.now) == nil)
     }
 }

@@ -4,7 +4,7 @@ import NotificationHubs
 import SharedAccessSignature
 import Testing
 
-/// Which tokens a client sends.
+/// The tokens that a client sends.
 @Suite struct TokenTests {
     static let primary = SharedAccessKey(name: "rule", secret: "primary")
     static let secondary = SharedAccessKey(name: "rule", secret: "secondary")
@@ -17,26 +17,25 @@ import Testing
     @Test(arguments: [
         "<Error><Code>401</Code><Detail>40103: Invalid authorization token signature</Detail></Error>",
         "<Error><Code>401</Code><Detail>InvalidSignature: TrackingId:5f40106a-40104</Detail></Error>",
-        "<Error><Code>401</Code><Detail>Manage claim is required for this operation.</Detail></Error>", "", "no XML",
+        "<Error><Code>401</Code><Detail>Manage claim is required for this operation.</Detail></Error>", "", "not XML",
     ])
-    func `tries the secondary key once when the service refuses the first one's signature`(answer: String) async throws
-    {
+    func `tries the secondary key once if the service rejects the primary key's signature`(body: String) async throws {
         let transport = ScriptedTransport { request in
             request.isSigned(by: Self.secondary)
-                ? HubResponse(status: 204) : HubResponse(status: 401, body: Array(answer.utf8))
+                ? HubResponse(status: 204) : HubResponse(status: 401, body: Array(body.utf8))
         }
         let hub = try hub(SASSigningSource(key: Self.primary, secondary: Self.secondary), transport)
         try await hub.deleteInstallation(id)
         #expect(transport.requests.map { $0.isSigned(by: Self.secondary) } == [false, true])
         try await hub.deleteInstallation(id)
-        #expect(transport.requests.count == 3, "the key that works is the first one now")
+        #expect(transport.requests.count == 3, "the secondary key is now tried first")
     }
 
-    @Test func `says that the hub refused the token if there is no other to be had`() async throws {
+    @Test func `reports the hub's rejection if no other token is available`() async throws {
         struct NoToken: Error {}
-        let asked = Locked(0)
+        let requestCount = Locked(0)
         let tokens = SASFetchingSource { resource in
-            let number = asked.withLock {
+            let number = requestCount.withLock {
                 $0 += 1
                 return $0
             }
@@ -46,10 +45,10 @@ import Testing
         let hub = try hub(tokens, ScriptedTransport { _ in HubResponse(status: 401) })
         let error = await #expect(throws: HubError.self) { try await hub.deleteInstallation(id) }
         #expect(error?.code == .unauthorized)
-        #expect(asked.withLock { $0 } == 2)
+        #expect(requestCount.withLock { $0 } == 2)
     }
 
-    @Test func `gives up when both keys are refused`() async throws {
+    @Test func `gives up if the hub rejects both keys`() async throws {
         let transport = ScriptedTransport { _ in HubResponse(status: 401) }
         let hub = try hub(SASSigningSource(key: Self.primary, secondary: Self.secondary), transport)
         await #expect(throws: HubError.self) { try await hub.deleteInstallation(id) }
@@ -61,8 +60,8 @@ import Testing
         (401, "40107: x"), (401, "40108: x"), (401, "40109: x"), (401, "40110: x"), (403, "40103: x"),
         (400, "40103: x"),
     ])
-    func `tries no other key when something else is wrong`(status: Int, answer: String) async throws {
-        let body = "<Error><Code>\(status)</Code><Detail>\(answer)</Detail></Error>"
+    func `does not try the secondary key for other errors`(status: Int, detail: String) async throws {
+        let body = "<Error><Code>\(status)</Code><Detail>\(detail)</Detail></Error>"
         let transport = ScriptedTransport { _ in HubResponse(status: status, body: Array(body.utf8)) }
         let hub = try hub(SASSigningSource(key: Self.primary, secondary: Self.secondary), transport)
         let error = await #expect(throws: HubError.self) { try await hub.deleteInstallation(id) }
@@ -70,7 +69,7 @@ import Testing
         #expect(transport.requests.count == 1)
     }
 
-    @Test func `sends the token of a connection string as it is`() async throws {
+    @Test func `sends the token of a connection string unchanged`() async throws {
         let signer = SASSigner(key: Self.primary, resource: "https://contoso.net/push")
         let token = signer.token(validFor: .seconds(100_000))
         let transport = ScriptedTransport { _ in HubResponse(status: 204) }
@@ -81,7 +80,7 @@ import Testing
         #expect(transport.requests.map { $0.headers["Authorization"] } == [token.headerValue])
     }
 
-    @Test func `asks a closure for a token of the hub, and says when it has none`() async throws {
+    @Test func `requests tokens for the hub from a closure and rethrows its error`() async throws {
         struct NoToken: Error {}
         let transport = ScriptedTransport { _ in HubResponse(status: 204) }
         let signing = SASFetchingSource { resource in
@@ -94,14 +93,14 @@ import Testing
         #expect(transport.requests.count == 1)
     }
 
-    @Test func `asks for a token before each attempt, since one may end while it waits`() async throws {
+    @Test func `requests a token before each attempt`() async throws {
         let transport = ScriptedTransport { _ in HubResponse(status: 429, headers: ["Retry-After": "0"]) }
         let hub = try hub(NewTokens(), transport)
         await #expect(throws: HubError.self) { try await hub.deleteInstallation(id) }
         #expect(Set(transport.requests.map { $0.headers["Authorization"] }).count == 4)
     }
 
-    /// Has another token for who asks again.
+    /// A token source that returns a new token for each request.
     private struct NewTokens: SASTokenSource {
         private let expiry = Locked<Int64>(9_000_000_000)
 
@@ -114,7 +113,7 @@ import Testing
         }
 
         func token(
-            replacing refused: SASToken, rejectedFor reason: SASTokenError.Code, for resource: String
+            replacing rejected: SASToken, rejectedFor reason: SASTokenError.Code, for resource: String
         ) async throws -> SASToken? {
             nil
         }
@@ -128,7 +127,7 @@ import Testing
 }
 
 extension HubRequest {
-    /// Whether the request has a token for the hub by a key.
+    /// Returns whether the request carries a token for the hub that a key has signed.
     fileprivate func isSigned(by key: SharedAccessKey) -> Bool {
         guard let token = try? SASToken(headers["Authorization"] ?? ""),
             let resource = try? SASResource("https://contoso.servicebus.windows.net/push")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NotificationHubs
 
-/// The way from the hub to the container, to its blobs, to what is in them.
+/// Reading feedback from the hub, the container and its blobs.
 @Suite struct FeedbackSequenceTests {
     private static let container = "https://store.blob.core.windows.net/00297?sv=2014-02-14&sr=c&sig=sesame&sp=rl"
 
@@ -21,7 +21,7 @@ import Testing
             """.utf8)
     }
 
-    /// A hub, and a storage that has blobs, and lists them in pages.
+    /// Creates a client, and a scripted storage with blobs that it lists in pages.
     private func hub(
         container: String = container, pages: [String: [UInt8]], blobs: [String: [UInt8]] = [:], ranges: Bool = true
     ) throws -> (hub: NotificationHub, transport: ScriptedTransport) {
@@ -51,7 +51,7 @@ import Testing
         return handles
     }
 
-    @Test func `is read page by page and blob by blob`() async throws {
+    @Test func `reads pages and blobs in order`() async throws {
         let blobs = [
             "/00297/07272016": Array((FeedbackReaderTests.document(1) + FeedbackReaderTests.document(2)).utf8),
             "/00297/a%20b/c": [], "/00297/07282016": Array(FeedbackReaderTests.document(3).utf8),
@@ -69,31 +69,31 @@ import Testing
             ])
     }
 
-    @Test func `asks for the container again, once, when its URL has come to its end`() async throws {
-        let asked = Locked(0)
+    @Test func `requests a new container URL once after the first one expires`() async throws {
+        let requestCount = Locked(0)
         let document = Array(FeedbackReaderTests.document(1).utf8)
-        func hub(opensAgain: Bool) throws -> NotificationHub {
+        func hub(acceptsNewURL: Bool) throws -> NotificationHub {
             try NotificationHub.scripted(
                 ScriptedTransport { request in
                     if request.path == "/push/feedbackcontainer" {
-                        let count = asked.withLock {
+                        let count = requestCount.withLock {
                             $0 += 1; return $0
                         }
                         return HubResponse(status: 200, body: Array("https://store.example/c?sig=\(count)".utf8))
                     }
                     if request.query.contains("comp=list") { return HubResponse(status: 200, body: Self.list(["b"])) }
-                    let isOpen = opensAgain && !request.query.contains("sig=1")
-                    return isOpen ? HubResponse(status: 200, body: document) : HubResponse(status: 403)
+                    let isAccepted = acceptsNewURL && !request.query.contains("sig=1")
+                    return isAccepted ? HubResponse(status: 200, body: document) : HubResponse(status: 403)
                 })
         }
-        #expect(try await handles(hub(opensAgain: true)) == ["1"])
-        #expect(asked.withLock { $0 } == 2)
-        asked.withLock { $0 = 0 }
-        await #expect { try await handles(hub(opensAgain: false)) } throws: { ($0 as? HubError)?.status == 403 }
-        #expect(asked.withLock { $0 } == 2)
+        #expect(try await handles(hub(acceptsNewURL: true)) == ["1"])
+        #expect(requestCount.withLock { $0 } == 2)
+        requestCount.withLock { $0 = 0 }
+        await #expect { try await handles(hub(acceptsNewURL: false)) } throws: { ($0 as? HubError)?.status == 403 }
+        #expect(requestCount.withLock { $0 } == 2)
     }
 
-    @Test func `the storage gets no token of the hub`() async throws {
+    @Test func `does not send the hub's token to the storage`() async throws {
         let (hub, transport) = try hub(
             pages: ["": Self.list(["b"])], blobs: ["/00297/b": Array(FeedbackReaderTests.document(1).utf8)])
         _ = try await handles(hub)
@@ -103,19 +103,19 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a blob is read in pieces, or at once if the storage does so`(ranges: Bool) async throws {
+    func `reads a blob in ranges, or completely if the storage ignores ranges`(ranges: Bool) async throws {
         let length = 1 << 20
         var text = (0..<3000).map { _ in FeedbackReaderTests.document(7) }.joined()
-        // An end at a piece's end is found out by one piece more.
+        // A blob that ends with a chunk requires one more request.
         text += String(repeating: " ", count: length - text.utf8.count % length)
         let (hub, transport) = try hub(
             pages: ["": Self.list(["b"])], blobs: ["/00297/b": Array(text.utf8)], ranges: ranges)
         #expect(try await handles(hub).count == 3000)
-        let pieces = text.utf8.count / length + 1
-        #expect(transport.requests.count == 2 + (ranges ? pieces : 1))
+        let chunks = text.utf8.count / length + 1
+        #expect(transport.requests.count == 2 + (ranges ? chunks : 1))
     }
 
-    @Test func `reads nothing before it is asked for`() async throws {
+    @Test func `reads on demand`() async throws {
         let (hub, transport) = try hub(
             pages: ["": Self.list(["a", "b"])], blobs: ["/00297/a": Array(FeedbackReaderTests.document(1).utf8)])
         var iterator = hub.feedback().makeAsyncIterator()
@@ -127,14 +127,14 @@ import Testing
     @Test(arguments: [
         "http://store.blob.core.windows.net/c?sig=sesame", "http://127.0.0.1/c?sig=sesame", "<html>", "",
     ])
-    func `no other container is gone to`(container: String) async throws {
+    func `rejects an invalid container URL`(container: String) async throws {
         let (hub, transport) = try hub(container: container, pages: [:])
         let error = await #expect(throws: HubError.self) { try await handles(hub) }
         #expect(error?.code == .invalidResponse && transport.requests.count == 1)
         #expect(!everythingPrinted(of: error as Any).contains("sesame"))
     }
 
-    @Test func `an emulated hub may have its container on this machine`() async throws {
+    @Test func `accepts a loopback container of an emulated hub`() async throws {
         let transport = ScriptedTransport { request in
             HubResponse(
                 status: 200,
@@ -152,20 +152,20 @@ import Testing
     @Test(arguments: [
         ("../c", ""), ("a/%2e%2E/b", " Encoded='true'"), ("a b", " Encoded='true'"), ("a?b", " Encoded='true'"),
     ])
-    func `no name leads out of the container`(name: String, attributes: String) async throws {
+    func `rejects a blob name that leads out of the container`(name: String, attributes: String) async throws {
         let (hub, transport) = try hub(pages: ["": Self.list([name], attributes: attributes)])
         let error = await #expect(throws: HubError.self) { try await handles(hub) }
         #expect(error?.code == .invalidResponse && transport.requests.count == 2)
     }
 
-    @Test func `ends where markers go round`() async throws {
+    @Test func `rejects a duplicate marker`() async throws {
         let (hub, transport) = try hub(pages: ["": Self.list([], next: "a"), "a": Self.list([], next: "a")])
         let error = await #expect(throws: HubError.self) { try await handles(hub) }
-        #expect(error?.detail?.contains("marker twice") == true && transport.requests.count == 3)
+        #expect(error?.detail?.contains("duplicate marker") == true && transport.requests.count == 3)
     }
 
     @Test(arguments: [301, 307, 403, 404])
-    func `what the storage refuses is an error, and no redirect is followed`(status: Int) async throws {
+    func `throws the storage's error and does not follow redirects`(status: Int) async throws {
         let transport = ScriptedTransport { request in
             request.path == "/push/feedbackcontainer"
                 ? HubResponse(status: 200, body: Array(Self.container.utf8))
@@ -180,7 +180,7 @@ import Testing
         #expect(transport.requests.count == 2)
     }
 
-    @Test func `a part that was not asked for is refused`() async throws {
+    @Test func `rejects an unexpected range`() async throws {
         let transport = ScriptedTransport { request in
             if request.path == "/push/feedbackcontainer" {
                 return HubResponse(status: 200, body: Array(Self.container.utf8))
@@ -192,21 +192,21 @@ import Testing
         #expect(error?.code == .invalidResponse)
     }
 
-    @Test func `says which blob cannot be read, and is at its end then`() async throws {
+    @Test func `names an invalid blob and ends after the error`() async throws {
         let (hub, _) = try hub(
             pages: ["": Self.list(["a", "b"])],
             blobs: ["/00297/a": Array("<a/>".utf8), "/00297/b": Array(FeedbackReaderTests.document(1).utf8)])
         var iterator = hub.feedback().makeAsyncIterator()
         do {
             _ = try await iterator.next()
-            Issue.record("it was read")
+            Issue.record("the invalid blob was accepted")
         } catch let error as HubError {
-            #expect(error.detail == "the blob \"a\": 'a' is no PnsFeedback")
+            #expect(error.detail == "blob \"a\": 'a' is not PnsFeedback")
         }
         #expect(try await iterator.next() == nil)
     }
 
-    @Test func `an entry has all that the service says, and prints no handle`() async throws {
+    @Test func `parses all properties of an entry and redacts handles`() async throws {
         let more = """
             <RegistrationId>1-2-3</RegistrationId><InstallationId>i</InstallationId><NotificationId>n</NotificationId>\
             <NewPnsHandle>open sesame</NewPnsHandle>

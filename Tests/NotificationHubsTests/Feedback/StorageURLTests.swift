@@ -7,7 +7,7 @@ import Testing
         "https://a.blob.core.windows.net/c?sv=2014-02-14&sr=c&sig=Yq%2BY%3D&sp=rl", "https://a.b/c/d%20e",
         "http://127.0.0.1:10000/account/c?sig=1", "http://localhost:8080/c", "https://a.b:8443/c?x=?/y",
     ])
-    func `is kept as it is`(text: String) throws {
+    func `preserves a valid URL`(text: String) throws {
         #expect(try NotificationHub.StorageURL(validating: text).rawValue == text)
     }
 
@@ -17,11 +17,11 @@ import Testing
         "http://a.b/c", "http://127.example/c", "http://0.0.0.0/c", "https://a.b/../c", "https://a.b/c/%2E%2e/d",
         "https://a.b/c/./d", "https://a.b/\(String(repeating: "c", count: 4096))",
     ])
-    func `is no other text`(text: String) {
+    func `rejects an invalid URL`(text: String) {
         #expect(throws: HubValidationError.self) { try NotificationHub.StorageURL(validating: text) }
     }
 
-    @Test func `is never printed with its signature, nor is what goes there`() async throws {
+    @Test func `redacts the signature of URLs, jobs and requests`() async throws {
         let url = try NotificationHub.StorageURL(validating: "https://a.b/c?sv=1&sig=sesame")
         let job = NotificationHub.Job.Request.create(from: url, results: url)
         let values: [Any] = [

@@ -9,17 +9,17 @@ import Testing
     }
 
     @Test(arguments: ["a", "A9", "-_@#.:=", "zoe@example.com", String(repeating: "x", count: 500)])
-    func `takes a user's id of the service's characters`(text: String) throws {
+    func `accepts a valid user id`(text: String) throws {
         #expect(try Installation.UserID(validating: text).rawValue == text)
     }
 
     @Test(arguments: ["", " ", "a b", "a,b", "a}b", "$UserId:{a}", "a||b", "é", "a\n", "a/b", "a+b"])
-    func `and no other`(text: String) {
+    func `rejects an invalid user id`(text: String) {
         #expect(throws: HubValidationError.self) { try Installation.UserID(validating: text) }
     }
 
     @Test(arguments: ["a", "Template Name", "a/b~c", "é", String(repeating: "x", count: 200)])
-    func `takes a template's name`(text: String) throws {
+    func `accepts a valid template name`(text: String) throws {
         #expect(try Installation.Template.Name(validating: text).rawValue == text)
     }
 
@@ -27,11 +27,11 @@ import Testing
         "", "a:b", ":", String(repeating: "x", count: 201), String(repeating: "👍", count: 101),
         "a" + String(repeating: "\u{301}", count: 200),
     ])
-    func `and no other name`(text: String) {
+    func `rejects an invalid template name`(text: String) {
         #expect(throws: HubValidationError.self) { try Installation.Template.Name(validating: text) }
     }
 
-    @Test func `sends 60 tags, and no more`() async throws {
+    @Test func `accepts 60 tags and rejects 61`() async throws {
         var installation = installation
         installation.tags = try (0..<60).map { try NotificationHub.Tag(validating: "tag-\($0)") }
         #expect(try await bodyOfPut(installation).contains("tag-59"))
@@ -39,7 +39,7 @@ import Testing
         #expect(try await expectNotSent(installation)?.contains("61 tags") == true)
     }
 
-    @Test func `says in which template something is wrong`() async throws {
+    @Test func `reports the path of an invalid template`() async throws {
         let many = try (0..<61).map { try NotificationHub.Tag(validating: "tag-\($0)") }
         for template in [
             Installation.Template(body: "{}", tags: many), Installation.Template(body: "{}", headers: ["a b": "c"]),
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `checks what the service sent before it is sent back`() async throws {
+    @Test func `validates values from the service before sending them back`() async throws {
         let members = [
             #""tags":["a,b"]"#, #""userId":"a b""#, #""templates":{"a:b":{"body":"{}"}}"#,
             #""templates":{"t":{"body":"{}","tags":["a b"]}}"#,
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `a name in the source that is none stops the program`() async {
+    @Test func `traps on an invalid name literal`() async {
         await #expect(processExitsWith: .failure) { _ = "a:b" as Installation.Template.Name }
     }
 }

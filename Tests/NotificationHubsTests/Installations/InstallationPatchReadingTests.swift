@@ -4,7 +4,7 @@ import Testing
 @Suite struct InstallationPatchReadingTests {
     typealias Patch = Installation.Patch
 
-    /// Operations as others write them, and the patches that they are.
+    /// Operations as other SDKs write them, and the equivalent patches.
     static let cases: [(String, [Patch])] = [
         ("[]", []), (#"[{"op":"add","path":"/tags","value":"news"}]"#, [.addTag("news")]),
         (#"[{"op":"add","path":"/tags","value":["a","b"]}]"#, [.addTags(["a", "b"])]),
@@ -79,22 +79,23 @@ import Testing
     ]
 
     @Test(arguments: cases)
-    func `become typed patches`(json: String, patches: [Patch]) throws {
+    func `parses operations into typed patches`(json: String, patches: [Patch]) throws {
         #expect(try Patch.patches(json: json.utf8) == patches)
     }
 
     @Test(arguments: InstallationPatchTests.cases)
-    func `what a client sends is read as the same`(patch: Patch, operations: String) async throws {
+    func `reads what the client has written`(patch: Patch, operations: String) async throws {
         #expect(try await sent("[\(operations)]") == "[\(operations)]")
     }
 
-    @Test func `survives damage of every kind`() async throws {
+    @Test func `handles corrupted input`() async throws {
         let seed = UInt64.random(in: .min ... .max)
-        var random = Shuffled(seed: seed)
+        var random = CorruptingGenerator(seed: seed)
         let original = Array("[\(InstallationPatchTests.cases.map(\.1).joined(separator: ","))]".utf8)
         var count = 0
         for _ in 0..<500 {
-            guard let patches = try? Patch.patches(json: random.damaged(original)), let body = try? await sent(patches)
+            guard let patches = try? Patch.patches(json: random.corrupted(original)),
+                let body = try? await sent(patches)
             else { continue }
             #expect(try await sent(body) == body, "seed \(seed)")
             count += 1
@@ -102,13 +103,13 @@ import Testing
         #expect(count > 0, "seed \(seed)")
     }
 
-    @Test func `a channel of any platform is sent as it is`() async throws {
+    @Test func `sends a channel of any platform unchanged`() async throws {
         let json = #"[{"op":"replace","path":"/pushChannel","value":"AB01"}]"#
         #expect(try await sent(json) == json)
         try await expectNotSent(#"[{"op":"replace","path":"/pushChannel","value":""}]"#)
     }
 
-    @Test func `an array of tags becomes an operation for each, and a user's id is set`() async throws {
+    @Test func `splits an array of tags into operations and sets a user id`() async throws {
         let json =
             #"[{"op":"replace","path":"/tags","value":["a","b"]},{"op":"replace","path":"/userId","value":"zoe"}]"#
         let expected = """
@@ -124,12 +125,12 @@ import Testing
         #"[{"op":"add","path":"/templates/t/headers/a b","value":"x"}]"#,
         #"[{"op":"add","path":"/templates/a:b","value":{"body":"x"}}]"#,
     ])
-    func `what the service would not take is found before it is sent`(json: String) async throws {
+    func `rejects invalid values before sending`(json: String) async throws {
         try await expectNotSent(json)
     }
 
     @Test(arguments: [
-        ("", "invalid JSON: the text ends before a value at byte 0"), ("{}", "expected an array"),
+        ("", "invalid JSON: missing value at byte 0"), ("{}", "expected an array"),
         ("[1]", "0: expected an object"), (#"[{"path":"/tags"}]"#, "0/op: missing"),
         (#"[{"op":"add"}]"#, "0/path: missing"),
         (#"[{"op":"add","path":"tags"}]"#, "0/path: must begin with /"),
@@ -169,11 +170,11 @@ import Testing
         (#"[{"op":"add","path":"/pushVariables/v","value":"b"}]"#, "0/path: add does not support this path"),
         (
             #"[{"op":"add","path":"/templates/t","value":"b"}]"#,
-            "0/value: invalid JSON: no value begins like this at byte 0"
+            "0/value: invalid JSON: expected a value at byte 0"
         ),
         (#"[{"op":"add","path":"/templates/t","value":{}}]"#, "0/value/body: missing"),
     ])
-    func `nothing else is read`(json: String, problem: String) {
+    func `rejects unsupported and invalid operations`(json: String, problem: String) {
         let error = #expect(throws: HubValidationError.self) { try Patch.patches(json: json.utf8) }
         #expect(error?.description == problem)
     }

@@ -9,7 +9,7 @@ import Testing
         id = try Installation.ID(validating: "12345")
     }
 
-    /// A patch and the operations that it becomes, as they stand in the request.
+    /// Patches and their operations in a request.
     static let cases: [(Patch, String)] = [
         (.addTag("news"), #"{"op":"add","path":"/tags","value":"news"}"#),
         (
@@ -105,11 +105,11 @@ import Testing
     ]
 
     @Test(arguments: cases)
-    func `becomes operations whose values are texts`(patch: Patch, operations: String) async throws {
+    func `writes operations with string values`(patch: Patch, operations: String) async throws {
         #expect(try await body([patch]) == "[\(operations)]")
     }
 
-    @Test func `patches keep their order`() async throws {
+    @Test func `preserves the order of patches`() async throws {
         let user = try Installation.UserID(validating: "zoe=1")
         let expected = #"""
             [{"op":"add","path":"/userId","value":"zoe=1"},{"op":"remove","path":"/tags/a"},\#
@@ -118,7 +118,7 @@ import Testing
         #expect(try await body([.setUserID(user), .removeTag("a"), .addTag("b")]) == expected)
     }
 
-    @Test func `go to the installation as the service's documentation has it`() async throws {
+    @Test func `sends the documented request`() async throws {
         let transport = ScriptedTransport { _ in HubResponse(status: 200) }
         try await NotificationHub.scripted(transport).updateInstallation(id, with: [.addTag("news")])
         let request = try #require(transport.requests.first)
@@ -128,11 +128,11 @@ import Testing
     }
 
     @Test(arguments: [[], [Patch.addTags([])], [.addTags([]), .addTags([])]])
-    func `that change nothing are no request`(patches: [Patch]) async throws {
+    func `sends no request without operations`(patches: [Patch]) async throws {
         #expect(try await body(patches) == nil)
     }
 
-    @Test func `removes a tag that a faulty client has put there`() async throws {
+    @Test func `removes an invalid tag that a faulty client has added`() async throws {
         let json = #"{"installationId":"i","platform":"apns","pushChannel":"AB","tags":["a,b/c"]}"#
         let broken = try Installation(json: json.utf8).tags
         #expect(try await body(broken.map(Patch.removeTag)) == #"[{"op":"remove","path":"/tags/a,b~1c"}]"#)
@@ -142,47 +142,48 @@ import Testing
         try await expectNotSent([.changeTemplate("t", .tags(.set(broken)))])
     }
 
-    @Test func `is not sent if the service cannot take it`() async throws {
+    @Test func `rejects invalid patches before sending`() async throws {
         let many = try (0..<61).map { try NotificationHub.Tag(validating: "t\($0)") }
-        try await expectNotSent([.addTag("a"), .setTags(many)], saying: "1/tags: 61 tags")
-        try await expectNotSent([.addTags(many)], saying: "61 tags")
-        try await expectNotSent([.setPushChannel(.apple(deviceToken: []))], saying: "push channel")
+        try await expectNotSent([.addTag("a"), .setTags(many)], containing: "1/tags: 61 tags")
+        try await expectNotSent([.addTags(many)], containing: "61 tags")
+        try await expectNotSent([.setPushChannel(.apple(deviceToken: []))], containing: "push channel")
         try await expectNotSent(
-            [.setPushChannel(.init(platform: .init(rawValue: "fcm"), handle: "a"))], saying: ".fcmV1")
+            [.setPushChannel(.init(platform: .init(rawValue: "fcm"), handle: "a"))], containing: ".fcmV1")
         try await expectNotSent(
-            [.setTemplate("t", .init(body: "x", headers: ["": ""]))], saying: "0/templates/t/headers/")
+            [.setTemplate("t", .init(body: "x", headers: ["": ""]))], containing: "0/templates/t/headers/")
         for change: Installation.Template.Change in [
             .setHeaders(["a": "b\r\nc"]), .setHeader("a b", to: "c"), .removeHeader(""), .tags(.add(many)),
         ] {
-            try await expectNotSent([.changeTemplate("t", change)], saying: "0/templates/t/")
+            try await expectNotSent([.changeTemplate("t", change)], containing: "0/templates/t/")
             let inTile = Patch.changeSecondaryTile("s", .changeTemplate("t", change))
-            try await expectNotSent([inTile], saying: "0/secondaryTiles/s/templates/t/")
+            try await expectNotSent([inTile], containing: "0/secondaryTiles/s/templates/t/")
         }
-        try await expectNotSent([.changeSecondaryTile("", .tags(.add(["a"])))], saying: "a tile's id must not be empty")
         try await expectNotSent(
-            [.changeSecondaryTile("s", .setPushChannel(.windows(channelURI: "")))], saying: "push channel must")
+            [.changeSecondaryTile("", .tags(.add(["a"])))], containing: "a tile's id must not be empty")
+        try await expectNotSent(
+            [.changeSecondaryTile("s", .setPushChannel(.windows(channelURI: "")))], containing: "push channel must")
         let json = #"{"installationId":"i","platform":"apns","pushChannel":"AB","userId":"a b","tags":[""]}"#
         let read = try Installation(json: json.utf8)
-        try await expectNotSent([.setUserID(try #require(read.userID))], saying: "user's id")
-        try await expectNotSent(read.tags.map(Patch.removeTag), saying: "tag must not be empty")
+        try await expectNotSent([.setUserID(try #require(read.userID))], containing: "user's id")
+        try await expectNotSent(read.tags.map(Patch.removeTag), containing: "tag must not be empty")
     }
 
     @Test(arguments: [(200, true), (404, false)])
-    func `asks whether an installation exists`(status: Int, exists: Bool) async throws {
+    func `returns whether an installation exists`(status: Int, exists: Bool) async throws {
         let transport = ScriptedTransport { _ in HubResponse(status: status, body: Array("anything".utf8)) }
         #expect(try await NotificationHub.scripted(transport).installationExists(id) == exists)
         #expect(transport.requests.map(\.method) == [.get])
     }
 
     @Test(arguments: [400, 401, 403, 429, 500])
-    func `and does not take a failure for an answer`(status: Int) async throws {
+    func `throws on any other status`(status: Int) async throws {
         let transport = ScriptedTransport { _ in HubResponse(status: status) }
         let hub = try NotificationHub.scripted(transport)
         await #expect(throws: HubError.self) { try await hub.installationExists(id) }
         await #expect(throws: HubError.self) { try await hub.updateInstallation(id, with: [.removeUserID]) }
     }
 
-    /// What is sent; `nil` if nothing is.
+    /// Returns the body of the request, or `nil` if none is sent.
     private func body(_ patches: [Patch]) async throws -> String? {
         let transport = ScriptedTransport { _ in HubResponse(status: 200) }
         try await NotificationHub.scripted(transport).updateInstallation(id, with: patches)
@@ -190,7 +191,7 @@ import Testing
     }
 
     private func expectNotSent(
-        _ patches: [Patch], saying text: String = "", sourceLocation: SourceLocation = #_sourceLocation
+        _ patches: [Patch], containing text: String = "", sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let error = await #expect(throws: HubValidationError.self, sourceLocation: sourceLocation) {
             try await body(patches)

@@ -3,14 +3,16 @@ import HubTestSupport
 import NotificationHubs
 import Testing
 
-/// What a client sends to put an installation.
+/// Returns the body of the request that puts an installation.
 func bodyOfPut(_ installation: Installation) async throws -> String {
     let transport = ScriptedTransport { _ in HubResponse(status: 200) }
     try await NotificationHub.scripted(transport).putInstallation(installation)
     return String(decoding: try #require(transport.requests.first).body, as: UTF8.self)
 }
 
-/// - Returns: why it was not.
+/// Expects that an installation is rejected before anything is sent.
+///
+/// - Returns: The description of the error.
 @discardableResult
 func expectNotSent(
     _ installation: Installation, sourceLocation: SourceLocation = #_sourceLocation
@@ -24,13 +26,13 @@ func expectNotSent(
     return error?.description
 }
 
-/// A sample of `Fixtures/hub`.
+/// Returns the contents of a file in `Fixtures/hub`.
 func hubSample(_ name: String) throws -> [UInt8] {
     Array(try Data(contentsOf: Fixtures.url("hub/\(name)")))
 }
 
 extension JSONValue {
-    /// A member by the names that lead to it, or an array's element by its index.
+    /// Returns the value at a path of member names and array indexes.
     subscript(path: String...) -> Self? {
         path.reduce(self) { value, name in
             switch value {

@@ -26,7 +26,7 @@ import Testing
             #""platform":"browser","pushChannel":{"auth":"a","endpoint":"https://e","p256dh":"p"}"#
         ),
     ])
-    func `is sent as the platform's kind`(channel: PushChannel, members: String) async throws {
+    func `writes the platform's format`(channel: PushChannel, members: String) async throws {
         let body = try await bodyOfPut(Installation(id: .init(validating: "i"), pushChannel: channel))
         #expect(body == #"{"installationId":"i",\#(members)}"#)
     }
@@ -43,11 +43,11 @@ import Testing
         PushChannel(platform: PushPlatform(rawValue: "FCM"), handle: "a"),
         PushChannel(platform: PushPlatform(rawValue: ""), handle: "a"),
     ])
-    func `is not sent if the service cannot take it`(channel: PushChannel) async throws {
+    func `rejects an invalid channel before sending`(channel: PushChannel) async throws {
         try await expectNotSent(Installation(id: .init(validating: "i"), pushChannel: channel))
     }
 
-    @Test func `reads an object for a platform that is not known, and writes it back`() async throws {
+    @Test func `preserves an object of an unknown platform`() async throws {
         let json = #"{"installationId":"i","platform":"new","pushChannel":{"key":"\#(Self.secret)","n":1.0}}"#
         let installation = try Installation(json: json.utf8)
         #expect(
@@ -57,15 +57,15 @@ import Testing
         #expect(!everythingPrinted(of: installation).contains(Self.secret))
     }
 
-    @Test func `shows its platform, and neither a handle nor a browser's secret`() throws {
-        let unreadable = PushChannel(platform: .browser, handle: Self.secret)
+    @Test func `redacts handles and a browser's secret`() throws {
+        let invalid = PushChannel(platform: .browser, handle: Self.secret)
         let channel = PushChannel.browser(Self.subscription)
         let device = PushChannel.fcmV1(registrationToken: Self.secret)
         let installation = Installation(id: Installation.ID.random(), pushChannel: channel)
         let operation = #"[{"op":"replace","path":"/pushChannel","value":"{\"auth\":\"\#(Self.secret)\"}"}]"#
         let tile = Installation.SecondaryTile(pushChannel: Self.secret)
         let values: [Any] = [
-            unreadable, channel, device, installation, Self.subscription, Installation.Patch.setPushChannel(channel),
+            invalid, channel, device, installation, Self.subscription, Installation.Patch.setPushChannel(channel),
             tile,
             try Installation.Patch.patches(json: operation.utf8),
             Installation.Patch.changeSecondaryTile("t", .setPushChannel(.windows(channelURI: Self.secret))),
@@ -75,10 +75,10 @@ import Testing
                 #expect(!everythingPrinted(of: value).contains(text), "\(type(of: value)) shows a secret")
             }
         }
-        #expect("\(device)" == "fcmV1 (hidden)")
+        #expect("\(device)" == "fcmV1 (redacted)")
     }
 
-    @Test func `is decoded as it was encoded`() throws {
+    @Test func `decodes what it has encoded`() throws {
         let channels: [PushChannel] = [
             .apple(deviceToken: [0xab, 1]), .baidu(userID: "1", channelID: "2"), .browser(Self.subscription),
         ]
@@ -91,11 +91,11 @@ import Testing
         #"{"platform":"apns","pushChannel":"XY"}"#, #"{"platform":"apns","pushChannel":1}"#,
         #"{"platform":"browser","pushChannel":{"endpoint":"e"}}"#, #"{"pushChannel":"AB"}"#,
     ])
-    func `is checked when decoded`(json: String) {
+    func `rejects an invalid channel when decoding`(json: String) {
         #expect(throws: DecodingError.self) { try JSON.decode(PushChannel.self, from: Array(json.utf8)) }
     }
 
-    @Test func `has the parts that a direct message needs`() {
+    @Test func `has a handle and a browser's subscription`() {
         let channel = PushChannel.browser(Self.subscription)
         #expect(channel.handle == Self.subscription.endpoint)
         #expect(channel.browserSubscription == Self.subscription)
@@ -104,13 +104,13 @@ import Testing
 }
 
 @Suite struct PlatformNameTests {
-    @Test func `are unequal only if they are`() {
+    @Test func `compares names case-insensitively`() {
         #expect(!(PushPlatform(rawValue: "FCMV1") != .fcmV1))
         #expect(Set([PushPlatform.fcmV1, PushPlatform(rawValue: "fcmv1"), PushPlatform(rawValue: "FCMV1")]).count == 1)
     }
 
     @Test(arguments: [("\u{212a}", "k"), ("ſ", "s"), ("İ", "i\u{307}"), ("É", "é"), ("é", "e\u{301}"), ("[", "{")])
-    func `are compared as ASCII alone`(left: String, right: String) {
+    func `folds the case of ASCII letters only`(left: String, right: String) {
         #expect(PushPlatform(rawValue: left) != PushPlatform(rawValue: right))
     }
 }

@@ -2,11 +2,11 @@ import Foundation
 import NotificationHubs
 import Testing
 
-/// The real service's traffic, which is no part of this repository: `HUB_RECORDINGS` says where it is.
-@Suite(.enabled(if: Recordings.folder != nil, "HUB_RECORDINGS does not say where the recordings are"))
+/// Installations recorded from the real service, in the folder `HUB_RECORDINGS`. They are not part of this repository.
+@Suite(.enabled(if: Recordings.folder != nil, "HUB_RECORDINGS is not set"))
 struct RecordedInstallationTests {
 
-    @Test func `every recorded installation is read, and put as it was but for what the service adds`() async throws {
+    @Test func `reproduces every recorded installation without the service's additions`() async throws {
         var count = 0
         for file in try Recordings.files("dotnet") {
             guard case .array(let calls)? = try JSONValue(parsing: file.bytes)["HttpCalls"] else { continue }
@@ -17,7 +17,7 @@ struct RecordedInstallationTests {
                 else { continue }
                 let read = try Installation(json: content.utf8)
                 #expect(path.contains("/installations/\(read.id)?"))
-                #expect(read.additionalProperties.isEmpty, "\(file.name) has a member that has no property")
+                #expect(read.additionalProperties.isEmpty, "\(file.name) has an unknown member")
                 #expect(read.templates.values.allSatisfy { $0.additionalProperties.isEmpty })
                 let sent = try JSONValue(parsing: try await bodyOfPut(read).utf8)
                 #expect(try sent == sendable(JSONValue(parsing: content.utf8)), "\(file.name)")
@@ -27,7 +27,8 @@ struct RecordedInstallationTests {
         #expect(count > 0)
     }
 
-    /// An answer without what the service adds: the time that is never, the channel's state, the template's name as its tag.
+    /// Returns a response without the service's additions: the expiration time, the channel's state, and a template's name as
+    /// its tag.
     private func sendable(_ json: JSONValue) throws -> JSONValue {
         guard case .object(var object) = json else { throw CancellationError() }
         object["expirationTime"] = nil
@@ -43,7 +44,7 @@ struct RecordedInstallationTests {
         return .object(object)
     }
 
-    @Test func `the Java SDK's samples are read, and its patch of a template is this client's`() async throws {
+    @Test func `reads the samples of the Java SDK and writes the same template patch`() async throws {
         let samples = try Recordings.files("java")
         let installations = samples.filter { $0.name.hasPrefix("Installation") }
         #expect(!installations.isEmpty)

@@ -13,7 +13,7 @@ import Testing
         ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z"), ("1969-12-31T23:59:59Z", "1969-12-31T23:59:59Z"),
         ("9999-12-31T23:59:59.9999999Z", "9999-12-31T23:59:59Z"),
     ])
-    func `reads every form, and writes one`(text: String, expected: String) throws {
+    func `reads every form and writes the canonical one`(text: String, expected: String) throws {
         #expect(try written(try read(text).expirationTime) == expected)
     }
 
@@ -26,11 +26,11 @@ import Testing
         "2026-01-01T00:00:00ZZ", "0000-01-01T00:00:00Z",
         "0001-01-01T00:00:00+00:01", "9999-12-31T23:59:59-00:01", "+2026-01-01T00:00:00Z", "２026-01-01T00:00:00Z",
     ])
-    func `reads nothing else`(text: String) {
+    func `rejects an invalid time`(text: String) {
         #expect(throws: HubValidationError.self) { try read(text) }
     }
 
-    @Test func `agrees with Foundation on any second of the years 1583 to 9999`() throws {
+    @Test func `agrees with Foundation on seconds of the years 1583 to 9999`() throws {
         for _ in 0..<500 {
             let date = Date(timeIntervalSince1970: Double(Int.random(in: -12_212_553_600...253_402_300_799)))
             let text = date.formatted(.iso8601)
@@ -40,17 +40,17 @@ import Testing
     }
 
     @Test(arguments: [Date.distantFuture, Date(timeIntervalSince1970: 1.999), Date(timeIntervalSince1970: -0.5)])
-    func `is sent to the second, rounded down`(date: Date) async throws {
+    func `sends whole seconds, rounded down`(date: Date) async throws {
         let text = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down)).formatted(.iso8601)
         #expect(try await bodyOfPut(installation(date)).contains(#""expirationTime":"\#(text)""#))
     }
 
     @Test(arguments: [.nan, .infinity, -.infinity, 253_402_300_800, -62_135_596_801, 1e300])
-    func `is not sent if there is no such year`(seconds: Double) async throws {
+    func `rejects a date outside the years 1 to 9999`(seconds: Double) async throws {
         try await expectNotSent(installation(Date(timeIntervalSince1970: seconds)))
     }
 
-    @Test func `is the text of a template's expiry, too`() throws {
+    @Test func `writes a template's expiry in the same form`() throws {
         #expect(
             try Installation.Template.Expiry.date(Date(timeIntervalSince1970: 0)).rawValue == "1970-01-01T00:00:00Z")
         #expect(throws: HubValidationError.self) {

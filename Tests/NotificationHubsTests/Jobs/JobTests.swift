@@ -21,14 +21,14 @@ import Testing
         """
     }
 
-    private static let least = "<JobId>1</JobId><Type>ExportRegistrations</Type>"
+    private static let minimum = "<JobId>1</JobId><Type>ExportRegistrations</Type>"
 
     private func hub(_ body: String, status: Int = 200) throws -> (hub: NotificationHub, transport: ScriptedTransport) {
         let transport = ScriptedTransport { _ in HubResponse(status: status, body: Array(body.utf8)) }
         return (try NotificationHub.scripted(transport), transport)
     }
 
-    @Test func `is submitted with its elements in the service's order`() async throws {
+    @Test func `submits a job with elements in the service's order`() async throws {
         let (container, file) = (try #require(container), try #require(file))
         let output = "<OutputContainerUri><![CDATA[\(container.rawValue)]]></OutputContainerUri>"
         let input = "<ImportFileUri><![CDATA[\(file.rawValue)]]></ImportFileUri>"
@@ -39,7 +39,7 @@ import Testing
             (.upsert(from: file, results: container), "ImportUpsertRegistrations", output + input),
             (.delete(from: file, results: container), "ImportDeleteRegistrations", output + input),
         ] {
-            let (hub, transport) = try hub(Self.entry(Self.least), status: 201)
+            let (hub, transport) = try hub(Self.entry(Self.minimum), status: 201)
             let job = try await hub.submitJob(request)
             #expect(job.id.rawValue == "1" && job.kind == .export && job.status == .started && job.progress == 0)
             let sent = try #require(transport.requests.first)
@@ -49,11 +49,11 @@ import Testing
         }
     }
 
-    @Test func `has all that the service says`() async throws {
+    @Test func `parses all properties of a job`() async throws {
         let (hub, transport) = try hub(
             Self.entry(
                 """
-                \(Self.least)<Progress>99.99</Progress><Status>Failed</Status>\
+                \(Self.minimum)<Progress>99.99</Progress><Status>Failed</Status>\
                 <OutputContainerUri><![CDATA[https://a.b/c?sig=sesame]]></OutputContainerUri>\
                 <ImportFileUri>https://a.b/c/f?x&amp;sig=sesame</ImportFileUri><InputProperties/><Failure>no</Failure>\
                 <OutputProperties xmlns:d3p1="http://schemas.microsoft.com/2003/10/Serialization/Arrays">\
@@ -76,29 +76,29 @@ import Testing
     @Test(arguments: [
         ("", "JobId' is required"), ("<JobId>1</JobId>", "Type' is required"),
         ("<JobId>../1</JobId>", "JobId' is invalid: a job's id"),
-        ("\(least)<Progress>much</Progress>", "Progress' is no number"),
+        ("\(minimum)<Progress>much</Progress>", "Progress' is not a number"),
         (
-            "\(least)<OutputContainerUri>http://a.b/c?sig=sesame</OutputContainerUri>",
-            "OutputContainerUri' cannot be taken"
+            "\(minimum)<OutputContainerUri>http://a.b/c?sig=sesame</OutputContainerUri>",
+            "OutputContainerUri' is invalid"
         ),
     ])
-    func `says what cannot be read`(content: String, problem: String) async throws {
+    func `reports invalid content`(content: String, problem: String) async throws {
         let (hub, _) = try hub(Self.entry(content))
         let error = await #expect(throws: HubError.self) { try await hub.job(.init(validating: "1")) }
         #expect(error?.code == .invalidResponse && error?.detail?.contains(problem) == true, "\(error?.detail ?? "")")
         #expect(error?.detail?.contains("sesame") == false)
     }
 
-    @Test func `all jobs are listed, and there may be none`() async throws {
-        let two = Self.entry(Self.least) + Self.entry(Self.least.replacing(">1<", with: ">2<"))
+    @Test func `lists all jobs, or none`() async throws {
+        let two = Self.entry(Self.minimum) + Self.entry(Self.minimum.replacing(">1<", with: ">2<"))
         #expect(try await hub("<feed><title/>\(two)</feed>").hub.jobs().map(\.id.rawValue) == ["1", "2"])
         #expect(try await hub("<feed/>").hub.jobs().isEmpty)
         let error = await #expect(throws: HubError.self) { try await hub("<feed><entry/></feed>").hub.jobs() }
         #expect(error?.detail == "the jobs cannot be read: 'feed/entry[1]/content' is required")
     }
 
-    @Test func `is not submitted twice`() async throws {
-        let transport = ScriptedTransport { _ in throw HubTransportError("cut off", delivery: .unknown) }
+    @Test func `does not retry a submission`() async throws {
+        let transport = ScriptedTransport { _ in throw HubTransportError("connection closed", delivery: .unknown) }
         let hub = try NotificationHub(
             connectionString: "Endpoint=sb://h/;SharedAccessKeyName=n;SharedAccessKey=k", hubName: "push",
             transport: transport, options: .patient(retry: RetryPolicy(firstDelay: .zero)))
@@ -107,11 +107,11 @@ import Testing
         #expect(error?.code == .mayHaveBeenAccepted && transport.requests.count == 1)
     }
 
-    @Test func `is waited for until it has ended`() async throws {
+    @Test func `polls a job until it has ended`() async throws {
         let statuses = Locked(["Started", "Running", "Running", "Completed", "Completed"])
         let transport = ScriptedTransport { _ in
             let status = statuses.withLock { $0.isEmpty ? "Late" : $0.removeFirst() }
-            return HubResponse(status: 200, body: Array(Self.entry("\(Self.least)<Status>\(status)</Status>").utf8))
+            return HubResponse(status: 200, body: Array(Self.entry("\(Self.minimum)<Status>\(status)</Status>").utf8))
         }
         let hub = try NotificationHub.scripted(transport)
         var seen: [String] = []
@@ -121,9 +121,9 @@ import Testing
         #expect(seen == ["Started", "Running", "Running", "Completed"])
     }
 
-    /// The recorded sample of another SDK.
-    @Test(.enabled(if: Recordings.folder != nil, "HUB_RECORDINGS does not say where the recordings are"))
-    func `the Java SDK's sample is read, and what it sends is sent`() async throws {
+    /// A recorded sample of the Java SDK.
+    @Test(.enabled(if: Recordings.folder != nil, "HUB_RECORDINGS is not set"))
+    func `parses the Java SDK's sample and writes the same request`() async throws {
         let bytes = try Recordings.bytes("java/NotificationHubJobIncoming")
         let job = try await hub(String(decoding: bytes, as: UTF8.self)).hub.job(.init(validating: "1"))
         #expect(job.kind == .create && job.status == .completed && job.outputFilePath == "test//hub/1/Output.txt")

@@ -7,7 +7,7 @@ import Testing
 @Suite struct BatchTests {
     private static let notification = Result { try PushNotification.apple(#"{"aps":{"alert":"Hello"}}"#) }
 
-    @Test func `is the multipart body that the service takes, byte for byte`() async throws {
+    @Test func `sends the exact multipart body`() async throws {
         let handles = try [PushChannel.apple(hexDeviceToken: "AB"), .apple(hexDeviceToken: "CD")]
         let request = try await TargetTests.request {
             _ = try await $0.send(Self.notification.get(), to: .devices(handles))
@@ -28,7 +28,7 @@ import Testing
         #expect(request.body == Array(lines.joined(separator: "\r\n").utf8))
     }
 
-    @Test func `has a boundary that is in neither part`() async throws {
+    @Test func `chooses a boundary that neither part contains`() async throws {
         let payload = #"{"data":{"a":"nh-boundary-00000000 nh-boundary-00000001nh-boundary-00000003 nh-boundary-x"}}"#
         let request = try await TargetTests.request {
             _ = try await $0.send(
@@ -42,9 +42,9 @@ import Testing
     }
 
     @Test(arguments: [(1, [1]), (1000, [1000]), (1001, [1000, 1]), (2500, [1000, 1000, 500])])
-    func `is cut into thousands`(count: Int, sizes: [Int]) async throws {
+    func `splits devices into chunks of a thousand`(count: Int, sizes: [Int]) async throws {
         let handles = try (0..<count).map { try PushChannel.apple(hexDeviceToken: String(10000 + $0) + "A") }
-        let transport = Self.answering { _ in .success(201) }
+        let transport = Self.transport { _ in .success(201) }
         let report = try await NotificationHub.scripted(transport).send(Self.notification.get(), to: .devices(handles))
         #expect(report.chunks.map(\.channels.count) == sizes)
         #expect(report.chunks.flatMap(\.channels) == handles)
@@ -60,10 +60,10 @@ import Testing
         }
     }
 
-    @Test func `says of each chunk what became of it, and goes on from there`() async throws {
+    @Test func `reports the status of each chunk and retries the rest`() async throws {
         let handles = try (0..<4500).map { try PushChannel.apple(hexDeviceToken: String(10000 + $0) + "A") }
         let notification = try Self.notification.get()
-        let transport = Self.answering { index in
+        let transport = Self.transport { index in
             switch index {
             case 1: .success(400)
             case 2: .failure(HubTransportError("reset", delivery: .unknown))
@@ -72,7 +72,7 @@ import Testing
         }
         let report = try await NotificationHub.scripted(transport).send(notification, to: .devices(handles))
         #expect(
-            report.chunks.map { Self.word($0.status) } == ["accepted", "rejected", "uncertain", "notSent", "notSent"])
+            report.chunks.map { Self.name($0.status) } == ["accepted", "rejected", "uncertain", "notSent", "notSent"])
         #expect((report.stopError as? HubError)?.code == .mayHaveBeenAccepted)
         #expect(transport.requests.count == 3)
         #expect(!report.isComplete)
@@ -80,16 +80,16 @@ import Testing
         #expect(report.canRetry)
         #expect(report.rejectedChunks.map(\.channels) == [Array(handles[1000..<2000])])
 
-        let second = Self.answering { _ in .success(201) }
+        let second = Self.transport { _ in .success(201) }
         let retried = try await NotificationHub.scripted(second).send(notification, retrying: report)
         #expect(
-            retried.chunks.map { Self.word($0.status) } == [
+            retried.chunks.map { Self.name($0.status) } == [
                 "accepted", "rejected", "uncertain", "accepted", "accepted",
             ])
         #expect(retried.chunks.map(\.channels) == report.chunks.map(\.channels))
         #expect(second.requests.count == 2)
         #expect(retried.stopError == nil)
-        #expect(!retried.canRetry, "a rejected chunk is rejected again, and an uncertain one may arrive twice")
+        #expect(!retried.canRetry, "neither the rejected nor the uncertain chunk can be retried")
         await #expect(throws: HubValidationError.self) {
             try await NotificationHub.scripted(second).send(notification, retrying: retried)
         }
@@ -97,23 +97,23 @@ import Testing
         let third = try await NotificationHub.scripted(second).send(
             notification, retrying: retried, includingUncertain: true)
         #expect(
-            third.chunks.map { Self.word($0.status) } == ["accepted", "rejected", "accepted", "accepted", "accepted"])
+            third.chunks.map { Self.name($0.status) } == ["accepted", "rejected", "accepted", "accepted", "accepted"])
         #expect(second.requests.count == 3)
     }
 
     @Test(arguments: [400, 413])
-    func `a retry loop ends although a chunk is rejected for its content`(status: Int) async throws {
+    func `ends a retry loop when a chunk is rejected for its content`(status: Int) async throws {
         let handles = try (0..<1001).map { try PushChannel.apple(hexDeviceToken: String(10000 + $0) + "A") }
-        let transport = Self.answering { .success($0 == 0 ? status : 201) }
+        let transport = Self.transport { .success($0 == 0 ? status : 201) }
         let hub = try NotificationHub.scripted(transport)
         var report = try await hub.send(Self.notification.get(), to: .devices(handles))
         while report.canRetry { report = try await hub.send(Self.notification.get(), retrying: report) }
-        #expect(report.chunks.map { Self.word($0.status) } == ["rejected", "accepted"])
+        #expect(report.chunks.map { Self.name($0.status) } == ["rejected", "accepted"])
         #expect(transport.requests.count == 2)
     }
 
-    @Test func `a retry waits as long as the service asks for`() async throws {
-        let transport = Self.answering { _ in .success(201) }
+    @Test func `reports the service's delay before a retry`() async throws {
+        let transport = Self.transport { _ in .success(201) }
         let busy = ScriptedTransport { _ in HubResponse(status: 429, headers: ["Retry-After": "7"]) }
         let options = NotificationHub.Options(retry: .never)
         let hub = try NotificationHub(
@@ -130,22 +130,24 @@ import Testing
     @Test(arguments: [
         (HubTransportError.Delivery.notSent, "notSent"), (.unknown, "uncertain"),
     ])
-    func `knows what a transport can tell`(delivery: HubTransportError.Delivery, word: String) async throws {
-        let transport = Self.answering { _ in .failure(HubTransportError("x", delivery: delivery)) }
+    func `derives a chunk's status from the transport's error`(delivery: HubTransportError.Delivery, name: String)
+        async throws
+    {
+        let transport = Self.transport { _ in .failure(HubTransportError("x", delivery: delivery)) }
         let report = try await NotificationHub.scripted(transport).send(
             Self.notification.get(), to: .devices([.apple(hexDeviceToken: "AB")]))
-        #expect(report.chunks.map { Self.word($0.status) } == [word])
+        #expect(report.chunks.map { Self.name($0.status) } == [name])
     }
 
     @Test(arguments: [
         (400, "rejected"), (401, "rejected"), (403, "rejected"), (413, "rejected"), (500, "uncertain"),
         (408, "uncertain"),
     ])
-    func `knows what a status can tell`(status: Int, word: String) async throws {
-        let transport = Self.answering { _ in .success(status) }
+    func `derives a chunk's status from the response`(status: Int, name: String) async throws {
+        let transport = Self.transport { _ in .success(status) }
         let report = try await NotificationHub.scripted(transport).send(
             Self.notification.get(), to: .devices([.apple(hexDeviceToken: "AB")]))
-        #expect(report.chunks.map { Self.word($0.status) } == [word])
+        #expect(report.chunks.map { Self.name($0.status) } == [name])
     }
 
     @Test(arguments: [
@@ -153,17 +155,17 @@ import Testing
         (403, ["rejected", "notSent"]), (404, ["rejected", "notSent"]), (429, ["rejected", "notSent"]),
         (500, ["uncertain", "notSent"]),
     ])
-    func `ends at what every chunk would meet, and not at what is in one`(status: Int, words: [String]) async throws {
+    func `stops at a failure that affects every chunk`(status: Int, names: [String]) async throws {
         let handles = try (0..<1001).map { try PushChannel.apple(hexDeviceToken: String(10000 + $0) + "A") }
-        let transport = Self.answering { .success($0 == 0 ? status : 201) }
+        let transport = Self.transport { .success($0 == 0 ? status : 201) }
         let report = try await NotificationHub.scripted(transport).send(Self.notification.get(), to: .devices(handles))
-        #expect(report.chunks.map { Self.word($0.status) } == words)
-        #expect((report.stopError as? HubError)?.status == (words.last == "notSent" ? status : nil))
+        #expect(report.chunks.map { Self.name($0.status) } == names)
+        #expect((report.stopError as? HubError)?.status == (names.last == "notSent" ? status : nil))
     }
 
-    @Test func `a failing token source ends it: alone it is thrown, behind a chunk it is in the report`() async throws {
+    @Test func `throws a token source's error before the first chunk and reports it later`() async throws {
         struct NoToken: Error {}
-        /// Has as many tokens as it is given.
+        /// A source of a limited number of tokens.
         struct Tokens: SASTokenSource {
             let left: Locked<Int>
 
@@ -179,11 +181,11 @@ import Testing
             }
 
             func token(
-                replacing refused: SASToken, rejectedFor reason: SASTokenError.Code, for resource: String
+                replacing rejected: SASToken, rejectedFor reason: SASTokenError.Code, for resource: String
             ) async throws -> SASToken? { nil }
         }
         let handles = try (0..<1001).map { try PushChannel.apple(hexDeviceToken: String(10000 + $0) + "A") }
-        let transport = Self.answering { _ in .success(201) }
+        let transport = Self.transport { _ in .success(201) }
         func send(tokens: Int) async throws -> PushNotification.BatchReport {
             try await NotificationHub(
                 endpoint: ServiceEndpoint(namespace: "contoso"), hubName: "push", tokens: Tokens(left: Locked(tokens)),
@@ -193,32 +195,32 @@ import Testing
         await #expect(throws: NoToken.self) { _ = try await send(tokens: 0) }
         #expect(transport.requests.isEmpty)
         let report = try await send(tokens: 1)
-        #expect(report.chunks.map { Self.word($0.status) } == ["accepted", "notSent"])
+        #expect(report.chunks.map { Self.name($0.status) } == ["accepted", "notSent"])
         #expect(report.stopError is NoToken)
         #expect(report.canRetry)
     }
 
-    @Test func `a cancellation ends it, and loses nothing of what was sent`() async throws {
+    @Test func `stops at a cancellation and reports the chunks that were sent`() async throws {
         let handles = try (0..<3000).map { try PushChannel.apple(hexDeviceToken: String(10000 + $0) + "A") }
-        let transport = Self.answering { $0 == 1 ? .failure(CancellationError()) : .success(201) }
+        let transport = Self.transport { $0 == 1 ? .failure(CancellationError()) : .success(201) }
         let report = try await NotificationHub.scripted(transport).send(Self.notification.get(), to: .devices(handles))
-        #expect(report.chunks.map { Self.word($0.status) } == ["accepted", "uncertain", "notSent"])
+        #expect(report.chunks.map { Self.name($0.status) } == ["accepted", "uncertain", "notSent"])
         #expect(report.stopError is CancellationError)
 
-        let untouched = Self.answering { _ in .success(201) }
-        let hub = try NotificationHub.scripted(untouched)
+        let unused = Self.transport { _ in .success(201) }
+        let hub = try NotificationHub.scripted(unused)
         let notification = try Self.notification.get()
         let task = Task {
             unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
             return try await hub.send(notification, to: .devices(handles))
         }
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(untouched.requests.isEmpty)
+        #expect(unused.requests.isEmpty)
     }
 
-    @Test func `a chunk that was refused when a cancellation came is not called unknown`() async throws {
+    @Test func `reports a throttled chunk as not sent after a cancellation`() async throws {
         let handles = try (0..<2000).map { try PushChannel.apple(hexDeviceToken: String(10000 + $0) + "A") }
-        let transport = Self.answering { .success($0 == 0 ? 201 : 429) }
+        let transport = Self.transport { .success($0 == 0 ? 201 : 429) }
         let hub = try NotificationHub(
             connectionString: "Endpoint=sb://contoso.net/;SharedAccessKeyName=rule;SharedAccessKey=key",
             hubName: "push", transport: transport,
@@ -229,11 +231,11 @@ import Testing
         task.cancel()
         let report = try await task.value
         #expect(report.stopError is CancellationError)
-        #expect(report.chunks.map { Self.word($0.status) } == ["accepted", "notSent"])
+        #expect(report.chunks.map { Self.name($0.status) } == ["accepted", "notSent"])
         #expect(report.canRetry)
     }
 
-    @Test func `refuses an empty list, another platform's devices, and browsers`() async throws {
+    @Test func `rejects an empty list, devices of another platform, and browsers`() async throws {
         let cases: [(PushNotification.Batch, PushNotification, HubValidationError.Code)] = try [
             (.devices([]), Self.notification.get(), .missingDevices),
             (
@@ -243,13 +245,13 @@ import Testing
             (.devices([.browser(.init(endpoint: "e", p256dh: "p", auth: "a"))]), .browser("{}"), .platformMismatch),
         ]
         for (batch, notification, code) in cases {
-            let error = try await TargetTests.refusal { _ = try await $0.send(notification, to: batch) }
+            let error = try await TargetTests.validationError { _ = try await $0.send(notification, to: batch) }
             #expect(error?.code == code)
         }
     }
 
-    /// A transport that answers each request by its number.
-    private static func answering(_ answer: @escaping @Sendable (Int) -> Result<Int, any Error>) -> ScriptedTransport {
+    /// Returns a transport that responds to each request by its index with a status or an error.
+    private static func transport(_ status: @escaping @Sendable (Int) -> Result<Int, any Error>) -> ScriptedTransport {
         let count = Locked(0)
         return ScriptedTransport { _ in
             let index = count.withLock { value in
@@ -257,13 +259,13 @@ import Testing
                 return value
             }
             return HubResponse(
-                status: try answer(index).get(),
+                status: try status(index).get(),
                 headers: ["Location": "https://h/push/messages/$batch/NH-\(index)?api-version=2020-06"])
         }
     }
 
-    private static func word(_ fate: PushNotification.BatchReport.Chunk.Status) -> String {
-        switch fate {
+    private static func name(_ status: PushNotification.BatchReport.Chunk.Status) -> String {
+        switch status {
         case .accepted: "accepted"
         case .rejected: "rejected"
         case .uncertain: "uncertain"

@@ -2,11 +2,11 @@ import Foundation
 import NotificationHubs
 import Testing
 
-/// Each platform's request, as wire.md's table of platforms has it.
+/// The request of each platform.
 @Suite struct NotificationRequestTests {
     private static let json = "application/json;charset=utf-8"
 
-    @Test func `each format has its name, its content type and its headers`() async throws {
+    @Test func `sends the name, content type and headers of each format`() async throws {
         let cases: [(PushNotification, String, String, [String: String])] = [
             (.template(["a": "b"]), "template", "application/json", [:]),
             (
@@ -61,7 +61,7 @@ import Testing
         (#"{}"#, "alert", "10"),
         (#"{"aps":1}"#, "alert", "10"),
     ])
-    func `to Apple's devices, the payload says whether it is silent`(json: String, type: String, priority: String)
+    func `derives Apple's push type from the payload`(json: String, type: String, priority: String)
         async throws
     {
         let request = try await TargetTests.request { try await $0.send(.apple(.json(json)), to: .tag("t")) }
@@ -70,7 +70,7 @@ import Testing
         #expect(request.bodyText == json)
     }
 
-    @Test func `to Apple's devices, the caller's headers come first`() async throws {
+    @Test func `prefers the caller's headers for Apple`() async throws {
         let options = PushNotification.AppleOptions(
             pushType: .voip, priority: .immediate, expiration: .at(Date(timeIntervalSince1970: 1_700_000_000.9)),
             topic: "org.example.app.voip", collapseID: "c",
@@ -91,7 +91,7 @@ import Testing
         #expect(once.headers["apns-priority"] == nil)
     }
 
-    @Test func `refuses headers that Apple or HTTP does not take`() {
+    @Test func `rejects headers that are invalid for Apple or HTTP`() {
         let options: [(PushNotification.AppleOptions, String)] = [
             (.init(pushType: .background, priority: .immediate), "apns-priority"),
             (.init(pushType: .init(rawValue: "a\r\nb")), "apns-push-type"),
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `Windows gets further headers, if they are of Windows`() async throws {
+    @Test func `sends options for Windows and rejects invalid ones`() async throws {
         let options = PushNotification.WindowsOptions(
             timeToLive: .seconds(60), isCached: false, tag: "t", group: "g", suppressesPopup: true,
             additionalHeaders: ["x-wns-RequestForStatus": "true"])
@@ -128,7 +128,7 @@ import Testing
                 "x-wns-type": "wns/toast", "x-wns-ttl": "60", "x-wns-cache-policy": "no-cache", "x-wns-tag": "t",
                 "x-wns-group": "g", "x-wns-suppresspopup": "true", "x-wns-requestforstatus": "true",
             ])
-        let refused: [PushNotification.WindowsOptions] = [
+        let invalid: [PushNotification.WindowsOptions] = [
             .init(timeToLive: .zero), .init(timeToLive: .seconds(UInt32.max) + .seconds(1)),
             .init(tag: String(repeating: "x", count: 17)), .init(tag: "\n"),
             .init(additionalHeaders: ["ServiceBusNotification-Tags": "x"]),
@@ -137,7 +137,7 @@ import Testing
             .init(additionalHeaders: ["X-WNS-A: b\r\nC": "x"]),
             .init(additionalHeaders: ["X-WNS-a": "1", "X-WNS-A": "2"]),
         ]
-        for options in refused {
+        for options in invalid {
             #expect(throws: HubValidationError.self) {
                 try PushNotification.windows(xml: "<toast/>", options: options)
             }
@@ -145,13 +145,13 @@ import Testing
     }
 
     @Test(arguments: ["", "text", "<toast>", "<Toast/>", "<other/>", "<!DOCTYPE t><toast/>", "<x:toast/>"])
-    func `to Windows, the root element says what it is`(xml: String) {
+    func `rejects another root element for Windows`(xml: String) {
         let error = #expect(throws: HubValidationError.self) { try PushNotification.windows(xml: xml) }
         #expect(error?.code == .invalidPayload)
         #expect(throws: HubValidationError.self) { try PushNotification.windowsPhone(xml: xml) }
     }
 
-    @Test func `an FCM v1 body is wrapped unless it is`() async throws {
+    @Test func `wraps an FCM v1 message that is not wrapped`() async throws {
         let cases: [(PushNotification.Payload, String)] = [
             (#"{"message":{"data":{}},"validate_only":true}"#, #"{"message":{"data":{}},"validate_only":true}"#),
             (#"{"data":{"a":"b"}}"#, #"{"message":{"data":{"a":"b"}}}"#),
@@ -164,7 +164,7 @@ import Testing
         #expect(throws: HubValidationError.self) { try PushNotification.fcmV1(#"{"message":"hello"}"#) }
     }
 
-    @Test func `a body that is no JSON object is refused`() throws {
+    @Test func `rejects a body that is not a JSON object`() throws {
         let texts = [
             "", "[]", "\"text\"", "null", "{", "{}x", "{\"a\":}", "\u{feff}", String(repeating: "[", count: 60_000),
             String(repeating: "{\"a\":", count: 10_000),
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    @Test func `a body that is not in UTF-8, or begins with a mark of order, is refused`() {
+    @Test func `rejects a body in UTF-16 or with a byte order mark`() {
         let json = #"{"a":1}"#
         for bytes in [json.utf8.flatMap { [$0, 0] }, json.utf8.flatMap { [0, $0] }, [0xef, 0xbb, 0xbf] + json.utf8] {
             let error = #expect(throws: HubValidationError.self) { try PushNotification.fcmV1(.json(bytes)) }
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test func `a body has 64 KB at most, and nothing is sent of more`() async throws {
+    @Test func `rejects a body of more than 64 KB before sending`() async throws {
         let limit = PushNotification.maximumByteCount
         #expect(limit == 65536)
         func json(_ count: Int) -> PushNotification.Payload {
@@ -218,13 +218,13 @@ import Testing
             { try await $0.schedule(template, to: .tag("t"), at: .distantFuture) },
         ]
         for call in calls {
-            let error = try await TargetTests.refusal(call)
+            let error = try await TargetTests.validationError(of: call)
             #expect(error?.code == .payloadTooLarge)
             #expect(error?.description.contains("\(limit + 8) bytes (at most \(limit))") == true)
         }
     }
 
-    @Test func `a template's values are texts, escaped as JSON has it`() async throws {
+    @Test func `escapes the values of a template notification`() async throws {
         let values = ["b": "\"\\/\n\r\t\u{1}\u{7f}é😀\u{2028}", "a": "$(x)", "": ""]
         let request = try await TargetTests.request { try await $0.send(.template(values), to: .tag("t")) }
         #expect(try JSONDecoder().decode([String: String].self, from: Data(request.body)) == values)

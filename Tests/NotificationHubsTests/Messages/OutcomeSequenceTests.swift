@@ -3,9 +3,9 @@ import NotificationHubs
 import Testing
 
 @Suite struct OutcomeSequenceTests {
-    @Test func `asks until a terminal state, and has no element while there is nothing to be said`() async throws {
+    @Test func `polls until a terminal state and skips 404 responses`() async throws {
         let clock = ManualClock()
-        let transport = Self.answering([nil, nil, "Enqueued", "Processing", "Unknown", "Completed", "Never"])
+        let transport = Self.transport([nil, nil, "Enqueued", "Processing", "Unknown", "Completed", "Never"])
         var states: [PushNotification.Outcome.State?] = []
         for try await outcome in try Self.outcomes(transport, clock) { states.append(outcome.state) }
         #expect(states == [.enqueued, .processing, .unknown, .completed])
@@ -14,35 +14,35 @@ import Testing
     }
 
     @Test(arguments: ["NoTargetFound", "Abandoned", "Canceled"])
-    func `ends where nothing will come`(state: String) async throws {
-        let transport = Self.answering([state])
+    func `ends after a terminal state`(state: String) async throws {
+        let transport = Self.transport([state])
         var count = 0
         for try await _ in try Self.outcomes(transport, ManualClock()) { count += 1 }
         #expect(count == 1)
         #expect(transport.requests.count == 1)
     }
 
-    @Test func `ends when its time is over, though the state is not terminal`() async throws {
-        for answer in [nil, "Unknown"] {
+    @Test func `ends at its timeout without a terminal state`() async throws {
+        for state in [nil, "Unknown"] {
             let clock = ManualClock()
-            let transport = Self.answering(Array(repeating: answer, count: 100))
+            let transport = Self.transport(Array(repeating: state, count: 100))
             var last: PushNotification.Outcome?
             for try await outcome in try Self.outcomes(transport, clock) { last = outcome }
-            #expect(last?.state == answer.map { .init(rawValue: $0) })
+            #expect(last?.state == state.map { .init(rawValue: $0) })
             #expect(transport.requests.count == 6)
             #expect(clock.sleeps.count == 5)
         }
     }
 
-    @Test func `waits a second at least, whatever it is told`() async throws {
+    @Test func `waits at least a second between requests`() async throws {
         let clock = ManualClock()
-        let hub = try NotificationHub.scripted(Self.answering(["Enqueued", nil, "Completed"]))
+        let hub = try NotificationHub.scripted(Self.transport(["Enqueued", nil, "Completed"]))
         let outcomes = hub.outcomes(of: try PushNotification.ID(validating: "i"), every: .zero, clock: clock)
         for try await _ in outcomes {}
         #expect(clock.sleeps == [.seconds(1), .seconds(1)])
     }
 
-    @Test func `throws what the service refuses, and ends`() async throws {
+    @Test func `throws another failure and ends`() async throws {
         let transport = ScriptedTransport { _ in HubResponse(status: 403) }
         var iterator = try Self.outcomes(transport, ManualClock()).makeAsyncIterator()
         do {
@@ -55,8 +55,8 @@ import Testing
         #expect(transport.requests.count == 1)
     }
 
-    @Test func `is cancelled out of a wait`() async throws {
-        let transport = Self.answering(["Enqueued", "Enqueued"])
+    @Test func `ends a wait when the task is cancelled`() async throws {
+        let transport = Self.transport(["Enqueued", "Enqueued"])
         let hub = try NotificationHub.scripted(transport)
         let id = try PushNotification.ID(validating: "i")
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -66,7 +66,7 @@ import Testing
             }
         }
         for await _ in stream { break }
-        // It would wait for an hour.
+        // Without cancellation, the wait lasts an hour.
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(transport.requests.count == 1)
@@ -77,11 +77,11 @@ import Testing
             of: PushNotification.ID(validating: "i"), every: .seconds(10), timeout: .seconds(60), clock: clock)
     }
 
-    /// A transport that answers with one state after the other, and with 404 for none.
-    private static func answering(_ states: [String?]) -> ScriptedTransport {
-        let rest = Locked(states[...])
+    /// Returns a transport that responds with states in order, and with 404 for `nil`.
+    private static func transport(_ states: [String?]) -> ScriptedTransport {
+        let remaining = Locked(states[...])
         return ScriptedTransport { _ in
-            guard let state = rest.withLock({ $0.popFirst() }) ?? nil else { return HubResponse(status: 404) }
+            guard let state = remaining.withLock({ $0.popFirst() }) ?? nil else { return HubResponse(status: 404) }
             return HubResponse(
                 status: 200, body: Array("<NotificationDetails><State>\(state)</State></NotificationDetails>".utf8))
         }

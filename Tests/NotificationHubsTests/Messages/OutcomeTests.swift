@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct OutcomeTests {
     @Test func `reads every member of a notification's telemetry`() async throws {
-        let transport = try Self.answering("hub/notification-details.xml")
+        let transport = try Self.transport("hub/notification-details.xml")
         let outcome = try await NotificationHub.scripted(transport).outcome(of: PushNotification.ID(validating: "NH-1"))
         #expect(transport.requests.map(\.method) == [.get])
         #expect(
@@ -33,7 +33,7 @@ import Testing
         for secret in ["sig=", "<Hello>"] { #expect(!everythingPrinted(of: outcome).contains(secret)) }
     }
 
-    @Test func `does without what is missing or malformed`() async throws {
+    @Test func `ignores missing and malformed parts`() async throws {
         let bodies = [
             "<NotificationDetails/>",
             """
@@ -49,17 +49,17 @@ import Testing
             #expect(outcome.enqueueTime == nil)
             #expect(outcome.counts.isEmpty)
         }
-        let flood =
+        let overflowing =
             "<NotificationDetails><WnsOutcomeCounts>"
             + String(repeating: "<Outcome><Name>Success</Name><Count>\(Int.max)</Count></Outcome>", count: 3)
             + "</WnsOutcomeCounts></NotificationDetails>"
-        let transport = ScriptedTransport { _ in HubResponse(status: 200, body: Array(flood.utf8)) }
+        let transport = ScriptedTransport { _ in HubResponse(status: 200, body: Array(overflowing.utf8)) }
         let outcome = try await NotificationHub.scripted(transport).outcome(of: PushNotification.ID(validating: "i"))
         #expect(outcome.counts[PushPlatform(rawValue: "wns")] == [.success: .max])
     }
 
-    @Test(arguments: ["", "no XML", "<Other/>", "<NotificationDetails>", "{}"])
-    func `says that an answer cannot be read`(body: String) async throws {
+    @Test(arguments: ["", "not XML", "<Other/>", "<NotificationDetails>", "{}"])
+    func `rejects an invalid response`(body: String) async throws {
         let headers: HubHeaders = ["TrackingId": "t-1", "x-ms-correlation-request-id": "c-1"]
         let transport = ScriptedTransport { _ in HubResponse(status: 200, headers: headers, body: Array(body.utf8)) }
         let hub = try NotificationHub.scripted(transport)
@@ -80,18 +80,18 @@ import Testing
         ("Canceled", true), ("Unknown", false), ("Enqueued", false), ("Scheduled", false), ("Processing", false),
         ("DetailedStateAvailable", false), ("SomethingNew", false),
     ])
-    func `knows what is terminal, in any case`(word: String, isTerminal: Bool) {
+    func `recognizes terminal states in any case`(name: String, isTerminal: Bool) {
         typealias State = PushNotification.Outcome.State
-        #expect(State(rawValue: word).isTerminal == isTerminal)
-        #expect(State(rawValue: word.uppercased()) == State(rawValue: word.lowercased()))
+        #expect(State(rawValue: name).isTerminal == isTerminal)
+        #expect(State(rawValue: name.uppercased()) == State(rawValue: name.lowercased()))
         #expect(State(rawValue: "Canceled") == .cancelled)
-        let isOther = State(rawValue: "CANCELED") != .cancelled
-        #expect(!isOther)
+        let differs = State(rawValue: "CANCELED") != .cancelled
+        #expect(!differs)
         #expect(State(rawValue: "Canceled").hashValue == State.cancelled.hashValue)
     }
 
-    @Test func `reads what became of a test send`() async throws {
-        let transport = try Self.answering("hub/test-send.xml", status: 201, location: "https://h/push/messages/NH-2")
+    @Test func `reads the outcome of a test send`() async throws {
+        let transport = try Self.transport("hub/test-send.xml", status: 201, location: "https://h/push/messages/NH-2")
         let outcome = try await NotificationHub.scripted(transport).testSend(.template(["a": "b"]), to: .tag("t"))
         let request = try #require(transport.requests.first)
         #expect(Set(request.query.split(separator: "&")) == ["api-version=2020-06", "test=true"])
@@ -106,14 +106,14 @@ import Testing
         for handle in ["AB01", "token=a"] { #expect(!everythingPrinted(of: outcome).contains(handle)) }
     }
 
-    @Test func `a test send may have found no device`() async throws {
-        let transport = try Self.answering("hub/test-send-empty.xml")
+    @Test func `reads the outcome of a test send without devices`() async throws {
+        let transport = try Self.transport("hub/test-send-empty.xml")
         let outcome = try await NotificationHub.scripted(transport).testSend(.template([:]), to: .tag("t"))
         #expect((outcome.successCount, outcome.failureCount) == (0, 0))
         #expect(outcome.results.isEmpty)
     }
 
-    private static func answering(_ fixture: String, status: Int = 200, location: String? = nil) throws
+    private static func transport(_ fixture: String, status: Int = 200, location: String? = nil) throws
         -> ScriptedTransport
     {
         let body = Array(try Data(contentsOf: Fixtures.url(fixture)))

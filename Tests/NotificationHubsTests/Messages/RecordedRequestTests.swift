@@ -3,22 +3,22 @@ import HubTestSupport
 import NotificationHubs
 import Testing
 
-/// Requests compared with those of Azure's JavaScript SDK, as they were recorded, and recorded answers read.
+/// Compares requests with recorded ones of Azure's JavaScript SDK, and reads recorded responses.
 @Suite(.enabled(if: Recordings.folder != nil, "HUB_RECORDINGS is not set")) struct RecordedRequestTests {
-    /// How requests may differ from the recorded ones, and why. Everything else has to be equal.
+    /// The permitted differences from the recorded requests. Everything else must be equal.
     enum Difference {
-        /// `/messages` for `/messages/`: the service takes both, and .NET's SDK sends the former.
+        /// `/messages` instead of `/messages/`: the service accepts both, and the .NET SDK sends the former.
         static let trailingSlash = "/messages/"
-        /// Headers of theirs that say nothing of the message.
-        static let theirHeaders: [String: String] = [
-            "accept-encoding": "the transport's part",
-            "connection": "the transport's part",
-            "content-length": "the transport's part; the bodies are compared",
-            "authorization": "blanked in the recording, and another in every request",
-            "user-agent": "each SDK names itself",
-            "x-ms-azsdk-telemetry": "names their class and method, for their statistics",
-            "x-ms-client-request-id": "a random number; neither .NET's nor Java's SDK sends it",
-            "x-ms-version": "the query's api-version once more; neither .NET's nor Java's SDK sends it",
+        /// Recorded headers that do not describe the message, and the reasons to ignore them.
+        static let ignoredHeaders: [String: String] = [
+            "accept-encoding": "set by the transport",
+            "connection": "set by the transport",
+            "content-length": "set by the transport; the bodies are compared",
+            "authorization": "redacted in the recording and different in every request",
+            "user-agent": "the name of the SDK",
+            "x-ms-azsdk-telemetry": "the SDK's class and method",
+            "x-ms-client-request-id": "random; neither the .NET nor the Java SDK sends it",
+            "x-ms-version": "repeats the query's api-version; neither the .NET nor the Java SDK sends it",
         ]
     }
 
@@ -35,7 +35,7 @@ import Testing
         var Entries: [Entry]
     }
 
-    @Test func `sends are those of the JavaScript SDK`() async throws {
+    @Test func `sends notifications like the JavaScript SDK`() async throws {
         let names = try Recordings.names("js", prefix: "send")
         #expect(names.count == 2)
         for name in names {
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `installations are put and deleted as by the JavaScript SDK`() async throws {
+    @Test func `puts and deletes installations like the JavaScript SDK`() async throws {
         var methods: [String] = []
         for name in try Recordings.names("js", prefix: "createorupdateinstallation") {
             for entry in try Recordings.read(Recording.self, "js/\(name)").Entries {
@@ -96,7 +96,7 @@ import Testing
         var HttpCalls: [Call]
     }
 
-    @Test func `answers to the .NET SDK's sends are read`() async throws {
+    @Test func `reads the responses to the .NET SDK's sends`() async throws {
         let names = try Recordings.names("dotnet", prefix: "send")
         #expect(names.count >= 5)
         for name in names {
@@ -106,7 +106,7 @@ import Testing
                     let error = await #expect(throws: HubError.self) {
                         try await hub.send(.template([:]), to: .tag("t"))
                     }
-                    // With a key that may listen alone: 403, and nothing else said.
+                    // The key grants only Listen. The 403 response has no detail.
                     #expect((error?.code, error?.detail) == (.forbidden, nil))
                     continue
                 }
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `the answer that there is no such installation is read`() async throws {
+    @Test func `reads the response for a missing installation`() async throws {
         let calls = try Recordings.names("dotnet", prefix: "deleteinstallation").flatMap {
             try Recordings.read(Session.self, "dotnet/\($0)").HttpCalls
         }
@@ -136,26 +136,26 @@ import Testing
             options: .patient())
     }
 
-    /// Compares a request with a recorded one, but for the differences.
+    /// Compares a request with a recorded one, except for the permitted differences.
     private static func expect(_ request: HubRequest, like entry: Recording.Entry) throws {
         let (path, query) = parts(entry.RequestUri)
-        let (ourPath, ourQuery) = parts(request.url)
-        #expect(ourPath == (path.hasSuffix(Difference.trailingSlash) ? String(path.dropLast()) : path))
-        #expect(ourQuery == query)
+        let (sentPath, sentQuery) = parts(request.url)
+        #expect(sentPath == (path.hasSuffix(Difference.trailingSlash) ? String(path.dropLast()) : path))
+        #expect(sentQuery == query)
         #expect(request.method.rawValue == entry.RequestMethod)
         #expect(
             try request.body.isEmpty
                 ? entry.RequestBody == nil : JSONValue(parsing: request.body) == entry.RequestBody)
-        var theirs = Dictionary(
+        var expected = Dictionary(
             uniqueKeysWithValues: entry.RequestHeaders.map { ($0.key.lowercased(), $0.value) }
-                .filter { Difference.theirHeaders[$0.0] == nil })
+                .filter { Difference.ignoredHeaders[$0.0] == nil })
         // Hexadecimal digits are sent in upper case, as the service stores them.
         let handle = "servicebusnotification-devicehandle"
-        theirs[handle] = theirs[handle]?.uppercased()
-        #expect(request.messageHeaders == theirs)
+        expected[handle] = expected[handle]?.uppercased()
+        #expect(request.messageHeaders == expected)
     }
 
-    /// Scheme, host and path; and the query as a set.
+    /// Returns the URL up to the path, and the query items as a set.
     private static func parts(_ url: String) -> (String, Set<Substring>) {
         let parts = url.split(separator: "?", maxSplits: 1)
         return (String(parts[0]), Set(parts.dropFirst().flatMap { $0.split(separator: "&") }))

@@ -6,7 +6,7 @@ import Testing
 @testable import NotificationHubs
 
 @Suite struct SchedulingTests {
-    @Test func `posts the time in UTC, without a zone`() async throws {
+    @Test func `sends the time in UTC without a time zone`() async throws {
         let request = try await TargetTests.request {
             _ = try await $0.schedule(
                 .template(["a": "b"]), to: .tags(["x", "y"]), at: Date(timeIntervalSince1970: 1_709_251_199.999),
@@ -20,8 +20,8 @@ import Testing
     }
 
     @Test(arguments: [0, 999, 1000, .nan, -.infinity, .infinity, 1e300, 253_402_300_800])
-    func `refuses what is past, and what is no time`(seconds: Double) async throws {
-        let error = try await TargetTests.refusal {
+    func `rejects past and invalid times`(seconds: Double) async throws {
+        let error = try await TargetTests.validationError {
             _ = try await $0.schedule(
                 .template([:]), to: .tag("t"), at: Date(timeIntervalSince1970: seconds),
                 now: Date(timeIntervalSince1970: 1000))
@@ -29,7 +29,7 @@ import Testing
         #expect(error?.code == .invalidDate)
     }
 
-    @Test func `cancels by the id that scheduling gave`() async throws {
+    @Test func `cancels a notification by its id`() async throws {
         let id = "b7-20181107001832_33331921_17_QNHQueue-S68116944391983712"
         let transport = ScriptedTransport { request in
             request.method == .post
@@ -59,10 +59,10 @@ import Testing
         #expect(transport.requests.count == 1)
     }
 
-    @Test func `has nothing to cancel where there is nothing`() async throws {
+    @Test func `returns false when the notification is not found`() async throws {
         let id = try PushNotification.ID(validating: "x")
-        let none = ScriptedTransport { _ in HubResponse(status: 404) }
-        #expect(try await !NotificationHub.scripted(none).cancelScheduledNotification(id))
+        let missing = ScriptedTransport { _ in HubResponse(status: 404) }
+        #expect(try await !NotificationHub.scripted(missing).cancelScheduledNotification(id))
         let forbidden = ScriptedTransport { _ in HubResponse(status: 403) }
         await #expect(throws: HubError.self) {
             try await NotificationHub.scripted(forbidden).cancelScheduledNotification(id)
@@ -76,7 +76,7 @@ import Testing
         ("https://h/push/messages/$batch/b7-1?x=/y", "b7-1"), ("/push/messages/a_b.c#/d", "a_b.c"),
         ("https://h/push/messages/x/", "x"), ("x", "x"),
     ])
-    func `is the last segment of a Location`(location: String, id: String) async throws {
+    func `reads the last segment of a Location`(location: String, id: String) async throws {
         let transport = ScriptedTransport { _ in HubResponse(status: 201, headers: ["Location": location]) }
         let receipt = try await NotificationHub.scripted(transport).send(.template([:]), to: .tag("t"))
         #expect(receipt.notificationID?.rawValue == id)
@@ -86,14 +86,14 @@ import Testing
         "", "/", "https://h/push/messages/..", "https://h/a b", "é", "a%2fb", "?x",
         "https://h/push/messages/$batch",
     ])
-    func `is none where that could not stand in a path`(location: String) async throws {
+    func `ignores a Location without a valid id`(location: String) async throws {
         let transport = ScriptedTransport { _ in HubResponse(status: 201, headers: ["Location": location]) }
         let receipt = try await NotificationHub.scripted(transport).send(.template([:]), to: .tag("t"))
         #expect(receipt.notificationID == nil)
         #expect(throws: HubValidationError.self) { try PushNotification.ID(validating: location) }
     }
 
-    @Test func `has 512 characters at most`() throws {
+    @Test func `accepts at most 512 characters`() throws {
         let longest = String(repeating: "x", count: PushNotification.ID.maximumLength)
         #expect(try PushNotification.ID(validating: longest).rawValue.count == 512)
         #expect(throws: HubValidationError.self) { try PushNotification.ID(validating: longest + "x") }
@@ -116,11 +116,11 @@ import Testing
         "２018-11-07T00:18:33Z",
         "2018-00-07T00:18:33Z", "2018-11-00T00:18:33Z", "0000-01-01T00:00:00Z",
     ])
-    func `and nothing else`(text: String) {
+    func `rejects an invalid time`(text: String) {
         #expect(Timestamp(text) == nil)
     }
 
-    @Test func `writes what it reads`() throws {
+    @Test func `reads the time that it has written`() throws {
         var generator = SeededGenerator(seed: 1)
         for _ in 0..<5000 {
             let date = Date(timeIntervalSince1970: Double(Int.random(in: 0..<253_402_300_800, using: &generator)))

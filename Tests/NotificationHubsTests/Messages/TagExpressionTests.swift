@@ -6,7 +6,7 @@ import Testing
     static let tag: NotificationHub.Tag = "t"
     static let other: NotificationHub.Tag = "u"
 
-    @Test func `is built from tags, literals and operators`() {
+    @Test func `combines tags, literals and operators`() {
         let (t, u) = (TagExpression.tag(Self.tag), TagExpression.tag(Self.other))
         let built: [(TagExpression, String)] = [
             ("a", "a"), ("a" && "b", "a && b"), (t && u, "t && u"), (t || u, "t || u"), (!t, "!t"),
@@ -20,7 +20,7 @@ import Testing
         for (expression, text) in built { #expect(expression.description == text) }
     }
 
-    @Test func `names installations and users in braces`() throws {
+    @Test func `prints installations and users in braces`() throws {
         let id = try Installation.ID(validating: "4D3F-1.x_")
         let user = try Installation.UserID(validating: "bob@x.y=1:#")
         #expect(
@@ -33,7 +33,7 @@ import Testing
         ("a\t&&  b", "a && b"), ("$InstallationId:{x-1}&&news", "$InstallationId:{x-1} && news"),
         ("!$UserId:{a=b}", "!$UserId:{a=b}"), ("a:b||#c", "a:b || #c"),
     ])
-    func `is parsed, and printed with no more parentheses than it takes`(text: String, canonical: String) throws {
+    func `parses text and prints it without redundant parentheses`(text: String, canonical: String) throws {
         let expression = try TagExpression(validating: text)
         #expect(expression.description == canonical)
         #expect(try TagExpression(validating: canonical) == expression)
@@ -46,7 +46,7 @@ import Testing
         ("a=b", false, 1), ("$UserId:bob", false, 0), ("$userid:{bob}", false, 0), ("$UserId:{bo b}", false, 11),
         ("$UserId:{a", true, 10), ("a && $Other:{b}", false, 5), ("!", true, 1),
     ])
-    func `reports what is wrong and where`(text: String, isEnd: Bool, offset: Int) {
+    func `reports the offset and the kind of a syntax error`(text: String, isEnd: Bool, offset: Int) {
         let error = #expect(throws: HubValidationError.self) { try TagExpression(validating: text) }
         #expect(error?.code == .invalidTagExpression)
         #expect(error?.offset == offset)
@@ -55,13 +55,13 @@ import Testing
     }
 
     @Test(arguments: ["$UserId:{}", "$InstallationId:{a@b}", String(repeating: "x", count: 121)])
-    func `takes no id and no tag that its type does not take`(text: String) {
+    func `rejects an invalid tag or id`(text: String) {
         let error = #expect(throws: HubValidationError.self) { try TagExpression(validating: "b||" + text) }
         #expect(error?.code == .invalidID || error?.code == .invalidTag)
         #expect(error?.offset == 3)
     }
 
-    @Test func `has twenty tags at most where || joins them, else six`() throws {
+    @Test func `accepts at most twenty tags joined by ||, else six`() throws {
         func tags(_ count: Int) -> [NotificationHub.Tag] { Array(repeating: "t", count: count) }
         try TagExpression.any(of: tags(20)).validate()
         try TagExpression.all(of: tags(6)).validate()
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `a list of no tags, alone or within, is nobody and never everyone`() {
+    @Test func `rejects an empty list of tags at any depth`() {
         let empty: [TagExpression] = [
             .any(of: []), .all(of: []), !.any(of: []), .any(of: []) || "a", "a" && !.all(of: []),
         ]
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `refuses a tag that the service stores but does not take, which could be an expression`() throws {
+    @Test func `rejects an invalid tag from the service that reads as an expression`() throws {
         let stored = try JSONTags.decode(#"["a || b", "Template Name", "", "a}"]"#)
         for tag in stored {
             let error = #expect(throws: HubValidationError.self) { try (.tag(tag) && "x").validate() }
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `what is printed is parsed again, whatever it was made of`() throws {
+    @Test func `parses the text of random expressions`() throws {
         var generator = SeededGenerator(seed: 5)
         for _ in 0..<5000 {
             let expression = Self.random(tags: Int.random(in: 1...6, using: &generator), using: &generator)
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `hostile text neither crashes nor takes long`() throws {
+    @Test func `rejects hostile text in linear time`() throws {
         let count = 1_000_000
         let texts = [
             String(repeating: "(", count: count), String(repeating: "!", count: count),
@@ -120,7 +120,7 @@ import Testing
             String(repeating: "!(", count: count), "a" + String(repeating: "&&!(a", count: count),
             String(repeating: "(", count: 33) + "a" + String(repeating: ")", count: 33),
         ]
-        // In quadratic time, that would take hours.
+        // A quadratic parser would need hours.
         for text in texts {
             #expect(throws: HubValidationError.self) { try TagExpression(validating: text) }
         }
@@ -128,7 +128,7 @@ import Testing
         #expect(try TagExpression(validating: deepest).description == "a")
     }
 
-    @Test func `random bytes are refused, or say again what they said`() throws {
+    @Test func `rejects random text or prints an equal expression`() throws {
         var generator = SeededGenerator(seed: 9)
         let pieces = [
             "a", "&&", "||", "!", "(", ")", " ", "$UserId:{", "}", "&", "|", "é", "\u{0}", "$InstallationId:{b}",
@@ -145,14 +145,14 @@ import Testing
         #expect(parsed > 100)
     }
 
-    @Test func `an endless chain of operators costs no more than its tags`() {
+    @Test func `bounds the memory of a long chain of operators`() {
         var expression: TagExpression = "a"
         for _ in 0..<100_000 { expression = !(expression && "bcdef") }
         #expect(throws: HubValidationError.self) { try expression.validate() }
         #expect(expression.tagCount == 100_001)
     }
 
-    @Test func `a literal that is no expression stops the program`() async {
+    @Test func `traps on an invalid literal`() async {
         await #expect(processExitsWith: .failure) {
             let expression: TagExpression = "a b"
             print(expression)

@@ -4,7 +4,7 @@ import NotificationHubs
 import Testing
 
 @Suite struct TargetTests {
-    @Test func `each target is a header of its own`() async throws {
+    @Test func `sends the header of each target`() async throws {
         let id = try Installation.ID(validating: "i-1")
         let user = try Installation.UserID(validating: "bob")
         let targets: [(PushNotification.Target, String?)] = [
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `a target that the service would not take is refused, and says why`() async throws {
+    @Test func `rejects an invalid target with its code`() async throws {
         let seven: [NotificationHub.Tag] = Array(repeating: "t", count: 7)
         let stored = try JSONTags.decode(#"["a || b", ""]"#)
         let targets: [(PushNotification.Target, HubValidationError.Code)] = [
@@ -36,11 +36,11 @@ import Testing
                 { try await $0.testSend(.template([:]), to: target) },
                 { try await $0.schedule(.template([:]), to: target, at: .distantFuture) },
             ]
-            for call in calls { #expect(try await Self.refusal(call)?.code == code) }
+            for call in calls { #expect(try await Self.validationError(of: call)?.code == code) }
         }
     }
 
-    @Test func `a device is addressed by its handle`() async throws {
+    @Test func `addresses a device by its handle`() async throws {
         let apple = try await Self.request {
             try await $0.send(.apple(#"{"aps":{}}"#), to: .device(.apple(deviceToken: [0xab, 0x01])))
         }
@@ -58,17 +58,17 @@ import Testing
         #expect(browser.headers["Auth"] == "Sec_-")
     }
 
-    @Test func `neither a handle nor a browser's secret is printed`() throws {
+    @Test func `redacts handles and a browser's secret`() throws {
         let handle = PushChannel.browser(.init(endpoint: "https://push.example/1", p256dh: "BPub", auth: "secret"))
         for value in [PushNotification.Direct.device(handle), PushNotification.Batch.devices([handle])] as [Any] {
             for text in ["secret", "push.example"] { #expect(!everythingPrinted(of: value).contains(text)) }
         }
-        #expect("\(handle)" == "browser (hidden)")
+        #expect("\(handle)" == "browser (redacted)")
     }
 
-    @Test func `a handle goes with a notification of its own platform alone`() async throws {
+    @Test func `rejects a device of another platform`() async throws {
         for notification in [PushNotification.template([:]), try .fcmV1(#"{"data":{}}"#)] {
-            let error = try await Self.refusal {
+            let error = try await Self.validationError {
                 try await $0.send(notification, to: .device(.apple(hexDeviceToken: "AB")))
             }
             #expect(error?.code == .platformMismatch)
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: ["", " ", "a b", "a\r\nServiceBusNotification-Tags: x", "é", "a\u{0}", "\u{7f}"])
-    func `a handle has no character that a header cannot hold`(text: String) async throws {
+    func `rejects a handle that is invalid in a header`(text: String) async throws {
         let channels: [PushChannel] = [
             .fcmV1(registrationToken: text), .gcm(registrationID: text), .windows(channelURI: text),
             .windowsPhone(channelURI: text), .adm(registrationID: text), .xiaomi(registrationID: text),
@@ -87,25 +87,25 @@ import Testing
         ]
         for channel in channels {
             let notification = try PushNotification.json(channel.platform, "{}")
-            let error = try await Self.refusal { try await $0.send(notification, to: .device(channel)) }
+            let error = try await Self.validationError { try await $0.send(notification, to: .device(channel)) }
             #expect(error?.code == .invalidPushChannel, "\(channel)")
         }
     }
 
     @Test(arguments: ["", "ABC", "xy", "AB-C", "A０", " AB"])
-    func `an Apple device's token is hexadecimal`(text: String) async throws {
+    func `rejects an Apple device token that is not hexadecimal`(text: String) async throws {
         #expect(throws: HubValidationError.self) { try PushChannel.apple(hexDeviceToken: text) }
         let channel = PushChannel(platform: .apple, handle: text)
-        let error = try await Self.refusal { try await $0.send(.apple("{}"), to: .device(channel)) }
+        let error = try await Self.validationError { try await $0.send(.apple("{}"), to: .device(channel)) }
         #expect(error?.code == .invalidPushChannel)
     }
 
-    @Test func `hexadecimal digits and bytes make the same Apple device`() throws {
+    @Test func `creates the same Apple device from digits and from bytes`() throws {
         #expect(try PushChannel.apple(hexDeviceToken: "ab01Ff") == .apple(deviceToken: [0xab, 0x01, 0xff]))
     }
 
-    /// Whatever a target is made of, a request without tags, device or batch part is a broadcast.
-    @Test func `nothing but everyone is a broadcast`() async throws {
+    /// A request without tags, device handle or batch is a broadcast. No other target must produce one.
+    @Test func `broadcasts to everyone only`() async throws {
         var generator = SeededGenerator(seed: 2)
         let pieces = [
             "", " ", "a", "||", "&&", "!", "(", ")", "*", "\r\n", "\u{0}", "é", "{", "}", "$InstallationId:{",
@@ -117,7 +117,7 @@ import Testing
                 .joined()
         }
         func tags() throws -> [NotificationHub.Tag] {
-            // As the service could send them: unchecked.
+            // Without validation, as in a response.
             let texts = (0..<Int.random(in: 0...8, using: &generator)).map { _ in text() }
             return try JSONTags.decode(String(decoding: JSON.encode(texts), as: UTF8.self))
         }
@@ -130,12 +130,12 @@ import Testing
         let hub = try NotificationHub.scripted(transport)
         let notification = try PushNotification.fcmV1(#"{"data":{}}"#)
         for _ in 0..<1200 {
-            let made = try tags()
+            let randomTags = try tags()
             var targets: [PushNotification.Target] = [
-                .tags(made), .expression(.any(of: made)), .expression(!(.all(of: made))),
-                .expression(.all(of: made) || .any(of: try tags())),
+                .tags(randomTags), .expression(.any(of: randomTags)), .expression(!(.all(of: randomTags))),
+                .expression(.all(of: randomTags) || .any(of: try tags())),
             ]
-            targets += made.prefix(1).map { .tag($0) }
+            targets += randomTags.prefix(1).map { .tag($0) }
             targets.append(.user(try user(text())))
             targets += [try? .expression(TagExpression(validating: text()))].compactMap(\.self)
             targets += [try? .user(Installation.UserID(validating: text()))].compactMap(\.self)
@@ -154,7 +154,7 @@ import Testing
         #expect(transport.requests.count > 1000)
         for request in transport.requests {
             #expect(!request.isBroadcast, "\(request.headers)")
-            // No text of a tag becomes more than a tag.
+            // A tag's text never becomes an expression.
             if let tags = request.headers["ServiceBusNotification-Tags"] {
                 #expect((try? TagExpression(validating: tags))?.description == tags)
             }
@@ -172,9 +172,9 @@ import Testing
         return try #require(transport.requests.first)
     }
 
-    /// What a call is refused for; nothing has been sent.
-    static func refusal(
-        _ call: (NotificationHub) async throws -> Void
+    /// Makes a call that must fail before anything is sent, and returns its error.
+    static func validationError(
+        of call: (NotificationHub) async throws -> Void
     ) async throws -> HubValidationError? {
         let transport = ScriptedTransport.accepting()
         let hub = try NotificationHub.scripted(transport)
@@ -185,7 +185,7 @@ import Testing
 }
 
 extension HubRequest {
-    /// Whether the service would send it to everyone.
+    /// Whether the service would send the notification to every device.
     var isBroadcast: Bool {
         let hasTags = headers["ServiceBusNotification-Tags"].map { !$0.isEmpty } ?? false
         let hasHandle = headers["ServiceBusNotification-DeviceHandle"].map { !$0.isEmpty } ?? false

@@ -2,11 +2,11 @@ import Foundation
 import NotificationHubs
 import Testing
 
-/// The real service's registrations, which are no part of this repository: `HUB_RECORDINGS` says where they are.
-@Suite(.enabled(if: Recordings.folder != nil, "HUB_RECORDINGS does not say where the recordings are"))
+/// Registrations recorded from the real service, in the folder `HUB_RECORDINGS`. They are not part of this repository.
+@Suite(.enabled(if: Recordings.folder != nil, "HUB_RECORDINGS is not set"))
 struct RecordedRegistrationTests {
 
-    @Test func `every recorded registration is read, and written as it was`() throws {
+    @Test func `reproduces every recorded registration`() throws {
         var count = 0
         for file in try Recordings.files("dotnet") {
             guard case .array(let calls)? = try JSONValue(parsing: file.bytes)["HttpCalls"] else { continue }
@@ -23,7 +23,7 @@ struct RecordedRegistrationTests {
         #expect(count == 27)
     }
 
-    @Test func `the Java SDK's samples are read, and written as they were`() throws {
+    @Test func `reproduces the samples of the Java SDK`() throws {
         var count = 0
         for file in try Recordings.files("java") where file.name.contains("Registration") {
             for entry in try entries(file.bytes) {
@@ -39,10 +39,10 @@ struct RecordedRegistrationTests {
         return root.localName == "feed" ? try Atom.entries(of: root).map(\.element) : [root]
     }
 
-    /// Reads an entry, writes it, and compares element by element.
+    /// Parses an entry, writes it, and compares the elements.
     private func compare(_ entry: XMLElement, _ file: String) throws {
         let read = try Registration.Entry(xml: entry)
-        #expect(read.otherElements.isEmpty, "\(file) has an element that has no property")
+        #expect(read.otherElements.isEmpty, "\(file) has an unknown element")
         #expect(read.entityTag != nil && read.expirationTime != nil)
         let recorded = try Atom.description(in: entry)
         let description = Registration.Description(
@@ -53,7 +53,7 @@ struct RecordedRegistrationTests {
         #expect(elements(written) == elements(recorded), "\(file)")
     }
 
-    /// The elements in order, without what is empty, fractions of seconds, and the order of headers.
+    /// Returns the elements in order, without empty ones and fractions of seconds, and with sorted headers.
     private func elements(_ description: XMLElement) -> [String] {
         description.children.filter { !($0.text.isEmpty && $0.children.isEmpty) }.map { element in
             let headers = element.children.map { "\($0["Header"]?.text ?? "")=\($0["Value"]?.text ?? "")" }.sorted()

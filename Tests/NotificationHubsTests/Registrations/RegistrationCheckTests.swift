@@ -1,7 +1,7 @@
 import NotificationHubs
 import Testing
 
-/// What is refused before anything is sent.
+/// Invalid registrations, which are rejected before anything is sent.
 @Suite struct RegistrationCheckTests {
     typealias Template = Registration.Template
 
@@ -21,55 +21,61 @@ import Testing
     @Test(arguments: [
         (
             PushChannel(platform: PushPlatform(rawValue: "nokia"), handle: "n"),
-            "the platform \"nokia\" has no registrations"
+            "the platform \"nokia\" does not support registrations: use an installation"
         ),
         (PushChannel(platform: .apple, handle: "ABC"), "hexadecimal"),
         (PushChannel(platform: .apple, handle: "AG"), "hexadecimal"),
         (PushChannel.baidu(userID: "1-2", channelID: "3"), "without hyphens"),
         (PushChannel(platform: .gcm, handle: ""), "must not be empty"),
-        (PushChannel(platform: .gcm, handle: "a\u{0}"), "GcmRegistrationId contains a character at byte 1"),
+        (
+            PushChannel(platform: .gcm, handle: "a\u{0}"),
+            "GcmRegistrationId contains an invalid XML character at byte 1"
+        ),
     ])
-    func `channels that the service would not take`(channel: PushChannel, said: String) async throws {
-        #expect(try await problem(Registration(pushChannel: channel)).contains(said))
+    func `rejects an invalid push channel`(channel: PushChannel, message: String) async throws {
+        #expect(try await problem(Registration(pushChannel: channel)).contains(message))
     }
 
     @Test(arguments: [
-        (PushPlatform.gcm, Template(body: " \n"), "no body"),
-        (.gcm, Template(body: "\u{b}{}"), "BodyTemplate contains a character at byte 0"),
+        (PushPlatform.gcm, Template(body: " \n"), "the body must not be empty"),
+        (.gcm, Template(body: "\u{b}{}"), "BodyTemplate contains an invalid XML character at byte 0"),
         (.gcm, Template(body: "{}", name: Template.Name(unchecked: "a:b")), "not contain a colon"),
-        (.gcm, Template(body: "{}", headers: ["a": "b"]), "no element"),
-        (.gcm, Template(body: "{}", expiry: .expression("$(e)")), "expiry, for which gcm has no element"),
-        (.fcmV1, Template(body: "{}", priority: "5"), "priority, for which fcmV1"),
-        (.apple, Template(body: "{}", messageType: 1), "message type, for which apns"),
-        (.apple, Template(body: "{}", expiry: .expression("")), "expiry is empty"),
-        (.apple, Template(body: "{}", priority: "256"), "priority is neither"),
+        (.gcm, Template(body: "{}", headers: ["a": "b"]), "gcm does not support headers"),
+        (.gcm, Template(body: "{}", expiry: .expression("$(e)")), "gcm does not support expiry"),
+        (.fcmV1, Template(body: "{}", priority: "5"), "fcmV1 does not support priority"),
+        (.apple, Template(body: "{}", messageType: 1), "apns does not support message type"),
+        (.apple, Template(body: "{}", expiry: .expression("")), "expiry must be a date"),
+        (.apple, Template(body: "{}", priority: "256"), "priority must be a number"),
         (.apple, Template(body: "{}", headers: ["X-WNS-Type": "wns/raw"]), "begin with apns-"),
-        (.apple, Template(body: "{}", headers: ["apns-priority": "high"]), "apns-priority is neither"),
-        (.apple, Template(body: "{}", headers: ["Apns-Expiration": "2147483648"]), "apns-expiration is neither"),
-        (.apple, Template(body: "{}", headers: ["apns-topic": "a", "Apns-Topic": "a"]), "twice"),
+        (.apple, Template(body: "{}", headers: ["apns-priority": "high"]), "apns-priority must be a number"),
+        (.apple, Template(body: "{}", headers: ["Apns-Expiration": "2147483648"]), "apns-expiration must be seconds"),
+        (.apple, Template(body: "{}", headers: ["apns-topic": "a", "Apns-Topic": "a"]), "duplicate header"),
         (.windows, Template(body: "<toast/>"), "X-WNS-Type"),
-        (.windows, Template(body: "<toast/>", headers: ["X-WNS-Type": " "]), "is empty"),
-        (.windows, Template(body: "<toast/>", headers: ["X-WNS-Type": "wns/toast", "a b": "c"]), "no header's name"),
-        (.windows, Template(body: "<toast/>", headers: ["X-WNS-Type": "a\r\nb: c"]), "control character"),
+        (.windows, Template(body: "<toast/>", headers: ["X-WNS-Type": " "]), "empty or invalid value"),
+        (
+            .windows, Template(body: "<toast/>", headers: ["X-WNS-Type": "wns/toast", "a b": "c"]),
+            "\"a b\": invalid name"
+        ),
+        (.windows, Template(body: "<toast/>", headers: ["X-WNS-Type": "a\r\nb: c"]), "invalid value"),
         (.windowsPhone, Template(body: "<toast/>", headers: ["X-WNS-Type": "wns/toast"]), "X-NotificationClass"),
     ])
-    func `templates that the service would not take`(platform: PushPlatform, template: Template, said: String)
+    func `rejects an invalid template`(platform: PushPlatform, template: Template, message: String)
         async throws
     {
         let registration = Registration(
             pushChannel: PushChannel(platform: platform, handle: "AB"), template: template)
         let problem = try await problem(registration)
-        #expect(problem.contains(said), "\(problem)")
+        #expect(problem.contains(message), "\(problem)")
     }
 
     @Test(arguments: ["5", "$(priority)", "#(priority)"])
-    func `numbers and expressions are both priorities`(text: String) async throws {
+    func `accepts a number or an expression as priority`(text: String) async throws {
         let template = Template(body: "{}", headers: ["Apns-Priority": text], priority: text)
         let registration = Registration(pushChannel: .apple(deviceToken: [1]), template: template)
         #expect(try await registration.created().contains("<Priority>\(text)</Priority>"))
     }
 
-    @Test func `tags that the service would not take, or too many of them`() async throws {
+    @Test func `rejects invalid tags and too many tags`() async throws {
         var registration = Registration(pushChannel: .gcm(registrationID: "g"), tags: ["a"])
         registration.tags.append(contentsOf: try JSONTags.decode(#"["a,b"]"#))
         #expect(try await problem(registration).hasPrefix("tags/1: "))
@@ -78,14 +84,16 @@ import Testing
     }
 
     @Test(arguments: [("tile", PushPlatform.gcm), ("", .windows)])
-    func `tiles of what has none, and without a name`(name: String, platform: PushPlatform) async throws {
+    func `rejects a secondary tile without a name or for an unsupported platform`(name: String, platform: PushPlatform)
+        async throws
+    {
         let registration = Registration(
             pushChannel: PushChannel(platform: platform, handle: "h"), secondaryTileName: name)
         #expect(try await problem(registration).contains("secondary tile"))
     }
 
     @Test(arguments: ["", "a/b", "..", "é", "a?b", String(repeating: "1", count: 257)])
-    func `ids that cannot stand in a URL`(text: String) {
+    func `rejects an id that is not a path segment`(text: String) {
         #expect(throws: HubValidationError.self) { try Registration.ID(validating: text) }
     }
 }

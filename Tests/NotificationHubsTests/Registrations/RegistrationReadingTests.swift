@@ -3,7 +3,7 @@ import HubTestSupport
 import NotificationHubs
 import Testing
 
-/// What the service may answer, and what is made of it.
+/// Parsing of the service's responses.
 @Suite struct RegistrationReadingTests {
     private func read(
         _ content: String, name: String = "GcmRegistrationDescription", attributes: String = ""
@@ -16,18 +16,18 @@ import Testing
     private static let gcm = "\(common)<GcmRegistrationId> g </GcmRegistrationId>"
 
     @Test(arguments: [" i:type=\"GcmRegistrationDescription\"", " xmlns:q=\"c\" x:type='q:GcmRegistrationDescription'"])
-    func `a kind may be said by an attribute`(attribute: String) async throws {
+    func `reads the kind from a type attribute`(attribute: String) async throws {
         let read = try await read(Self.gcm, name: "RegistrationDescription", attributes: attribute)
         #expect(read.registration == Registration(pushChannel: .gcm(registrationID: "g")))
     }
 
-    @Test func `Firebase's legacy interface is Google's, whichever it is called`() async throws {
+    @Test func `reads a legacy Firebase registration as a GCM one`() async throws {
         let content = "\(common)<FcmRegistrationId>g</FcmRegistrationId><BodyTemplate>{}</BodyTemplate>"
         let read = try await read(content, name: "FcmTemplateRegistrationDescription")
         #expect(read.registration == Registration(pushChannel: .gcm(registrationID: "g"), template: .init(body: "{}")))
     }
 
-    @Test func `the service's own elements are read`() async throws {
+    @Test func `reads the id, entity tag and expiration time`() async throws {
         let read = try await read(
             "<ETag>3</ETag><ExpirationTime>2014-09-01T15:57:46.778Z</ExpirationTime><RegistrationId>7-8-9</RegistrationId>"
                 + "<GcmRegistrationId>g</GcmRegistrationId>")
@@ -40,12 +40,12 @@ import Testing
         "9999-12-31T23:59:59.999", "9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.9999999",
         "9999-12-31T23:59:59.9999999Z",
     ])
-    func `never is one time however it is written`(text: String) async throws {
+    func `reads every spelling of the latest time as the same date`(text: String) async throws {
         let read = try await read("\(Self.gcm)<ExpirationTime>\(text)</ExpirationTime>")
         #expect(read.expirationTime == Date(timeIntervalSince1970: 253_402_300_799))
     }
 
-    @Test func `an entity tag may stand at the entry alone`() async throws {
+    @Test func `reads an entity tag that only the entry has`() async throws {
         let read = try await read("<RegistrationId>1</RegistrationId><GcmRegistrationId>g</GcmRegistrationId>")
         #expect(read.entityTag?.rawValue == "7")
     }
@@ -54,17 +54,17 @@ import Testing
         ("<Tags>a, b ,,c</Tags>", ["a", "b", "c"]), ("<Tags/>", []), ("<Tags> </Tags>", []),
         ("<Tags>$InstallationId:{i},plain one</Tags>", ["$InstallationId:{i}", "plain one"]),
     ])
-    func `tags are what stands between commas`(tags: String, expected: [String]) async throws {
+    func `splits tags at commas`(tags: String, expected: [String]) async throws {
         #expect(try await read(Self.gcm + tags).registration.tags.map(\.rawValue) == expected)
     }
 
-    @Test func `push variables are a text of JSON`() async throws {
+    @Test func `reads push variables from JSON`() async throws {
         let json = #"{"a":"1","b":2.50,"c":true,"d":null}"#
         let read = try await read("\(Self.gcm)<PushVariables>\(json)</PushVariables>")
         #expect(read.registration.pushVariables == ["a": "1", "b": "2.50", "c": "true"])
     }
 
-    @Test func `what is nil or empty is absent`() async throws {
+    @Test func `treats nil and empty elements as absent`() async throws {
         let read = try await read(
             "\(common)<DeviceToken>AB</DeviceToken><BodyTemplate>{}</BodyTemplate><Expiry i:nil=\"true\"/>"
                 + "<TemplateName/><Priority i:nil='1'>5</Priority><ApnsHeaders/><SecondaryTileName i:nil='true'/>",
@@ -74,7 +74,7 @@ import Testing
         #expect(read.otherElements == ["SecondaryTileName"])
     }
 
-    @Test func `what has no property is named`() async throws {
+    @Test func `reports the names of unknown elements`() async throws {
         let read = try await read("\(Self.gcm)<x:New>1</x:New><BodyTemplate>{}</BodyTemplate>")
         #expect(read.otherElements == ["New", "BodyTemplate"])
         #expect(read.registration.template == nil)
@@ -89,10 +89,10 @@ import Testing
             Self.gcm, "GcmTemplateRegistrationDescription",
             "'entry/content/GcmTemplateRegistrationDescription/BodyTemplate'"
         ),
-        (Self.gcm + Self.gcm, "GcmRegistrationDescription", "is there twice"),
-        (Self.gcm + "<PushVariables>{</PushVariables>", "GcmRegistrationDescription", "PushVariables' is no JSON"),
+        (Self.gcm + Self.gcm, "GcmRegistrationDescription", "appears more than once"),
+        (Self.gcm + "<PushVariables>{</PushVariables>", "GcmRegistrationDescription", "PushVariables' is not JSON"),
         (Self.gcm + "<PushVariables>{\"a\":[]}</PushVariables>", "GcmRegistrationDescription", "a: expected a string"),
-        (Self.gcm + "<ExpirationTime>soon</ExpirationTime>", "GcmRegistrationDescription", "no ISO 8601"),
+        (Self.gcm + "<ExpirationTime>soon</ExpirationTime>", "GcmRegistrationDescription", "not an ISO 8601"),
         (
             Self.gcm.replacing("1-2-3", with: "1/2"), "GcmRegistrationDescription",
             "RegistrationId' is invalid: a registration's id"
@@ -100,13 +100,15 @@ import Testing
         (Self.gcm.replacing(">1<", with: ">*<"), "GcmRegistrationDescription", "ETag' is invalid: an entity tag"),
         ("&nbsp;", "GcmRegistrationDescription", "malformed at byte"),
     ])
-    func `says what cannot be read, and where`(content: String, name: String, problem: String) async throws {
+    func `reports the path and the problem of an invalid response`(content: String, name: String, problem: String)
+        async throws
+    {
         let error = await #expect(throws: HubError.self) { try await read(content, name: name) }
         #expect(error?.code == .invalidResponse)
         #expect(error?.detail?.contains(problem) == true, "\(error?.detail ?? "")")
     }
 
-    @Test func `shows no browser's secret`() async throws {
+    @Test func `redacts a browser's secret`() async throws {
         let read = try await read(
             "\(common)<Endpoint>https://b</Endpoint><P256DH>key</P256DH><Auth>sesame</Auth><BodyTemplate>{}</BodyTemplate>",
             name: "BrowserTemplateRegistrationDescription")
@@ -119,12 +121,12 @@ import Testing
     }
 
     @Test(arguments: ["W/\"1\"", "\"1\"", "1"])
-    func `an entity tag is read from each of its forms`(text: String) throws {
+    func `parses each form of an entity tag`(text: String) throws {
         #expect(try Registration.EntityTag(validating: text).rawValue == "1")
     }
 
     @Test(arguments: ["", "*", "\"*\"", "\"\"", "W/\"", "a b", "\"", "é", "1\r\nX: y"])
-    func `no other text is one`(text: String) {
+    func `rejects an invalid entity tag`(text: String) {
         #expect(throws: HubValidationError.self) { try Registration.EntityTag(validating: text) }
     }
 }

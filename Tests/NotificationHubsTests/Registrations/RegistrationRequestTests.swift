@@ -3,11 +3,11 @@ import HubTestSupport
 import NotificationHubs
 import Testing
 
-/// What each operation sends, and what it makes of the answer.
+/// The requests of the operations, and their handling of responses.
 @Suite struct RegistrationRequestTests {
     let id: Registration.ID
     let registration = Registration(pushChannel: .gcm(registrationID: "g"), tags: ["news"])
-    let answer = "\(common)<Tags>news</Tags><GcmRegistrationId>g</GcmRegistrationId>"
+    let response = "\(common)<Tags>news</Tags><GcmRegistrationId>g</GcmRegistrationId>"
 
     init() throws {
         id = try Registration.ID(validating: "1-2-3")
@@ -16,7 +16,7 @@ import Testing
     private func sent(
         by call: (NotificationHub) async throws -> Void
     ) async throws -> [String?] {
-        let transport = ScriptedTransport.answering(answer)
+        let transport = ScriptedTransport.returning(response)
         try await call(try NotificationHub.scripted(transport))
         let request = try #require(transport.requests.first)
         #expect(transport.requests.count == 1)
@@ -27,7 +27,7 @@ import Testing
         ]
     }
 
-    @Test func `a registration is created, overwritten, updated, read and deleted`() async throws {
+    @Test func `sends the requests of all operations`() async throws {
         let type = "application/atom+xml;type=entry;charset=utf-8"
         let path = "/registrations/1-2-3?api-version=2020-06"
         #expect(
@@ -58,7 +58,7 @@ import Testing
             ["location": "https://h.notificationhub.windows.net/push/registrationids/1-2-3"],
             ["Content-Location": "https://h/push/registrationIDs/1-2-3?api-version=2015-01"],
         ] as [HubHeaders])
-    func `an id is created`(headers: HubHeaders) async throws {
+    func `creates a registration id`(headers: HubHeaders) async throws {
         let transport = ScriptedTransport { _ in HubResponse(status: 201, headers: headers) }
         #expect(try await NotificationHub.scripted(transport).createRegistrationID() == id)
         let request = try #require(transport.requests.first)
@@ -69,7 +69,7 @@ import Testing
     @Test(
         arguments: [[:], ["Location": "https://h/"], ["Location": "https://h/push/registrationids/%2e"]] as [HubHeaders]
     )
-    func `an answer without an id is none`(headers: HubHeaders) async throws {
+    func `fails if the response has no registration id`(headers: HubHeaders) async throws {
         let transport = ScriptedTransport { _ in HubResponse(status: 201, headers: headers) }
         let error = await #expect(throws: HubError.self) {
             try await NotificationHub.scripted(transport).createRegistrationID()
@@ -78,14 +78,14 @@ import Testing
     }
 
     @Test(arguments: [200, 201])
-    func `documented and real statuses are both success`(status: Int) async throws {
-        let transport = ScriptedTransport.answering(answer, status: status)
+    func `accepts the documented and the actual status`(status: Int) async throws {
+        let transport = ScriptedTransport.returning(response, status: status)
         let hub = try NotificationHub.scripted(transport)
         #expect(try await hub.createRegistration(registration).registration == registration)
         #expect(try await hub.putRegistration(registration, id: id).id == id)
     }
 
-    @Test func `an id of no use and another state are errors of their own`() async throws {
+    @Test func `maps 404, 410 and 412 to error codes`() async throws {
         for (status, code) in [(404, HubError.Code.notFound), (410, .gone), (412, .preconditionFailed)] {
             let hub = try NotificationHub.scripted(ScriptedTransport { _ in HubResponse(status: status) })
             let overwriting = await #expect(throws: HubError.self) {
@@ -99,22 +99,24 @@ import Testing
     }
 
     @Test(arguments: [200, 204, 404])
-    func `what is not there is deleted`(status: Int) async throws {
+    func `deletes a registration that may be missing`(status: Int) async throws {
         try await NotificationHub.scripted(ScriptedTransport { _ in HubResponse(status: status) }).deleteRegistration(
             id)
     }
 
-    // MARK: Trying again
+    // MARK: Retries
 
     private struct Attempts: Equatable {
         var count: Int
         var code: HubError.Code?
     }
 
-    /// - Returns: how often a call was sent whose first answer never comes, and how it failed.
+    /// Makes a call whose first response is lost.
+    ///
+    /// - Returns: The number of attempts, and the error if the call failed.
     private func attempts(_ call: (NotificationHub) async throws -> Void) async throws -> Attempts {
         let count = Locked(0)
-        let transport = ScriptedTransport { [answer] _ in
+        let transport = ScriptedTransport { [response] _ in
             let number = count.withLock {
                 $0 += 1
                 return $0
@@ -122,7 +124,7 @@ import Testing
             if number == 1 { throw HubTransportError("cut off", delivery: .unknown) }
             return HubResponse(
                 status: 200, headers: ["Location": "https://h/push/registrationids/1-2-3"],
-                body: Array(entry(answer).utf8))
+                body: Array(entry(response).utf8))
         }
         let hub = try NotificationHub(
             connectionString:
@@ -136,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func `what gives the same result twice is tried again`() async throws {
+    @Test func `retries idempotent operations`() async throws {
         let calls: [(NotificationHub) async throws -> Void] = [
             { _ = try await $0.createRegistrationID() },
             { _ = try await $0.putRegistration(registration, id: id) },
@@ -147,7 +149,7 @@ import Testing
         for call in calls { #expect(try await attempts(call) == Attempts(count: 2)) }
     }
 
-    @Test func `what would be done twice is not`() async throws {
+    @Test func `does not retry operations that are not idempotent`() async throws {
         let calls: [(NotificationHub) async throws -> Void] = [
             { _ = try await $0.createRegistration(registration) },
             { _ = try await $0.updateRegistration(registration, id: id, ifMatch: .init(validating: "1")) },
@@ -155,10 +157,10 @@ import Testing
         for call in calls { #expect(try await attempts(call) == Attempts(count: 1, code: .mayHaveBeenAccepted)) }
     }
 
-    @Test func `an observer is told paths without ids`() async throws {
+    @Test func `reports paths without ids to an observer`() async throws {
         let paths = Locked<[String]>([])
-        let transport = ScriptedTransport { [answer] request in
-            HubResponse(status: 200, body: Array(entry(answer).utf8))
+        let transport = ScriptedTransport { [response] request in
+            HubResponse(status: 200, body: Array(entry(response).utf8))
         }
         let options = NotificationHub.Options(deadline: .seconds(100_000), attemptTimeout: .seconds(100_000)) { event in
             if event.phase == .started { paths.withLock { $0.append(event.pathTemplate) } }

@@ -3,7 +3,7 @@ import Testing
 
 /// Listings of registrations.
 @Suite struct RegistrationSequenceTests {
-    /// A page of entries, as the service writes it.
+    /// Returns a page of entries in the service's format.
     private static func feed(_ ids: [String]) -> [UInt8] {
         let entries = ids.map {
             entry("<ETag>1</ETag><RegistrationId>\($0)</RegistrationId><GcmRegistrationId>g</GcmRegistrationId>")
@@ -15,7 +15,7 @@ import Testing
             """.utf8)
     }
 
-    /// A transport that has pages: each by the token that asks for it, with the next token.
+    /// Returns a hub whose transport responds with pages, by their continuation tokens.
     private func hub(
         _ pages: [String: (ids: [String], next: String?)]
     ) throws -> (hub: NotificationHub, transport: ScriptedTransport) {
@@ -35,7 +35,7 @@ import Testing
         return ids
     }
 
-    @Test func `reads page after page, and hands tokens back as they came`() async throws {
+    @Test func `reads all pages and returns continuation tokens unchanged`() async throws {
         let (hub, transport) = try hub([
             "": (["1", "2"], "MzEobik7Mg%3D%3D"), "MzEobik7Mg%3D%3D": ([], "a=b"), "a=b": (["3"], nil),
         ])
@@ -49,7 +49,7 @@ import Testing
             ])
     }
 
-    @Test func `leaves out a kind that is not known, and says so of its page`() async throws {
+    @Test func `skips unknown kinds and reports them in their page`() async throws {
         let unknown = entry("<RegistrationId>2</RegistrationId>", name: "HarmonyRegistrationDescription")
         let typed = entry(
             "<RegistrationId>3</RegistrationId>", name: "RegistrationDescription",
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `reads nothing before it is asked for`() async throws {
+    @Test func `requests a page only when it is needed`() async throws {
         let (hub, transport) = try hub(["": (["1", "2"], "t"), "t": (["3"], nil)])
         var iterator = hub.registrations(pageSize: 2).makeAsyncIterator()
         #expect(transport.requests.isEmpty)
@@ -77,7 +77,7 @@ import Testing
         #expect(transport.requests.count == 2)
     }
 
-    @Test func `begins at a token, and each page has the next one`() async throws {
+    @Test func `resumes at the token of a page`() async throws {
         let (hub, _) = try hub(["": (["1"], "t"), "t": (["2"], "")])
         var pages: [Registration.Page] = []
         for try await page in hub.registrations().pages { pages.append(page) }
@@ -100,7 +100,7 @@ import Testing
             "Endpoint+eq+%27https%3A%2F%2Fb%2F1%27"
         ),
     ])
-    func `selects all, or those of a tag or a device`(
+    func `selects all registrations, or those of a tag or a device`(
         selection: Registration.Selection, path: String, filter: String
     ) async throws {
         let (hub, transport) = try hub(["": ([], nil)])
@@ -110,13 +110,13 @@ import Testing
         #expect(request.query == "api-version=2020-06" + (filter.isEmpty ? "" : "&$filter=\(filter)") + "&$top=7")
     }
 
-    @Test func `selects those of an installation`() async throws {
+    @Test func `selects the registrations of an installation`() async throws {
         let (hub, transport) = try hub(["": ([], nil)])
         #expect(try await ids(hub.registrations(.installation(Installation.ID(validating: "i-1")))) == [])
         #expect(transport.requests.first?.path == "/push/tags/$InstallationId:%7Bi-1%7D/registrations")
     }
 
-    @Test func `ends where tokens go round`() async throws {
+    @Test func `fails when a continuation token repeats`() async throws {
         let (hub, transport) = try hub(["": (["1"], "a"), "a": (["2"], "b"), "b": (["3"], "a")])
         var read: [String] = []
         let error = await #expect(throws: HubError.self) {
@@ -127,14 +127,14 @@ import Testing
     }
 
     @Test(arguments: ["a&b", "a b", "a#b", "é"])
-    func `does not hand back a token that would break the query`(token: String) async throws {
+    func `rejects a continuation token that is invalid in a query`(token: String) async throws {
         let (hub, transport) = try hub(["": (["1"], token)])
         let error = await #expect(throws: HubError.self) { try await ids(hub.registrations()) }
         #expect(error?.code == .invalidResponse && transport.requests.count == 1)
         #expect(throws: HubValidationError.self) { try Registration.ContinuationToken(validating: token) }
     }
 
-    @Test func `asks for no device that cannot be one`() async throws {
+    @Test func `rejects an invalid push channel before a request`() async throws {
         let (hub, transport) = try hub([:])
         await #expect(throws: HubValidationError.self) {
             try await ids(hub.registrations(.pushChannel(PushChannel(platform: .apple, handle: "x'"))))
@@ -142,7 +142,7 @@ import Testing
         #expect(transport.requests.isEmpty)
     }
 
-    @Test func `says which entry of a page cannot be read`() async throws {
+    @Test func `reports the path of an invalid entry`() async throws {
         let body = Self.feed(["1"])
         let broken = String(decoding: body, as: UTF8.self).replacing("</feed>", with: entry("") + "</feed>")
         let transport = ScriptedTransport { _ in HubResponse(status: 200, body: Array(broken.utf8)) }
@@ -152,7 +152,7 @@ import Testing
         #expect(error?.detail?.contains("'feed/entry[2]/content/GcmRegistrationDescription/") == true)
     }
 
-    @Test func `reads a page of a hundred large templates, and none without end`() async throws {
+    @Test func `reads a page of a hundred large templates and rejects one beyond 4 MiB`() async throws {
         let body = String(repeating: "$(message) ", count: 3000)
         let large = entry(
             "\(common)<GcmRegistrationId>g</GcmRegistrationId><BodyTemplate><![CDATA[\(body)]]></BodyTemplate>",
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func `ends at once when its task is cancelled`() async throws {
+    @Test func `throws CancellationError when its task is cancelled`() async throws {
         let (hub, transport) = try hub(["": (["1"], "t"), "t": (["2"], nil)])
         let task = Task {
             var iterator = hub.registrations().makeAsyncIterator()

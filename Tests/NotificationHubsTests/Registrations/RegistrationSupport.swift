@@ -6,17 +6,17 @@ extension Registration {
     static let connect = "http://schemas.microsoft.com/netservices/2010/10/servicebus/connect"
     static let instance = "http://www.w3.org/2001/XMLSchema-instance"
 
-    /// What a client sends to create it: the whole body.
+    /// Returns the body of the request that creates the registration.
     func created() async throws -> String {
-        let transport = ScriptedTransport.answering("")
+        let transport = ScriptedTransport.returning("")
         _ = try? await NotificationHub.scripted(transport).createRegistration(self)
         return try #require(transport.requests.first).bodyText
     }
 }
 
 extension ScriptedTransport {
-    /// A transport that answers with an entry of a description: its name and what is in it.
-    static func answering(
+    /// Returns a transport that responds with an entry.
+    static func returning(
         _ content: String, name: String = "GcmRegistrationDescription", status: Int = 200, headers: HubHeaders = [:]
     ) -> ScriptedTransport {
         ScriptedTransport { _ in
@@ -25,7 +25,7 @@ extension ScriptedTransport {
     }
 }
 
-/// An entry as the service's front end of 2018 writes it.
+/// Returns an entry in the format of the service's 2018 front end.
 func entry(_ content: String, name: String = "GcmRegistrationDescription", attributes: String = "") -> String {
     """
     <entry a:etag="W/&quot;7&quot;" xmlns="\(Registration.atom)" \
@@ -35,5 +35,5 @@ func entry(_ content: String, name: String = "GcmRegistrationDescription", attri
     """
 }
 
-/// What the service says of a registration whatever its kind.
+/// The elements that every kind of registration has in a response.
 let common = "<ETag>1</ETag><RegistrationId>1-2-3</RegistrationId>"

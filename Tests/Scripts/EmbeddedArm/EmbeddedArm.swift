@@ -1,11 +1,11 @@
 import HubCrypto
 
-/// Runs the vectors of standard input through HubCrypto on every kernel of this machine, and says which one serves.
+/// Runs the vectors of standard input with HubCrypto on every supported kernel, and prints the active kernel.
 @main struct EmbeddedArm {
     nonisolated(unsafe) private static var wipedCount = 0
 
     static func main() {
-        print("serves: ", terminator: "")
+        print("active kernel: ", terminator: "")
         print(SHA256.activeKernel.description)
         var cases: [Case] = []
         var reader = VectorReader()
@@ -13,7 +13,7 @@ import HubCrypto
         for kernel in SHA256.Kernel.all {
             guard let kernels = try? KernelChoice(forcing: kernel) else { continue }
             run(cases, on: kernels)
-            print(cases.count, terminator: " cases are right on ")
+            print(cases.count, terminator: " cases passed on ")
             print(kernel.description)
         }
     }
@@ -27,39 +27,41 @@ import HubCrypto
             } else if let message = example.message, let key = example.key, let code = example.code {
                 checkCodes(example.name, message, key, code, kernels)
             } else {
-                fail("a case of no known kind", example.name)
+                fail("unknown kind of case", example.name)
             }
         }
         checkBatch(cases, kernels)
     }
 
-    /// At once, off alignment, in two parts, and by the kernel that serves.
+    /// Checks a digest: in one call, unaligned, with the active kernel, and in two updates.
     private static func checkDigests(
         _ name: [UInt8], _ message: [UInt8], _ expected: [UInt8], _ kernels: KernelChoice
     ) {
-        if !digest(message[...], kernels).elementsEqual(expected) { fail("the digest is wrong", name) }
-        if !digest(([0] + message).dropFirst(), kernels).elementsEqual(expected) { fail("off alignment", name) }
-        if !SHA256.hash(data: message).elementsEqual(expected) { fail("by the kernel that serves", name) }
+        if !digest(message[...], kernels).elementsEqual(expected) { fail("wrong digest", name) }
+        if !digest(([0] + message).dropFirst(), kernels).elementsEqual(expected) {
+            fail("wrong digest of unaligned message", name)
+        }
+        if !SHA256.hash(data: message).elementsEqual(expected) { fail("wrong digest with the active kernel", name) }
         var hasher = SHA256(kernels: kernels)
         hasher.update(data: message.prefix(message.count / 3))
         hasher.update(data: message.dropFirst(message.count / 3))
-        if !hasher.finalize().elementsEqual(expected) { fail("in two parts", name) }
+        if !hasher.finalize().elementsEqual(expected) { fail("wrong digest of two updates", name) }
     }
 
     private static func digest(_ message: ArraySlice<UInt8>, _ kernels: KernelChoice) -> SHA256.Digest {
         unsafe message.withUnsafeBytes { unsafe SHA256.hash(bufferPointer: $0, kernels: kernels) }
     }
 
-    /// A thousand digests, each of the three before (SHAVS §6.4).
+    /// Checks a Monte Carlo test: a thousand digests, each of the three preceding ones (SHAVS §6.4).
     private static func checkMonteCarlo(
         _ name: [UInt8], _ seed: [UInt8], _ expected: [UInt8], _ kernels: KernelChoice
     ) {
         var last = seed + seed + seed
         for _ in 0..<1000 { last = last[32...] + Array(digest(last[...], kernels)) }
-        if !last[64...].elementsEqual(expected) { fail("the last digest is wrong", name) }
+        if !last[64...].elementsEqual(expected) { fail("wrong last digest", name) }
     }
 
-    /// Prepared, streamed, one-shot, in a batch, and verified; a key's states are wiped.
+    /// Checks a code: prepared, streamed, one-shot, in a batch and verified. Also checks that the key's states are wiped.
     private static func checkCodes(
         _ name: [UInt8], _ message: [UInt8], _ secret: [UInt8], _ expected: [UInt8], _ kernels: KernelChoice
     ) {
@@ -67,7 +69,7 @@ import HubCrypto
         do {
             let key = unsafe secret.withUnsafeBytes { secret in
                 unsafe HMAC.Key(bufferPointer: secret, kernels: kernels) { memory in
-                    if unsafe memory.contains(where: { $0 != 0 }) { fail("not wiped", []) }
+                    if unsafe memory.contains(where: { $0 != 0 }) { fail("memory is not wiped", []) }
                     unsafe wipedCount += 1
                 }
             }
@@ -78,27 +80,27 @@ import HubCrypto
             codes.append(mac.finalize())
             codes.append(HMAC.authenticationCode(for: message, using: secret))
             for code in codes where !code.prefix(expected.count).elementsEqual(expected) {
-                fail("the code is wrong", name)
+                fail("wrong code", name)
             }
             var changed = expected
             changed[expected.count - 1] ^= 1
             let count = expected.count
             if !key.isValidAuthenticationCode(expected, authenticating: message, truncatedTo: count) {
-                fail("is refused", name)
+                fail("valid code rejected", name)
             }
             if key.isValidAuthenticationCode(changed, authenticating: message, truncatedTo: count) {
-                fail("is accepted", name)
+                fail("invalid code accepted", name)
             }
         }
-        // The key's block, its states, and the end of a secret that is longer than a block.
+        // Wipes the key's block, its states, and the last block of a secret that is longer than a block.
         let expectedCount = wipedBefore + (secret.count > SHA256.blockByteCount ? 3 : 2)
-        if unsafe wipedCount != expectedCount { fail("the key is not wiped", name) }
+        if unsafe wipedCount != expectedCount { fail("wrong number of wipes", name) }
     }
 
-    /// All messages at once.
+    /// Checks the digests of all messages in a batch.
     private static func checkBatch(_ cases: [Case], _ kernels: KernelChoice) {
         let hashed = cases.filter { $0.message != nil && $0.digest != nil }
-        let served = SHA256.hash(batch: hashed.map { $0.message ?? [] })
+        let activeDigests = SHA256.digests(for: hashed.map { $0.message ?? [] })
         let memory = unsafe hashed.map { example in
             let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: example.message?.count ?? 0, alignment: 1)
             unsafe bytes.copyBytes(from: example.message ?? [])
@@ -108,8 +110,10 @@ import HubCrypto
         unsafe memory.withUnsafeBufferPointer { unsafe SHA256.hash($0, into: digests, kernels: kernels) }
         for (index, example) in hashed.enumerated() {
             let expected = example.digest ?? []
-            if unsafe !digests[index].elementsEqual(expected) { fail("in a batch", example.name) }
-            if !served[index].elementsEqual(expected) { fail("in a batch that is served", example.name) }
+            if unsafe !digests[index].elementsEqual(expected) { fail("wrong digest in a batch", example.name) }
+            if !activeDigests[index].elementsEqual(expected) {
+                fail("wrong digest in a batch with the active kernel", example.name)
+            }
             unsafe memory[index].deallocate()
         }
         unsafe digests.deallocate()

@@ -1,4 +1,4 @@
-// The C library, which is no module for Embedded Swift.
+// Embedded Swift has no module of the C library.
 
 @_extern(c) private func read(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int
 @_extern(c) private func exit(_ status: Int32)
@@ -15,7 +15,7 @@ func readStandardInput() -> [UInt8] {
     return all
 }
 
-/// Says what is wrong, and where, and ends the program in failure.
+/// Prints an error and its location, and exits with status 1.
 func fail(_ reason: StaticString, _ place: some Sequence<UInt8>) -> Never {
     print(reason, terminator: ": ")
     for byte in place { print(Character(UnicodeScalar(byte)), terminator: "") }

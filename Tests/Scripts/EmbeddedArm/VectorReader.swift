@@ -1,15 +1,15 @@
-/// A case of the vectors in `Fixtures/crypto`.
+/// A test case in `Fixtures/crypto`.
 struct Case {
     var name: [UInt8] = []
     var message, key, seed, digest, code: [UInt8]?
 }
 
-/// Reads vectors from standard input, in the format of `Tests/TestSupport`, without Foundation or Unicode's tables.
+/// A parser of the vectors in standard input, in the format of `Tests/TestSupport`, without Foundation and Unicode tables.
 struct VectorReader {
     private let text = readStandardInput()
     private var position = 0
 
-    /// The next case; `nil` at the end.
+    /// Returns the next case, or `nil` at the end.
     mutating func next() -> Case? {
         var found = Case()
         while position < text.count {
@@ -32,7 +32,7 @@ struct VectorReader {
     }
 
     private func read(_ line: ArraySlice<UInt8>, into found: inout Case) {
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { fail("no colon", line) }
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { fail("missing colon", line) }
         let field = line[..<colon]
         let value = line[(colon + 1)...].drop { $0 == UInt8(ascii: " ") }
         if field.elementsEqual("case".utf8) {
@@ -48,17 +48,19 @@ struct VectorReader {
         } else if field.elementsEqual("code".utf8) {
             found.code = bytes(value)
         } else {
-            fail("no such field", line)
+            fail("unknown field", line)
         }
     }
 
-    /// Hexadecimal bytes, with `* N` behind them to repeat them.
+    /// Parses hexadecimal bytes, which `* N` repeats.
     private func bytes(_ value: ArraySlice<UInt8>) -> [UInt8] {
         let parts = value.split(separator: UInt8(ascii: "*"))
         var unit: [UInt8] = []
         var high: UInt8?
         for digit in (parts.first ?? []) where digit != UInt8(ascii: " ") {
-            guard let value = Character(UnicodeScalar(digit)).hexDigitValue else { fail("no digit", value) }
+            guard let value = Character(UnicodeScalar(digit)).hexDigitValue else {
+                fail("invalid hexadecimal digit", value)
+            }
             if let first = high {
                 unit.append(first << 4 | UInt8(value))
                 high = nil
@@ -66,7 +68,7 @@ struct VectorReader {
                 high = UInt8(value)
             }
         }
-        if high != nil { fail("half a byte", value) }
+        if high != nil { fail("odd number of hexadecimal digits", value) }
         guard parts.count == 2 else { return unit }
         let count = parts[1].reduce(0) { $1 == UInt8(ascii: " ") ? $0 : 10 * $0 + Int($1 - UInt8(ascii: "0")) }
         return Array(repeatElement(unit, count: count).joined())

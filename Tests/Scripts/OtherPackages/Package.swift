@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Built by Tests/Scripts/other-packages alone: what the project itself never depends on.
+// Checks with packages that the project does not depend on. Built only by scripts in Tests/Scripts.
 let package = Package(
     name: "OtherPackages",
     platforms: [.macOS(.v14)],
@@ -28,10 +28,12 @@ let package = Package(
             name: "HummingbirdCheck",
             dependencies: [
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "NotificationHubs", package: "swift-notification-hubs"),
                 .product(name: "NotificationHubsEmulator", package: "swift-notification-hubs"),
                 .product(name: "NotificationHubsHTTP", package: "swift-notification-hubs"),
                 .product(name: "PushBackend", package: "swift-notification-hubs"),
+                .product(name: "SharedAccessSignature", package: "swift-notification-hubs"),
             ]),
         .executableTarget(
             name: "ObserverCheck",

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The time in which a test's certificate is valid.
+/// The validity period of a test certificate.
 package enum CertificateValidity: Sendable {
     /// From an hour ago until tomorrow.
     case current
@@ -9,7 +9,7 @@ package enum CertificateValidity: Sendable {
     /// From tomorrow.
     case notYetValid
 
-    /// The first and the last moment, in seconds from now.
+    /// The start and the end, in seconds from now.
     fileprivate var range: ClosedRange<CLong> {
         let day = 86_400
         return switch self {
@@ -20,21 +20,21 @@ package enum CertificateValidity: Sendable {
     }
 }
 
-/// A certificate with its private key (ECDSA, P-256), made at run time.
+/// A certificate with its private key (ECDSA, P-256), generated at run time.
 struct Certificate: Sendable {
     /// The `X509`.
     let certificate: LibSSLObject
     /// The `EVP_PKEY`.
     let key: LibSSLObject
-    /// The certificate's text (RFC 7468).
+    /// The certificate as PEM text (RFC 7468).
     let pem: String
 
-    /// Makes a key and its certificate.
+    /// Generates a key and its certificate.
     ///
     /// - Parameters:
-    ///   - commonName: the subject.
-    ///   - extensions: names and values as in OpenSSL's x509v3_config(5).
-    ///   - issuer: signs the certificate; `nil` makes a self-signed certificate.
+    ///   - commonName: The subject.
+    ///   - extensions: Names and values as in OpenSSL's x509v3_config(5).
+    ///   - issuer: The signer of the certificate; `nil` for a self-signed certificate.
     init(
         commonName: String, extensions: KeyValuePairs<String, String>, validity: CertificateValidity = .current,
         issuer: Certificate? = nil
@@ -46,7 +46,7 @@ struct Certificate: Sendable {
         let issuingCertificate = unsafe issuer?.certificate.pointer ?? x509
         let issuingKey = unsafe issuer?.key.pointer ?? key.pointer
 
-        // 2 means X.509 version 3.
+        // The value 2 stands for X.509 version 3.
         try library.check("X509_set_version", unsafe library.x509SetVersion(x509, 2))
         try library.check(
             "ASN1_INTEGER_set_uint64",
@@ -89,7 +89,7 @@ struct Certificate: Sendable {
     private static func addExtension(
         _ name: String, _ value: String, to certificate: LibSSLObject, issuer: LibSSLObject, _ library: LibSSL
     ) throws(LibSSLError) {
-        // An X509V3_CTX, which OpenSSL 3 declares with 64 bytes.
+        // Storage for an X509V3_CTX, which has 64 bytes in OpenSSL 3; this is 128 bytes.
         var context = SIMD16<UInt64>.zero
         let created = unsafe withUnsafeMutableBytes(of: &context) { context in
             unsafe library.x509V3SetCtx(context.baseAddress, issuer.pointer, certificate.pointer, nil, nil, 0)
@@ -114,9 +114,9 @@ struct Certificate: Sendable {
 }
 
 extension Certificate {
-    /// The value of a certificate's `subjectAltName`.
+    /// Returns the value of a certificate's `subjectAltName`.
     ///
-    /// - Parameter names: host names, IPv4 addresses and IPv6 addresses.
+    /// - Parameter names: Host names, IPv4 addresses and IPv6 addresses.
     static func subjectAlternativeName(_ names: [String]) -> String {
         names.map { name in
             let isAddress = name.contains(":") || name.allSatisfy { $0.isNumber || $0 == "." }
@@ -125,7 +125,7 @@ extension Certificate {
     }
 }
 
-/// A temporary file with a certificate, removed with the last reference.
+/// A temporary file that contains a certificate and is removed with the last reference.
 final class CertificateFile: Sendable {
     let path: String
 

@@ -1,11 +1,11 @@
-/// A certificate authority for tests, made at run time. A client trusts its servers once it is given its certificate.
+/// A certificate authority for tests, generated at run time. A client that trusts its certificate trusts its servers.
 package struct CertificateAuthority: Sendable {
     private let certificate: Certificate
     private let file: CertificateFile
 
-    /// Makes an authority.
+    /// Generates an authority.
     ///
-    /// - Throws: ``LibSSLError``, if OpenSSL cannot be loaded; see ``LibSSL/isAvailable``.
+    /// - Throws: ``LibSSLError`` if OpenSSL cannot be loaded; see ``LibSSL/isAvailable``.
     package init() throws {
         certificate = try Certificate(
             commonName: "Test Authority",
@@ -17,18 +17,18 @@ package struct CertificateAuthority: Sendable {
         file = try CertificateFile(certificate.pem)
     }
 
-    /// The certificate's text (RFC 7468).
+    /// The certificate as PEM text (RFC 7468).
     package var certificatePEM: String { certificate.pem }
 
-    /// The path of a file with the certificate. It is removed with the last copy of the authority.
+    /// The path of a file with the certificate, which is removed with the last copy of the authority.
     package var certificateFile: String { file.path }
 
-    /// Makes a server's certificate.
+    /// Generates a server certificate.
     ///
     /// - Parameters:
-    ///   - names: the host names and IP addresses of the server; at least one.
-    ///   - validity: when the certificate is valid.
-    ///   - versions: the protocol versions that the server accepts.
+    ///   - names: The server's host names and IP addresses; at least one.
+    ///   - validity: The validity period of the certificate.
+    ///   - versions: The protocol versions that the server accepts.
     package func identity(
         names: [String] = ServerIdentity.loopbackNames, validity: CertificateValidity = .current,
         versions: ClosedRange<TLSVersion> = .tls1_2 ... .tls1_3

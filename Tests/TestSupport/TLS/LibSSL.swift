@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// OpenSSL's libssl and libcrypto, loaded at run time: the functions that a test server needs.
+/// The functions of OpenSSL's libssl and libcrypto that a test server needs, loaded at run time.
 ///
 /// Each property is the C function of the same name: `x509SetVersion` is `X509_set_version`. None is variadic.
 @safe package struct LibSSL: Sendable {
@@ -91,12 +91,12 @@ import Darwin
     private let errGetError: @convention(c) @Sendable () -> CUnsignedLong
     private let errErrorStringN: @convention(c) @Sendable (CUnsignedLong, UnsafeMutablePointer<CChar>?, Int) -> Void
 
-    /// Whether the libraries can be loaded. If not, tests that need a TLS server must be skipped.
+    /// Whether the libraries can be loaded. If not, skip tests that need a TLS server.
     package static var isAvailable: Bool { (try? shared.get()) != nil }
 
-    /// The libraries.
+    /// Returns the loaded libraries.
     ///
-    /// - Throws: ``LibSSLError``, if they cannot be loaded.
+    /// - Throws: ``LibSSLError`` if they cannot be loaded.
     static func loaded() throws(LibSSLError) -> LibSSL {
         try shared.get()
     }
@@ -179,13 +179,13 @@ import Darwin
         unsafe errErrorStringN = try symbol("ERR_error_string_n", in: crypto)
     }
 
-    /// Throws the thread's oldest OpenSSL error unless a call returned a positive status.
+    /// Throws the thread's oldest OpenSSL error unless the status of a call is positive.
     func check(_ operation: String, _ status: CInt) throws(LibSSLError) {
         guard status <= 0 else { return }
         throw LibSSLError("\(operation): \(oldestError())")
     }
 
-    /// Empties the thread's error queue, which `SSL_get_error` requires before each call on a connection.
+    /// Clears the thread's error queue, as `SSL_get_error` requires before each call on a connection.
     func clearErrors() {
         errClearError()
     }
@@ -198,7 +198,7 @@ import Darwin
     }
 }
 
-/// OpenSSL cannot be loaded, or one of its calls failed.
+/// A failure to load OpenSSL, or a failed OpenSSL call.
 package struct LibSSLError: Error, CustomStringConvertible {
     package let description: String
 
@@ -209,20 +209,20 @@ package struct LibSSLError: Error, CustomStringConvertible {
 
 /// An OpenSSL object, freed with the last reference.
 ///
-/// Sendable although unchecked: the pointer is constant, and no code modifies the object once another thread can reach
-/// it. ``Certificate``'s initialiser alone modifies keys and certificates, ``ServerIdentity``'s alone an `SSL_CTX`.
-/// OpenSSL allows several threads to use an unmodified object: its reference counts are atomic, and its caches have
-/// locks (openssl-threads(7)). An `SSL` and its `BIO`s change with each call: ``TLSConnection``, which is not Sendable,
-/// keeps them private.
+/// Unchecked `Sendable`: the pointer is constant, and no code modifies the object once another thread can reach it. Only
+/// the initializer of ``Certificate`` modifies keys and certificates, and only that of ``ServerIdentity`` modifies an
+/// `SSL_CTX`. OpenSSL allows several threads to use an unmodified object: its reference counts are atomic, and its caches
+/// have locks (openssl-threads(7)). An `SSL` and its `BIO`s change with each call; ``TLSConnection``, which is not
+/// `Sendable`, keeps them private.
 ///
-/// The pointer is valid only as long as a reference to this object exists.
+/// The pointer is valid only while a reference to this object exists.
 @safe final class LibSSLObject: @unchecked Sendable {
     let pointer: OpaquePointer
     private let free: LibSSL.Free
 
     /// Takes ownership of an object.
     ///
-    /// - Throws: ``LibSSLError``, if the pointer is null.
+    /// - Throws: ``LibSSLError`` if the pointer is null.
     init(_ operation: String, _ pointer: OpaquePointer?, free: LibSSL.Free, _ library: LibSSL) throws(LibSSLError) {
         guard let pointer = unsafe pointer else {
             try library.check(operation, 0)

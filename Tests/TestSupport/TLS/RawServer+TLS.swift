@@ -5,13 +5,13 @@ extension RawServer {
     /// Starts a server.
     ///
     /// - Parameters:
-    ///   - tls: the identity to serve TLS with; `nil` serves plain TCP.
-    ///   - answer: what to send for a request; `nil` closes the connection without a response.
-    package init(tls: ServerIdentity? = nil, _ answer: @escaping @Sendable (HTTPRequest) -> String?) throws {
-        try self.init(tls: tls, steps: { [answer($0).map { Step.send($0) } ?? .close] })
+    ///   - tls: The identity for TLS; `nil` for plain TCP.
+    ///   - response: Returns the text to send for a request; `nil` closes the connection without a response.
+    package init(tls: ServerIdentity? = nil, _ response: @escaping @Sendable (HTTPRequest) -> String?) throws {
+        try self.init(tls: tls, steps: { [response($0).map { Step.send($0) } ?? .close] })
     }
 
-    /// Starts a server that serves TLS if there is an identity.
+    /// Starts a server that uses TLS if `tls` is not `nil`.
     package init(
         greeting: [Step] = [], tls: ServerIdentity?,
         reading: (@Sendable (PartialRequest) -> [Step])? = nil, steps: @escaping @Sendable (HTTPRequest) -> [Step]

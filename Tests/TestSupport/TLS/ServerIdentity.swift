@@ -8,14 +8,14 @@ package enum TLSVersion: CLong, Comparable, Sendable {
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// A server's certificate and key, with the protocol versions that it accepts.
+/// A server's certificate and key, with the accepted protocol versions.
 package struct ServerIdentity: Sendable {
-    /// The names under which a test reaches a server on its own machine.
+    /// The names and addresses of a server on this machine.
     package static let loopbackNames = ["localhost", "127.0.0.1", "::1"]
 
-    /// The certificate's text (RFC 7468).
+    /// The certificate as PEM text (RFC 7468).
     package let certificatePEM: String
-    /// The path of a file with the certificate. It is removed with the last copy of the identity.
+    /// The path of a file with the certificate, which is removed with the last copy of the identity.
     package var certificateFile: String { file.path }
 
     private let file: CertificateFile
@@ -29,7 +29,7 @@ package struct ServerIdentity: Sendable {
         context = unsafe try LibSSLObject(
             "SSL_CTX_new", library.sslCTXNew(library.tlsServerMethod()), free: library.sslCTXFree, library)
         if versions.lowerBound < .tls1_2 {
-            // The default security level refuses these versions.
+            // The default security level does not allow these versions.
             try library.check(
                 "SSL_CTX_set_cipher_list",
                 unsafe library.sslCTXSetCipherList(context.pointer, "DEFAULT:@SECLEVEL=0"))
@@ -48,13 +48,13 @@ package struct ServerIdentity: Sendable {
             "SSL_CTX_use_PrivateKey", unsafe library.sslCTXUsePrivateKey(context.pointer, certificate.key.pointer))
     }
 
-    /// Makes a self-signed certificate. A client that is given it as an authority's certificate trusts the server.
+    /// Generates a self-signed certificate. A client that trusts it as an authority trusts the server.
     ///
     /// - Parameters:
-    ///   - names: the host names and IP addresses of the server; at least one.
-    ///   - validity: when the certificate is valid.
-    ///   - versions: the protocol versions that the server accepts.
-    /// - Throws: ``LibSSLError``, if OpenSSL cannot be loaded; see ``LibSSL/isAvailable``.
+    ///   - names: The server's host names and IP addresses; at least one.
+    ///   - validity: The validity period of the certificate.
+    ///   - versions: The protocol versions that the server accepts.
+    /// - Throws: ``LibSSLError`` if OpenSSL cannot be loaded; see ``LibSSL/isAvailable``.
     package static func selfSigned(
         names: [String] = loopbackNames, validity: CertificateValidity = .current,
         versions: ClosedRange<TLSVersion> = .tls1_2 ... .tls1_3

@@ -1,20 +1,20 @@
 import NotificationHubsEmulator
 import NotificationHubsTesting
 
-/// The server's side of a TLS connection. OpenSSL encrypts in memory; all input and output goes through the ``Socket``.
+/// The server side of a TLS connection. OpenSSL encrypts in memory; all input and output uses the ``Socket``.
 @safe final class TLSConnection: ByteStream {
     private let library: LibSSL
     private let socket: Socket
     /// The `SSL`.
     private let connection: LibSSLObject
-    /// The `BIO` with encrypted bytes that were received.
+    /// The `BIO` for received encrypted bytes.
     private let input: LibSSLObject
-    /// The `BIO` with encrypted bytes that must be sent.
+    /// The `BIO` for encrypted bytes to send.
     private let output: LibSSLObject
 
     /// Performs the handshake.
     ///
-    /// - Throws: ``LibSSLError`` or `SocketError`, if the handshake fails.
+    /// - Throws: ``LibSSLError`` or a socket error if the handshake fails.
     init(_ socket: Socket, _ identity: ServerIdentity) throws {
         library = try LibSSL.loaded()
         self.socket = socket
@@ -22,7 +22,7 @@ import NotificationHubsTesting
             "SSL_new", library.sslNew(identity.context.pointer), free: library.sslFree, library)
         input = try Self.newBuffer(library)
         output = try Self.newBuffer(library)
-        // The call takes over one reference to each.
+        // `SSL_set_bio` takes ownership of one reference to each.
         for buffer in [input, output] {
             try library.check("BIO_up_ref", unsafe library.bioUpRef(buffer.pointer))
         }
@@ -37,7 +37,7 @@ import NotificationHubsTesting
         unsafe try LibSSLObject("BIO_new", library.bioNew(library.bioSMem()), free: library.bioFree, library)
     }
 
-    /// Returns the next bytes, decrypted. Returns an empty array once the client sends no more.
+    /// Returns the next decrypted bytes, or an empty array after the client has closed its sending direction.
     func receive() throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 16_384)
         let count = try perform("SSL_read") {
@@ -46,22 +46,22 @@ import NotificationHubsTesting
         return Array(bytes.prefix(count))
     }
 
-    /// Encrypts and sends the bytes, in one TLS record for each 16384 of them.
+    /// Encrypts and sends bytes, in TLS records of at most 16384 bytes.
     func send(_ bytes: [UInt8]) throws {
         guard !bytes.isEmpty else { return }
         _ = try perform("SSL_write") { unsafe library.sslWrite(connection.pointer, bytes, CInt(bytes.count)) }
     }
 
-    /// Sends the close_notify alert, which tells the client that nothing was cut off.
+    /// Sends the close_notify alert, so that the client can detect truncation.
     func sendEnd() throws {
         library.clearErrors()
         _ = unsafe library.sslShutdown(connection.pointer)
         try sendOutput()
     }
 
-    /// Calls a function of OpenSSL until it has all the input that it needs, and sends its output.
+    /// Calls an OpenSSL function until it has all required input, and sends its output.
     ///
-    /// - Returns: what the function returned, or 0 once the client sends no more.
+    /// - Returns: The result of the function, or 0 after the client has closed its sending direction.
     private func perform(_ operation: String, _ function: () -> CInt) throws -> Int {
         while true {
             library.clearErrors()
@@ -69,9 +69,9 @@ import NotificationHubsTesting
             let error = unsafe library.sslGetError(connection.pointer, status)
             // An alert must be sent even if the call failed.
             try sendOutput()
-            let (none, wantsRead, isClosed): (CInt, CInt, CInt) = (0, 2, 6)
+            let (noError, wantsRead, isClosed): (CInt, CInt, CInt) = (0, 2, 6)
             switch error {
-            case none: return Int(status)
+            case noError: return Int(status)
             case isClosed: return 0
             case wantsRead:
                 let bytes = try socket.receive()

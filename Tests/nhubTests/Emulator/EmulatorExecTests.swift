@@ -3,16 +3,16 @@ import HubTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct EmulatorExecTests {
-    @Test func `gives the command a hub, by which it does what it likes`() async throws {
+    @Test func `runs a command that uses the hub`() async throws {
         let tool = BuiltProgram.buildDirectory.appending(path: "nhub").path
         let phone = ImportScene.line("phone").replacing("\"tags\"", with: #""templates":{"t":{"body":"{}"}},"tags""#)
         let script = #"echo "$2" | "$1" installation put - && "$1" send template --tag tag a=b && "$1" check"#
         let outcome = try await EmulatorScene.exec(["--hub", "a"], "sh", "-c", script, "sh", tool, phone)
         #expect((outcome.status, outcome.error) == (0, ""))
-        #expect(outcome.output.contains("accepted  the hub carries out the put of phone"))
+        #expect(outcome.output.contains("accepted  the hub will apply the put of phone"))
     }
 
-    @Test func `sets the two variables`() async throws {
+    @Test func `sets the connection string and the hub name for the command`() async throws {
         let script = #"echo "$NOTIFICATION_HUB_CONNECTION_STRING" "$NOTIFICATION_HUB_NAME""#
         let environment = [
             "NOTIFICATION_HUB_CONNECTION_STRING": "x", "NOTIFICATION_HUB_EMULATOR_FULL_KEY": "key",
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [[:], ["NOTIFICATION_HUB_EMULATOR_CONTROL_TOKEN": "sesame"]])
-    func `hands on the control token where one is asked for`(environment: [String: String]) async throws {
+    func `sets the control token for the command with --listen`(environment: [String: String]) async throws {
         let outcome = try await EmulatorScene.exec(
             ["--listen", "0.0.0.0"], environment: environment, "printenv", "NOTIFICATION_HUB_EMULATOR_CONTROL_TOKEN")
         #expect(outcome.status == 0)
@@ -37,14 +37,14 @@ import Testing
         (["sh", "-c", "kill -PIPE $$"], 141),
         (["no-such-command-here"], 127), (["/dev/null"], 126), (["/"], 126),
     ])
-    func `ends with the command's status`(command: [String], status: Int) async throws {
+    func `exits with the command's status`(command: [String], status: Int) async throws {
         let outcome = try await BuiltProgram(product: "nhub").run(["emulator", "exec", "--"] + command)
         #expect(Int(outcome.status) == status)
         #expect(outcome.error.isEmpty == (status != 126 && status != 127))
     }
 
     @Test(arguments: [("TERM", SIGTERM), ("INT", SIGINT), ("HUP", SIGHUP), ("USR1", SIGUSR1)])
-    func `passes signals on, and leaves the export behind`(name: String, number: Int32) async throws {
+    func `forwards signals and writes the export`(name: String, number: Int32) async throws {
         let scene = try ImportScene([ImportScene.line("a")])
         defer { scene.remove() }
         let ready = scene.directory.appending(path: "ready").path
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
-    func `ends a command that does nothing about signals`(number: Int32) async throws {
+    func `ends a command that does not handle the signal`(number: Int32) async throws {
         let scene = try ImportScene([])
         defer { scene.remove() }
         let ready = scene.directory.appending(path: "ready").path
@@ -77,7 +77,7 @@ import Testing
     }
 
     #if os(Linux)
-    @Test func `holds no signal back from the command`() async throws {
+    @Test func `starts the command without blocked signals`() async throws {
         let outcome = try await EmulatorScene.exec([], "grep", "SigBlk", "/proc/self/status")
         #expect(outcome.output == "SigBlk:\t0000000000000000\n")
     }
@@ -85,18 +85,18 @@ import Testing
 
     #if os(Linux)
     @Test(arguments: [("false", 1), ("true", 0)])
-    func `learns what the command ends with, though nobody cared about children`(command: String, status: Int32)
+    func `returns the command's status when SIGCHLD was ignored`(command: String, status: Int32)
         async throws
     {
         let tool = BuiltProgram.buildDirectory.appending(path: "nhub").path
-        // No shell ignores this signal.
+        // A shell cannot start a program that ignores SIGCHLD.
         let outcome = try await BuiltProgram(at: URL(filePath: "/usr/bin/env"))
             .run(["--ignore-signal=CHLD", tool, "emulator", "exec", "--", command])
         #expect(outcome.status == status)
     }
     #endif
 
-    @Test func `hands on arguments and variables that are no text`() async throws {
+    @Test func `passes arguments and variables that are not valid UTF-8`() async throws {
         let tool = BuiltProgram.buildDirectory.appending(path: "nhub").path
         let script = #"""
             X=$(printf '\377'); export X
@@ -106,7 +106,7 @@ import Testing
         #expect(outcome.output == " ff ff\n")
     }
 
-    @Test func `leaves the output to the command`() async throws {
+    @Test func `prints only the command's output`() async throws {
         #expect(try await EmulatorScene.exec([], "echo", "-n", "x").output == "x")
     }
 }

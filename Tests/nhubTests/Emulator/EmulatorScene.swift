@@ -2,9 +2,9 @@ import Foundation
 import HubTestSupport
 import Testing
 
-/// `nhub emulator`, as it was built.
+/// The built `nhub emulator` command.
 enum EmulatorScene {
-    /// What `--json` says.
+    /// The output with `--json`.
     struct Report: Decodable {
         struct Hub: Decodable {
             let name: String
@@ -19,7 +19,7 @@ enum EmulatorScene {
         let hubs: [Hub]
     }
 
-    /// Runs the emulator, calls `body` with its port once it serves, and asks it to end.
+    /// Runs the emulator, calls `body` with its port when it is ready, and terminates it.
     static func serve(
         _ options: [String], environment: [String: String] = [:],
         _ body: @escaping @Sendable (_ port: UInt16) throws -> Void
@@ -34,6 +34,7 @@ enum EmulatorScene {
         }
     }
 
+    /// Runs a command with `nhub emulator exec`.
     static func exec(
         _ options: [String] = [], environment: [String: String] = [:], _ command: String...,
         started: @escaping @Sendable (RunningProgram) -> Void = { _ in }
@@ -42,7 +43,7 @@ enum EmulatorScene {
             ["emulator", "exec"] + options + ["--"] + command, environment: environment, started: started)
     }
 
-    /// The status of the response to a GET request.
+    /// Returns the status of the response to a GET request.
     static func status(_ path: String, port: UInt16, token: String? = nil) throws -> Int {
         let client = try RawClient(port: port)
         let authorization = token.map { "Authorization: Bearer \($0)\r\n" } ?? ""
@@ -50,6 +51,7 @@ enum EmulatorScene {
         return try client.readResponse().status
     }
 
+    /// Decodes the output with `--json`.
     static func report(_ outcome: BuiltProgram.Outcome) throws -> Report {
         try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8))
     }

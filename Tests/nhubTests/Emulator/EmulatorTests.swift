@@ -6,7 +6,7 @@ import Testing
 @testable import nhub
 
 @Suite(.timeLimit(.minutes(30))) struct EmulatorTests {
-    @Test func `says where its hubs are and what opens them, and ends well when it is told to stop`() async throws {
+    @Test func `prints the hubs and their connection strings, and exits with 0 when it is terminated`() async throws {
         let outcome = try await EmulatorScene.serve(["--json", "--hub", "a", "--hub", "b", "--tier", "basic"]) { port in
             let status = try EmulatorScene.status("/$emulator/", port: port)
             #expect(status == 200)
@@ -27,18 +27,18 @@ import Testing
         }
     }
 
-    @Test func `says the same to people`() async throws {
+    @Test func `prints text without --json`() async throws {
         let keys = ["NOTIFICATION_HUB_EMULATOR_FULL_KEY": "full=", "NOTIFICATION_HUB_EMULATOR_LISTEN_KEY": "listen="]
         let outcome = try await EmulatorScene.serve([], environment: keys) { _ in }
         let lines = outcome.output.split(separator: "\n")
         #expect(lines.count == 4)
-        #expect(lines.first == "An emulated hub, \"push\", standard tier:")
+        #expect(lines.first == "Emulated hub \"push\", standard tier:")
         #expect(outcome.output.contains("SharedAccessKey=full=;"))
         #expect(outcome.output.contains("SharedAccessKey=listen=;"))
         #expect(lines.last?.hasSuffix("/$emulator/") == true)
     }
 
-    @Test func `begins with the installations of a file, and leaves them in one`() async throws {
+    @Test func `imports and exports installations`() async throws {
         let scene = try ImportScene([ImportScene.line("b"), "", ImportScene.line("a")])
         defer { scene.remove() }
         let export = scene.directory.appending(path: "export.jsonl")
@@ -49,18 +49,20 @@ import Testing
         let lines = try #require(scene.lines(of: "export.jsonl"))
         #expect(lines.count == 2)
         #expect(lines[0].contains(#""installationId":"a""#) && lines[1].contains(#""installationId":"b""#))
-        #expect(try FileManager.default.contentsOfDirectory(atPath: scene.directory.path).count == 2, "a draft is left")
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: scene.directory.path).count == 2,
+            "a temporary file remains")
 
-        // What it left, it begins with.
+        // The export can be imported.
         let again = ["--import", export.path, "--export", export.path]
         #expect(try await EmulatorScene.serve(again) { _ in }.status == 0)
         #expect(scene.lines(of: "export.jsonl") == lines)
     }
 
-    @Test func `begins with a file for each of several hubs, and leaves one for each`() async throws {
+    @Test func `imports and exports a file for each hub`() async throws {
         let scene = try ImportScene([ImportScene.line("a1")])
         defer { scene.remove() }
-        // A path with an equals sign is none of a hub.
+        // A path with an equals sign must not be taken for a hub name.
         let second = scene.directory.appending(path: "b=2.jsonl")
         try Data((ImportScene.line("b1") + "\n" + ImportScene.line("b2")).utf8).write(to: second)
         let path = { (name: String) in scene.directory.appending(path: name).path }
@@ -77,7 +79,7 @@ import Testing
         #expect(scene.lines(of: "b again") == scene.lines(of: "b"))
     }
 
-    @Test func `leaves the other hubs' files where one cannot be written any more`() async throws {
+    @Test func `exports the other hubs if one export fails`() async throws {
         let scene = try ImportScene([])
         defer { scene.remove() }
         let folder = scene.directory.appending(path: "folder")
@@ -88,11 +90,11 @@ import Testing
         ]
         let outcome = try await EmulatorScene.serve(options) { _ in try FileManager.default.removeItem(at: folder) }
         #expect(outcome.status == 3)
-        #expect(outcome.error == "nhub: a: the export cannot be written: No such file or directory\n")
+        #expect(outcome.error == "nhub: a: cannot write the export: No such file or directory\n")
         #expect(scene.lines(of: "b") == [])
     }
 
-    @Test func `leaves in the file what was taken, though the delay of writes is not over`() async throws {
+    @Test func `exports accepted writes that are still delayed`() async throws {
         let scene = try ImportScene([])
         defer { scene.remove() }
         let tool = BuiltProgram.buildDirectory.appending(path: "nhub").path
@@ -103,7 +105,7 @@ import Testing
         #expect(scene.lines(of: "out.jsonl")?.count == 1)
     }
 
-    @Test func `begins with nothing where the file that it is to leave is not there yet`() async throws {
+    @Test func `starts empty if the export file does not exist yet`() async throws {
         let scene = try ImportScene([])
         defer { scene.remove() }
         let path = scene.directory.appending(path: "new.jsonl").path
@@ -111,7 +113,7 @@ import Testing
         #expect(scene.lines(of: "new.jsonl") == [])
     }
 
-    @Test func `stops to read a file when it is interrupted`() async throws {
+    @Test func `stops the import when the task is cancelled`() async throws {
         let scene = try ImportScene((1...10).map { ImportScene.line("\($0)") })
         defer { scene.remove() }
         let hub = HubEmulator()
@@ -125,20 +127,20 @@ import Testing
     }
 
     @Test(arguments: [
-        ([#"{"installationId":"a"}"#], ["--import", "INPUT"], "line 1 of the import cannot be taken: "),
-        (["", "x"], ["--import", "INPUT"], "line 2 of the import cannot be taken: no JSON"),
+        ([#"{"installationId":"a"}"#], ["--import", "INPUT"], "invalid import at line 1: "),
+        (["", "x"], ["--import", "INPUT"], "invalid import at line 2: invalid JSON"),
         ([], ["--import", "INPUT.not"], "cannot read the import: No such file or directory"),
-        ([], ["--export", "INPUT/x"], "the export cannot be written: Not a directory"),
+        ([], ["--export", "INPUT/x"], "cannot write the export: Not a directory"),
         (
             ["x"], ["--hub", "a", "--hub", "b", "--import", "b=INPUT"],
-            "b: line 1 of the import cannot be taken: no JSON"
+            "b: invalid import at line 1: invalid JSON"
         ),
         (
             [], ["--hub", "a", "--hub", "b", "--export", "b=INPUT/x"],
-            "b: the export cannot be written: Not a directory"
+            "b: cannot write the export: Not a directory"
         ),
     ])
-    func `does not begin with files that are not as they should be`(lines: [String], options: [String], message: String)
+    func `rejects invalid import and export files`(lines: [String], options: [String], message: String)
         async throws
     {
         let scene = try ImportScene(lines)
@@ -150,7 +152,7 @@ import Testing
         #expect(outcome.error.hasPrefix("nhub: \(message)"))
     }
 
-    @Test func `asks for a token where it listens beyond this machine, and warns`() async throws {
+    @Test func `requires the control token with --listen, and warns`() async throws {
         let environment = ["NOTIFICATION_HUB_EMULATOR_CONTROL_TOKEN": "sesame"]
         let outcome = try await EmulatorScene.serve(["--listen", "0.0.0.0", "--json"], environment: environment) {
             port in
@@ -160,11 +162,11 @@ import Testing
             #expect(statuses == [401, 401, 200])
         }
         #expect(outcome.status == 0)
-        #expect(outcome.error.contains("whoever reaches 0.0.0.0 reaches the emulator"))
+        #expect(outcome.error.contains("warning: any machine that can reach 0.0.0.0 can use the emulator"))
         #expect(try EmulatorScene.report(outcome).controlToken == "sesame")
     }
 
-    @Test func `has requests go wrong as it is told`() async throws {
+    @Test func `injects faults`() async throws {
         let outcome = try await EmulatorScene.serve(["--fault", "GET /x status=418 nth=2"]) { port in
             let statuses = try (1...2).map { _ in try EmulatorScene.status("/push/x", port: port) }
             #expect(statuses == [401, 418])
@@ -173,25 +175,34 @@ import Testing
     }
 
     private static let mistakes: [([String], String)] = [
-        (["--port", "x"], "--port wants a number"), (["--tier", "gold"], "--tier wants free, basic or standard"),
-        (["--write-delay", "soon"], "--write-delay wants a time"), (["--hub", "a/b"], "the hub's name is not valid"),
-        (["--hub", "a", "--hub", "A"], "--hub names a hub twice"), (["more"], "nhub emulator does not know \"more\""),
-        (["--hub", "a", "--import", "c=x"], "--import: there is no such hub; name it by --hub, too"),
-        (["--hub", "a", "--import", "x", "--import", "A=y"], "--import names a hub twice"),
-        (["--hub", "a", "--hub", "b", "--export", "b=x", "--export", "b=y"], "--export names a hub twice"),
-        (["--hub", "a", "--hub", "b", "--export", "x", "--export", "b=x"], "--export names a file twice"),
-        (["--hub", "a", "--import", "a="], "--import wants FILE or HUB=FILE"),
-        (["--fault", "x"], "--fault: a fault has a path"),
-        (["--fault", "/ stall hub=x"], "--fault: there is no such hub"),
-        (["--seed", "-1"], "--seed wants a number"), (["--listen", "nowhere"], "--listen wants an address"),
-        (["--listen", "192.0.2.1"], "--listen wants an address"),
-        (["exec"], "the command to run"),
-        (["exec", "--bogus", "--", "true"], "the option \"--bogus\" is unknown"), (["--bogus"], "is unknown"),
-        (["exec", "--json", "--", "true"], "the option \"--json\" is unknown"),
+        (["--port", "x"], "--port: expected a number"),
+        (["--tier", "gold"], "--tier: expected free, basic or standard"),
+        (["--write-delay", "soon"], "--write-delay: expected a duration"),
+        (["--hub", "a/b"], "--hub: invalid character"),
+        (["--hub", "a", "--hub", "A"], "--hub: duplicate hub name"), (["more"], "unexpected argument: \"more\""),
+        (["--hub", "a", "--import", "c=x"], "--import: unknown hub; add it with --hub"),
+        (["--hub", "a", "--import", "x", "--import", "A=y"], "--import: given more than once for a hub"),
+        (
+            ["--hub", "a", "--hub", "b", "--export", "b=x", "--export", "b=y"],
+            "--export: given more than once for a hub"
+        ),
+        (
+            ["--hub", "a", "--hub", "b", "--export", "x", "--export", "b=x"],
+            "--export: each file can be given only once"
+        ),
+        (["--hub", "a", "--import", "a="], "--import: expected FILE or HUB=FILE"),
+        (["--fault", "x"], "--fault: missing path"),
+        (["--fault", "/ stall hub=x"], "--fault: unknown hub; add it with --hub"),
+        (["--seed", "-1"], "--seed: expected a number"),
+        (["--listen", "nowhere"], "--listen: expected a numeric IPv4 or IPv6 address"),
+        (["--listen", "192.0.2.1"], "--listen: expected a numeric IPv4 or IPv6 address"),
+        (["exec"], "missing command"),
+        (["exec", "--bogus", "--", "true"], "unknown option: \"--bogus\""), (["--bogus"], "unknown option"),
+        (["exec", "--json", "--", "true"], "unknown option: \"--json\""),
     ]
 
     @Test(arguments: representatives(mistakes, count: 6))
-    func `takes bad usage for what it is`(words: [String], message: String) async throws {
+    func `rejects an invalid command line`(words: [String], message: String) async throws {
         let outcome = try await BuiltProgram(product: "nhub").run(["emulator"] + words)
         #expect(outcome.status == 2)
         #expect(outcome.output.isEmpty)
@@ -200,11 +211,11 @@ import Testing
     }
 
     @Test(arguments: ["FULL_KEY", "LISTEN_KEY", "CONTROL_TOKEN"])
-    func `takes no secret that cannot stand in a connection string, and does not show it`(name: String) async throws {
+    func `rejects a secret that is invalid in a connection string, and redacts it`(name: String) async throws {
         let variable = "NOTIFICATION_HUB_EMULATOR_\(name)"
         let outcome = try await EmulatorScene.exec(environment: [variable: "sesame;x"], "true")
         #expect(outcome.status == 2)
-        #expect(outcome.error.contains("\(variable) has 1 to 256 characters"))
+        #expect(outcome.error.contains("\(variable): expected 1 to 256 printable ASCII characters"))
         #expect(!outcome.error.contains("sesame"))
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import nhub
 
 @Suite struct ImportRecordsTests {
-    @Test func `has a failure on the disk before the journal says that there is one`() throws {
+    @Test func `writes a failure before the journal records it`() throws {
         let scene = try ImportScene(["x", ImportScene.line("a")])
         defer { scene.remove() }
         let records = try ImportRecords(try ImportOptions(Arguments([scene.input.path])), hub: "h")
@@ -16,7 +16,7 @@ import Testing
         #expect(scene.journal?.suffix(2) == ["2 put", "1 failed"])
     }
 
-    @Test func `takes over failures that the journal does not have`() throws {
+    @Test func `recovers failures that the journal lacks`() throws {
         let scene = try ImportScene(["x", "y", ImportScene.line("a")])
         defer { scene.remove() }
         let options = try ImportOptions(Arguments([scene.input.path]))
@@ -31,7 +31,7 @@ import Testing
         #expect(scene.failedNumbers == [1, 2])
     }
 
-    @Test func `writes nothing behind half a record of the journal`() throws {
+    @Test func `truncates an incomplete journal record`() throws {
         let scene = try ImportScene([ImportScene.line("a"), ImportScene.line("b")])
         defer { scene.remove() }
         let options = try ImportOptions(Arguments([scene.input.path]))
@@ -39,7 +39,7 @@ import Testing
             let records = try ImportRecords(options, hub: "h")
             try records.add(1, .put, now: .zero)
         }
-        try AppendedFile(path: options.journalPath, .file).append(Array("1".utf8))
+        try AppendedFile(path: options.journalPath, .open).append(Array("1".utf8))
         try ImportRecords(options, hub: "h").add(2, .put, now: .zero)
         #expect(scene.journal?.suffix(2) == ["1 put", "2 put"])
         #expect(try ImportRecords(options, hub: "h").finished.mark == 2)

@@ -8,11 +8,11 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct ImportResumeTests {
     private static let concurrency = 8
 
-    /// Lines of which every tenth fails, half of these before anything is sent.
+    /// Returns lines of which every tenth fails, half of them before a request is sent.
     private static func mixedLines(_ count: Int) -> [String] {
         (1...count).map { number in
             switch number % 20 {
-            case 0: "no JSON"
+            case 0: "not JSON"
             case 10:
                 ImportScene.line("d\(number)").replacing(#""tags":["tag"]"#, with: #""templates":{"a":{"body":"{"}}"#)
             default: ImportScene.line("d\(number)")
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `loses nothing, and sends nothing twice but what was under way, however often it is killed`()
+    @Test func `loses no line when it is killed, and repeats only lines in flight`()
         async throws
     {
         let hub = try CountingHub()
@@ -45,14 +45,14 @@ import Testing
     }
 
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-    func `ends in order at a signal, and says how to go on`(signal: Int32) async throws {
+    func `stops cleanly at a signal, and reports how to resume`(signal: Int32) async throws {
         let hub = try CountingHub()
         defer { hub.server.stop() }
         let scene = try ImportScene(Self.mixedLines(300))
         defer { scene.remove() }
         let outcome = try await run(scene, hub, signal, after: 50)
         #expect(outcome.status == 128 + signal)
-        #expect(outcome.error == "nhub: interrupted; the same command goes on from here\n")
+        #expect(outcome.error == "nhub: interrupted; run the same command to resume\n")
         #expect(outcome.output.contains(" put"))
         let stopped = hub.requestCount
         #expect(stopped < 285)
@@ -63,6 +63,7 @@ import Testing
         #expect(scene.failedNumbers.count == 30)
     }
 
+    /// Runs an import that receives a signal after a number of requests.
     private func run(
         _ scene: ImportScene, _ hub: CountingHub, _ signal: Int32, after count: Int
     ) async throws -> BuiltProgram.Outcome {
@@ -71,46 +72,46 @@ import Testing
         }
     }
 
-    /// A scene whose import was interrupted.
-    private func interrupted(_ hub: CountingHub) async throws -> ImportScene {
+    /// Returns a scene with an interrupted import.
+    private func makeInterruptedScene(_ hub: CountingHub) async throws -> ImportScene {
         let scene = try ImportScene(Self.mixedLines(200))
         let outcome = try await run(scene, hub, SIGINT, after: 40)
         #expect(outcome.status == 130)
         return scene
     }
 
-    @Test func `refuses to go on with an input that has changed, or into another hub`() async throws {
+    @Test func `does not resume with a changed input or another hub`() async throws {
         let hub = try CountingHub()
         defer { hub.server.stop() }
-        let scene = try await interrupted(hub)
+        let scene = try await makeInterruptedScene(hub)
         defer { scene.remove() }
         let before = (hub.requestCount, scene.journal, scene.failures)
         let other = try CountingHub()
         defer { other.server.stop() }
-        let refused = try await scene.run(other.server.connectionString)
-        #expect(refused.status == 2)
-        #expect(refused.error.contains("another hub, http://127.0.0.1:\(hub.server.port)/push"))
+        let rejected = try await scene.run(other.server.connectionString)
+        #expect(rejected.status == 2)
+        #expect(rejected.error.contains("another hub, http://127.0.0.1:\(hub.server.port)/push"))
 
         // The same size.
         try scene.write(
-            Self.mixedLines(200).map { $0.replacing("d200", with: "e200").replacing("no JSON", with: "NO JSON") })
+            Self.mixedLines(200).map { $0.replacing("d200", with: "e200").replacing("not JSON", with: "NOT JSON") })
         let changed = try await scene.run(hub.server.connectionString)
         #expect(changed.status == 2)
         #expect(changed.error.contains("the input has changed"))
-        #expect(changed.error.contains("remove it"))
+        #expect(changed.error.contains("remove the journal"))
         #expect((hub.requestCount, scene.journal, scene.failures) == before)
         #expect(other.requestCount == 0)
     }
 
-    @Test func `goes on by a journal and failures that were torn`() async throws {
+    @Test func `resumes after incomplete writes to the journal and the failure file`() async throws {
         let hub = try CountingHub()
         defer { hub.server.stop() }
-        let scene = try await interrupted(hub)
+        let scene = try await makeInterruptedScene(hub)
         defer { scene.remove() }
-        for (name, torn) in [("journal", "19"), ("failures.jsonl", #"{"line":190,"error":"no J"#)] {
+        for (name, fragment) in [("journal", "19"), ("failures.jsonl", #"{"line":190,"error":"inv"#)] {
             let file = try FileHandle(forWritingTo: scene.directory.appending(path: "devices.jsonl.\(name)"))
             try file.seekToEnd()
-            try file.write(contentsOf: Data(torn.utf8))
+            try file.write(contentsOf: Data(fragment.utf8))
             try file.close()
         }
         let outcome = try await scene.run(hub.server.connectionString)
@@ -120,10 +121,10 @@ import Testing
         #expect(hub.emulator.installations.count == 180)
     }
 
-    @Test func `takes a failure that is written for finished, whatever the journal says`() async throws {
+    @Test func `treats a line in the failure file as finished if the journal lacks it`() async throws {
         let hub = try CountingHub()
         defer { hub.server.stop() }
-        let scene = try await interrupted(hub)
+        let scene = try await makeInterruptedScene(hub)
         defer { scene.remove() }
         let journal = try #require(scene.journal)
         let failed = scene.failedNumbers
@@ -135,10 +136,10 @@ import Testing
         #expect(scene.failedNumbers.count == 20)
     }
 
-    @Test func `writes failures anew when the earlier ones were taken away`() async throws {
+    @Test func `creates a new failure file when the earlier one was moved`() async throws {
         let hub = try CountingHub()
         defer { hub.server.stop() }
-        let scene = try await interrupted(hub)
+        let scene = try await makeInterruptedScene(hub)
         defer { scene.remove() }
         let before = scene.failedNumbers
         try FileManager.default.removeItem(at: scene.directory.appending(path: "devices.jsonl.failures.jsonl"))
@@ -147,19 +148,19 @@ import Testing
         #expect((before + scene.failedNumbers).sorted() == Array(stride(from: 10, through: 200, by: 10)))
     }
 
-    @Test func `leaves what somebody has mended meanwhile`() async throws {
+    @Test func `keeps lines that the user has corrected`() async throws {
         let hub = try CountingHub()
         defer { hub.server.stop() }
-        let scene = try await interrupted(hub)
+        let scene = try await makeInterruptedScene(hub)
         defer { scene.remove() }
-        let mended = ImportScene.line("mended")
-        try Data(mended.utf8).write(to: scene.directory.appending(path: "devices.jsonl.failures.jsonl"))
+        let corrected = ImportScene.line("corrected")
+        try Data(corrected.utf8).write(to: scene.directory.appending(path: "devices.jsonl.failures.jsonl"))
         #expect(try await scene.run(hub.server.connectionString).status == 1)
-        #expect(scene.failures?.first == mended)
+        #expect(scene.failures?.first == corrected)
         #expect(scene.failures?.count == scene.failedNumbers.count + 1)
     }
 
-    @Test func `refuses a second import at the same time`() async throws {
+    @Test func `rejects a second import at the same time`() async throws {
         let isHeld = Locked(true)
         let server = try RawServer { _ in
             while isHeld.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.01) }
@@ -174,11 +175,11 @@ import Testing
         let second = try await scene.run(connection)
         isHeld.withLock { $0 = false }
         #expect(second.status == 2)
-        #expect(second.error.contains("another import is at work"))
+        #expect(second.error.contains("another import is using the journal"))
         #expect(try await first.status == 0)
     }
 
-    @Test func `never touches a file that is no journal`() async throws {
+    @Test func `does not change a file that is not a journal`() async throws {
         let scene = try ImportScene([ImportScene.line("a")])
         defer { scene.remove() }
         for text in ["precious", "precious\nlines\n"] {
@@ -186,7 +187,7 @@ import Testing
             try Data(text.utf8).write(to: file)
             let outcome = try await scene.run(ImportScene.connectionString(port: 1), "--journal", file.path)
             #expect(outcome.status == 2)
-            #expect(outcome.error.contains("no journal of an import"))
+            #expect(outcome.error.contains("not the journal of an import"))
             #expect(!outcome.error.contains("remove"))
             #expect(try Data(contentsOf: file) == Data(text.utf8))
         }

@@ -4,7 +4,7 @@ import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
 
-/// A directory with a file to import, and the tool that imports it.
+/// A directory with a file to import.
 struct ImportScene {
     let directory: URL
     let input: URL
@@ -25,12 +25,12 @@ struct ImportScene {
         try? FileManager.default.removeItem(at: directory)
     }
 
-    /// A line with an installation.
+    /// Returns a line with an installation.
     static func line(_ id: String, tag: String = "tag") -> String {
         #"{"installationId":"\#(id)","platform":"apns","pushChannel":"00fc13ad","tags":["\#(tag)"]}"#
     }
 
-    /// What stands in a file of the directory, line by line; `nil` if there is none.
+    /// Returns the lines of a file in the directory, or `nil` if the file does not exist.
     func lines(of name: String) -> [String]? {
         let text = try? BuiltProgram.text(of: directory.appending(path: name))
         return text?.split(separator: "\n").map(String.init)
@@ -39,7 +39,7 @@ struct ImportScene {
     var journal: [String]? { lines(of: "devices.jsonl.journal") }
     var failures: [String]? { lines(of: "devices.jsonl.failures.jsonl") }
 
-    /// The numbers of the lines that failed, as often as they are there.
+    /// The line numbers in the failure file, including duplicates.
     var failedNumbers: [Int] {
         (failures ?? []).compactMap { line in
             struct Failure: Decodable { var line: Int }
@@ -47,6 +47,7 @@ struct ImportScene {
         }
     }
 
+    /// Runs the import.
     func run(
         _ connectionString: String, hubName: String = "push", _ options: String...,
         started: @escaping @Sendable (RunningProgram) -> Void = { _ in }
@@ -58,7 +59,7 @@ struct ImportScene {
             ], started: started)
     }
 
-    /// The same by a shell, the tool being `"$0"` and the input `"$1"`.
+    /// Runs a shell command, in which `"$0"` is the tool and `"$1"` is the input.
     func shell(_ command: String, _ connectionString: String) async throws -> BuiltProgram.Outcome {
         try await BuiltProgram(at: URL(filePath: "/bin/sh")).run(
             [
@@ -73,11 +74,11 @@ struct ImportScene {
     }
 }
 
-/// An emulated hub on a port, that counts what is asked of it.
+/// An emulated hub on a port that counts requests.
 struct CountingHub {
     private struct State {
         var requestCount = 0
-        /// At how many requests a process is sent a signal.
+        /// The process to send a signal to, and the number of requests after which to do so.
         var target: (count: Int, process: RunningProgram, signal: Int32)?
     }
 
@@ -102,7 +103,7 @@ struct CountingHub {
     var emulator: HubEmulator { server.emulator }
     var requestCount: Int { state.withLock { $0.requestCount } }
 
-    /// Has a process be sent a signal as soon as there were so many requests.
+    /// Sends a signal to a process after a number of requests.
     func send(_ signal: Int32, to process: RunningProgram, after count: Int) {
         state.withLock { $0.target = (count, process, signal) }
     }

@@ -9,14 +9,14 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct ImportTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 
-    /// Lines of a file that is too long to be read at once.
+    /// Returns lines for a file that is too long for one read.
     private static func longLines(_ count: Int) -> [String] {
         ids(count).map { ImportScene.line($0) + String(repeating: " ", count: 1000) }
     }
 
     private static func ids(_ count: Int) -> [String] { (1...count).map { "device-\($0)" } }
 
-    @Test func `puts all lines, and leaves nothing behind`() async throws {
+    @Test func `imports all lines and removes the journal`() async throws {
         let hub = try CountingHub()
         defer { hub.server.stop() }
         let ids = Self.ids(200)
@@ -32,13 +32,13 @@ import Testing
         #expect(scene.failures == nil)
     }
 
-    @Test func `writes down what failed, so that it can be mended and imported`() async throws {
+    @Test func `writes failures that can be corrected and imported`() async throws {
         let hub = try CountingHub()
         defer { hub.server.stop() }
-        let refused = #"{"installationId":"t","platform":"apns","pushChannel":"00","templates":{"a":{"body":"{"}}}"#
+        let rejected = #"{"installationId":"t","platform":"apns","pushChannel":"00","templates":{"a":{"body":"{"}}}"#
         let long = #"{"installationId":"long","x":"\#(String(repeating: "x", count: 1 << 18))"}"#
         let scene = try ImportScene([
-            ImportScene.line("one"), #"{"installationId":"#, "", ImportScene.line("a/b"), refused, long,
+            ImportScene.line("one"), #"{"installationId":"#, "", ImportScene.line("a/b"), rejected, long,
             ImportScene.line("two"),
         ])
         defer { scene.remove() }
@@ -51,17 +51,17 @@ import Testing
         let failures = try #require(scene.failures)
         #expect(
             failures.contains {
-                $0.hasPrefix(#"{"line":2,"error":"no JSON: "#) && $0.hasSuffix(#"\"installationId\":"}"#)
+                $0.hasPrefix(#"{"line":2,"error":"invalid JSON: "#) && $0.hasSuffix(#"\"installationId\":"}"#)
             })
-        #expect(failures.contains { $0.contains("badRequest (status 400)") && $0.contains(refused) })
+        #expect(failures.contains { $0.contains("badRequest (status 400)") && $0.contains(rejected) })
         #expect(failures.contains { $0.contains("longer than 262144 bytes") })
         let file = scene.directory.appending(path: "devices.jsonl.failures.jsonl").path
         let permissions = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions]
-        #expect(permissions as? Int == 0o600, "devices' handles are in it")
+        #expect(permissions as? Int == 0o600, "the file contains devices' handles")
 
         let again = try await scene.run(hub.server.connectionString)
-        #expect(again.status == 2, "another import would mix its failures with these")
-        #expect(again.error.contains("is there already"))
+        #expect(again.status == 2, "the failures belong to another import")
+        #expect(again.error.contains("contains failures of another import"))
         #expect(scene.failures == failures)
         #expect(scene.journal == nil)
 
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: ["429 Too Many Requests", "403 Forbidden", "503 Busy"])
-    func `pauses as a whole for as long as the hub asks`(status: String) async throws {
+    func `pauses all calls for the duration that the hub specifies`(status: String) async throws {
         let times = Locked<[ContinuousClock.Instant]>([])
         let server = try RawServer { _ in
             let count = times.withLock {
@@ -89,13 +89,13 @@ import Testing
         let outcome = try await scene.run(ImportScene.connectionString(port: server.port), "--concurrency", "4")
         #expect(outcome.status == 0)
         #expect(outcome.output.hasPrefix("60 put"))
-        let asked = times.withLock { $0 }
-        #expect(asked.count == 63)
-        // What was under way comes to its end; from the answer on, nothing begins: neither do the other lines, some forty.
-        #expect(asked.dropFirst(21).count { $0 < asked[20] + .seconds(2) } <= 10)
+        let requestTimes = times.withLock { $0 }
+        #expect(requestTimes.count == 63)
+        // Calls in flight complete, but none of the remaining lines, about forty, starts during the pause.
+        #expect(requestTimes.dropFirst(21).count { $0 < requestTimes[20] + .seconds(2) } <= 10)
     }
 
-    @Test func `tries again what may go well later`() async throws {
+    @Test func `retries transient errors`() async throws {
         let attempts = Locked<[String: Int]>([:])
         let server = try RawServer { request in
             let count = attempts.withLock {
@@ -115,9 +115,9 @@ import Testing
         #expect(scene.failures == nil)
     }
 
-    @Test func `puts lines of one id in their order`() async throws {
+    @Test func `sends lines with the same id in order`() async throws {
         let order = Locked<[String: [Int]]>([:])
-        let underWay = Locked<[String: Int]>([:])
+        let inFlight = Locked<[String: Int]>([:])
         let overlaps = Locked(0)
         let server = try RawServer { request in
             let path = request.path.lowercased()
@@ -127,13 +127,13 @@ import Testing
                 defer { order[path, default: []].append(number ?? -1) }
                 return order[path, default: []].isEmpty
             }
-            let now = underWay.withLock {
+            let count = inFlight.withLock {
                 $0[path, default: 0] += 1
                 return $0[path, default: 0]
             }
-            if now > 1 { overlaps.withLock { $0 += 1 } }
+            if count > 1 { overlaps.withLock { $0 += 1 } }
             Thread.sleep(forTimeInterval: 0.005)
-            underWay.withLock { $0[path, default: 0] -= 1 }
+            inFlight.withLock { $0[path, default: 0] -= 1 }
             return isFirst ? "HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n" : Self.ok
         }
         defer { server.stop() }
@@ -148,14 +148,14 @@ import Testing
         #expect(overlaps.withLock { $0 } == 0)
     }
 
-    @Test func `has as many calls under way as it is told`() async throws {
+    @Test func `sends the given number of concurrent requests`() async throws {
         let count = Locked(0)
-        let wasAlone = Locked(false)
+        let wasLimited = Locked(false)
         let server = try RawServer { _ in
             count.withLock { $0 += 1 }
             let end = ContinuousClock.now + .seconds(100)
             while count.withLock({ $0 }) < 80, .now < end { Thread.sleep(forTimeInterval: 0.01) }
-            if count.withLock({ $0 }) < 80 { wasAlone.withLock { $0 = true } }
+            if count.withLock({ $0 }) < 80 { wasLimited.withLock { $0 = true } }
             return Self.ok
         }
         defer { server.stop() }
@@ -163,13 +163,13 @@ import Testing
         defer { scene.remove() }
         let outcome = try await scene.run(ImportScene.connectionString(port: server.port), "--concurrency", "80")
         #expect(outcome.status == 0)
-        #expect(!wasAlone.withLock { $0 })
+        #expect(!wasLimited.withLock { $0 })
     }
 
-    // MARK: What stops it
+    // MARK: Stopping
 
     @Test(arguments: [("other", 0, "notFound (status 404)"), ("push", 1, "unauthorized (status 401)")])
-    func `stops at once when nothing can be put`(hubName: String, key: Int, message: String) async throws {
+    func `stops immediately if no line can be imported`(hubName: String, key: Int, message: String) async throws {
         let hub = try CountingHub()
         defer { hub.server.stop() }
         let scene = try ImportScene(Self.ids(300).map { ImportScene.line($0) })
@@ -181,14 +181,14 @@ import Testing
         let outcome = try await scene.run(connection, hubName: hubName, "--concurrency", "4")
         #expect(outcome.status == 1)
         #expect(outcome.error.contains(message))
-        #expect(outcome.error.contains("the same command goes on"))
+        #expect(outcome.error.contains("run the same command to resume"))
         #expect(outcome.output.hasPrefix("0 put"))
-        #expect(hub.requestCount <= 8, "one more attempt each with another token")
+        #expect(hub.requestCount <= 8, "one more attempt each with a new token")
         #expect(scene.failures == nil)
         #expect(try await scene.run(hub.server.connectionString).status == (key == 0 ? 2 : 0))
     }
 
-    @Test func `stops when there is nobody, and goes on when there is`() async throws {
+    @Test func `stops when the hub is not reachable, and resumes when it is`() async throws {
         let port = try ReservedPort()
         let hub = try CountingHub(port: port.number)
         let connection = hub.server.connectionString
@@ -206,7 +206,7 @@ import Testing
         #expect(hub.emulator.installations.count == 30)
     }
 
-    @Test func `does not take what was cut off meanwhile for put`() async throws {
+    @Test func `does not complete if the input was truncated`() async throws {
         let scene = try ImportScene(Self.longLines(300))
         defer { scene.remove() }
         let input = scene.input
@@ -217,12 +217,12 @@ import Testing
         defer { server.stop() }
         let outcome = try await scene.run(ImportScene.connectionString(port: server.port))
         #expect(outcome.status == 3)
-        #expect(outcome.error == "nhub: cannot read the input: it has changed since the import began\n")
+        #expect(outcome.error == "nhub: cannot read the input: the file has changed since the import began\n")
         #expect(scene.journal != nil)
     }
 
     @Test(arguments: ["changed", "longer"])
-    func `does not take what was written meanwhile for put`(how: String) async throws {
+    func `does not complete if the input was changed`(how: String) async throws {
         let scene = try ImportScene(Self.longLines(300))
         defer { scene.remove() }
         let input = scene.input
@@ -236,17 +236,17 @@ import Testing
         defer { server.stop() }
         let outcome = try await scene.run(ImportScene.connectionString(port: server.port))
         #expect(outcome.status == 3)
-        #expect(outcome.error == "nhub: cannot read the input: it has changed since the import began\n")
+        #expect(outcome.error == "nhub: cannot read the input: the file has changed since the import began\n")
     }
 
     @Test(arguments: [
-        ([], "the file to import is missing"), (["a", "b"], "one file is imported at a time"),
+        ([], "missing file (see nhub import --help)"), (["a", "b"], "only one file can be imported at a time"),
         (["a", "--concurrency", "0"], "from 1 to 256"), (["a", "--concurrency=257"], "from 1 to 256"),
-        (["-", "--journal", "x"], "has no journal"), (["a", "--journal", "a"], "three files"),
-        (["a", "--failures=a.journal"], "three files"), (["/"], "no file that can be read again"),
-        (["a", "--bogus"], "is unknown"), (["a", "--failures", "--json", "b"], "--failures needs a value"),
+        (["-", "--journal", "x"], "--journal requires a file"), (["a", "--journal", "a"], "must be different files"),
+        (["a", "--failures=a.journal"], "must be different files"), (["/"], "the input is not a regular file"),
+        (["a", "--bogus"], "unknown option"), (["a", "--failures", "--json", "b"], "--failures requires a value"),
     ])
-    func `takes bad usage for what it is`(words: [String], message: String) async throws {
+    func `rejects an invalid command line`(words: [String], message: String) async throws {
         let outcome = try await BuiltProgram(product: "nhub").run(["import"] + words)
         #expect(outcome.status == 2)
         #expect(outcome.output.isEmpty)
@@ -255,25 +255,25 @@ import Testing
     }
 
     @Test(arguments: ["--failures", "--journal"])
-    func `writes to nothing that keeps nothing`(option: String) async throws {
+    func `rejects files that are not regular files`(option: String) async throws {
         let hub = try CountingHub()
         defer { hub.server.stop() }
         let scene = try ImportScene([ImportScene.line("a")])
         defer { scene.remove() }
         let outcome = try await scene.run(hub.server.connectionString, option, "/dev/null")
         #expect(outcome.status == 1)
-        #expect(outcome.error.contains("It is no file of a disk"))
+        #expect(outcome.error.contains("not a regular file"))
         #expect(hub.requestCount == 0)
         #expect(scene.journal == nil)
     }
 
-    @Test func `ends with 3 for a file that is not there`() async throws {
+    @Test func `exits with 3 for a missing file`() async throws {
         let outcome = try await BuiltProgram(product: "nhub").run("import", "/nowhere/devices.jsonl")
         #expect(outcome.status == 3)
         #expect(outcome.error == "nhub: cannot read the input: No such file or directory\n")
     }
 
-    // MARK: Standard input, and a terminal
+    // MARK: Standard input and terminals
 
     @Test func `imports standard input`() async throws {
         let hub = try CountingHub()
@@ -287,14 +287,14 @@ import Testing
         #expect(hub.emulator.installations.count == 2)
     }
 
-    @Test func `waits for standard input, and for a signal too`() async throws {
-        let scene = try ImportScene([ImportScene.line("a"), ImportScene.line("refused")])
+    @Test func `handles a signal while it waits for standard input`() async throws {
+        let scene = try ImportScene([ImportScene.line("a"), ImportScene.line("rejected")])
         defer { scene.remove() }
         let server = try RawServer {
-            $0.path.hasSuffix("refused") ? "HTTP/1.1 400 No\r\nContent-Length: 0\r\n\r\n" : Self.ok
+            $0.path.hasSuffix("rejected") ? "HTTP/1.1 400 No\r\nContent-Length: 0\r\n\r\n" : Self.ok
         }
         defer { server.stop() }
-        // The second line's failure is written once both lines are done.
+        // The second line's failure is written after both lines are finished.
         let outcome = try await scene.shell(
             """
             mkfifo pipe; exec 3<>pipe; cat "$1" >&3
@@ -306,32 +306,32 @@ import Testing
             """, ImportScene.connectionString(port: server.port))
         #expect(outcome.status == 143)
         #expect(outcome.output.hasPrefix("1 put, 1 failed"))
-        #expect(outcome.error == "nhub: interrupted; standard input has no journal to go on by\n")
+        #expect(outcome.error == "nhub: interrupted; an import from standard input cannot be resumed\n")
     }
 
-    @Test func `goes on after a hang-up that it is to ignore`() async throws {
+    @Test func `continues after a hangup signal that is ignored`() async throws {
         let scene = try ImportScene(Self.ids(20).map { ImportScene.line($0) })
         defer { scene.remove() }
-        let asked = scene.input.path + ".asked"
-        let mayAnswer = scene.input.path + ".answer"
+        let requestedPath = scene.input.path + ".requested"
+        let respondPath = scene.input.path + ".respond"
         let server = try RawServer { _ in
-            _ = FileManager.default.createFile(atPath: asked, contents: nil)
-            while !FileManager.default.fileExists(atPath: mayAnswer) { Thread.sleep(forTimeInterval: 0.01) }
+            _ = FileManager.default.createFile(atPath: requestedPath, contents: nil)
+            while !FileManager.default.fileExists(atPath: respondPath) { Thread.sleep(forTimeInterval: 0.01) }
             return Self.ok
         }
         defer { server.stop() }
         let outcome = try await scene.shell(
             """
             trap '' HUP; "$0" import "$1" & tool=$!
-            while [ ! -e "$1.asked" ]; do sleep 0.01; done
-            kill -HUP $tool; touch "$1.answer"; wait $tool
+            while [ ! -e "$1.requested" ]; do sleep 0.01; done
+            kill -HUP $tool; touch "$1.respond"; wait $tool
             """, ImportScene.connectionString(port: server.port))
         #expect(outcome.status == 0)
         #expect(server.requests.count == 20)
     }
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
-    func `shows progress on a terminal alone`() async throws {
+    func `shows progress on a terminal`() async throws {
         let server = try RawServer { _ in
             Thread.sleep(forTimeInterval: 0.05)
             return Self.ok
@@ -348,7 +348,7 @@ import Testing
     }
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
-    func `shows no more than a narrow terminal has room for`() async throws {
+    func `truncates the progress line on a narrow terminal`() async throws {
         let server = try RawServer { _ in
             Thread.sleep(forTimeInterval: 0.05)
             return Self.ok

@@ -1,50 +1,50 @@
-// Cards and lists. Text from devices and senders goes in by textContent, never as markup.
+// Cards and list items. Text from devices and senders is inserted with textContent, never as markup.
 
 function element(name, className, text) {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
-  return made;
+  const node = document.createElement(name);
+  if (className) node.className = className;
+  if (text !== undefined) node.textContent = text;
+  return node;
 }
 
 const isText = (value) => typeof value === "string";
 
-// What a person would read on the device, as far as the payload says it in a known way.
-function words(delivery) {
+// Returns the title and text that the device would display, for known payload formats.
+function displayText(delivery) {
   let payload;
   try {
     payload = JSON.parse(delivery.body);
   } catch {
-    // What is no XML either is not parsed: the browser would put a style of its own into the error.
-    const parsed = delivery.body.startsWith("<")
+    // Parse only XML: for other text, the browser returns an error document with inline styles.
+    const texts = delivery.body.startsWith("<")
       ? [...new DOMParser().parseFromString(delivery.body, "text/xml").querySelectorAll("text")] : [];
-    return {text: parsed.length ? parsed.map((node) => node.textContent).join("\n") : delivery.body};
+    return {text: texts.length ? texts.map((node) => node.textContent).join("\n") : delivery.body};
   }
   if (typeof payload !== "object" || payload === null) return {text: delivery.body};
   const alert = payload.aps?.alert;
   if (typeof alert === "string") return {text: alert};
-  const found = alert ?? payload.message?.notification ?? payload.notification ?? payload;
-  const text = [found.body, found.description, payload.data?.message, payload.message?.data?.message].find(isText);
-  if (!isText(found.title) && text === undefined) return {text: delivery.body};
-  return {title: isText(found.title) ? found.title : undefined, text: text ?? ""};
+  const content = alert ?? payload.message?.notification ?? payload.notification ?? payload;
+  const text = [content.body, content.description, payload.data?.message, payload.message?.data?.message].find(isText);
+  if (!isText(content.title) && text === undefined) return {text: delivery.body};
+  return {title: isText(content.title) ? content.title : undefined, text: text ?? ""};
 }
 
-function pretty(text) {
+function prettyPrinted(text) {
   try { return JSON.stringify(JSON.parse(text), null, 2); } catch { return text; }
 }
 
-const clock = (date) => new Date(date).toLocaleTimeString([], {hour12: false});
+const timeText = (date) => new Date(date).toLocaleTimeString([], {hour12: false});
 
 function timeElement(date) {
-  const made = element("time", "", clock(date));
-  made.dateTime = date;
-  return made;
+  const node = element("time", "", timeText(date));
+  node.dateTime = date;
+  return node;
 }
 
-async function save(number) {
+async function saveDelivery(number) {
   const path = `deliveries/${number}.apns?hub=${encodeURIComponent($("hub").value)}`;
   const link = element("a");
-  link.href = URL.createObjectURL(await (await ask(path)).blob());
+  link.href = URL.createObjectURL(await (await request(path)).blob());
   link.download = `delivery-${number}.apns`;
   link.click();
   URL.revokeObjectURL(link.href);
@@ -59,18 +59,18 @@ function deliveryCard(delivery) {
   if (delivery.template !== undefined) head.append(element("span", "", "template " + delivery.template));
   head.append(timeElement(delivery.date));
   card.append(head);
-  const {title, text} = words(delivery);
+  const {title, text} = displayText(delivery);
   if (title !== undefined) card.append(element("p", "title", title));
   card.append(element("p", "text", text));
   const details = element("details");
-  details.append(element("summary", "", "Payload and headers"), element("pre", "", pretty(delivery.body)));
+  details.append(element("summary", "", "Payload and headers"), element("pre", "", prettyPrinted(delivery.body)));
   const headers = Object.entries(delivery.headers).map(([name, value]) => `${name}: ${value}`);
   if (headers.length) details.append(element("pre", "", headers.join("\n")));
   details.append(element("p", "empty", "notification " + delivery.notificationId));
   if (delivery.platform === "apns") {
     const button = element("button", "quiet", "Save for the simulator (.apns)");
     button.type = "button";
-    button.addEventListener("click", () => save(delivery.number).catch((error) => showState("lost", error.message)));
+    button.addEventListener("click", () => saveDelivery(delivery.number).catch((error) => showState("lost", error.message)));
     details.append(button);
   }
   card.append(details);
@@ -85,9 +85,9 @@ function applyFilter(card) {
 
 function tagList(tags) {
   if (!tags.length) return [];
-  const made = element("div", "tags");
-  made.append(...tags.map((tag) => element("span", "tag", tag)));
-  return [made];
+  const list = element("div", "tags");
+  list.append(...tags.map((tag) => element("span", "tag", tag)));
+  return [list];
 }
 
 function registrationItem(registration) {
@@ -113,7 +113,7 @@ function installationItem(installation) {
     details.append(element("summary", "", templates.length === 1 ? "1 template" : templates.length + " templates"));
     for (const [name, template] of templates) {
       details.append(element("p", "empty", name + (template.tags ? " · " + template.tags.join(", ") : "")));
-      details.append(element("pre", "", pretty(template.body)));
+      details.append(element("pre", "", prettyPrinted(template.body)));
     }
     item.append(details);
   }

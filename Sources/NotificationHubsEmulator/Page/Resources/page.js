@@ -1,21 +1,21 @@
-// Following a hub, and the form.
+// Live updates and the form.
 
 const $ = (id) => document.getElementById(id);
-const shownLimit = 200;
-let known, following;
+const itemLimit = 200;
+let seen, polling;
 
-async function ask(path, options = {}) {
+async function request(path, options = {}) {
   const headers = new Headers(options.headers);
   const token = sessionStorage.getItem("token");
   if (token) headers.set("Authorization", "Bearer " + token);
   const response = await fetch(path, {...options, headers});
-  if (response.status === 401) throw Object.assign(new Error("token"), {needsToken: true});
+  if (response.status === 401) throw Object.assign(new Error("missing or invalid control token"), {needsToken: true});
   if (!response.ok) throw new Error((await response.json()).error);
   return response;
 }
 
-const change = (method, path, value) =>
-  ask(path, {method, headers: {"Content-Type": "application/json"}, body: JSON.stringify(value)});
+const sendJSON = (method, path, value) =>
+  request(path, {method, headers: {"Content-Type": "application/json"}, body: JSON.stringify(value)});
 
 function showState(state, text) {
   if ($("state").dataset.state === state) return;
@@ -23,21 +23,21 @@ function showState(state, text) {
   $("state").textContent = text;
 }
 
-// Puts what is new on top, and takes away what the hub no longer has.
-function renew(list, items, oldest, make) {
-  for (const item of items) list.prepend(make(item));
-  while (list.childElementCount > shownLimit
+// Adds new items at the top and removes items that the hub has dropped.
+function updateList(list, items, oldest, makeItem) {
+  for (const item of items) list.prepend(makeItem(item));
+  while (list.childElementCount > itemLimit
     || (list.lastElementChild && Number(list.lastElementChild.dataset.number) < oldest)) {
     list.lastElementChild.remove();
   }
 }
 
-function show(news) {
-  // After another start of the emulator, numbers begin anew.
-  if (news.lastDelivery < known.delivery || news.lastWarning < known.warning) return forget();
-  renew($("delivery-list"), news.deliveries, news.oldestDelivery, deliveryCard);
-  renew($("warning-list"), news.warnings, news.oldestWarning, warningItem);
-  if (news.revision !== known.revision) {
+function render(news) {
+  // Numbers restart at 1 when the emulator restarts.
+  if (news.lastDelivery < seen.delivery || news.lastWarning < seen.warning) return clear();
+  updateList($("delivery-list"), news.deliveries, news.oldestDelivery, deliveryCard);
+  updateList($("warning-list"), news.warnings, news.oldestWarning, warningItem);
+  if (news.revision !== seen.revision) {
     const open = new Set([...$("installation-list").querySelectorAll("details[open]")]
       .map((details) => details.closest("li").querySelector(".id").textContent));
     const focused = document.activeElement?.closest("#installation-list li")?.querySelector(".id").textContent;
@@ -58,58 +58,58 @@ function show(news) {
   $("no-registrations").hidden = news.registrationCount > 0;
   $("no-installations").hidden = news.installationCount > 0;
   $("no-warnings").hidden = $("warning-list").childElementCount > 0;
-  if (!known.isFirst) announce(news);
-  known = {revision: news.revision, delivery: news.lastDelivery, warning: news.lastWarning};
+  if (!seen.isFirst) announce(news);
+  seen = {revision: news.revision, delivery: news.lastDelivery, warning: news.lastWarning};
 }
 
 function announce(news) {
   const texts = news.warnings.map((warning) => "Warning: " + warning.text);
   if (news.deliveries.length === 1) {
     const [delivery] = news.deliveries;
-    texts.push(`Delivered to ${delivery.installationId ?? delivery.handle}: ${words(delivery).text}`);
+    texts.push(`Delivered to ${delivery.installationId ?? delivery.handle}: ${displayText(delivery).text}`);
   } else if (news.deliveries.length > 1) {
     texts.push(`${news.deliveries.length} deliveries`);
   }
   if (texts.length) $("announcement").textContent = texts.join(". ");
 }
 
-function forget() {
-  known = {revision: "", delivery: 0, warning: 0, isFirst: true};
+function clear() {
+  seen = {revision: "", delivery: 0, warning: 0, isFirst: true};
   for (const id of ["delivery-list", "installation-list", "registration-list", "warning-list"]) $(id).replaceChildren();
 }
 
-const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-async function follow() {
-  following?.abort();
-  following = new AbortController();
-  const {signal} = following;
-  forget();
+async function poll() {
+  polling?.abort();
+  polling = new AbortController();
+  const {signal} = polling;
+  clear();
   while (!signal.aborted) {
     const query = new URLSearchParams({
-      hub: $("hub").value, revision: known.revision, deliveries: known.delivery, warnings: known.warning, wait: 10,
+      hub: $("hub").value, revision: seen.revision, deliveries: seen.delivery, warnings: seen.warning, wait: 10,
     });
     try {
-      const news = await (await ask("news?" + query, {signal})).json();
+      const news = await (await request("news?" + query, {signal})).json();
       if (signal.aborted) return;
       try {
-        show(news);
+        render(news);
         showState("live", "live");
       } catch (error) {
-        // What cannot be shown now cannot be the next time either.
-        known = {revision: news.revision, delivery: news.lastDelivery, warning: news.lastWarning};
-        showState("lost", "cannot show it: " + error.message);
+        // Skip the update: rendering it again would fail again.
+        seen = {revision: news.revision, delivery: news.lastDelivery, warning: news.lastWarning};
+        showState("lost", "cannot show an update: " + error.message);
       }
     } catch (error) {
       if (signal.aborted) return;
-      if (error.needsToken) return needToken();
-      showState("lost", "not reachable, trying again");
-      await pause(1000);
+      if (error.needsToken) return requestToken();
+      showState("lost", "not reachable, retrying");
+      await sleep(1000);
     }
   }
 }
 
-function needToken() {
+function requestToken() {
   sessionStorage.removeItem("token");
   showState("locked", "locked");
   $("access").hidden = false;
@@ -121,22 +121,22 @@ let hubs = [];
 
 async function open() {
   try {
-    hubs = (await (await ask("hubs")).json()).hubs;
+    hubs = (await (await request("hubs")).json()).hubs;
   } catch (error) {
-    if (error.needsToken) return needToken();
-    showState("lost", "not reachable, trying again");
-    await pause(1000);
+    if (error.needsToken) return requestToken();
+    showState("lost", "not reachable, retrying");
+    await sleep(1000);
     return open();
   }
   $("access").hidden = true;
   $("main").hidden = false;
   $("hub").replaceChildren(...hubs.map(({name}) => Object.assign(element("option", "", name), {value: name})));
-  choose();
+  selectHub();
 }
 
-function choose() {
+function selectHub() {
   $("tier").textContent = hubs.find(({name}) => name === $("hub").value).tier + " tier";
-  follow();
+  poll();
 }
 
 const sample = () => $("format").selectedOptions[0].dataset.sample;
@@ -146,7 +146,7 @@ const target = () => document.querySelector("input[name=target]:checked").value;
 function showTarget() {
   const isForEveryone = target() === "everyone";
   $("target").disabled = isForEveryone;
-  $("target").placeholder = isForEveryone ? "every device of the hub"
+  $("target").placeholder = isForEveryone ? "all devices of the hub"
     : target() === "tag" ? "news" : "news && !quiet";
 }
 
@@ -156,18 +156,18 @@ async function send(event) {
   if (target() === "everyone") message.everyone = true; else message[target()] = $("target").value.trim();
   const result = $("result");
   try {
-    const answer = await (await change("POST", "send", message)).json();
-    result.className = answer.status === 201 ? "good" : "bad";
-    result.textContent = answer.status === 201
-      ? "Sent" + (answer.notificationId ? " as " + answer.notificationId : "")
-      : `The hub answers ${answer.status}: ${answer.detail}`;
+    const response = await (await sendJSON("POST", "send", message)).json();
+    result.className = response.status === 201 ? "good" : "bad";
+    result.textContent = response.status === 201
+      ? "Sent" + (response.notificationId ? " as " + response.notificationId : "")
+      : `The hub returned ${response.status}: ${response.detail}`;
   } catch (error) {
     result.className = "bad";
-    result.textContent = error.needsToken ? "the control token is missing" : error.message;
+    result.textContent = error.message;
   }
 }
 
-$("hub").addEventListener("change", choose);
+$("hub").addEventListener("change", selectHub);
 $("format").addEventListener("change", () => {
   const samples = [...$("format").options].map((option) => option.dataset.sample);
   if (samples.includes($("body").value)) $("body").value = sample();
@@ -176,8 +176,8 @@ for (const radio of document.querySelectorAll("input[name=target]")) radio.addEv
 $("send").addEventListener("submit", send);
 $("filter").addEventListener("input", () => { for (const card of $("delivery-list").children) applyFilter(card); });
 $("reset").addEventListener("click", () => {
-  if (confirm(`Empty the hub "${$("hub").value}"? Installations and deliveries are forgotten.`)) {
-    change("POST", "reset", {hub: $("hub").value}).catch(() => showState("lost", "not reachable"));
+  if (confirm(`Reset the hub "${$("hub").value}"? This removes all installations, registrations and deliveries.`)) {
+    sendJSON("POST", "reset", {hub: $("hub").value}).catch(() => showState("lost", "not reachable"));
   }
 });
 $("access").addEventListener("submit", (event) => {

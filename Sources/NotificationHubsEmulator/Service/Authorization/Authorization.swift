@@ -1,13 +1,13 @@
 import NotificationHubs
 import SharedAccessSignature
 
-/// Checks a request's token against a hub's access policies, and refuses as the service does.
+/// Checks a request's token against a hub's access policies and reports errors as the service does.
 struct Authorization: Sendable {
     private let policies: [HubEmulator.AccessPolicy]
     private let verifier: SASVerifier
 
-    /// The token is good, and its policy does not allow what is asked for.
-    static let missingRight = ServiceRefusal(403, "")
+    /// The error for a valid token whose policy lacks the required right.
+    static let missingRight = ServiceError(403, "")
 
     init(_ policies: [HubEmulator.AccessPolicy]) {
         self.policies = policies
@@ -19,13 +19,14 @@ struct Authorization: Sendable {
             })
     }
 
-    /// Makes sure that a request may go on.
+    /// Checks that a request's token is valid and grants a right.
     ///
     /// - Parameters:
-    ///   - right: what the request needs.
-    ///   - now: seconds since 1970 UTC.
-    func check(_ request: HubRequest, needs right: HubEmulator.AccessPolicy.Right, now: Int64) throws(ServiceRefusal) {
-        guard let header = request.headers["Authorization"] else { throw Self.refusal(.missingToken) }
+    ///   - request: The request.
+    ///   - right: The right that the request requires.
+    ///   - now: The time in seconds since 1970 UTC.
+    func check(_ request: HubRequest, needs right: HubEmulator.AccessPolicy.Right, now: Int64) throws(ServiceError) {
+        guard let header = request.headers["Authorization"] else { throw Self.error(.missingToken) }
         let claims: SASClaims
         do throws(SASTokenError) {
             let token = try SASToken(header)
@@ -34,7 +35,7 @@ struct Authorization: Sendable {
             }
             claims = try verifier.verify(token, for: resource, now: now)
         } catch {
-            throw Self.refusal(SubCode(error))
+            throw Self.error(SubCode(error))
         }
         let isAllowed = policies.contains {
             $0.name.utf8.elementsEqual(claims.keyName.utf8) && $0.rights.contains(right)
@@ -42,11 +43,11 @@ struct Authorization: Sendable {
         guard isAllowed else { throw Self.missingRight }
     }
 
-    private static func refusal(_ code: SubCode) -> ServiceRefusal {
-        ServiceRefusal(401, "\(code.rawValue): \(code.text)")
+    private static func error(_ code: SubCode) -> ServiceError {
+        ServiceError(401, "\(code.rawValue): \(code.text)")
     }
 
-    /// The service's numbers for what is wrong with a token, and its words as far as they are known.
+    /// The service's sub-codes for token errors, with its texts where they are known.
     enum SubCode: Int {
         case missingToken = 40102
         case invalidSignature = 40103

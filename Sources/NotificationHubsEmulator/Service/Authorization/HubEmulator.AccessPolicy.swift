@@ -5,28 +5,34 @@ import Foundation
 #endif
 
 extension HubEmulator {
-    /// An access policy of an emulated hub: a key or two, and what they allow.
+    /// An access policy of an emulated hub: one or two keys and their rights.
     public struct AccessPolicy: Sendable {
-        /// What a key allows.
+        /// A right that a policy can grant.
         public enum Right: Sendable {
-            /// To register devices and read them back.
+            /// Register devices and read them.
             case listen
-            /// To send messages.
+            /// Send messages.
             case send
-            /// To do everything else.
+            /// Perform all other operations.
             case manage
         }
 
         /// The policy's name.
         public let name: String
-        /// The key's text. Printing the policy hides it.
+        /// The primary key. It is redacted when the policy is printed.
         public let key: String
-        /// The other key's text, as good as the first, so that either can be renewed while the other is in use.
+        /// The secondary key, which grants the same rights, so that one key can be renewed while the other is in use.
         public let secondaryKey: String?
-        /// What the keys allow.
+        /// The rights that the policy grants.
         public let rights: Set<Right>
 
-        /// A policy; without a key, a random one.
+        /// Creates a policy.
+        ///
+        /// - Parameters:
+        ///   - name: The policy's name.
+        ///   - key: The primary key; `nil` for a random one.
+        ///   - secondaryKey: The secondary key; `nil` for none.
+        ///   - rights: The rights that the policy grants.
         public init(
             name: String, key: String? = nil, secondaryKey: String? = nil, rights: Set<Right>
         ) {
@@ -36,13 +42,13 @@ extension HubEmulator {
             self.rights = rights
         }
 
-        /// A new key: 32 random bytes in base64.
+        /// Returns a new key: 32 random bytes in Base64.
         package static func randomKey() -> String {
             var generator = SystemRandomNumberGenerator()
             return Data((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }).base64EncodedString()
         }
 
-        /// The two policies that a new hub has, with keys of their own: full access first, then listening only.
+        /// Returns the two policies of a new hub, with random keys: full access, then Listen only.
         public static func defaults() -> [AccessPolicy] {
             [
                 AccessPolicy(name: "DefaultFullSharedAccessSignature", rights: [.listen, .send, .manage]),

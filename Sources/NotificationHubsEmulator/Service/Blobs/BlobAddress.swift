@@ -1,22 +1,22 @@
 import HubText
 
-/// Where a container of the emulator's own is, or a blob in it: `/$emulator/blobs/HUB/CONTAINER/BLOB?sig=SECRET`.
+/// The address of a container in the emulator, or of a blob in it: `/$emulator/blobs/HUB/CONTAINER/BLOB?sig=SECRET`.
 struct BlobAddress: Sendable {
-    /// The prefix of the paths that the emulator adds to the service's.
+    /// The prefix of the paths that only the emulator has.
     static let prefix = "/$emulator"
 
     let hubName: String
     let container: String
-    /// What opens the container.
+    /// The secret that grants access to the container.
     let signature: String
-    /// The blob's name in UTF-8, without a slash in front; empty for the container as a whole.
+    /// The blob's name in UTF-8, without a leading slash; empty for the container itself.
     var blob: [UInt8] = []
 
     init(hubName: String, container: String, signature: String) {
         (self.hubName, self.container, self.signature) = (hubName, container, signature)
     }
 
-    /// Reads what a request asks for; `nil` if that is elsewhere.
+    /// Creates an address from a request's path and query; `nil` if the path is not that of a container.
     init?(path: String, query: String) {
         let segments = path.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 4).map { String(Substring($0)) }
         guard segments.count >= 4, String(percentDecoding: segments[0]).lowercased() == "$emulator",
@@ -24,11 +24,11 @@ struct BlobAddress: Sendable {
         else { return nil }
         (hubName, container) = (segments[2], segments[3])
         signature = QueryString(query)["sig"] ?? ""
-        // The service says a blob's path with a slash of its own in front.
+        // The service reports a blob's path with an additional leading slash.
         if segments.count == 5 { blob = Array(PercentDecoded(segments[4].utf8).bytes.drop { $0 == UInt8(ascii: "/") }) }
     }
 
-    /// Reads a URL, whose host may be any by which the emulator is reached.
+    /// Creates an address from a URL with any host; `nil` if its path is not that of a container.
     init?(url: String) {
         guard let scheme = url.utf8.firstRange(of: "://".utf8) else { return nil }
         let rest = url.utf8[scheme.upperBound...]
@@ -37,16 +37,16 @@ struct BlobAddress: Sendable {
         self.init(path: String(Substring(path)), query: String(Substring(rest[mark...].dropFirst())))
     }
 
-    /// A blob of the container.
+    /// Returns the address of a blob in the container.
     func blob(_ name: String) -> BlobAddress {
         var address = self
         address.blob = Array(name.utf8)
         return address
     }
 
-    /// The URL with the signature: a secret.
+    /// Returns the URL, which contains the signature and is therefore secret.
     ///
-    /// - Parameter endpoint: scheme, host and port.
+    /// - Parameter endpoint: The scheme, host and port.
     func url(at endpoint: String) -> String {
         let name = String(decoding: Self.nameEncoding.encode(blob), as: UTF8.self)
         return "\(endpoint)\(Self.prefix)/blobs/\(hubName)/\(container)" + (name.isEmpty ? "" : "/\(name)")

@@ -2,7 +2,7 @@ import HubText
 import NotificationHubs
 
 extension BlobStore {
-    /// Answers a request as Azure Storage does: lists a container's blobs, gives one or a part of it, and takes one.
+    /// Handles a request as Azure Storage does: lists a container's blobs, and reads or writes a blob.
     ///
     /// Source: [Blob service REST API](https://learn.microsoft.com/rest/api/storageservices/blob-service-rest-api).
     mutating func respond(to request: HubRequest, at address: BlobAddress) -> HubResponse {
@@ -16,7 +16,10 @@ extension BlobStore {
                 return try put(request, at: address)
             default:
                 _ = try blobs(at: address)
-                throw BlobError(405, "UnsupportedHttpVerb", "containers are listed, blobs are read and put")
+                throw BlobError(
+                    405, "UnsupportedHttpVerb",
+                    "unsupported method \(request.method.rawValue) (allowed: GET for containers, GET and PUT for blobs)"
+                )
             }
         } catch {
             return error.response
@@ -26,7 +29,7 @@ extension BlobStore {
     private mutating func put(_ request: HubRequest, at address: BlobAddress) throws(BlobError) -> HubResponse {
         _ = try blobs(at: address)
         guard request.headers["x-ms-blob-type"]?.lowercased() == "blockblob" else {
-            throw BlobError(400, "MissingRequiredHeader", "a blob is put with the header x-ms-blob-type: BlockBlob")
+            throw BlobError(400, "MissingRequiredHeader", "missing header x-ms-blob-type: BlockBlob")
         }
         try put(request.body, at: address)
         return HubResponse(status: 201)
@@ -37,7 +40,7 @@ extension BlobStore {
             return response(200, "application/octet-stream", bytes)
         }
         guard range.lowerBound < bytes.count else {
-            var response = BlobError(416, "InvalidRange", "the range begins behind the blob's end").response
+            var response = BlobError(416, "InvalidRange", "the range starts after the end of the blob").response
             response.headers["Content-Range"] = "bytes */\(bytes.count)"
             return response
         }
@@ -46,7 +49,9 @@ extension BlobStore {
         return response
     }
 
-    /// What `bytes=FIRST-LAST` and `bytes=FIRST-` ask for, as far as it is there; another one is passed over (RFC 9110 §14.2).
+    /// Returns the range for `bytes=FIRST-LAST` or `bytes=FIRST-`, clamped to the blob; `nil` for any other text.
+    ///
+    /// An unsupported range is ignored (RFC 9110 §14.2).
     private static func range(_ text: String, of count: Int) -> Range<Int>? {
         guard text.hasPrefix("bytes=") else { return nil }
         let numbers = text.dropFirst("bytes=".count).split(separator: "-", omittingEmptySubsequences: false)
@@ -57,14 +62,14 @@ extension BlobStore {
         return first..<max(first, min(last, count - 1) + 1)
     }
 
-    /// A page of a container's blobs, ordered by their names; the marker is the last name of the page before.
+    /// Returns a page of a container's blobs, ordered by name. The marker is the last name of the preceding page.
     private static func list(_ blobs: [[UInt8]: [UInt8]], _ query: QueryString) throws(BlobError) -> HubResponse {
         guard query["restype"] == "container", query["comp"] == "list" else {
             throw BlobError(
-                400, "InvalidQueryParameterValue", "a container is listed, by restype=container&comp=list")
+                400, "InvalidQueryParameterValue", "a request for a container must have restype=container&comp=list")
         }
         guard let limit = Int(query["maxresults"] ?? "5000"), (1...5000).contains(limit) else {
-            throw BlobError(400, "OutOfRangeQueryParameterValue", "maxresults is a number from 1 to 5000")
+            throw BlobError(400, "OutOfRangeQueryParameterValue", "maxresults must be an integer from 1 to 5000")
         }
         let prefix = Array((query["prefix"] ?? "").utf8)
         let marker = Array((query["marker"] ?? "").utf8)
@@ -94,11 +99,11 @@ extension BlobStore {
     private static func text(_ name: String, _ text: String) -> XMLElement { XMLElement(name: name, text: text) }
 
     fileprivate static func xml(_ status: Int, _ root: XMLElement) -> HubResponse {
-        // Names that XML cannot hold were not taken.
+        // Names that XML cannot represent were rejected when the blobs were written.
         response(status, "application/xml", (try? XMLWriter.write(root)) ?? [])
     }
 
-    /// A response that no browser takes for a page: it would be one of the emulator's own.
+    /// Returns a response that a browser does not render: a stored page would run in the emulator's origin.
     private static func response(_ status: Int, _ type: String, _ body: [UInt8]) -> HubResponse {
         HubResponse(
             status: status,

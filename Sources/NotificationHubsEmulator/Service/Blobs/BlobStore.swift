@@ -1,7 +1,7 @@
 import HubCrypto
 import NotificationHubs
 
-/// A hub's own blob containers: as much of Azure Storage as jobs and feedback take.
+/// A hub's blob containers: the part of Azure Storage that jobs and feedback need.
 struct BlobStore: Sendable {
     typealias BlobError = HubEmulator.BlobError
 
@@ -23,7 +23,7 @@ struct BlobStore: Sendable {
         self.hubName = hubName
     }
 
-    /// The container of a name; a new one, if there is none.
+    /// Returns the address of a container, which is created if it does not exist.
     mutating func makeContainer(named name: String) throws(BlobError) -> BlobAddress {
         let isName =
             (3...63).contains(name.utf8.count)
@@ -33,54 +33,58 @@ struct BlobStore: Sendable {
             }
         guard isName else {
             throw BlobError(
-                400, "InvalidResourceName", "a container's name has 3 to 63 lower-case letters, digits and hyphens")
+                400, "InvalidResourceName",
+                "invalid container name (allowed: 3 to 63 lowercase letters, digits and hyphens)")
         }
-        guard containers[name] != nil || containers.count < Self.maximumContainerCount else { throw Self.full }
+        guard containers[name] != nil || containers.count < Self.maximumContainerCount else { throw Self.storageFull }
         let container =
             containers[name] ?? Container(signature: "\(SHA256.hash(data: HubEmulator.AccessPolicy.randomKey().utf8))")
         containers[name] = container
         return BlobAddress(hubName: hubName.rawValue, container: name, signature: container.signature)
     }
 
-    /// The blobs of the container that an address opens, by their names. The time it takes says nothing of the signature.
+    /// Returns the blobs of a container by name, if the address has the container's signature.
+    ///
+    /// The comparison's duration does not reveal the signature.
     func blobs(at address: BlobAddress) throws(BlobError) -> [[UInt8]: [UInt8]] {
         guard hubName.isSame(as: address.hubName), let container = containers[address.container],
             SHA256.hash(data: container.signature.utf8) == SHA256.hash(data: address.signature.utf8)
         else {
-            throw BlobError(403, "AuthenticationFailed", "there is no such container, or sig is not what opens it")
+            throw BlobError(403, "AuthenticationFailed", "unknown container or invalid sig")
         }
         return container.blobs
     }
 
-    /// The bytes of a blob.
+    /// Returns the bytes of a blob.
     func bytes(at address: BlobAddress) throws(BlobError) -> [UInt8] {
         guard let bytes = try blobs(at: address)[address.blob] else {
-            throw BlobError(404, "BlobNotFound", "there is no such blob in the container")
+            throw BlobError(404, "BlobNotFound", "blob not found in the container")
         }
         return bytes
     }
 
-    /// Writes a blob, in place of the one that may be there.
+    /// Creates or replaces a blob.
     mutating func put(_ bytes: [UInt8], at address: BlobAddress) throws(BlobError) {
         let old = try blobs(at: address)[address.blob]
         guard Self.isName(address.blob) else {
             throw BlobError(
                 400, "InvalidResourceName",
-                "a blob's name has 1 to 1024 bytes, no control characters, and no segment that is . or ..")
+                "invalid blob name (allowed: 1 to 1024 bytes without control characters and without the segments . and ..)"
+            )
         }
         let growth = bytes.count - (old?.count ?? -address.blob.count)
         guard byteCount + growth <= Self.maximumByteCount, old != nil || blobCount < Self.maximumBlobCount else {
-            throw Self.full
+            throw Self.storageFull
         }
         containers[address.container]?.blobs[address.blob] = bytes
         byteCount += growth
         if old == nil { blobCount += 1 }
     }
 
-    private static let full = BlobError(
+    private static let storageFull = BlobError(
         507, "InsufficientStorage",
-        "the emulator keeps \(maximumContainerCount) containers, \(maximumBlobCount) blobs and "
-            + "\(maximumByteCount >> 20) MB at the most, until it is reset")
+        "the emulator's storage is full (allowed: \(maximumContainerCount) containers, \(maximumBlobCount) blobs, "
+            + "\(maximumByteCount >> 20) MB): reset the hub")
 
     private static func isName(_ name: [UInt8]) -> Bool {
         (1...1024).contains(name.count)
@@ -94,12 +98,12 @@ struct BlobStore: Sendable {
 }
 
 extension HubEmulator {
-    /// Why the emulator's storage does not do what it is asked.
+    /// An error of the emulator's blob storage.
     public struct BlobError: Error, Hashable, Sendable, CustomStringConvertible {
         let status: Int
-        /// Azure Storage's word for it, such as `BlobNotFound`.
+        /// The error code of Azure Storage, such as `BlobNotFound`.
         public let code: String
-        /// What is wrong, without any signature.
+        /// The error message, without signatures.
         public let description: String
 
         init(_ status: Int, _ code: String, _ description: String) {

@@ -2,20 +2,25 @@ import HubText
 import NotificationHubs
 
 extension Installation {
-    /// The installation, if the service takes it.
+    /// Validates the installation as the service does.
     ///
     /// - Parameters:
-    ///   - trustsTags: whether tags are taken as they are, as in a PATCH; if there are not too many.
-    ///   - misread: is told each template that has `$(` where nothing is filled.
+    ///   - trustsTags: Whether to check only the number of tags, as in a PATCH.
+    ///   - onUnfilled: A function to call with the name of each template that has `$(` where it is not filled.
+    /// - Returns: The installation in normal form.
     func checkedByService(
-        trustsTags: Bool = false, misread: (_ template: String) -> Void
-    ) throws(ServiceRefusal) -> Installation {
+        trustsTags: Bool = false, onUnfilled: (_ template: String) -> Void
+    ) throws(ServiceError) -> Installation {
         let platform = pushChannel.platform
-        // Seen on the service, though an error of the client's.
+        // The service was observed to send 500 for this client error.
         if platform == PushPlatform(rawValue: "fcm") {
-            throw ServiceRefusal(500, "The server was unable to process the request; there is no platform fcm")
+            throw ServiceError(
+                500, "the server was unable to process the request: unknown platform \"fcm\" (use fcmV1 or gcm)")
         }
-        guard platform.row != nil else { throw .badRequest("'platform' is none that the service knows") }
+        guard platform.row != nil else {
+            let known = PlatformTable.all.map(\.platform.rawValue).joined(separator: ", ")
+            throw .badRequest("unknown platform \"\(platform.rawValue)\" (allowed: \(known))")
+        }
         let checked: Installation
         do {
             checked = try (trustsTags ? withoutTags : self).checked()
@@ -23,15 +28,17 @@ extension Installation {
             throw .badRequest("\(error)")
         }
         guard tags.count <= Installation.maximumTagCount else {
-            throw .badRequest("\(tags.count) tags are too many: \(Installation.maximumTagCount) are allowed")
+            throw .badRequest("too many tags: \(tags.count) (allowed: at most \(Installation.maximumTagCount))")
         }
         for (name, template) in templates {
-            if try template.checkByService("\(name)", of: self, tags: tags) { misread("\(name)") }
+            if try template.checkByService("\(name)", of: self, tags: tags) { onUnfilled("\(name)") }
         }
         for (id, tile) in secondaryTiles {
-            guard platform == .windows else { throw .badRequest("'secondaryTiles' is for the platform wns alone") }
+            guard platform == .windows else { throw .badRequest("secondaryTiles requires the platform wns") }
             for (name, template) in tile.templates {
-                if try template.checkByService("\(id)/\(name)", of: self, tags: tile.tags) { misread("\(id)/\(name)") }
+                if try template.checkByService("\(id)/\(name)", of: self, tags: tile.tags) {
+                    onUnfilled("\(id)/\(name)")
+                }
             }
         }
         return trustsTags ? self : checked
@@ -48,8 +55,9 @@ extension Installation {
         return installation
     }
 
-    /// The installation as the service keeps it: a template without tags has its name as one, and what does not end ends in
-    /// the year 9999.
+    /// Returns the installation with the service's defaults.
+    ///
+    /// A template without tags gets its name as a tag, and a missing expiration time becomes the year 9999.
     func completed() -> Installation {
         var completed = self
         completed.pushChannel = pushChannel.stored
@@ -63,7 +71,7 @@ extension Installation {
         return completed
     }
 
-    /// The installation as the service writes it, its members in the service's order.
+    /// The installation's JSON, with its members in the service's order.
     var serviceJSON: [UInt8] {
         guard case .object(var members)? = try? JSONValue(parsing: json) else { return json }
         if expirationTime == ServiceTime.never { members["expirationTime"] = .string(ServiceTime.neverText) }
@@ -82,6 +90,7 @@ extension Installation {
 }
 
 extension [Installation.Template.Name: Installation.Template] {
+    /// The templates, with the name as the tag of each template without tags.
     fileprivate var taggedByNames: Self {
         var templates = self
         for (name, template) in self where template.tags.isEmpty {
@@ -92,42 +101,45 @@ extension [Installation.Template.Name: Installation.Template] {
 }
 
 extension Installation.Template {
-    /// Makes sure that the service takes a template.
+    /// Checks that the service accepts a template.
     ///
     /// - Parameters:
-    ///   - name: what it is called.
-    ///   - others: the tags that its registration has besides its own.
-    /// - Returns: whether it has `$(` where nothing is filled.
+    ///   - name: The template's name, for error messages.
+    ///   - installation: The template's installation.
+    ///   - others: The other tags of the template's registration.
+    /// - Returns: Whether the template has `$(` where it is not filled.
     fileprivate func checkByService(
         _ name: String, of installation: Installation, tags others: [NotificationHub.Tag]
-    ) throws(ServiceRefusal) -> Bool {
+    ) throws(ServiceError) -> Bool {
         let platform = installation.pushChannel.platform
-        let what = "the template \(name)"
         guard Set(tags + others).count <= Installation.maximumTagCount else {
-            throw .badRequest("\(what) has more than \(Installation.maximumTagCount) tags with the installation's")
+            throw .badRequest(
+                "template \(name): more than \(Installation.maximumTagCount) tags together with the installation's tags"
+            )
         }
-        let isMisread: Bool
+        let hasUnfilledExpression: Bool
         do {
-            isMisread = try MessageTemplate(body, .init(platform, headers: headers)).hasStandingExpression
+            hasUnfilledExpression = try MessageTemplate(body, .init(platform, headers: headers)).hasUnfilledExpression
             if platform == .fcmV1, !MessageBody.isWrapped(body.utf8) {
-                throw TemplateExpression.Invalid(reason: "its body is not wrapped: {\"message\":{…}}")
+                throw TemplateExpression.ParseError(reason: "the body must have the form {\"message\":{…}}")
             }
             for value in headers.values { _ = try TemplateExpression(value: value) }
             if let expiry {
                 let isExpression = try TemplateExpression(value: expiry.rawValue) != nil
                 guard isExpression || Timestamp(expiry.rawValue) != nil else {
-                    throw TemplateExpression.Invalid(reason: "its expiry is neither a date nor an expression")
+                    throw TemplateExpression.ParseError(reason: "expiry must be a date or an expression")
                 }
             }
         } catch {
-            throw .badRequest("\(what) is not valid: \((error as? TemplateExpression.Invalid)?.reason ?? "")")
+            throw .badRequest("template \(name): \((error as? TemplateExpression.ParseError)?.reason ?? "")")
         }
         if platform == .windows, !headers.keys.contains(where: { $0.lowercased() == "x-wns-type" }) {
-            throw .badRequest("\(what) needs the header X-WNS-Type")
+            throw .badRequest("template \(name): missing header X-WNS-Type")
         }
         if platform == .apple, let other = headers.keys.first(where: { !$0.lowercased().hasPrefix("apns-") }) {
-            throw .badRequest("\(what) has the header \(other): those for Apple begin with apns-")
+            throw .badRequest(
+                "template \(name): invalid header \(other) (allowed for apns: names that start with apns-)")
         }
-        return isMisread
+        return hasUnfilledExpression
     }
 }

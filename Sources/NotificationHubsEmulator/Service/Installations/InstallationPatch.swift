@@ -1,15 +1,15 @@
 import NotificationHubs
 
-/// The operations of a PATCH (RFC 6902), on the paths that the service documents.
+/// The operations of a PATCH (RFC 6902) on the paths that the service documents.
 ///
-/// Values are texts, as every SDK of Microsoft's writes them, a template's or its headers' being the text of JSON; tags may
-/// be an array. What nobody has seen the service take is refused: other values, and paths of push variables and of the
-/// expiration time.
+/// Values are strings, as in all Microsoft SDKs; tags can also be an array. The value for a template or its headers is a
+/// string with JSON. Other values, and paths to push variables and the expiration time, are rejected: no source shows that
+/// the service accepts them.
 struct InstallationPatch {
-    /// How many operations are taken.
+    /// The maximum number of operations.
     private static let maximumCount = 1000
     private var operations: [Operation] = []
-    /// A tag with a comma: several, as their author meant, and one to the service.
+    /// A tag that contains a comma, which the service stores as one tag; its author probably meant several.
     private(set) var joinedTag: String?
 
     private struct Operation {
@@ -18,74 +18,79 @@ struct InstallationPatch {
         let value: JSONValue?
     }
 
-    init(json bytes: [UInt8]) throws(ServiceRefusal) {
+    /// Creates a patch from a request's body.
+    init(json bytes: [UInt8]) throws(ServiceError) {
         guard case .array(let elements)? = try? JSONValue(parsing: bytes) else {
-            throw .badRequest("a patch is a JSON array of operations")
+            throw .badRequest("a patch must be a JSON array of operations")
         }
         guard elements.count <= Self.maximumCount else {
-            throw .badRequest("a patch has \(Self.maximumCount) operations at most")
+            throw .badRequest("too many operations: \(elements.count) (allowed: at most \(Self.maximumCount))")
         }
         for element in elements { try add(element) }
     }
 
-    private mutating func add(_ json: JSONValue) throws(ServiceRefusal) {
+    private mutating func add(_ json: JSONValue) throws(ServiceError) {
         guard case .object(let members) = json, case .string(let name)? = members["op"],
             case .string(let path)? = members["path"], let names = Self.names(path)
-        else { throw .badRequest("an operation has op and path, a path that begins with /") }
+        else { throw .badRequest("an operation must have op and a path that starts with /") }
         guard ["add", "replace", "remove"].contains(name) else {
-            throw .badRequest("the operation \(name) is neither add, replace nor remove")
+            throw .badRequest("unknown op \"\(name)\" (allowed: add, replace, remove)")
         }
-        let given = name == "remove" ? nil : members["value"]
-        guard let target = Target(names) else { throw .badRequest("the path \(path) is none that can be patched") }
-        guard let given, given != .null else {
-            guard name == "remove" else { throw .badRequest("\(name) \(path) has no value") }
+        let received = name == "remove" ? nil : members["value"]
+        guard let target = Target(names) else { throw .badRequest("unsupported path \(path)") }
+        guard let received, received != .null else {
+            guard name == "remove" else { throw .badRequest("\(name) \(path): missing value") }
             operations.append(Operation(name: name, path: names, value: nil))
             return
         }
-        guard let value = target.stored(given) else { throw .badRequest("the value for \(path) is not of its kind") }
+        guard let value = target.converted(received) else {
+            throw .badRequest("\(name) \(path): \(target.requirement)")
+        }
         if target == .tags, case .array(let tags) = value {
             for case .string(let tag) in tags where tag.utf8.contains(UInt8(ascii: ",")) { joinedTag = tag }
         }
-        // The end of an array is the array's, as all of it that can be added to.
+        // Adding to the end of an array is the same as adding to the array.
         let isEnd = target == .tags && names.last == "-"
         operations.append(Operation(name: name, path: isEnd ? names.dropLast() : names, value: value))
     }
 
-    /// The installation as it is behind the last operation.
+    /// Returns an installation after all operations.
     ///
-    /// - Parameter misread: is told each template that has `$(` where nothing is filled.
+    /// - Parameters:
+    ///   - installation: The installation to patch.
+    ///   - onUnfilled: A function to call with the name of each template that has `$(` where it is not filled.
     func applied(
-        to installation: Installation, misread: (_ template: String) -> Void
-    ) throws(ServiceRefusal) -> Installation {
+        to installation: Installation, onUnfilled: (_ template: String) -> Void
+    ) throws(ServiceError) -> Installation {
         guard var json = try? JSONValue(parsing: installation.json) else { return installation }
         for operation in operations {
             guard operation.value == nil || json.hasParent(of: operation.path) else {
-                throw .badRequest("what /\(operation.path.joined(separator: "/")) is a part of is not there")
+                throw .badRequest("/\(operation.path.joined(separator: "/")): the template or tile does not exist")
             }
             var tagCount = 0
             json = json.replacing(operation.path[...]) { old in
                 guard case .array(var tags)? = operation.value else { return operation.value }
-                if operation.name == "add", case .array(let there)? = old {
-                    tags = there + tags.filter { !there.contains($0) }
+                if operation.name == "add", case .array(let existing)? = old {
+                    tags = existing + tags.filter { !existing.contains($0) }
                 }
                 tagCount = tags.count
                 return .array(tags)
             }
-            // With each operation: many tags would be compared with many.
+            // Checked after each operation to bound the cost of comparing tags.
             guard tagCount <= Installation.maximumTagCount else {
-                throw .badRequest("\(tagCount) tags are too many: \(Installation.maximumTagCount) are allowed")
+                throw .badRequest("too many tags: \(tagCount) (allowed: at most \(Installation.maximumTagCount))")
             }
         }
         let patched: Installation
         do {
             patched = try Installation(json: json.bytes)
         } catch {
-            throw .badRequest("the patched installation cannot be read: \(error)")
+            throw .badRequest("invalid installation after the patch: \(error)")
         }
-        return try patched.checkedByService(trustsTags: true, misread: misread)
+        return try patched.checkedByService(trustsTags: true, onUnfilled: onUnfilled)
     }
 
-    /// The names of a JSON pointer (RFC 6901).
+    /// Returns the names in a JSON pointer (RFC 6901); `nil` if it is invalid or empty.
     private static func names(_ path: String) -> [String]? {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count > 1, parts[0].isEmpty, !parts.dropFirst().contains("") else { return nil }
@@ -97,19 +102,19 @@ struct InstallationPatch {
 }
 
 extension InstallationPatch {
-    /// What stands at a path.
+    /// The kind of value at a path.
     private enum Target {
-        case text
+        case string
         case tags
-        case oneTag
+        case tag
         case object
 
         init?(_ path: [String]) {
             switch (path.first, path.count) {
-            case ("userId", 1): self = .text
-            case ("pushChannel", 1): self = .text
+            case ("userId", 1): self = .string
+            case ("pushChannel", 1): self = .string
             case ("secondaryTiles", 2): self = .object
-            case ("secondaryTiles", 3) where path[2] == "pushChannel": self = .text
+            case ("secondaryTiles", 3) where path[2] == "pushChannel": self = .string
             case ("secondaryTiles", 3...): self.init(tagsOrTemplates: Array(path.dropFirst(2)))
             default: self.init(tagsOrTemplates: path)
             }
@@ -118,30 +123,40 @@ extension InstallationPatch {
         private init?(tagsOrTemplates path: [String]) {
             switch (path.first, path.count) {
             case ("tags", 1): self = .tags
-            case ("tags", 2): self = path[1] == "-" ? .tags : .oneTag
+            case ("tags", 2): self = path[1] == "-" ? .tags : .tag
             case ("templates", 2): self = .object
             case ("templates", 3):
                 switch path[2] {
-                case "body": self = .text
-                case "expiry": self = .text
+                case "body": self = .string
+                case "expiry": self = .string
                 case "headers": self = .object
                 case "tags": self = .tags
                 default: return nil
                 }
-            case ("templates", 4) where path[2] == "headers": self = .text
-            case ("templates", 4) where path[2] == "tags": self = path[3] == "-" ? .tags : .oneTag
+            case ("templates", 4) where path[2] == "headers": self = .string
+            case ("templates", 4) where path[2] == "tags": self = path[3] == "-" ? .tags : .tag
             default: return nil
             }
         }
 
-        /// The value as it is kept; `nil` if it is none of the kind.
-        func stored(_ value: JSONValue) -> JSONValue? {
+        /// The requirement that an invalid value does not meet, for error messages.
+        var requirement: String {
+            switch self {
+            case .string: "the value must be a string"
+            case .tags: "the value must be a string or an array of strings"
+            case .tag: "a single tag can only be removed"
+            case .object: "the value must be a string that contains a JSON object"
+            }
+        }
+
+        /// Returns a received value in the form that the installation stores; `nil` if it is not of this kind.
+        func converted(_ value: JSONValue) -> JSONValue? {
             switch (self, value) {
-            case (.text, .string): return value
+            case (.string, .string): return value
             case (.tags, .string): return .array([value])
             case (.tags, .array(let tags)):
-                let areTexts = tags.allSatisfy { if case .string = $0 { true } else { false } }
-                return areTexts ? value : nil
+                let areStrings = tags.allSatisfy { if case .string = $0 { true } else { false } }
+                return areStrings ? value : nil
             case (.object, .string(let text)):
                 guard case .object? = try? JSONValue(parsing: text.utf8) else { return nil }
                 return try? JSONValue(parsing: text.utf8)
@@ -152,7 +167,7 @@ extension InstallationPatch {
 }
 
 extension JSONValue {
-    /// Whether the tile and the template are there that a path leads into: a part of them makes no whole one.
+    /// Returns whether the tile and the template that contain a path exist. An operation cannot create a part of one.
     fileprivate func hasParent(of path: [String]) -> Bool {
         guard path.count > 2, ["secondaryTiles", "templates"].contains(path[0]) else { return true }
         guard case .object(let object) = self, case .object(let named)? = object[path[0]],
@@ -161,8 +176,9 @@ extension JSONValue {
         return path[0] == "templates" || inner.hasParent(of: Array(path.dropFirst(2)))
     }
 
-    /// The value with what is at a path replaced, or removed by `nil`; of an array, the text that the path's last name is.
-    /// What becomes empty is removed, and what the path leads through is made.
+    /// Returns a copy with the value at a path replaced; a new value of `nil` removes it.
+    ///
+    /// In an array, removes the string that the path's last name denotes. Missing parents are created, and empty ones removed.
     fileprivate func replacing(_ path: ArraySlice<String>, _ change: (Self?) -> Self?) -> Self {
         guard let name = path.first else { return self }
         if case .array(let values) = self { return .array(values.filter { $0 != .string(name) }) }

@@ -6,14 +6,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The installations of a hub, found by their ids and by their tags.
+/// A hub's installations, indexed by ID and by tag.
 struct InstallationStore: Sendable {
     private(set) var installations: [Installation.ID: Installation] = [:]
-    /// A tag of a template counts for its installation.
+    /// The installations by tag, including the tags of their templates and tiles.
     private var index = TagIndex<Installation.ID>()
-    /// By the numbers that the ids of their registrations begin with.
+    /// The installations by the number that the IDs of their registrations start with.
     private var owners = TagIndex<Installation.ID>()
-    /// No installation ends before.
+    /// A time before which no installation expires; `nil` if none expires.
     private var nextExpiry: Date?
 
     mutating func put(_ installation: Installation) {
@@ -32,22 +32,25 @@ struct InstallationStore: Sendable {
         owners.remove(id, tags: [Registration.ID.number(of: id.rawValue)])
     }
 
-    /// The installation that the service makes a registration of.
+    /// Returns the installation that a registration was created from; `nil` if there is none.
     func installation(of registration: Registration.ID) -> Installation? {
         let ids = owners[registration.ownerNumber]
         return ids.lazy.compactMap { installations[$0] }.first { $0.registrations.contains { $0.id == registration } }
     }
 
+    /// Removes the installations whose expiration time has passed.
     mutating func removeExpired(now: Date) {
         guard let expiry = nextExpiry, expiry <= now else { return }
-        let ends = installations.values.compactMap { installation in
+        let expiries = installations.values.compactMap { installation in
             installation.expirationTime.map { (installation.id, $0) }
         }
-        for (id, end) in ends where end <= now { remove(id) }
-        nextExpiry = ends.map(\.1).filter { $0 > now && $0 < ServiceTime.never }.min()
+        for (id, expiry) in expiries where expiry <= now { remove(id) }
+        nextExpiry = expiries.map(\.1).filter { $0 > now && $0 < ServiceTime.never }.min()
     }
 
-    /// A superset of the installations for which an expression is true, ordered by id; all without an expression.
+    /// Returns a superset of the installations for which an expression is true, ordered by ID.
+    ///
+    /// Without an expression, returns all installations.
     func candidates(for node: TagExpression.Node?) -> [Installation] {
         let found: any Sequence<Installation> =
             if let ids = node.flatMap(index.candidates(for:)) {
@@ -63,6 +66,6 @@ extension Installation {
     fileprivate var indexedTags: Set<String> {
         let templates = Array(templates.values) + secondaryTiles.values.flatMap(\.templates.values)
         let tags = tags + secondaryTiles.values.flatMap(\.tags) + templates.flatMap(\.tags)
-        return Set(RecipientTags.made(of: id, userID) + tags.map(\.rawValue))
+        return Set(RecipientTags.generated(for: id, userID) + tags.map(\.rawValue))
     }
 }

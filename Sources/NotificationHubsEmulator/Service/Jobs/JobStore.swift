@@ -6,119 +6,122 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The jobs that a hub was given: the latest thousand.
+/// A hub's latest thousand jobs.
 struct JobStore: Sendable {
     private static let maximumCount = 1000
-    /// In the order of their ids, which is that in which they are due.
-    private(set) var jobs: [HeldJob] = []
-    /// How many of these, from the first on, have ended.
-    private var endedCount = 0
+    /// The jobs in the order of their IDs, which is also the order in which they are due.
+    private(set) var jobs: [StoredJob] = []
+    /// The number of finished jobs, which are the first ones.
+    private var finishedCount = 0
     private var count = 0
 
-    subscript(id: String) -> HeldJob? { jobs.first { $0.id.utf8.elementsEqual(id.utf8) } }
+    subscript(id: String) -> StoredJob? { jobs.first { $0.id.utf8.elementsEqual(id.utf8) } }
 
-    mutating func add(_ order: JobOrder, now: Date, due: Date) -> HeldJob {
+    /// Adds a job with the next ID.
+    mutating func add(_ request: JobRequest, now: Date, due: Date) -> StoredJob {
         count += 1
-        let job = HeldJob(id: "\(count)", order, now: now, due: due)
+        let job = StoredJob(id: "\(count)", request, now: now, due: due)
         jobs.append(job)
         if jobs.count > Self.maximumCount {
             jobs.removeFirst()
-            endedCount = max(0, endedCount - 1)
+            finishedCount = max(0, finishedCount - 1)
         }
         return job
     }
 
-    /// The next job to be carried out, if it is due.
-    func next(until date: Date) -> HeldJob? {
-        guard endedCount < jobs.count, jobs[endedCount].due <= date else { return nil }
-        return jobs[endedCount]
+    /// Returns the next unfinished job; `nil` if none is due at a time.
+    func next(until date: Date) -> StoredJob? {
+        guard finishedCount < jobs.count, jobs[finishedCount].due <= date else { return nil }
+        return jobs[finishedCount]
     }
 
-    /// The job that was next has ended.
-    mutating func end(_ job: HeldJob) {
-        jobs[endedCount] = job
-        endedCount += 1
+    /// Stores the finished form of the next job.
+    mutating func finish(_ job: StoredJob) {
+        jobs[finishedCount] = job
+        finishedCount += 1
     }
 
-    /// Forgets the jobs. Their ids are not given again.
+    /// Removes all jobs. Their IDs are not reused.
     mutating func removeAll() {
-        (jobs, endedCount) = ([], 0)
+        (jobs, finishedCount) = ([], 0)
     }
 }
 
-/// An export or import that the hub was given.
-struct HeldJob: Sendable {
-    /// Where its results are: paths that begin with the container's name.
+/// An export or import job in the hub.
+struct StoredJob: Sendable {
+    /// The paths of a job's results, which start with the container's name.
     struct Results: Sendable {
         let output: String
         var failed: String?
     }
 
     let id: String
-    let order: JobOrder
+    let request: JobRequest
     let createdAt: Date
-    /// When it is carried out.
+    /// The time at which the job runs.
     let due: Date
     private(set) var updatedAt: Date
     private(set) var status = NotificationHub.Job.Status.started
     private(set) var results: Results?
     private(set) var failure: String?
 
-    init(id: String, _ order: JobOrder, now: Date, due: Date) {
-        (self.id, self.order, createdAt, updatedAt, self.due) = (id, order, now, now, due)
+    init(id: String, _ request: JobRequest, now: Date, due: Date) {
+        (self.id, self.request, createdAt, updatedAt, self.due) = (id, request, now, now, due)
     }
 
-    /// It was carried out when it was due.
+    /// Marks the job as completed at its due time.
     mutating func complete(_ results: Results) {
         (status, self.results, updatedAt) = (.completed, results, due)
     }
 
-    /// It could not be carried out when it was due.
+    /// Marks the job as failed at its due time.
     mutating func fail(_ reason: String) {
         (status, failure, updatedAt) = (.failed, reason, due)
     }
 }
 
-/// What a client wants to be exported or imported.
-struct JobOrder: Sendable {
+/// A client's request for an export or import.
+struct JobRequest: Sendable {
     let kind: NotificationHub.Job.Kind
-    /// URLs as they were sent, with what opens them.
+    /// The URL of the output container, with its signature.
     let outputContainer: String
+    /// The URL of the file to import, with its signature; `nil` for an export.
     let importFile: String?
 
     private static let kinds: [NotificationHub.Job.Kind] = [.export, .create, .update, .upsert, .delete]
-    /// The elements in the order of the service's data contract.
+    /// The element names in the order of the service's data contract.
     static let elementNames = [
         "JobId", "Progress", "Type", "Status", "OutputContainerUri", "ImportFileUri", "InputProperties", "Failure",
         "OutputProperties", "CreatedAt", "UpdatedAt",
     ]
 
-    /// Reads a request's body.
-    init(_ body: [UInt8]) throws(ServiceRefusal) {
+    /// Creates a job request from the body of an HTTP request.
+    init(_ body: [UInt8]) throws(ServiceError) {
         let xml: XMLElement
         do {
             xml = try Atom.description(in: Atom.read(body))
         } catch {
-            throw .badRequest("The job cannot be read: \(error)")
+            throw .badRequest("invalid job: \(error)")
         }
         guard xml.localName == "NotificationHubJob" else {
-            throw .badRequest("The job cannot be read: the content is no NotificationHubJob")
+            throw .badRequest("invalid job: expected the element NotificationHubJob, got \(xml.localName)")
         }
         try xml.checkOrder(Self.elementNames, of: "job", allowsOthers: false)
         guard let kind = Self.kinds.first(where: { $0.rawValue == xml["Type"]?.content }) else {
-            throw .badRequest("The job's Type is one of \(Self.kinds.map(\.rawValue).joined(separator: ", "))")
+            throw .badRequest(
+                "invalid job: missing or unknown Type (allowed: \(Self.kinds.map(\.rawValue).joined(separator: ", ")))")
         }
         self.kind = kind
         guard let outputContainer = xml["OutputContainerUri"]?.content else {
-            throw .badRequest("The job has no OutputContainerUri")
+            throw .badRequest("invalid job: missing OutputContainerUri")
         }
         self.outputContainer = outputContainer
         importFile = xml["ImportFileUri"]?.content
         guard (importFile == nil) == (kind == .export) else {
-            throw .badRequest("A job that imports has an ImportFileUri, and one that exports has none")
+            throw .badRequest("invalid job: an import requires ImportFileUri, and an export must not have it")
         }
         guard [outputContainer, importFile ?? ""].allSatisfy({ $0.utf8.count <= 4096 }) else {
-            throw .badRequest("The job's URLs have 4096 bytes at most")
+            throw .badRequest("invalid job: a URL is too long (allowed: at most 4096 bytes)")
         }
     }
 }

@@ -7,36 +7,37 @@ public import struct Foundation.Date
 #endif
 
 extension HubEmulator {
-    /// A notification as a device would have got it.
+    /// A notification as the hub delivered it to one device.
     public struct Delivery: Hashable, Sendable {
-        /// Its place among the hub's deliveries, from 1 on.
+        /// The delivery's number within the hub, from 1.
         public let number: Int
-        /// When the device would have got it.
+        /// The time of the delivery.
         public let date: Date
-        /// The id of the notification that this comes from.
+        /// The notification's ID.
         public let notificationID: PushNotification.ID
-        /// The registration that it went to, if it is one; a device that was addressed by its handle is neither that nor an
-        /// installation.
+        /// The registration that received the notification; `nil` for an installation or a device handle.
         public let registrationID: Registration.ID?
-        /// Where the device is reached.
+        /// The device's channel.
         public let pushChannel: PushChannel
-        /// The name of the template that was filled; `nil` for a message in the platform's own words.
+        /// The name of the filled template; `nil` for a native message and for a template without a name.
         public let templateName: String?
-        /// What the platform is told besides the body, such as `apns-push-type`.
+        /// The headers for the platform, such as `apns-push-type`.
         public let headers: [String: String]
-        /// The body: the template's, filled, or the message's.
+        /// The message's body, or the body of the filled template.
         public let body: String
-        /// The tags of where it went.
-        let place: RecipientTags
+        /// The recipient's tags, including the tags that the service generates.
+        let recipientTags: RecipientTags
 
-        /// The installation that it went to, if it is one.
-        public var installationID: Installation.ID? { place.installationID }
+        /// The installation that received the notification; `nil` for a registration or a device handle.
+        public var installationID: Installation.ID? { recipientTags.installationID }
 
-        /// The tags that the device had then, and the template that was filled; without those that the service makes of the
-        /// installation's id and its user. A device that was addressed by its handle has none.
-        public var tags: [NotificationHub.Tag] { place.device + place.template }
+        /// The tags of the device and the filled template at the time of the delivery.
+        ///
+        /// The tags that the service generates from an installation's ID and user are omitted. A device that was addressed by
+        /// its handle has no tags.
+        public var tags: [NotificationHub.Tag] { recipientTags.device + recipientTags.template }
 
-        /// About how much memory it takes.
+        /// The approximate memory size in bytes.
         var byteCount: Int {
             let texts = headers.reduce(pushChannel.handle.utf8.count) { $0 + $1.key.utf8.count + $1.value.utf8.count }
             return 256 + texts + body.utf8.count

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The notifications that a hub has taken: the latest, and those that wait for their time.
+/// A hub's latest sent notifications and its scheduled notifications.
 struct NotificationLog: Sendable {
     struct Scheduled: Sendable {
         let id: PushNotification.ID
@@ -18,25 +18,25 @@ struct NotificationLog: Sendable {
     private static let maximumByteCount = 64 << 20
     private static let maximumScheduledCount = 1000
     private var records: [PushNotification.ID: NotificationRecord] = [:]
-    /// The ids of what has been sent, in order.
+    /// The IDs of the sent notifications, oldest first.
     private var order: [PushNotification.ID] = []
-    /// About how much memory these take.
+    /// The approximate memory size of the sent notifications, in bytes.
     private var byteCount = 0
-    /// In the order in which they are due.
+    /// The scheduled notifications, in the order in which they are due.
     private var scheduled: [Scheduled] = []
     private var count = 0
 
     subscript(id: PushNotification.ID) -> NotificationRecord? { records[id] }
 
-    /// The notification of an id in a path.
+    /// Returns the notification with an ID that a path contains; `nil` if it is invalid or unknown.
     subscript(text: String) -> NotificationRecord? {
         (try? PushNotification.ID(validating: text)).flatMap { records[$0] }
     }
 
-    /// When the next scheduled notification is due.
+    /// The time at which the next scheduled notification is due; `nil` if none is scheduled.
     var nextDue: Date? { scheduled.first?.due }
 
-    /// Keeps a notification that has been sent, and forgets the oldest ones.
+    /// Adds a sent notification. If the log exceeds its limits, the older half is removed.
     mutating func add(_ record: NotificationRecord) {
         records[record.id] = record
         order.append(record.id)
@@ -47,23 +47,28 @@ struct NotificationLog: Sendable {
         order.removeFirst(oldest.count)
     }
 
+    /// Adds a notification to send at a later time.
     mutating func schedule(
         _ record: NotificationRecord, _ audience: Audience, due: Date
-    ) throws(ServiceRefusal) {
+    ) throws(ServiceError) {
         guard scheduled.count < Self.maximumScheduledCount else {
-            throw ServiceRefusal(
-                403, "The emulator keeps \(Self.maximumScheduledCount) scheduled notifications at most")
+            throw ServiceError(
+                403, "too many scheduled notifications (allowed by the emulator: at most \(Self.maximumScheduledCount))"
+            )
         }
         records[record.id] = record
         let index = scheduled.firstIndex { $0.due > due } ?? scheduled.endIndex
         scheduled.insert(Scheduled(id: record.id, due: due, audience: audience), at: index)
     }
 
-    mutating func takeNextScheduled() -> Scheduled? {
+    /// Removes and returns the scheduled notification that is due first.
+    mutating func removeNextScheduled() -> Scheduled? {
         scheduled.isEmpty ? nil : scheduled.removeFirst()
     }
 
-    /// - Returns: whether a notification of this id waited.
+    /// Cancels a scheduled notification.
+    ///
+    /// - Returns: Whether a notification with this ID was scheduled.
     mutating func cancel(_ text: String, now: Date) -> Bool {
         guard var record = self[text], let index = scheduled.firstIndex(where: { $0.id == record.id }) else {
             return false
@@ -74,7 +79,7 @@ struct NotificationLog: Sendable {
         return true
     }
 
-    /// An id of the service's newer form: the time to the millisecond, 32 hexadecimal digits, two more digits.
+    /// Returns an ID in the service's newer format: the time in milliseconds, 32 hexadecimal digits and 2 more digits.
     mutating func newID(now: Date) -> PushNotification.ID {
         count += 1
         let end = count % 100
@@ -83,7 +88,7 @@ struct NotificationLog: Sendable {
                 + (end < 10 ? "0\(end)" : "\(end)"))
     }
 
-    /// An id of the only form that has been seen for a scheduled notification, which is longer.
+    /// Returns an ID in the only recorded format for a scheduled notification, which is longer.
     mutating func newScheduledID(now: Date) -> PushNotification.ID {
         count += 1
         return Self.id(

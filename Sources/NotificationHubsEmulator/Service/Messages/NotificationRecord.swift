@@ -7,46 +7,46 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What is known of a notification.
+/// A notification with its telemetry.
 struct NotificationRecord: Sendable {
     let id: PushNotification.ID
     let location: String
     let message: Message
-    /// The tag expression; `nil` for everyone and for devices by their handles.
+    /// The tag expression; `nil` for a broadcast or a direct message.
     let tags: String?
     let enqueueTime: Date
     private(set) var state = PushNotification.Outcome.State.scheduled
     private(set) var startTime: Date?
     private(set) var endTime: Date?
-    /// How many devices took it, and how many their platforms have refused, by platform.
-    private var counts: [PushPlatform: (reached: Int, expired: Int)] = [:]
+    /// The numbers of recipients that accepted and rejected the notification, by platform.
+    private var counts: [PushPlatform: (delivered: Int, rejected: Int)] = [:]
 
     init(id: PushNotification.ID, location: String, message: Message, tags: String?, enqueueTime: Date) {
         (self.id, self.location, self.message, self.tags) = (id, location, message, tags)
         self.enqueueTime = enqueueTime
     }
 
-    /// About how much memory it takes.
+    /// The approximate memory size in bytes.
     var byteCount: Int {
         let texts = message.headers.reduce(location.utf8.count) { $0 + $1.key.utf8.count + $1.value.utf8.count }
         return 256 + texts + message.body.utf8.count + (tags?.utf8.count ?? 0)
     }
 
-    /// It was sent.
-    mutating func complete(_ reach: Reach, now: Date) {
-        state = reach.reached.isEmpty && reach.expired.isEmpty ? .noTargetFound : .completed
+    /// Records that the notification was sent.
+    mutating func complete(_ result: SendResult, now: Date) {
+        state = result.delivered.isEmpty && result.rejected.isEmpty ? .noTargetFound : .completed
         (startTime, endTime) = (now, now)
-        for recipient in reach.reached { counts[recipient.channel.platform, default: (0, 0)].reached += 1 }
-        for recipient in reach.expired { counts[recipient.channel.platform, default: (0, 0)].expired += 1 }
+        for recipient in result.delivered { counts[recipient.channel.platform, default: (0, 0)].delivered += 1 }
+        for recipient in result.rejected { counts[recipient.channel.platform, default: (0, 0)].rejected += 1 }
     }
 
-    /// It was taken back before its time.
+    /// Records that the notification was cancelled before it was sent.
     mutating func cancel(now: Date) {
         state = .cancelled
         endTime = now
     }
 
-    /// The telemetry as the service writes it, elements in the order of its data contract.
+    /// The telemetry's XML, with its elements in the order of the service's data contract.
     var xml: String {
         func element(_ name: String, _ text: String?) -> String {
             text.map { "<\(name)>\(XMLText.escaped($0))</\(name)>" } ?? ""
@@ -60,7 +60,7 @@ struct NotificationRecord: Sendable {
             + element("TargetPlatforms", platforms.isEmpty ? nil : platforms.joined(separator: ","))
         let outcomes = PlatformTable.all.compactMap { row in
             counts[row.platform].map { count in
-                let outcomes = [("Success", count.reached), ("ExpiredChannel", count.expired)].filter { $0.1 > 0 }
+                let outcomes = [("Success", count.delivered), ("ExpiredChannel", count.rejected)].filter { $0.1 > 0 }
                     .map { "<Outcome><Name>\($0)</Name><Count>\($1)</Count></Outcome>" }
                 return "<\(row.outcomeElement)>\(outcomes.joined())</\(row.outcomeElement)>"
             }
@@ -72,11 +72,12 @@ struct NotificationRecord: Sendable {
     static let namespace = "http://schemas.microsoft.com/netservices/2010/10/servicebus/connect"
 }
 
-/// What the service answers to a test send.
+/// Writes the body of the response to a test send.
 enum TestOutcome {
-    static func xml(of reach: Reach) -> String {
-        let words = "The Notification was successfully sent to the Push Notification System"
-        let outcomes = reach.reached.map { ($0, words) } + reach.expired.map { ($0, "ExpiredChannel") }
+    static func xml(of result: SendResult) -> String {
+        let successText = "The Notification was successfully sent to the Push Notification System"
+        let outcomes =
+            result.delivered.map { ($0, successText) } + result.rejected.map { ($0, "ExpiredChannel") }
         let results = outcomes.map { recipient, outcome in
             "<RegistrationResult><ApplicationPlatform>\(recipient.channel.platform)</ApplicationPlatform>"
                 + "<PnsHandle>\(XMLText.escaped(recipient.channel.handle))</PnsHandle>"
@@ -86,7 +87,7 @@ enum TestOutcome {
         }
         return "<NotificationOutcome xmlns=\"\(NotificationRecord.namespace)\""
             + " xmlns:i=\"http://www.w3.org/2001/XMLSchema-instance\">"
-            + "<Success>\(reach.reached.count)</Success><Failure>\(reach.expired.count)</Failure>"
+            + "<Success>\(result.delivered.count)</Success><Failure>\(result.rejected.count)</Failure>"
             + (results.isEmpty ? "<Results/>" : "<Results>\(results.joined())</Results>") + "</NotificationOutcome>"
     }
 }

@@ -1,14 +1,16 @@
 import NotificationHubs
 
-/// A place that messages go to: a registration, or one of those that the service makes of an installation for the device itself,
-/// for each of its templates, and for each tile with its templates.
+/// A recipient of messages: a registration, or a part of an installation.
+///
+/// An installation has one recipient for the device, one for each template, one for each tile and one for each of the tile's
+/// templates.
 struct Recipient {
-    /// What has told the hub of the place.
+    /// The source of a recipient.
     enum Owner {
         case installation(Installation)
-        case registration(HeldRegistration)
-        /// Nothing: it is addressed by its handle.
-        case none
+        case registration(StoredRegistration)
+        /// The handle in a direct message.
+        case handle
 
         var installation: Installation? {
             if case .installation(let installation) = self { installation } else { nil }
@@ -17,14 +19,14 @@ struct Recipient {
 
     let owner: Owner
     let channel: PushChannel
-    /// The template that is filled; `nil` for a message in the platform's own words.
+    /// The template to fill; `nil` for native messages.
     let template: (name: Installation.Template.Name?, content: Installation.Template)?
     let tags: RecipientTags
     fileprivate var secondaryTileName: String?
 
-    /// A device that is addressed by its handle.
+    /// Creates a recipient for a device that is addressed by its handle.
     init(_ channel: PushChannel) {
-        (owner, self.channel, template, tags) = (.none, channel.stored, nil, RecipientTags())
+        (owner, self.channel, template, tags) = (.handle, channel.stored, nil, RecipientTags())
     }
 
     fileprivate init(
@@ -36,29 +38,29 @@ struct Recipient {
         secondaryTileName = tile
     }
 
-    /// The installation that it is of, if it is.
+    /// The installation's ID; `nil` for other recipients.
     var installationID: Installation.ID? { owner.installation?.id }
 
-    /// The registration that it is, if it is one that a client has made.
-    var ownRegistrationID: Registration.ID? {
+    /// The ID of the registration that a client created; `nil` for other recipients.
+    var clientRegistrationID: Registration.ID? {
         if case .registration(let entry) = owner { entry.id } else { nil }
     }
 
-    /// Whether the hub has it, and it is not only addressed by its handle.
-    var isKnown: Bool {
-        if case .none = owner { false } else { true }
+    /// Whether the recipient is stored in the hub, and not only addressed by its handle.
+    var isStored: Bool {
+        if case .handle = owner { false } else { true }
     }
 
-    /// Values for the template that messages do not bring.
+    /// The template's values for names that a message does not contain.
     var pushVariables: [String: String] {
         switch owner {
         case .installation(let installation): installation.pushVariables
         case .registration(let entry): entry.registration.pushVariables
-        case .none: [:]
+        case .handle: [:]
         }
     }
 
-    /// The registration's id: for what is none, a number that is the same whenever it is asked for.
+    /// The registration's ID. For other recipients, an ID that is derived from the installation or the handle.
     var registrationID: Registration.ID {
         switch owner {
         case .registration(let entry): entry.id
@@ -66,14 +68,15 @@ struct Recipient {
             Registration.ID(
                 of: installation.id.rawValue,
                 part: "\(template?.name?.rawValue ?? "")" + (secondaryTileName.map { "/\($0)" } ?? ""))
-        case .none: Registration.ID(of: channel.handle, part: "")
+        case .handle: Registration.ID(of: channel.handle, part: "")
         }
     }
 }
 
 extension Installation {
-    /// Where messages of a format reach the installation, templates in the order of their names; not by a channel that has
-    /// expired.
+    /// Returns the installation's recipients for messages of a format, with templates ordered by name.
+    ///
+    /// Expired channels are omitted.
     func recipients(of format: MessageFormat) -> [Recipient] {
         let isExpired = isPushChannelExpired == true
         let tiles = secondaryTiles.filter { $0.value.isPushChannelExpired != true }.sorted { $0.key < $1.key }.map {
@@ -84,10 +87,10 @@ extension Installation {
             return (isExpired ? [] : [Recipient(.installation(self), pushChannel, tags)])
                 + tiles.map { Recipient(.installation(self), $0.channel, $0.tile.tags, tile: $0.name) }
         }
-        let own = (isExpired ? [:] : templates).sorted { $0.key < $1.key }.map {
+        let deviceTemplates = (isExpired ? [:] : templates).sorted { $0.key < $1.key }.map {
             Recipient(.installation(self), pushChannel, tags, ($0.key, $0.value))
         }
-        return own
+        return deviceTemplates
             + tiles.flatMap { name, channel, tile in
                 tile.templates.sorted { $0.key < $1.key }.map {
                     Recipient(.installation(self), channel, tile.tags, ($0.key, $0.value), tile: name)
@@ -95,17 +98,17 @@ extension Installation {
             }
     }
 
-    /// The registrations that the service makes of the installation, with the tags of its own that say so.
-    var registrations: [HeldRegistration] {
+    /// The registrations that the service creates from the installation, including the generated tags.
+    var registrations: [StoredRegistration] {
         let native = recipients(of: .platform(pushChannel.platform))
         return (native + recipients(of: .template)).map { recipient in
             let template = recipient.template.map { name, content in
                 Registration.Template(
                     body: content.body, name: name, headers: content.headers, expiry: content.expiry)
             }
-            let tags = RecipientTags.made(of: id, userID).map(NotificationHub.Tag.init(unchecked:))
-            return HeldRegistration(
-                ofInstallation: Registration(
+            let tags = RecipientTags.generated(for: id, userID).map(NotificationHub.Tag.init(unchecked:))
+            return StoredRegistration(
+                fromInstallation: Registration(
                     pushChannel: recipient.channel, tags: tags + recipient.tags.device + recipient.tags.template,
                     pushVariables: pushVariables, template: template, secondaryTileName: recipient.secondaryTileName),
                 id: recipient.registrationID)
@@ -113,8 +116,8 @@ extension Installation {
     }
 }
 
-extension HeldRegistration {
-    /// Where messages of a format reach the registration; `nil` if they do not.
+extension StoredRegistration {
+    /// Returns the registration's recipient for messages of a format; `nil` if they do not match.
     func recipient(of format: MessageFormat) -> Recipient? {
         let (channel, tags) = (registration.pushChannel, registration.tags)
         guard let template = registration.template else {
@@ -127,22 +130,23 @@ extension HeldRegistration {
     }
 }
 
-/// What became of a message.
-struct Reach {
-    /// Whom it was delivered to.
-    var reached: [Recipient] = []
-    /// Whom their platforms have refused.
-    var expired: [Recipient] = []
+/// The result of sending a message.
+struct SendResult {
+    /// The recipients that received the message.
+    var delivered: [Recipient] = []
+    /// The recipients that their platforms rejected.
+    var rejected: [Recipient] = []
 }
 
-/// Whom a message is for: what has the tags of an expression, or everyone.
+/// The audience of a message: the recipients that match a tag expression, or all recipients.
 struct Audience: Sendable {
-    /// The expression as it was sent; `nil` for everyone.
+    /// The expression as the client sent it; `nil` for all recipients.
     let text: String?
+    /// The parsed expression; `nil` for all recipients.
     let expression: TagExpression?
 
-    /// Without the header, or with an empty one, the service sends to everyone; so does the emulator.
-    init(_ headers: HubHeaders) throws(ServiceRefusal) {
+    /// Creates the audience from a request's headers. Without tags, a message is a broadcast, as in the service.
+    init(_ headers: HubHeaders) throws(ServiceError) {
         let text = headers["ServiceBusNotification-Tags"] ?? ""
         guard text.utf8.contains(where: { $0 != 0x20 && $0 != 0x09 }) else {
             (self.text, expression) = (nil, nil)
@@ -151,7 +155,7 @@ struct Audience: Sendable {
         do {
             expression = try TagExpression(validating: text)
         } catch {
-            throw .badRequest("The supplied notification tag expression is invalid: \(error)")
+            throw .badRequest("invalid tag expression: \(error)")
         }
         self.text = text
     }

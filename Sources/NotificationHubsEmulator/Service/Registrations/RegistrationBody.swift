@@ -1,35 +1,39 @@
 import NotificationHubs
 
-/// Reads a registration as clients send it.
+/// Parses and validates registrations that clients send.
 enum RegistrationBody {
-    /// - Parameter id: the path's, if it has one.
-    static func read(_ request: HubRequest, id: Registration.ID? = nil) throws(ServiceRefusal) -> Registration {
+    /// Parses the registration in a request.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - id: The ID in the path; `nil` if the path has none.
+    static func read(_ request: HubRequest, id: Registration.ID? = nil) throws(ServiceError) -> Registration {
         let description = try read { try Atom.description(in: Atom.read(request.body)) }
         if let id, let other = description.id, other != id {
-            throw .badRequest("The RegistrationId is not that of the path")
+            throw .badRequest("RegistrationId must match the ID in the path, \"\(id)\"")
         }
         return description.registration
     }
 
-    /// Reads a line of a file that is imported: a description alone.
-    static func read(line: [UInt8]) throws(ServiceRefusal) -> Registration.Description {
+    /// Parses a line of an imported file: a description without an Atom entry.
+    static func read(line: [UInt8]) throws(ServiceError) -> Registration.Description {
         try read { try Atom.read(line) }
     }
 
-    private static func read(_ xml: () throws -> XMLElement) throws(ServiceRefusal) -> Registration.Description {
+    private static func read(_ xml: () throws -> XMLElement) throws(ServiceError) -> Registration.Description {
         let description: Registration.Description
         do {
             let xml = try xml()
             try xml.checkOrder(try Registration.Description.elementNames(of: xml), of: "registration")
             description = try Registration.Description(xml: xml)
             try description.registration.check()
-        } catch let error as ServiceRefusal {
+        } catch let error as ServiceError {
             throw error
         } catch {
-            throw .badRequest("The registration cannot be taken: \(error)")
+            throw .badRequest("invalid registration: \(error)")
         }
-        if let stranger = description.otherElements.first {
-            throw .badRequest("The registration cannot be taken: \(stranger) is no element of it")
+        if let unknown = description.otherElements.first {
+            throw .badRequest("invalid registration: unknown element \(unknown)")
         }
         if let template = description.registration.template {
             try check(template, description.registration.pushChannel.platform)
@@ -37,12 +41,12 @@ enum RegistrationBody {
         return description
     }
 
-    private static func check(_ template: Registration.Template, _ platform: PushPlatform) throws(ServiceRefusal) {
-        do throws(TemplateExpression.Invalid) {
+    private static func check(_ template: Registration.Template, _ platform: PushPlatform) throws(ServiceError) {
+        do throws(TemplateExpression.ParseError) {
             _ = try MessageTemplate(template.body, .init(platform, headers: template.headers))
             for value in template.headers.values { _ = try TemplateExpression(value: value) }
         } catch {
-            throw .badRequest("The template is not valid: \(error.reason)")
+            throw .badRequest("invalid template: \(error.reason)")
         }
     }
 }

@@ -1,18 +1,22 @@
 import HubText
 import NotificationHubs
 
-/// What `$filter` asks for: `ChannelUri eq 'HANDLE'`, or the same by a platform's own name for its handles, several with `and`.
+/// A parsed `$filter`: comparisons such as `ChannelUri eq 'HANDLE'`, joined by `and`.
+///
+/// Each platform also has its own names for the parts of its handles.
 struct RegistrationFilter {
     private let terms: [(name: [UInt8], value: String)]
 
-    /// The name of any platform's handle, which .NET's and Java's SDKs compare.
+    /// The name for a handle of any platform, which the .NET and Java SDKs send.
     private static let anyHandle = Array("channeluri".utf8)
-    /// The names that a filter can compare, in lower case.
+    /// The names that a filter can compare, in lowercase.
     private static let names = Set(
         PlatformTable.all.flatMap { $0.registrations.prefix(1).flatMap(\.handle) }.map(\.rawValue.utf8.asciiLowercased))
 
-    /// - Parameter text: the filter, decoded.
-    init(_ text: String) throws(ServiceRefusal) {
+    /// Creates a filter from its text.
+    ///
+    /// - Parameter text: The filter, percent-decoded.
+    init(_ text: String) throws(ServiceError) {
         var rest = Array(text.utf8)[...]
         var terms: [([UInt8], String)] = []
         repeat {
@@ -20,21 +24,23 @@ struct RegistrationFilter {
             let name = word.asciiLowercased
             rest = rest[word.endIndex...]
             guard Self.names.contains(name), Self.skip(" eq '", &rest), let value = Self.quoted(&rest)
-            else { throw .badRequest("The specified HTTP query filter is not valid: NAME eq 'VALUE' is") }
+            else { throw Self.invalidFilter }
             terms.append((name, value))
         } while Self.skip(" and ", &rest)
-        guard rest.isEmpty else {
-            throw .badRequest("The specified HTTP query filter is not valid: NAME eq 'VALUE' is")
-        }
+        guard rest.isEmpty else { throw Self.invalidFilter }
         self.terms = terms
     }
 
+    private static let invalidFilter = ServiceError.badRequest(
+        "invalid $filter: expected NAME eq 'VALUE', where NAME is ChannelUri or another element of a device's handle")
+
+    /// Returns whether a device matches the filter.
     func isTrue(of channel: PushChannel) -> Bool {
         terms.allSatisfy { name, value in
-            guard let own = Self.value(name, channel) else { return false }
+            guard let channelValue = Self.value(name, channel) else { return false }
             return channel.platform.row?.handle == .hexadecimal
-                ? own.utf8.isEqual(ignoringCase: value)
-                : own.utf8.elementsEqual(value.utf8)
+                ? channelValue.utf8.isEqual(ignoringCase: value)
+                : channelValue.utf8.elementsEqual(value.utf8)
         }
     }
 
@@ -50,7 +56,7 @@ struct RegistrationFilter {
         return true
     }
 
-    /// The text up to the closing quote; a quote within it is written twice (OData 4.01 §5.1.1.6.1).
+    /// Parses a string up to its closing quote. A doubled quote stands for one quote (OData 4.01 §5.1.1.6.1).
     private static func quoted(_ rest: inout ArraySlice<UInt8>) -> String? {
         var value: [UInt8] = []
         while let byte = rest.popFirst() {

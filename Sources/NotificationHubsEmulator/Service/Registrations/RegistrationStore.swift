@@ -1,19 +1,19 @@
 import NotificationHubs
 
-/// The registrations of a hub, found by their ids and by their tags.
+/// A hub's registrations, indexed by ID and by tag.
 struct RegistrationStore: Sendable {
-    private(set) var entries: [Registration.ID: HeldRegistration] = [:]
-    /// What was a registration's id once, and is of no use any more.
-    private(set) var goneIDs: Set<Registration.ID> = []
+    private(set) var entries: [Registration.ID: StoredRegistration] = [:]
+    /// The IDs of deleted registrations, which cannot be used again.
+    private(set) var deletedIDs: Set<Registration.ID> = []
     private var index = TagIndex<Registration.ID>()
 
-    /// A new id, of the service's shape.
+    /// Returns a new ID in the service's format.
     func newID() -> Registration.ID {
         let numbers = (0..<2).map { _ in String(Int64.random(in: 1 ... .max)) }
         return Registration.ID(unchecked: "\(numbers[0])-\(numbers[1])-\(Int.random(in: 1...9))")
     }
 
-    mutating func put(_ entry: HeldRegistration) {
+    mutating func put(_ entry: StoredRegistration) {
         if let old = entries.updateValue(entry, forKey: entry.id) {
             index.remove(entry.id, tags: old.registration.tags.map(\.rawValue))
         }
@@ -23,12 +23,14 @@ struct RegistrationStore: Sendable {
     mutating func remove(_ id: Registration.ID) {
         guard let entry = entries.removeValue(forKey: id) else { return }
         index.remove(id, tags: entry.registration.tags.map(\.rawValue))
-        goneIDs.insert(id)
+        deletedIDs.insert(id)
     }
 
-    /// A superset of the registrations for which an expression is true, ordered by id; all without an expression.
-    func candidates(for node: TagExpression.Node?) -> [HeldRegistration] {
-        let found: any Sequence<HeldRegistration> =
+    /// Returns a superset of the registrations for which an expression is true, ordered by ID.
+    ///
+    /// Without an expression, returns all registrations.
+    func candidates(for node: TagExpression.Node?) -> [StoredRegistration] {
+        let found: any Sequence<StoredRegistration> =
             if let ids = node.flatMap(index.candidates(for:)) {
                 ids.lazy.compactMap { entries[$0] }
             } else {
@@ -38,40 +40,42 @@ struct RegistrationStore: Sendable {
     }
 }
 
-/// A registration that the hub holds.
-struct HeldRegistration: Sendable {
+/// A registration in the hub.
+struct StoredRegistration: Sendable {
     let id: Registration.ID
     let registration: Registration
-    /// How often it has been written; the service's entity tag.
+    /// The number of writes, which is the service's entity tag.
     let version: Int
-    /// Whether it is one of those that the service makes of an installation.
-    let isOfInstallation: Bool
+    /// Whether the service created the registration from an installation.
+    let isFromInstallation: Bool
 
-    /// The registration as the service stores it.
+    /// Creates a registration, with its handle as the service stores it.
     init(id: Registration.ID, registration: Registration, version: Int) {
         var stored = registration
         stored.pushChannel = registration.pushChannel.stored
-        (self.id, self.registration, self.version, isOfInstallation) = (id, stored, version, false)
+        (self.id, self.registration, self.version, isFromInstallation) = (id, stored, version, false)
     }
 
-    /// One that the service makes of an installation. Those that were recorded have 2 as their entity tag.
-    init(ofInstallation registration: Registration, id: Registration.ID) {
-        (self.id, self.registration, version, isOfInstallation) = (id, registration, 2, true)
+    /// Creates a registration of an installation. Its entity tag is 2, as in a recorded response.
+    init(fromInstallation registration: Registration, id: Registration.ID) {
+        (self.id, self.registration, version, isFromInstallation) = (id, registration, 2, true)
     }
 }
 
 extension Registration.ID {
-    /// The id of a registration that something else is made into; it says of what.
+    /// Creates the ID of a registration that the service derives from an owner, such as an installation.
+    ///
+    /// The same owner and part always have the same ID.
     init(of owner: String, part: String) {
         self.init(unchecked: "\(Self.number(of: owner))-\(Self.number(of: owner + "/" + part))-1")
     }
 
-    /// The number of an owner. That of another one may be the same.
+    /// Returns the number that IDs derived from an owner start with. Two owners can have the same number.
     static func number(of owner: String) -> String {
-        // FNV-1a: short, and no secret depends on it.
+        // FNV-1a is short, and no secret depends on it.
         String(owner.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 } >> 1)
     }
 
-    /// The number of what it was made of, if it was.
+    /// The owner's number, if the ID is derived from an owner.
     var ownerNumber: String { String(rawValue.prefix { $0 != "-" }) }
 }

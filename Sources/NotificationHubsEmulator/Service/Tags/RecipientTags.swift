@@ -1,13 +1,14 @@
 import NotificationHubs
 
-/// The tags of a place that messages go to.
+/// A recipient's tags.
 struct RecipientTags: Hashable, Sendable {
-    /// Those of the device or the tile.
+    /// The tags of the device or the tile.
     var device: [NotificationHub.Tag] = []
-    /// The template's own.
+    /// The tags of the template.
     var template: [NotificationHub.Tag] = []
-    /// The installation, of whose id and user the service makes tags; `nil` for a registration, which brings such tags of its
-    /// own, and for a device that is addressed by its handle.
+    /// The installation whose ID and user the service turns into tags.
+    ///
+    /// `nil` for a device that is addressed by its handle, and for a registration, which lists such tags itself.
     var installationID: Installation.ID?
     /// The installation's user.
     var userID: Installation.UserID?
@@ -17,23 +18,23 @@ struct RecipientTags: Hashable, Sendable {
         (installationID, userID) = (installation?.id, installation?.userID)
     }
 
-    /// None.
+    /// Creates an empty set of tags.
     init() {}
 
-    /// Whether an operand of a tag expression is true of the place.
+    /// Returns whether the recipient matches an operand of a tag expression.
     func contains(_ operand: TagExpression.Node) -> Bool { contains(operand.text) }
 
-    /// Whether the place has a tag, including those that the service makes.
+    /// Returns whether the recipient has a tag, including the tags that the service generates.
     func contains(_ tag: String) -> Bool {
         if let installationID, tag.utf8.first == UInt8(ascii: "$") {
-            return Self.made(of: installationID, userID).contains { $0.utf8.elementsEqual(tag.utf8) }
+            return Self.generated(for: installationID, userID).contains { $0.utf8.elementsEqual(tag.utf8) }
         }
         let tag = NotificationHub.Tag(unchecked: tag)
         return device.contains(tag) || template.contains(tag)
     }
 
-    /// The tags that the service makes of an installation's id and its user.
-    static func made(of id: Installation.ID, _ userID: Installation.UserID?) -> [String] {
+    /// Returns the tags that the service generates from an installation's ID and user.
+    static func generated(for id: Installation.ID, _ userID: Installation.UserID?) -> [String] {
         [TagExpression.Node.installation(id).text] + (userID.map { [TagExpression.Node.user($0).text] } ?? [])
     }
 }

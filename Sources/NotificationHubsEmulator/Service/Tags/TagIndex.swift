@@ -1,6 +1,6 @@
 import NotificationHubs
 
-/// Which things may have a tag, or another text, by the text.
+/// An index of IDs by tag, or by another string.
 struct TagIndex<ID: Hashable & Sendable>: Sendable {
     private var idsByTag: [String: Set<ID>] = [:]
 
@@ -15,10 +15,10 @@ struct TagIndex<ID: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// The ids with a tag.
+    /// Returns the IDs with a tag.
     subscript(tag: String) -> Set<ID> { idsByTag[tag] ?? [] }
 
-    /// A superset of the ids for which an expression is true; `nil` for all ids.
+    /// Returns a superset of the IDs for which an expression is true; `nil` for all IDs.
     func candidates(for node: TagExpression.Node) -> Set<ID>? {
         switch node {
         case .tag, .installation, .user: return self[node.text]

@@ -1,17 +1,17 @@
 import NotificationHubs
 
-/// The body of an installation's template, taken apart: text that stands as it is, and expressions for a message's values.
+/// A parsed template body: literal text and the expressions that a message's values fill.
 struct MessageTemplate: Sendable {
-    /// What the body is, which says where expressions stand and how values are escaped.
+    /// The body's kind, which determines where expressions can be and how values are escaped.
     enum Kind: Hashable, Sendable {
-        /// The texts that are values in JSON.
+        /// JSON. Expressions can be the strings that are values.
         case json
-        /// The texts of elements and attributes in XML, and sections of CDATA.
+        /// XML. Expressions can be the content of elements, attributes and CDATA sections.
         case xml
-        /// The whole of it: a raw notification to Windows.
+        /// Text of a raw Windows notification. An expression is the whole body.
         case text
 
-        /// What the templates of a platform are, by their headers.
+        /// Creates the kind of a platform's template, which can depend on its headers.
         init(_ platform: PushPlatform, headers: [String: String]) {
             func header(_ name: String) -> String? { headers.first { $0.key.lowercased() == name }?.value.lowercased() }
             switch platform {
@@ -22,24 +22,25 @@ struct MessageTemplate: Sendable {
         }
     }
 
+    /// A part of a template body.
     enum Part: Sendable {
         case text(String)
         case value(TemplateExpression)
-        /// In XML, the whole of a section of CDATA.
+        /// The entire content of an XML CDATA section.
         case section(TemplateExpression)
     }
 
-    /// How many bytes it may have once it is filled: far more than any platform takes.
+    /// The maximum size of a filled template in bytes. Every platform's limit is lower.
     static let maximumByteCount = 64 << 10
 
     let kind: Kind
     let parts: [Part]
 
-    /// Reads a template.
+    /// Creates a template from its body.
     ///
-    /// - Throws: `TemplateExpression.Invalid` if it is neither JSON nor XML, as it should be, or if a value begins like an
-    ///   expression and is none.
-    init(_ body: String, _ kind: Kind = .json) throws(TemplateExpression.Invalid) {
+    /// - Throws: `TemplateExpression.ParseError` if the body is not valid JSON or XML, as its kind requires, or if a value
+    ///   starts like an expression but is invalid.
+    init(_ body: String, _ kind: Kind = .json) throws(TemplateExpression.ParseError) {
         self.kind = kind
         switch kind {
         case .json: parts = try JSONTemplateScanner.parts(of: body)
@@ -48,16 +49,17 @@ struct MessageTemplate: Sendable {
         }
     }
 
-    /// Whether a text that stands as it is looks as if its author had taken it for an expression.
-    var hasStandingExpression: Bool {
+    /// Whether the literal text contains `$(`, which its author probably meant as an expression.
+    var hasUnfilledExpression: Bool {
         parts.contains { part in
             if case .text(let text) = part { text.contains("$(") } else { false }
         }
     }
 
-    /// The body for some values, by names in lower case; one that there is not is empty.
+    /// Returns the body filled with values.
     ///
-    /// - Returns: `nil` if it is longer than ``maximumByteCount``.
+    /// - Parameter values: Returns the value for a lowercase name. A missing value is empty.
+    /// - Returns: The body; `nil` if it is longer than ``maximumByteCount``.
     func filled(_ values: (String) -> String?) -> String? {
         var text = ""
         for part in parts {
@@ -67,7 +69,7 @@ struct MessageTemplate: Sendable {
                 text += expression.number(values) ?? Self.quoted(expression.text(values))
             case (.value(let expression), .xml): text += XMLText.escaped(expression.text(values), quotes: true)
             case (.value(let expression), .text): text += expression.text(values)
-            case (.section(let expression), _): text += XMLText.inSection(expression.text(values))
+            case (.section(let expression), _): text += XMLText.cdataContent(expression.text(values))
             }
             guard text.utf8.count <= Self.maximumByteCount else { return nil }
         }
@@ -79,13 +81,13 @@ struct MessageTemplate: Sendable {
     }
 }
 
-/// A message's values and an installation's own, by their names in any case.
+/// The values of a message or an installation, by case-insensitive name.
 struct TemplateValues: Sendable {
     private let values: [String: String]
 
-    /// Of names that differ in case alone, the first in the order of their bytes counts.
+    /// Creates values by lowercase name. If names differ only in case, the first in byte order wins.
     init(_ values: [String: String]) {
-        // An expression's name is ASCII. Of other letters, Unicode takes some for these, such as the Kelvin sign for a k.
+        // Expressions have ASCII names. Unicode lowercases some other letters to ASCII, such as the Kelvin sign to k.
         let sorted = values.filter { $0.key.utf8.allSatisfy { $0 < 0x80 } }.sorted {
             $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
         }
@@ -96,15 +98,16 @@ struct TemplateValues: Sendable {
     subscript(name: String) -> String? { values[name] }
 }
 
-/// Finds the texts that are values in JSON; all else stays as it was written.
+/// Finds the expressions in a JSON template. All other bytes stay unchanged.
 enum JSONTemplateScanner {
-    static func parts(of body: String) throws(TemplateExpression.Invalid) -> [MessageTemplate.Part] {
+    /// Returns the parts of a template body.
+    static func parts(of body: String) throws(TemplateExpression.ParseError) -> [MessageTemplate.Part] {
         guard case .object? = try? JSONValue(parsing: body.utf8) else {
-            throw TemplateExpression.Invalid(reason: "the template's body is no JSON object")
+            throw TemplateExpression.ParseError(reason: "the body must be a JSON object")
         }
         let bytes = Array(body.utf8)
         var parts: [MessageTemplate.Part] = []
-        var standing = 0
+        var literalStart = 0
         var position = 0
         while position < bytes.count {
             guard bytes[position] == UInt8(ascii: "\"") else {
@@ -112,23 +115,23 @@ enum JSONTemplateScanner {
                 continue
             }
             let start = position
-            position = end(ofTextAt: start, in: bytes)
-            // A text with a colon behind it is a member's name, in which nothing is filled.
+            position = end(ofStringAt: start, in: bytes)
+            // A string that precedes a colon is a member's name, which is not filled.
             let next = bytes[position...].first { ![0x20, 0x09, 0x0a, 0x0d].contains($0) }
             guard next != UInt8(ascii: ":"),
                 case .string(let value)? = try? JSONValue(parsing: bytes[start..<position]),
                 let expression = try TemplateExpression(value: value)
             else { continue }
-            parts.append(.text(String(decoding: bytes[standing..<start], as: UTF8.self)))
+            parts.append(.text(String(decoding: bytes[literalStart..<start], as: UTF8.self)))
             parts.append(.value(expression))
-            standing = position
+            literalStart = position
         }
-        parts.append(.text(String(decoding: bytes[standing...], as: UTF8.self)))
+        parts.append(.text(String(decoding: bytes[literalStart...], as: UTF8.self)))
         return parts
     }
 
-    /// Behind the closing quote of a text of JSON that has been read.
-    private static func end(ofTextAt start: Int, in bytes: [UInt8]) -> Int {
+    /// Returns the index after the closing quote of a valid JSON string.
+    private static func end(ofStringAt start: Int, in bytes: [UInt8]) -> Int {
         var position = start + 1
         while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {
             position += bytes[position] == UInt8(ascii: "\\") ? 2 : 1

@@ -1,22 +1,21 @@
 extension TemplateExpression {
-    /// Why a text is no expression.
-    struct Invalid: Error, Hashable {
+    /// A parse error in a template or an expression.
+    struct ParseError: Error, Hashable {
         let reason: String
     }
 
-    /// The longest name of a property.
+    /// The maximum length of a property's name.
     static let maximumNameLength = 120
 
-    /// Reads a whole value.
+    /// Creates an expression from a value; `nil` for a literal, which does not start with `$`, `.`, `%`, `#` or `{`.
     ///
-    /// - Returns: `nil` for a value that stands as it is: one that begins with none of `$ . % # {`.
-    /// - Throws: ``Invalid`` for a value that begins like an expression and is none.
-    init?(value: String) throws(Invalid) {
+    /// - Throws: ``ParseError`` if the value starts like an expression but is invalid.
+    init?(value: String) throws(ParseError) {
         guard let first = value.unicodeScalars.first, "$.%#{".unicodeScalars.contains(first) else { return nil }
         var parser = Parser(text: value.unicodeScalars[...])
         if first == "{" {
             guard value.unicodeScalars.last == "}", value.unicodeScalars.count > 1 else {
-                throw Invalid(reason: "an expression in braces has no end")
+                throw ParseError(reason: "missing } at the end of an expression in braces")
             }
             parser.rest = value.unicodeScalars.dropFirst().dropLast()
         }
@@ -24,14 +23,14 @@ extension TemplateExpression {
         let hasNumber = terms.contains { term in
             if case .property(let property) = term { property.function == .number } else { false }
         }
-        guard terms.count == 1 || !hasNumber else { throw Invalid(reason: "#() cannot be joined with anything") }
+        guard terms.count == 1 || !hasNumber else { throw ParseError(reason: "#() cannot be joined with other terms") }
         self.init(terms: terms, isBraced: first == "{")
     }
 }
 
-/// Reads terms with `+` between them.
+/// Parses terms joined by `+`.
 private struct Parser {
-    typealias Invalid = TemplateExpression.Invalid
+    typealias ParseError = TemplateExpression.ParseError
 
     var rest: Substring.UnicodeScalarView
 
@@ -39,66 +38,67 @@ private struct Parser {
         rest = text
     }
 
-    mutating func terms() throws(Invalid) -> [TemplateExpression.Term] {
+    mutating func terms() throws(ParseError) -> [TemplateExpression.Term] {
         var terms: [TemplateExpression.Term] = []
         repeat {
             skipSpaces()
             terms.append(try term())
             skipSpaces()
         } while skip("+")
-        guard rest.isEmpty else { throw Invalid(reason: "what is joined has a + between it") }
+        guard rest.isEmpty else { throw ParseError(reason: "expected + between terms") }
         return terms
     }
 
-    private mutating func term() throws(Invalid) -> TemplateExpression.Term {
+    private mutating func term() throws(ParseError) -> TemplateExpression.Term {
         switch rest.popFirst() {
         case "$": .property(try property(.text))
-        case ".": .property(try property(.textWithDots))
-        case "%": .property(try property(.uriText))
+        case ".": .property(try property(.textWithEllipsis))
+        case "%": .property(try property(.percentEncoded))
         case "#": .property(try property(.number))
         case "'": .literal(try literal(until: "'"))
         case "\"": .literal(try literal(until: "\""))
-        default: throw Invalid(reason: "an expression begins with $( .( %( #( or a quote")
+        default: throw ParseError(reason: "expected a term that starts with $( .( %( #( or a quote")
         }
     }
 
-    /// A text up to its quote; two of them stand for one within.
-    private mutating func literal(until quote: Unicode.Scalar) throws(Invalid) -> String {
+    /// Parses a literal up to its closing quote. A doubled quote stands for one quote.
+    private mutating func literal(until quote: Unicode.Scalar) throws(ParseError) -> String {
         var literal = ""
         while let scalar = rest.popFirst() {
             if scalar == quote, !skip(quote) { return literal }
             literal.unicodeScalars.append(scalar)
         }
-        throw Invalid(reason: "a text in quotes has no end")
+        throw ParseError(reason: "missing closing quote")
     }
 
     private mutating func property(
         _ function: TemplateExpression.Property.Function
-    ) throws(Invalid) -> TemplateExpression.Property {
-        guard skip("(") else { throw Invalid(reason: "a ( follows $, ., % and #") }
+    ) throws(ParseError) -> TemplateExpression.Property {
+        guard skip("(") else { throw ParseError(reason: "expected ( after $, ., % or #") }
         skipSpaces()
         var name = ""
-        while let scalar = rest.first, isOfName(scalar) { name.unicodeScalars.append(rest.removeFirst()) }
-        guard !name.isEmpty else { throw Invalid(reason: "a property's name has letters, digits and _ only") }
+        while let scalar = rest.first, isNameCharacter(scalar) { name.unicodeScalars.append(rest.removeFirst()) }
+        guard !name.isEmpty else { throw ParseError(reason: "invalid property name (allowed: letters, digits and _)") }
         guard name.utf8.count <= TemplateExpression.maximumNameLength else {
-            throw Invalid(reason: "a property's name has \(TemplateExpression.maximumNameLength) characters at most")
+            throw ParseError(
+                reason: "property name too long (allowed: at most \(TemplateExpression.maximumNameLength) characters)")
         }
         var property = TemplateExpression.Property(function: function, name: name.lowercased())
         if skip(":") { property.defaultValue = try defaultValue() }
         skipSpaces()
-        let takesLength = function == .text || function == .textWithDots
-        if takesLength, skip(",") { property.length = try length() }
+        let allowsLength = function == .text || function == .textWithEllipsis
+        if allowsLength, skip(",") { property.length = try length() }
         skipSpaces()
-        guard skip(")") else { throw Invalid(reason: "a property's name ends with ), a length, or :{…}") }
-        guard function != .textWithDots || property.length != nil else {
-            throw Invalid(reason: ".( takes a length: .(name, n)")
+        guard skip(")") else { throw ParseError(reason: "expected ), a length or :{…} after the property name") }
+        guard function != .textWithEllipsis || property.length != nil else {
+            throw ParseError(reason: "missing length: write .(name, n)")
         }
         return property
     }
 
-    /// What stands in braces for a property that is missing; a backslash lets the next character stand for itself.
-    private mutating func defaultValue() throws(Invalid) -> String {
-        guard skip("{") else { throw Invalid(reason: "a default value stands in braces: $(name:{text})") }
+    /// Parses the default value of a property, in braces. A backslash escapes the next character.
+    private mutating func defaultValue() throws(ParseError) -> String {
+        guard skip("{") else { throw ParseError(reason: "expected a default value in braces: $(name:{text})") }
         var value = ""
         while let scalar = rest.popFirst() {
             if scalar == "}" { return value }
@@ -109,14 +109,16 @@ private struct Parser {
             guard let escaped = rest.popFirst() else { break }
             value.unicodeScalars.append(escaped)
         }
-        throw Invalid(reason: "a default value has no end")
+        throw ParseError(reason: "missing } after a default value")
     }
 
-    private mutating func length() throws(Invalid) -> Int {
+    private mutating func length() throws(ParseError) -> Int {
         skipSpaces()
         var digits = ""
         while let scalar = rest.first, ("0"..."9").contains(scalar) { digits.unicodeScalars.append(rest.removeFirst()) }
-        guard let length = Int32(digits) else { throw Invalid(reason: "a length is a number of zero or more") }
+        guard let length = Int32(digits) else {
+            throw ParseError(reason: "expected a length: an integer of at least 0")
+        }
         return Int(length)
     }
 
@@ -130,7 +132,7 @@ private struct Parser {
         rest = rest.drop { $0.properties.isWhitespace }
     }
 
-    private func isOfName(_ scalar: Unicode.Scalar) -> Bool {
+    private func isNameCharacter(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "a"..."z", "A"..."Z", "0"..."9", "_": true
         default: false

@@ -1,39 +1,41 @@
 import HubText
 
-/// An expression of the template language (Microsoft, "Templates"): `$(name)` and its kin, and `{a + b}`.
+/// An expression of the template language (Microsoft, "Templates"), such as `$(name)` or `{a + b}`.
 ///
-/// An expression is the whole of a value, never a part of it: the service's own SDK takes a value for one by its first
-/// character, and any other value for a text that stands as it is.
+/// An expression is always an entire value. As in the .NET SDK, the value's first character marks it as an expression.
 struct TemplateExpression: Hashable, Sendable {
     enum Term: Hashable, Sendable {
         case literal(String)
         case property(Property)
     }
 
+    /// A reference to a value, with its formatting.
     struct Property: Hashable, Sendable {
         enum Function: Hashable, Sendable {
             /// `$(name)`, `$(name, n)`.
             case text
             /// `.(name, n)`.
-            case textWithDots
+            case textWithEllipsis
             /// `%(name)`.
-            case uriText
+            case percentEncoded
             /// `#(name)`.
             case number
         }
 
         var function: Function
-        /// In lower case: names are the same in any case.
+        /// The name in lowercase. Names are case-insensitive.
         var name: String
         var length: Int?
         var defaultValue: String?
     }
 
     let terms: [Term]
-    /// Whether it stands in braces, in which nothing becomes a number.
+    /// Whether the expression is in braces, where `#(name)` produces a string.
     let isBraced: Bool
 
-    /// The text for some values, by names in lower case. It ends early where it has become longer than any template may.
+    /// Returns the expression's text. Evaluation stops once the text exceeds the maximum size of a template.
+    ///
+    /// - Parameter values: Returns the value for a lowercase name; `nil` if it is missing.
     func text(_ values: (String) -> String?) -> String {
         var text = ""
         for term in terms where text.utf8.count <= MessageTemplate.maximumByteCount {
@@ -45,7 +47,7 @@ struct TemplateExpression: Hashable, Sendable {
         return text
     }
 
-    /// The text where it is to be a number of JSON's, without quotes; `nil` where it is a text.
+    /// Returns the expression's text if it is a JSON number, which needs no quotes; `nil` if it is a string.
     func number(_ values: (String) -> String?) -> String? {
         guard !isBraced, terms.count == 1, case .property(let property) = terms[0], property.function == .number else {
             return nil
@@ -54,7 +56,7 @@ struct TemplateExpression: Hashable, Sendable {
         return Self.isNumber(text) ? text : nil
     }
 
-    /// The documentation's own rule: `(0|(-?[1-9][0-9]*))(\.[0-9]+)?((e|E)(\+|-)?[0-9]+)?`.
+    /// Returns whether a text matches the documentation's rule for numbers: `(0|(-?[1-9][0-9]*))(\.[0-9]+)?((e|E)(\+|-)?[0-9]+)?`.
     static func isNumber(_ text: String) -> Bool {
         var rest = text.utf8[...]
         func isDigit(_ byte: UInt8?) -> Bool { byte.map { (0x30...0x39).contains($0) } ?? false }
@@ -84,16 +86,16 @@ extension TemplateExpression.Property {
         let text = values(name) ?? defaultValue ?? ""
         switch function {
         case .text, .number: return length.map { text.clipped(to: $0) } ?? text
-        case .textWithDots:
+        case .textWithEllipsis:
             guard let length, text.utf16.count > length else { return text }
             return text.clipped(to: max(length - 3, 0)) + "...".prefix(length)
-        case .uriText: return String(decoding: PercentEncoding.rfc3986.encode(text.utf8), as: UTF8.self)
+        case .percentEncoded: return String(decoding: PercentEncoding.rfc3986.encode(text.utf8), as: UTF8.self)
         }
     }
 }
 
 extension String {
-    /// As many of the characters as fit, in UTF-16 code units, which .NET counts; none is cut in two.
+    /// Returns the longest prefix of whole Unicode scalars that fits a length in UTF-16 code units, as .NET counts.
     fileprivate func clipped(to length: Int) -> String {
         var clipped = ""
         var count = 0

@@ -1,15 +1,16 @@
 import NotificationHubs
 
-/// Finds the texts of elements and attributes in XML, and sections of CDATA; all else stays as it was written.
+/// Finds the expressions in an XML template. All other bytes stay unchanged.
 struct XMLTemplateScanner {
     private let bytes: [UInt8]
     private var position = 0
-    private var standing = 0
+    private var literalStart = 0
     private var parts: [MessageTemplate.Part] = []
 
-    static func parts(of body: String) throws(TemplateExpression.Invalid) -> [MessageTemplate.Part] {
+    /// Returns the parts of a template body.
+    static func parts(of body: String) throws(TemplateExpression.ParseError) -> [MessageTemplate.Part] {
         guard (try? XMLReader.read(Array(body.utf8))) != nil else {
-            throw TemplateExpression.Invalid(reason: "the template's body is no XML")
+            throw TemplateExpression.ParseError(reason: "the body must be XML")
         }
         var scanner = XMLTemplateScanner(bytes: Array(body.utf8))
         try scanner.scan()
@@ -20,29 +21,29 @@ struct XMLTemplateScanner {
         self.bytes = bytes
     }
 
-    private mutating func scan() throws(TemplateExpression.Invalid) {
+    private mutating func scan() throws(TemplateExpression.ParseError) {
         while position < bytes.count {
             if bytes[position] != UInt8(ascii: "<") {
                 let start = position
                 skip { $0 != UInt8(ascii: "<") }
                 try value(start..<position)
             } else if starts("<!--") {
-                skip(behind: "-->")
+                skip(past: "-->")
             } else if starts(Self.sectionStart) {
                 let start = position + Self.sectionStart.utf8.count
-                skip(behind: Self.sectionEnd)
+                skip(past: Self.sectionEnd)
                 try section(start..<position - Self.sectionEnd.utf8.count)
             } else if starts("<?") {
-                skip(behind: "?>")
+                skip(past: "?>")
             } else {
                 try tag()
             }
         }
-        parts.append(.text(String(decoding: bytes[standing...], as: UTF8.self)))
+        parts.append(.text(String(decoding: bytes[literalStart...], as: UTF8.self)))
     }
 
-    /// A tag with its attributes.
-    private mutating func tag() throws(TemplateExpression.Invalid) {
+    /// Scans a tag with its attributes.
+    private mutating func tag() throws(TemplateExpression.ParseError) {
         while position < bytes.count, bytes[position] != UInt8(ascii: ">") {
             let byte = bytes[position]
             position += 1
@@ -58,29 +59,29 @@ struct XMLTemplateScanner {
     private static let sectionStart = "<![CDATA["
     private static let sectionEnd = "]]>"
 
-    private mutating func value(_ range: Range<Int>) throws(TemplateExpression.Invalid) {
+    private mutating func value(_ range: Range<Int>) throws(TemplateExpression.ParseError) {
         guard let expression = try expression("<a>", range, "</a>") else { return }
         add(.value(expression), inPlaceOf: range)
     }
 
-    private mutating func section(_ range: Range<Int>) throws(TemplateExpression.Invalid) {
+    private mutating func section(_ range: Range<Int>) throws(TemplateExpression.ParseError) {
         guard let expression = try expression("<a><![CDATA[", range, "]]></a>") else { return }
         add(.section(expression), inPlaceOf: range)
     }
 
-    /// What stands somewhere, read as the service's answers are, references and all.
+    /// Returns the expression in a range, with references resolved by the XML parser; `nil` if the range has none.
     private func expression(
         _ start: String, _ range: Range<Int>, _ end: String
-    ) throws(TemplateExpression.Invalid) -> TemplateExpression? {
+    ) throws(TemplateExpression.ParseError) -> TemplateExpression? {
         let element = Array(start.utf8) + bytes[range] + Array(end.utf8)
         guard let text = try? XMLReader.read(element).text else { return nil }
         return try TemplateExpression(value: text)
     }
 
     private mutating func add(_ part: MessageTemplate.Part, inPlaceOf range: Range<Int>) {
-        parts.append(.text(String(decoding: bytes[standing..<range.lowerBound], as: UTF8.self)))
+        parts.append(.text(String(decoding: bytes[literalStart..<range.lowerBound], as: UTF8.self)))
         parts.append(part)
-        standing = range.upperBound
+        literalStart = range.upperBound
     }
 
     private func starts(_ text: String) -> Bool { bytes[position...].starts(with: text.utf8) }
@@ -89,7 +90,7 @@ struct XMLTemplateScanner {
         while position < bytes.count, condition(bytes[position]) { position += 1 }
     }
 
-    private mutating func skip(behind text: String) {
+    private mutating func skip(past text: String) {
         position = bytes[position...].firstRange(of: Array(text.utf8))?.upperBound ?? bytes.count
     }
 }

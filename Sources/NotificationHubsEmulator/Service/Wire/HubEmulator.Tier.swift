@@ -1,11 +1,11 @@
 extension HubEmulator {
-    /// A tier of the service.
+    /// A pricing tier of the service, which determines the available features.
     public enum Tier: String, Hashable, Sendable, CaseIterable {
-        /// Without batches of devices, scheduled messages, telemetry, jobs and feedback.
+        /// The Free tier, without batch sends, scheduled messages, telemetry, jobs and feedback.
         case free
-        /// With batches of devices.
+        /// The Basic tier, which adds batch sends.
         case basic
-        /// With everything.
+        /// The Standard tier, with all features.
         case standard
     }
 }

@@ -7,53 +7,57 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A request, with what of the hub it depends on.
+/// A request with the hub's settings that its handler needs.
 struct ServiceCall {
     let request: HubRequest
     let hubName: NotificationHub.Name
     let tier: HubEmulator.Tier
     let now: Date
-    /// When a write takes effect.
+    /// The time at which a write takes effect.
     let due: Date
-    /// Whether the sender has said that a message without tags is for everyone.
-    let isForEveryoneByChoice: Bool
+    /// Whether the sender intends a message without tags as a broadcast.
+    let isBroadcastIntended: Bool
 
     var query: QueryString { QueryString(request.query) }
     var headers: HubHeaders { request.headers }
 
-    /// The URL of what has been made in a folder, as the service's newer front end writes it: without the query's flags.
+    /// Returns the URL of a new resource, without the request's query flags, as the service's newer front end writes it.
+    ///
+    /// - Parameters:
+    ///   - folder: The path of the resource's collection below the hub.
+    ///   - id: The resource's ID.
     func location(_ folder: String, _ id: some CustomStringConvertible) -> String {
         let version = query["api-version"].map { "?api-version=\($0)" } ?? ""
         return "\(request.endpoint)/\(hubName)/\(folder)/\(id)\(version)"
     }
 
-    /// The answer to a message that was taken: its id is said by hubs of the Standard tier alone.
+    /// Returns the response for an accepted message. It includes the ID only in the Standard tier.
     func accepted(_ folder: String, _ id: PushNotification.ID) -> HubResponse {
         ServiceResponse.accepted(location: tier == .standard ? location(folder, id) : nil)
     }
 }
 
 extension QueryString {
-    /// Whether a flag is set: `direct`, as .NET's and Java's SDKs write it, or `direct=true`, as JavaScript's does.
+    /// Returns whether a flag is set: `direct`, as in the .NET and Java SDKs, or `direct=true`, as in the JavaScript SDK.
     func hasFlag(_ name: String) -> Bool {
         fields.contains { $0.name == name && ($0.rawValue == nil || $0.value.utf8.isEqual(ignoringCase: "true")) }
     }
 }
 
-/// The versions of the service's interface.
+/// The API versions of the service.
 enum APIVersion {
-    /// Those that are documented, that Microsoft's clients say, or that were recorded.
+    /// The versions in the documentation, in Microsoft's clients or in recorded traffic.
     private static let known = [
         "2013-04", "2013-07", "2014-09", "2015-01", "2015-04", "2016-07", "2017-04", "2020-06",
     ]
 
-    /// Makes sure that a request says one.
-    static func check(_ query: QueryString) throws(ServiceRefusal) {
+    /// Checks that a query has a known `api-version`.
+    static func check(_ query: QueryString) throws(ServiceError) {
         guard let version = query["api-version"], !version.isEmpty else {
-            throw .badRequest("The query has no api-version, such as api-version=2020-06")
+            throw .badRequest("missing api-version in the query: add api-version=2020-06")
         }
         guard known.contains(version) else {
-            throw .badRequest("The query's api-version is none of \(known.joined(separator: ", "))")
+            throw .badRequest("unknown api-version \"\(version)\" (allowed: \(known.joined(separator: ", ")))")
         }
     }
 }

@@ -6,58 +6,62 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Responses in the form that the service gives them.
+/// Creates responses in the service's form.
 enum ServiceResponse {
     private static let xmlType = "application/xml; charset=utf-8"
 
-    /// A write to an installation was taken. There is no body, but its type is said.
+    /// Returns the response to an accepted write to an installation: a `Content-Type` without a body.
     static func written(status: Int) -> HubResponse {
         respond(status: status, ["Content-Type": xmlType])
     }
 
-    /// A body of JSON. The service labels it as XML.
+    /// Returns a response with a JSON body, which the service labels as XML.
     static func json(_ bytes: [UInt8]) -> HubResponse {
         respond(status: 200, ["Content-Type": xmlType], body: bytes)
     }
 
-    /// A body of XML.
+    /// Returns a response with an XML body.
     static func xml(status: Int, _ text: String) -> HubResponse {
         respond(status: status, ["Content-Type": xmlType], body: Array(text.utf8))
     }
 
-    /// A registration or several.
+    /// Returns a response with an Atom body.
     ///
-    /// - Parameter type: `entry` or `feed`.
+    /// - Parameters:
+    ///   - text: The body.
+    ///   - type: The document's type, `entry` or `feed`.
     static func atom(_ text: String, type: String) -> HubResponse {
         respond(
             status: 200, ["Content-Type": "application/atom+xml; type=\(type); charset=utf-8"], body: Array(text.utf8))
     }
 
-    /// A text alone.
+    /// Returns a response with a plain text body.
     static func text(_ text: String) -> HubResponse {
         respond(status: 200, ["Content-Type": "text/plain; charset=utf-8"], body: Array(text.utf8))
     }
 
-    /// Something was made that is at a URL.
+    /// Returns the response for a new resource at a URL.
     static func created(at location: String) -> HubResponse {
         respond(status: 201, ["Location": location])
     }
 
-    /// A message was taken.
+    /// Returns the response for an accepted message.
     ///
-    /// - Parameter location: the notification's URL, which only a hub of the Standard tier says.
+    /// - Parameters:
+    ///   - status: The status.
+    ///   - location: The notification's URL, which is only available in the Standard tier.
     static func accepted(status: Int = 201, location: String?) -> HubResponse {
         var headers: HubHeaders = ["X-Powered-By": "Azure Notification Hubs"]
         headers["Location"] = location
         return respond(status: status, headers)
     }
 
-    /// A response without a body, and without saying anything of it.
+    /// Returns a response without a body and a `Content-Type`.
     static func empty(status: Int) -> HubResponse {
         respond(status: status, [:])
     }
 
-    /// An error with the service's XML body.
+    /// Returns an error response with the service's XML body.
     static func error(status: Int, _ text: String, now: Date) -> HubResponse {
         let trackingID = UUID().uuidString.lowercased()
         let detail = "\(text).TrackingId:\(trackingID)_G1,TimeStamp:\(ServiceTime.stamp(now))"
@@ -75,21 +79,21 @@ enum ServiceResponse {
     }
 }
 
-/// Why the service does not do what it is asked: the status and the text of its answer.
-struct ServiceRefusal: Error, Hashable {
+/// The reason that a request fails: the status and the detail of the error response.
+struct ServiceError: Error, Hashable {
     let status: Int
-    let text: String
+    let detail: String
 
-    init(_ status: Int, _ text: String) {
+    init(_ status: Int, _ detail: String) {
         self.status = status
-        self.text = text
+        self.detail = detail
     }
 
-    /// What is asked for is not what the service can read, or not what it takes.
-    static func badRequest(_ text: String) -> ServiceRefusal { ServiceRefusal(400, text) }
+    /// Returns the error for an invalid request.
+    static func badRequest(_ detail: String) -> ServiceError { ServiceError(400, detail) }
 
-    /// Something that a hub of a lower tier does not do. The service's clients know it by these words.
-    static func tier(_ what: String) -> ServiceRefusal {
-        ServiceRefusal(403, "\(what) is not available for your tier")
+    /// Returns the error for a feature that the hub's tier lacks. Clients recognize the service's text.
+    static func unavailableInTier(_ feature: String) -> ServiceError {
+        ServiceError(403, "\(feature) is not available for your tier")
     }
 }

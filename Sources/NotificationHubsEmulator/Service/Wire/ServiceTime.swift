@@ -7,14 +7,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Points in time, in the forms that the service writes besides ISO 8601. All of them are UTC.
+/// The service's time formats other than ISO 8601. All times are UTC.
 enum ServiceTime {
-    /// What the service says where something never ends.
+    /// The service's expiration time for a device that never expires.
     static let neverText = "9999-12-31T23:59:59.9999999Z"
-    /// The same to the second.
+    /// The same time, truncated to the second.
     static let never = Date(timeIntervalSince1970: 253_402_300_799)
 
-    /// Such as `11/7/2018 12:18:37 AM`.
+    /// Returns the time as error details contain it, such as `11/7/2018 12:18:37 AM`.
     static func stamp(_ date: Date) -> String {
         guard let time = Timestamp(date)?.fields else { return "" }
         let hour = time.hour % 12 == 0 ? 12 : time.hour % 12
@@ -22,12 +22,12 @@ enum ServiceTime {
         return "\(time.month)/\(time.day)/\(time.year) \(hour):\(two(time.minute)):\(two(time.second)) \(half)"
     }
 
-    /// Such as `20181107001837`.
+    /// Returns the time as notification IDs contain it, such as `20181107001837`.
     static func digits(_ date: Date) -> String {
         (Timestamp(date)?.text ?? "").filter(\.isNumber)
     }
 
-    /// The milliseconds behind the second, three digits.
+    /// Returns the milliseconds within the second, as three digits.
     static func milliseconds(_ date: Date) -> String {
         let seconds = date.timeIntervalSince1970
         let milliseconds = Int((seconds - seconds.rounded(.down)) * 1000)

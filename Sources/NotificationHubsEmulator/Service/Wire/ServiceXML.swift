@@ -1,32 +1,34 @@
 import NotificationHubs
 
 extension XMLElement {
-    /// Makes sure that the children stand in the order of the service's data contract, in which it reads them.
+    /// Checks that the children are in the order of the service's data contract. The service requires this order.
     ///
     /// - Parameters:
-    ///   - names: the names in that order.
-    ///   - what: what the element is, in a word.
-    ///   - allowsOthers: whether there may be children of other names.
-    func checkOrder(_ names: [String], of what: String, allowsOthers: Bool = true) throws(ServiceRefusal) {
+    ///   - names: The children's names in order.
+    ///   - kind: The kind of element, for the error message.
+    ///   - allowsOthers: Whether children with other names are allowed.
+    func checkOrder(_ names: [String], of kind: String, allowsOthers: Bool = true) throws(ServiceError) {
         var next = names.startIndex
         for child in children {
-            guard let place = names.firstIndex(of: String(child.localName)) else {
+            guard let index = names.firstIndex(of: String(child.localName)) else {
                 if allowsOthers { continue }
-                throw .badRequest("The \(what) cannot be taken: \(child.localName) is no element of it")
+                throw .badRequest("invalid \(kind): unknown element \(child.localName)")
             }
-            guard place >= next else {
-                throw .badRequest(
-                    "The \(what) cannot be taken: \(child.localName) stands behind \(names[next - 1]), before which it "
-                        + "belongs")
+            guard index >= next else {
+                throw .badRequest("invalid \(kind): \(child.localName) must precede \(names[next - 1])")
             }
-            next = place + 1
+            next = index + 1
         }
     }
 }
 
-/// Text in XML.
+/// Escapes text for XML. Characters that XML 1.0 forbids are removed.
 enum XMLText {
-    /// A text as it stands in an element; with its quotes escaped, in an attribute too.
+    /// Returns a text escaped for an element.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - quotes: Whether to also escape quotes and line breaks, as an attribute requires.
     static func escaped(_ text: some StringProtocol, quotes: Bool = false) -> String {
         text.unicodeScalars.reduce(into: "") { escaped, scalar in
             switch scalar {
@@ -36,23 +38,24 @@ enum XMLText {
             case "\"" where quotes: escaped += "&quot;"
             case "'" where quotes: escaped += "&apos;"
             case "\t", "\n", "\r": escaped += quotes ? "&#\(scalar.value);" : String(scalar)
-            case _ where isUnwritable(scalar): break
+            case _ where isForbidden(scalar): break
             default: escaped.unicodeScalars.append(scalar)
             }
         }
     }
 
-    /// A text as it stands in a section of CDATA, whose end it cannot be: it goes on in another section there, and behind a
-    /// carriage return, which readers would make a line feed of.
-    static func inSection(_ text: String) -> String {
-        let scalars = text.unicodeScalars.filter { !isUnwritable($0) }
+    /// Returns a text escaped for a CDATA section.
+    ///
+    /// The section is split at `]]>`, which would end it, and at carriage returns, which a parser would normalize.
+    static func cdataContent(_ text: String) -> String {
+        let scalars = text.unicodeScalars.filter { !isForbidden($0) }
         return String(
             scalars.replacing("]]>".unicodeScalars, with: "]]]]><![CDATA[>".unicodeScalars)
                 .replacing("\r".unicodeScalars, with: "]]>&#13;<![CDATA[".unicodeScalars))
     }
 
-    /// Whether nothing in XML 1.0 stands for a character.
-    private static func isUnwritable(_ scalar: Unicode.Scalar) -> Bool {
+    /// Returns whether XML 1.0 forbids a character.
+    private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "\t", "\n", "\r": false
         case "\u{0}"..."\u{1f}", "\u{fffe}", "\u{ffff}": true

@@ -6,7 +6,7 @@ import NotificationHubsEmulator
 import NotificationHubsTesting
 import ServiceLifecycle
 
-/// The transport of the article "Another HTTP client", against the emulator and against a server that misbehaves.
+/// Tests the async-http-client transport of NotificationHubs' article with the emulator and with a faulty server.
 @main
 struct Check {
     let transport = AsyncHTTPClientTransport()
@@ -26,35 +26,35 @@ struct Check {
             await services.triggerGracefulShutdown()
             try await group.waitForAll()
         }
-        print("async-http-client: all is well")
+        print("async-http-client: all checks passed")
     }
 
-    /// - Parameter faults: `CODE=ENDPOINT`: how a message to the server there is to end.
+    /// - Parameter faults: `CODE=ENDPOINT`: the expected error code of a message to a server.
     func run(faults: [String]) async throws {
-        try await runsTheTutorial()
-        try await carriesManyCallsAtOnce()
-        try await conforms()
+        try await checkTutorial()
+        try await checkConcurrentCalls()
+        try await checkConformance()
         for fault in faults.map({ $0.split(separator: "=") }) {
-            try await tellsWhatFailed(String(fault[0]), endpoint: String(fault[1]))
+            try await checkError(String(fault[0]), endpoint: String(fault[1]))
         }
     }
 
-    func runsTheTutorial() async throws {
+    func checkTutorial() async throws {
         let server = try HubEmulator.Server(HubEmulator(hubName: "push"))
         defer { server.stop() }
         let hub = try NotificationHub(
             connectionString: server.connectionString, hubName: "push", transport: transport)
         var phone = Installation(id: .random(), pushChannel: .apple(deviceToken: [1, 2, 3]), tags: ["news"])
         phone.templates["alert"] = Installation.Template(body: #"{"aps":{"alert":"$(message)"}}"#)
-        try expect(try await !hub.installationExists(phone.id), "an installation is there before it is put")
+        try expect(try await !hub.installationExists(phone.id), "the installation exists before it is put")
         try await hub.putInstallation(phone)
-        try expect(try await hub.installation(phone.id).tags == ["news"], "the installation is another")
+        try expect(try await hub.installation(phone.id).tags == ["news"], "wrong installation")
         try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
         try expect(server.emulator.deliveries.count == 1, "the message was not delivered once")
         try await hub.deleteInstallation(phone.id)
     }
 
-    func carriesManyCallsAtOnce() async throws {
+    func checkConcurrentCalls() async throws {
         let server = try HubEmulator.Server(HubEmulator(hubName: "push"))
         defer { server.stop() }
         let hub = try NotificationHub(
@@ -71,14 +71,14 @@ struct Check {
         try expect(server.emulator.installations.count == 500, "installations are missing")
     }
 
-    func conforms() async throws {
+    func checkConformance() async throws {
         let errors = await TransportConformance.run(transport)
         try expect(errors.isEmpty, "\(errors)")
-        print("async-http-client: \(TransportConformance.checks.count) checks of the transport's contract")
+        print("async-http-client: \(TransportConformance.checks.count) conformance checks passed")
     }
 
-    /// - Parameter fault: the code of the error that a message is to end with.
-    func tellsWhatFailed(_ fault: String, endpoint: String) async throws {
+    /// - Parameter fault: The expected code of the message's error.
+    func checkError(_ fault: String, endpoint: String) async throws {
         let hub = try NotificationHub(
             connectionString: "Endpoint=\(endpoint);SharedAccessKeyName=a;SharedAccessKey=b", hubName: "push",
             transport: transport,
@@ -86,9 +86,9 @@ struct Check {
         do {
             try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
         } catch let error as HubError {
-            return try expect("\(error.code)" == fault, "\(error) is not \(fault)")
+            return try expect("\(error.code)" == fault, "expected \(fault), got \(error)")
         }
-        throw Failure(description: "no \(fault)")
+        throw Failure(description: "expected \(fault), but the message was sent")
     }
 
     struct Failure: Error, CustomStringConvertible {

@@ -4,27 +4,41 @@ import NotificationHubs
 import NotificationHubsEmulator
 import NotificationHubsHTTP
 import PushBackend
+import SharedAccessSignature
 
-/// A Hummingbird server with the middleware that the README shows, before an emulated hub. Users are whoever knows the password
-/// `secret of NAME`; payloads stand in the directory that the first argument names.
+/// A Hummingbird server with the middleware and the service of the article "Embed in Hummingbird and Vapor", and an emulated hub.
 ///
-/// It prints its port, and has two routes of its own: `deliveries` shows what devices have got, and `message` sends a message over
-/// HTTPS to the hub that the environment names by `HUB_CONNECTION_STRING` and `HUB_CA_FILE`.
+/// The password of each user is `secret of NAME`. The first argument is the directory of the payloads. The server prints its port,
+/// and on the next line a token. It has additional routes:
+/// - `deliveries` returns the deliveries.
+/// - `message` sends a message over HTTPS to the hub in the environment variables `HUB_CONNECTION_STRING` and `HUB_CA_FILE`.
+/// - `installations/ID` responds 200 if the installation exists, and `secured` if the request has the token.
 @main
 struct Server {
     static func main() async throws {
         let emulator = HubEmulator(hubName: "push")
         let hub = try NotificationHub(
             connectionString: emulator.connectionString, hubName: "push", transport: emulator)
+        let store = try DirectoryPayloadStore(path: CommandLine.arguments[1])
         let backend = AppBackend(
             hub: hub,
             authenticator: AppBackend.BasicAuthenticator { name, password in
                 password == "secret of \(name)" ? name : nil
             },
-            mode: .securePush(store: try DirectoryPayloadStore(path: CommandLine.arguments[1])))
+            mode: .securePush(store: store))
 
         let router = Router()
         router.add(middleware: PushMiddleware(backend: backend))
+        router.add(middleware: HubErrorMiddleware())
+        router.get("installations/:id") { _, context in
+            try await hub.installation(Installation.ID(validating: context.parameters.require("id"))).id.rawValue
+        }
+        let key = SharedAccessKey(name: "server", secret: "secret")
+        let url = "https://push.example.com/secured"
+        router.group()
+            .add(middleware: SASMiddleware(verifier: SASVerifier(keys: [key]), resource: try SASResource(url)))
+            .get("secured") { _, _ in "accepted" }
+        let token = SASSigner(key: key, resource: url).token(validFor: .seconds(600)).headerValue
         router.get("deliveries") { _, _ in
             emulator.deliveries.map { "\($0.pushChannel.handle) \($0.body)" }.joined(separator: "\n")
         }
@@ -39,12 +53,13 @@ struct Server {
                 return "sent"
             }
         }
-        let application = Application(
+        var application = Application(
             router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
             onServerRunning: { channel in
-                // At once, to a file too.
-                FileHandle.standardOutput.write(Data("\(channel.localAddress?.port ?? 0)\n".utf8))
+                // Not buffered, even if the output is a file.
+                FileHandle.standardOutput.write(Data("\(channel.localAddress?.port ?? 0)\n\(token)\n".utf8))
             })
+        application.addServices(PayloadSweep(store: store))
         try await application.run()
     }
 }

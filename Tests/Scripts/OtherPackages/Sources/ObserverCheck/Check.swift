@@ -4,7 +4,7 @@ import MetricsTestKit
 import NotificationHubs
 import NotificationHubsEmulator
 
-/// The README's observer, and what it logs and measures of two calls.
+/// Prints the logs and metrics of the documented observer for two calls.
 @main
 enum Check {
     static func main() async throws {

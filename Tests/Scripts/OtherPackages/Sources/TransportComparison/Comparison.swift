@@ -1,11 +1,11 @@
 import Foundation
 import NotificationHubs
 
-/// Sends messages or puts installations by one transport, and prints what a call costs.
+/// Sends messages or puts installations with one transport, and measures the calls.
 ///
-/// Arguments are `NAME=VALUE`: `transport`, `case` (`messages` or `puts`), `connection` (a connection string), `ca` (a PEM
-/// file), `count`, `warm-up`, `callers` and `connections`. The result is one line: calls a second, microseconds of CPU time a
-/// call, p50 and p99 in microseconds, and bytes by which the allocated memory has grown in the measured calls.
+/// The arguments have the form `NAME=VALUE`: `transport`, `case` (`messages` or `puts`), `connection` (a connection string), `ca`
+/// (a PEM file), `count`, `warm-up`, `callers` and `connections`. The output is one line: calls per second, CPU time per call in
+/// microseconds, p50 and p99 in microseconds, and the growth of allocated memory during the measured calls in bytes.
 @main
 struct Comparison {
     let settings: [String: String]
@@ -40,7 +40,7 @@ struct Comparison {
         let latencies = try await Self.measure(count, callers: callers, call)
         let duration = clock.now - start
         let used = Self.processorTime - processorTime
-        // The latencies are the meter's own memory.
+        // Excludes the memory of the latencies.
         let growth = Self.allocatedByteCount - memory - latencies.capacity * MemoryLayout<Duration>.stride
         func percentile(_ percent: Int) -> Double {
             latencies[max(0, (latencies.count * percent + 99) / 100 - 1)] / .microseconds(1)
@@ -53,7 +53,7 @@ struct Comparison {
 
     func number(_ name: String) -> Int? { settings[name].flatMap { Int($0) } }
 
-    /// What a caller does, by the number of the call.
+    /// Returns the function that a caller runs, given the number of the call.
     static func call(_ name: String, on hub: NotificationHub) throws -> @Sendable (Int) async throws -> Void {
         switch name {
         case "messages": return { _ in try await hub.send(.template(["message": "Hello"]), to: .tag("news")) }
@@ -72,9 +72,9 @@ struct Comparison {
         }
     }
 
-    /// Makes calls from so many callers at once.
+    /// Makes calls from concurrent callers.
     ///
-    /// - Returns: how long each call took, the shortest first.
+    /// - Returns: The durations of the calls, in ascending order.
     static func measure(
         _ count: Int, callers: Int, _ call: @escaping @Sendable (Int) async throws -> Void
     ) async throws -> [Duration] {
@@ -98,17 +98,17 @@ struct Comparison {
         }
     }
 
-    /// Seconds of CPU time of this process.
+    /// The CPU time of this process, in seconds.
     static var processorTime: Double {
         var usage = rusage()
         getrusage(0 /* RUSAGE_SELF, whose type differs by platform */, &usage)
         return [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
     }
 
-    /// Bytes that the program has allocated and not freed, by `mallinfo2` of glibc 2.33.
+    /// The number of allocated bytes, from glibc 2.33's `mallinfo2`.
     ///
-    /// Swift's `Glibc` does not have it. A C structure of more than 16 bytes is returned in memory that the caller provides:
-    /// 80 bytes here, in place of which `rusage` offers 144.
+    /// Swift's `Glibc` does not import this function. C returns a structure of more than 16 bytes in memory that the caller
+    /// provides: `rusage` has 144 bytes, which is enough for the structure's 80.
     static var allocatedByteCount: Int {
         typealias Information = @convention(c) () -> rusage
         guard let function = dlsym(nil, "mallinfo2") else { return 0 }

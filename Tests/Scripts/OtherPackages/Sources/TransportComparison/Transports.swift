@@ -3,7 +3,7 @@ import NIOSSL
 import NotificationHubs
 import NotificationHubsHTTP
 
-/// The transport of a name, with a limit of connections and with further certificate authorities.
+/// Creates a transport by name, with a limit of connections and additional certificate authorities.
 func makeTransport(
     _ name: String, connections: Int, certificateAuthorityFile: String?
 ) throws -> any HubTransport {
@@ -19,7 +19,7 @@ func makeTransport(
 }
 
 extension AsyncHTTPClientTransport {
-    /// The article's transport with as many connections as the other one, and with certificate authorities to trust.
+    /// Creates the article's transport with the same limit of connections as the other one, and with trusted authorities.
     init(connections: Int, certificateAuthorityFile: String?) {
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
@@ -35,6 +35,6 @@ extension AsyncHTTPClientTransport {
 }
 
 extension NotificationHub {
-    /// Puts an installation. The function has another name in the commit that this one is compared with.
+    /// Puts an installation. `transport-comparison` compares with a commit in which the client's function has another name.
     func put(_ installation: Installation) async throws { try await putInstallation(installation) }
 }

@@ -1,0 +1,58 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Atomic replacement of files: a reader sees either the old or the new content, even if this process crashes.
+package enum AtomicFile {
+    /// Replaces the file at a path, following symbolic links. Only the owner can read the new file.
+    package static func write(_ bytes: [UInt8], to path: String) throws(AppendedFile.WriteError) {
+        let path = try target(of: path)
+        let (temporaryPath, file) = try makeTemporaryFile(for: path)
+        do throws(AppendedFile.WriteError) {
+            try file.append(bytes)
+            try file.synchronize()
+            guard systemRename(temporaryPath, path) == 0 else { throw AppendedFile.WriteError(code: errno) }
+        } catch {
+            AppendedFile.remove(temporaryPath)
+            throw error
+        }
+    }
+
+    /// Checks that a file can be written to a path.
+    package static func check(path: String) throws(AppendedFile.WriteError) {
+        AppendedFile.remove(try makeTemporaryFile(for: try target(of: path)).path)
+    }
+
+    /// Returns the path after following symbolic links. It names a regular file or does not exist, since any other file would be
+    /// lost.
+    private static func target(of path: String) throws(AppendedFile.WriteError) -> String {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else {
+            if errno == ENOENT { return path }
+            throw AppendedFile.WriteError(code: errno)
+        }
+        if status.st_mode & S_IFMT == S_IFREG { return path }
+        guard status.st_mode & S_IFMT == S_IFLNK else { throw .notRegular }
+        guard let target = unsafe realpath(path, nil) else { throw AppendedFile.WriteError(code: errno) }
+        defer { unsafe free(target) }
+        return try Self.target(of: unsafe String(cString: target))
+    }
+
+    /// Creates a temporary file next to the file to replace.
+    private static func makeTemporaryFile(
+        for path: String
+    ) throws(AppendedFile.WriteError) -> (path: String, file: AppendedFile) {
+        let temporaryPath = "\(path).\(getpid()).new"
+        // A file with this name is left over from a process that has ended.
+        AppendedFile.remove(temporaryPath)
+        return (temporaryPath, try AppendedFile(path: temporaryPath, .create))
+    }
+}
+
+private func systemRename(_ from: String, _ to: String) -> CInt {
+    unsafe rename(from, to)
+}

@@ -1,0 +1,99 @@
+import HubLock
+import HubText
+import NotificationHubs
+
+extension ControlAPI {
+    /// The largest number of deliveries in a response.
+    private static let pageSize = 1000
+
+    /// Returns the selected deliveries as JSON. With `wait`, the response is delayed until one exists.
+    func deliveries(_ query: QueryString) throws(ControlError) -> HTTPAction {
+        let hub = try hub(query["hub"])
+        var selection = Selection(
+            after: try query.number("after") ?? 0,
+            limit: min(try query.number("limit") ?? Self.pageSize, Self.pageSize),
+            installationID: query["installation"], notificationID: query["notification"], tag: query["tag"])
+        let wait = try query.wait()
+        let first = selection.next(hub)
+        if wait == .zero || !first.deliveries.isEmpty { return .respond(first.response) }
+        let remaining = Locked(selection)
+        return .poll(timeout: wait) {
+            let next = remaining.withLock { $0.next(hub) }
+            return next.deliveries.isEmpty ? nil : .respond(next.response)
+        } onTimeout: {
+            .respond(remaining.withLock { $0.next(hub) }.response)
+        }
+    }
+
+    /// Selected deliveries, and the number of the hub's last delivery at that time.
+    private struct SelectedDeliveries {
+        let hubName: NotificationHub.Name
+        let last: Int
+        let deliveries: [HubEmulator.Delivery]
+
+        var response: HubResponse {
+            .json([
+                "hub": .string(hubName.rawValue), "last": .integer(last), "deliveries": .array(deliveries.map(\.json)),
+            ])
+        }
+    }
+
+    /// The criteria for deliveries in a request.
+    private struct Selection: Sendable {
+        /// The number of the last delivery that was checked.
+        var after: Int
+        let limit: Int
+        let installationID: String?
+        let notificationID: String?
+        let tag: String?
+
+        /// Returns the matching deliveries. If none matches, the next call skips the deliveries checked so far.
+        mutating func next(_ hub: HubEmulator) -> SelectedDeliveries {
+            let selection = self
+            let (recorded, last) = hub.read { ($0.deliveries.after(selection.after), $0.deliveries.count) }
+            let found = Array(recorded.lazy.filter(selection.contains).prefix(limit))
+            if found.isEmpty { after = max(after, last) }
+            return SelectedDeliveries(hubName: hub.hubName, last: last, deliveries: found)
+        }
+
+        private func contains(_ delivery: HubEmulator.Delivery) -> Bool {
+            (installationID.map { delivery.installationID?.rawValue == $0 } ?? true)
+                && (notificationID.map { "\(delivery.notificationID)" == $0 } ?? true)
+                && (tag.map { delivery.recipientTags.contains($0) } ?? true)
+        }
+    }
+
+    /// Returns a delivery as a file for `xcrun simctl push`.
+    func simulatorPush(_ name: String, _ query: QueryString) throws(ControlError) -> HubResponse {
+        guard name.hasSuffix(".apns"), let number = Int(name.dropLast(".apns".count)), number > 0 else {
+            throw ControlError(404, "unknown path: expected deliveries/NUMBER.apns")
+        }
+        guard let delivery = try hub(query["hub"]).recordedDeliveries(after: number - 1, limit: 1).first,
+            delivery.number == number
+        else {
+            throw ControlError(404, "delivery \(number) not found, or no longer recorded")
+        }
+        guard let push = delivery.simulatorPush else {
+            throw ControlError(409, "delivery \(number) is not a JSON object for an Apple device")
+        }
+        var response = HubResponse.json(bytes: push)
+        response.headers["Content-Disposition"] = "attachment; filename=\"delivery-\(number).apns\""
+        return response
+    }
+}
+
+extension HubEmulator.Delivery {
+    /// The delivery as a file for `xcrun simctl push`; `nil` if the payload is not a JSON object for an Apple device.
+    ///
+    /// The file names the target app if the delivery has the header `apns-topic`. Otherwise, pass the app's bundle ID:
+    /// `xcrun simctl push booted com.example.app FILE`.
+    public var simulatorPush: [UInt8]? {
+        guard pushChannel.platform == .apple,
+            case .object(var payload)? = try? JSONValue(parsing: body.utf8)
+        else { return nil }
+        if let topic = headers.first(where: { $0.key.lowercased() == "apns-topic" })?.value {
+            payload["Simulator Target Bundle"] = .string(topic)
+        }
+        return JSONValue.object(payload).bytes
+    }
+}

@@ -1,0 +1,135 @@
+import HubText
+import NotificationHubs
+
+extension ControlAPI {
+    /// Returns the hubs and their counts.
+    func hubsResponse() -> HubResponse {
+        .json([
+            "hubs": .array(
+                hubs.map { hub in
+                    .object([
+                        "name": .string(hub.hubName.rawValue), "tier": .string(hub.options.tier.rawValue),
+                        "installations": .integer(hub.installationCount),
+                        "registrations": .integer(hub.registrations.count), "deliveries": .integer(hub.deliveryCount),
+                    ])
+                })
+        ])
+    }
+
+    /// Returns installations in the service's format, sorted by ID, and their total count.
+    func installations(_ query: QueryString) throws(ControlError) -> HubResponse {
+        let installations = try hub(query["hub"]).installations
+        let limit = try query.number("limit") ?? installations.count
+        let bytes = installations.prefix(limit).map(\.json).joined(separator: [UInt8(ascii: ",")])
+        return .json(
+            bytes: Array("{\"count\":\(installations.count),\"installations\":[".utf8) + Array(bytes)
+                + Array("]}".utf8))
+    }
+
+    /// Returns the registrations that clients created, sorted by ID, and their total count.
+    func registrations(_ query: QueryString) throws(ControlError) -> HubResponse {
+        let registrations = try hub(query["hub"]).registrations
+        let limit = try query.number("limit") ?? registrations.count
+        return .json([
+            "count": .integer(registrations.count),
+            "registrations": .array(registrations.prefix(limit).map(\.json)),
+        ])
+    }
+
+    /// Returns warnings about requests.
+    func warnings(_ query: QueryString) throws(ControlError) -> HubResponse {
+        let hub = try hub(query["hub"])
+        return .json(["warnings": .array(hub.warnings(after: try query.number("after") ?? 0).map(\.json))])
+    }
+
+    /// Returns the page's update for a hub, as soon as the hub's revision differs from the one in the query.
+    func news(_ query: QueryString) throws(ControlError) -> HTTPAction {
+        let hub = try hub(query["hub"])
+        let known = query["revision"]
+        let deliveries = try query.number("deliveries") ?? 0
+        let warnings = try query.number("warnings") ?? 0
+        let respond = { @Sendable in HTTPAction.respond(hub.news(deliveries: deliveries, warnings: warnings)) }
+        let wait = try query.wait()
+        if wait == .zero || hub.revision != known { return respond() }
+        return .poll(timeout: wait, check: { hub.revision == known ? nil : respond() }, onTimeout: respond)
+    }
+
+    /// Resets the hub named in the body, or all hubs.
+    func reset(_ body: [UInt8]) throws(ControlError) -> HubResponse {
+        let members = try ControlBody(body)
+        let name = try members.string("hub")
+        try members.allowOnly("hub")
+        for hub in name == nil ? hubs : [try hub(name)] { hub.reset() }
+        return .json([:])
+    }
+}
+
+extension HubEmulator {
+    /// The total number of deliveries.
+    var deliveryCount: Int { read { $0.deliveries.count } }
+
+    /// The number of installations.
+    var installationCount: Int { read { $0.installations.count } }
+
+    /// The registrations that clients created, sorted by ID.
+    var registrations: [StoredRegistration] { read { $0.registrations.candidates(for: nil) } }
+
+    func warnings(after number: Int) -> ArraySlice<Warning> { read { $0.warnings.after(number) } }
+
+    /// A string that changes whenever the page's content changes.
+    var revision: String { read { Self.revision($0) } }
+
+    private static func revision(_ state: HubState) -> String {
+        "\(state.changeCount)-\(state.installations.count)-\(state.registrations.entries.count)-\(state.deliveries.count)-\(state.warnings.count)"
+    }
+
+    /// Returns the deliveries and warnings that the page has not received, with the first installations and registrations.
+    fileprivate func news(deliveries: Int, warnings: Int) -> HubResponse {
+        let state = read { $0 }
+        let shown = state.installations.values.sorted { $0.id < $1.id }.prefix(200)
+        let registrations = state.registrations.candidates(for: nil)
+        return .json([
+            "revision": .string(Self.revision(state)), "installationCount": .integer(state.installations.count),
+            "installations": .array(shown.compactMap { try? JSONValue(parsing: $0.json) }),
+            "registrationCount": .integer(registrations.count),
+            "registrations": .array(registrations.prefix(200).map(\.json)),
+            "deliveries": .array(state.deliveries.after(deliveries).suffix(200).map(\.json)),
+            "warnings": .array(state.warnings.after(warnings).suffix(200).map(\.json)),
+            "lastDelivery": .integer(state.deliveries.count),
+            "oldestDelivery": .integer(state.deliveries.count - state.deliveries.latest.count + 1),
+            "lastWarning": .integer(state.warnings.count),
+            "oldestWarning": .integer(state.warnings.count - state.warnings.latest.count + 1),
+        ])
+    }
+}
+
+extension ControlAPI {
+    /// Creates a container, `{"hub": "push", "name": "jobs"}`, or finds it, and returns its URL with the signature.
+    func makeContainer(_ request: HTTPRequest) throws(ControlError) -> HubResponse {
+        let body = try ControlBody(request.body)
+        try body.allowOnly("hub", "name")
+        guard let name = try body.string("name") else { throw ControlError(400, "missing name: the container's name") }
+        let hub = try hub(try body.string("hub"))
+        do {
+            let address = try hub.address(ofContainer: name)
+            return .json(["url": .string(address.url(at: "http://\(request.headers["Host"] ?? "")"))])
+        } catch {
+            throw ControlError(error.status, error.description)
+        }
+    }
+}
+
+extension ControlAPI {
+    /// Makes a platform reject a device: `{"hub": "push", "platform": "apns", "handle": "AB01"}`.
+    func expire(_ bytes: [UInt8]) throws(ControlError) -> HubResponse {
+        let body = try ControlBody(bytes)
+        try body.allowOnly("hub", "platform", "handle")
+        guard let platform = try body.string("platform").map(PushPlatform.init(rawValue:)), platform.row != nil
+        else { throw ControlError(400, "invalid platform: expected a platform of installations, such as apns") }
+        guard let handle = try body.string("handle"), !handle.isEmpty else {
+            throw ControlError(400, "missing handle: the device's handle; for a browser, its endpoint")
+        }
+        try hub(try body.string("hub")).expire(PushChannel(platform: platform, handle: handle))
+        return .json([:])
+    }
+}
