@@ -12,7 +12,7 @@ import Darwin
 package final class AppendedFile: Sendable {
     private let descriptor: CInt
 
-    /// How to open a file.
+    /// A way to open a file.
     package enum Mode: Sendable {
         /// Creates the file, and fails if the path exists.
         case create

@@ -20,7 +20,7 @@ package final class ChildProcess: Sendable {
         case close(CInt)
     }
 
-    /// How a process ended.
+    /// The end of a process.
     package enum End: Hashable, Sendable {
         case exited(status: CInt)
         case killed(signal: CInt)

@@ -42,7 +42,8 @@ import Testing
         let expected = messages.map { SHA256.hash(data: $0) }
         #expect(SHA256.digests(for: messages) == expected)
         #expect(
-            SHA256.digests(for: messages.lazy.map { $0.reversed() }) == messages.map { SHA256.hash(data: $0.reversed()) }
+            SHA256.digests(for: messages.lazy.map { $0.reversed() })
+                == messages.map { SHA256.hash(data: $0.reversed()) }
         )
         #expect(SHA256.digests(for: ["abc".utf8, "".utf8]) == [SHA256.hash(data: "abc".utf8), SHA256.hash(data: [])])
         #expect(SHA256.digests(for: messages[1...]) == Array(expected[1...]))

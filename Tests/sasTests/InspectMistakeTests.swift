@@ -90,7 +90,8 @@ import Testing
         ("-H 'Authorization: \(good)'", ["quoted", "headerName"]), ("ServiceBusAuthorization: \(good)", ["headerName"]),
         ("\"Authorization\": \"\(good)\"", ["quoted", "headerName"]), ("Bearer \"\(good)\"", ["bearer", "quoted"]),
         ("SharedAccessSignature=" + good.dropFirst("SharedAccessSignature ".count), ["connectionStringField"]),
-        ("curl -H \"Authorization: \(good)\" https://contoso.net", ["surroundingText"]), ("token: \(good)", ["surroundingText"]),
+        ("curl -H \"Authorization: \(good)\" https://contoso.net", ["surroundingText"]),
+        ("token: \(good)", ["surroundingText"]),
     ]
 
     @Test(arguments: representatives(wrapped))

@@ -102,7 +102,8 @@ import Testing
         (token(sig: "8UM0%20IfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g%3D"), ["spaceInSignature"]),
         (token(sig: "8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g%253D"), ["signatureEncodedTwice"]),
         (token(sig: String(repeating: "8f", count: 32)), ["hexadecimal"]),
-        (token(sig: "8UM0iIfFCfeBSqxSdBMW8pUbhAk%3D"), ["signatureLength"]), (token(sig: "*"), ["invalidSignatureText"]),
+        (token(sig: "8UM0iIfFCfeBSqxSdBMW8pUbhAk%3D"), ["signatureLength"]),
+        (token(sig: "*"), ["invalidSignatureText"]),
         (token(skn: "a%2525b"), ["keyNameEncodedTwice"]), (token(skn: "rule%0A"), ["lineBreakInKeyName"]),
         (token(skn: "rule%20"), ["spaceInKeyName"]),
     ]

@@ -3,7 +3,7 @@ import NotificationHubs
 
 /// The result of an import.
 struct ImportSummary: Hashable, Sendable {
-    /// How an import ended.
+    /// The end of an import.
     enum Ending: Hashable, Sendable {
         case complete
         case stopped(reason: String)

@@ -121,7 +121,8 @@ enum AppleOptions {
         var options = PushNotification.AppleOptions()
         options.pushType = try arguments.value(of: "--push-type").map(PushNotification.AppleOptions.PushType.init)
         if let text = try arguments.value(of: "--priority") {
-            guard let priority = Int(text).flatMap(PushNotification.AppleOptions.Priority.init) else {
+            let allowed: [PushNotification.AppleOptions.Priority] = [.low, .normal, .immediate]
+            guard let priority = allowed.first(where: { String($0.rawValue) == text }) else {
                 throw UsageError("--priority: expected 1, 5 or 10")
             }
             options.priority = priority

@@ -10,7 +10,8 @@ struct Finding {
         case plainHTTP, hasQuery, wholeNamespace, trailingSlash
         case expired, longLifetime, veryLongLifetime
         case milliseconds, microseconds, dateText, fraction, invalidExpiry, expiryTooLarge, leadingZeros
-        case urlSafeBase64, missingPadding, notCanonical, unescapedPlus, spaceInSignature, signatureEncodedTwice, hexadecimal
+        case urlSafeBase64, missingPadding, notCanonical, unescapedPlus, spaceInSignature, signatureEncodedTwice,
+            hexadecimal
         case signatureLength, invalidSignatureText
         case keyNameEncodedTwice, lineBreakInKeyName, spaceInKeyName
         case keyNameMismatch, inexactKey, signedIncorrectly, unknownSigner, malformed
