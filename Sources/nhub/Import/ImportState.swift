@@ -141,7 +141,7 @@ struct ImportState: Sendable {
             ready.insert(line, at: 0)
         case .transientError(let reason, let isConnectionError):
             return recordError(line, reason, isConnectionError: isConnectionError, now: now, random: random)
-        case .fatalError(let reason):
+        case .permanentError(let reason):
             stop("line \(line): \(reason)")
         case .cancelled:
             break

@@ -79,7 +79,7 @@ enum ImportOutcome: Hashable, Sendable {
     /// The request got no response or a server error, and a retry may succeed.
     case transientError(String, isConnectionError: Bool)
     /// No installation can be sent with these settings.
-    case fatalError(String)
+    case permanentError(String)
     /// The attempt was cancelled.
     case cancelled
 
@@ -100,7 +100,7 @@ enum ImportOutcome: Hashable, Sendable {
         case .throttled:
             self = .throttled(retryAfter: error.retryAfter)
         case .unauthorized, .forbidden, .notFound:
-            self = .fatalError("\(error)")
+            self = .permanentError("\(error)")
         case .connectionFailed, .timedOut:
             self = .transientError("\(error)", isConnectionError: true)
         case .serviceFailed where error.retryAfter != nil:

@@ -213,7 +213,7 @@ import Testing
 
     @Test func `stops immediately at a fatal error`() {
         var (state, _) = state(2, "a", "b", "c")
-        #expect(state.end(1, .fatalError("401"), now: .zero, random: 0) == .unfinished)
+        #expect(state.end(1, .permanentError("401"), now: .zero, random: 0) == .unfinished)
         #expect(state.stopReason == "line 1: 401")
         #expect(state.end(2, .put, now: .zero, random: 0) == .put)
         #expect(state.next(now: .zero) == .end)
