@@ -94,6 +94,7 @@ enum Help {
           --resource URL      URL of the requested resource.
           --leeway TIME       Time for which an expired token is accepted: 90s, 5m, 1h, or a number of seconds.
           --max-lifetime TIME Maximum remaining lifetime of a token.
+          --ignore-port       Accept a token for any port of the host.
           --now EPOCH         Current time, in seconds since 1970. Default: the system clock.
           --lines             Read one token per line of standard input; print one JSON object per token, in order.
           --json              Print a JSON object: valid, and either resource, keyName and expires, or reasons.

@@ -22,14 +22,14 @@ struct NaiveResource {
         self.segments = segments
     }
 
+    private var defaultPort: Int { ["http": 80, "ws": 80, "amqp": 5672, "amqps": 5671][scheme] ?? 443 }
+
     /// The explicit or default port.
-    private var port: Int {
-        explicitPort ?? ["http": 80, "ws": 80, "amqp": 5672, "amqps": 5671][scheme] ?? 443
-    }
+    private var port: Int { explicitPort ?? defaultPort }
 
     /// Returns whether this resource equals another or contains it.
     func covers(_ other: NaiveResource) -> Bool {
-        host == other.host && (explicitPort == nil || explicitPort == other.port)
+        host == other.host && (explicitPort == other.port || port == defaultPort && other.port == other.defaultPort)
             && segments.count <= other.segments.count
             && segments == Array(other.segments.prefix(segments.count))
     }

@@ -69,7 +69,8 @@ import Testing
 
     @Test func `signs verifiable tokens in every encoding`() throws {
         let key = SharedAccessKey(name: "a rule+ö&x=%2B", secret: "s")
-        let verifier = SASVerifier(keys: [key])
+        // Some encodings omit the port.
+        let verifier = SASVerifier(keys: [key], ignoringPort: true)
         let resource = try SASResource(Self.url)
         for encoding in SASEncoding.allCases {
             let token = SASSigner(key: key, resource: Self.url, encoding: encoding).token(expiringAt: 9)

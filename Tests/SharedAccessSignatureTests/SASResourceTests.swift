@@ -8,8 +8,9 @@ import Testing
     @Test(arguments: [
         ("https://h.net", hub), ("https://h.net/", hub), (hub, hub), (hub + "/", hub), (hub, hub + "/messages"),
         (hub, hub + "/"), ("http://H.NET/HUB", hub), ("sb://h.net/hub?api-version=1", hub), ("h.net/hub", hub),
-        (hub, "h.net/hub"), (hub, "https://h.net:444/hub/"), ("https://h.net:444/hub", "https://h.net:444/hub"),
-        ("https://h.net:443/hub", hub), ("https://h.net:80/hub", "http://h.net/hub"),
+        (hub, "h.net/hub"), (hub, "amqps://h.net/hub"), ("https://h.net:444/hub", "https://h.net:444/hub"),
+        ("https://h.net:443/hub", hub), ("https://h.net:80/hub", "http://h.net/hub"), ("http://h.net:80/hub", hub),
+        ("https://h.net:443", "http://h.net/hub"),
         ("https://h.net:5671", "amqps://h.net/hub"), ("https://h.net?x", hub), ("https://h.net/?x/..", hub),
         ("sb://[::1]:5/a b", "http://[::1]:5/a b/c"), ("https://h.net/ö", "https://h.net/ö"),
         ("https://h.net/a%20b", "https://h.net/a%20b"), ("https://h.net/a@b:c", "https://h.net/a@b:c/d"),
@@ -30,7 +31,9 @@ import Testing
         ("https://h.net:66979/hub", hub), ("https://h.net/hub?x#", hub), ("https://h.net?\u{0}", hub),
         ("https://h.net?\u{85}", hub), (" https://h.net/hub", hub),
         ("https://h.net/k", "https://h.net/\u{212a}"), ("https://h.net/\u{e9}", "https://h.net/e\u{301}"),
-        ("https://hö.net/hub", hub), ("https://h.net:80/hub", "https://h.net/hub"),
+        ("https://hö.net/hub", hub), ("https://h.net:80/hub", "https://h.net/hub"), (hub, "https://h.net:444/hub/"),
+        ("https://h.net:443/hub", "https://h.net:444/hub"), ("http://h.net:80/hub", "https://h.net:444/hub"),
+        (hub, "http://h.net:443/hub"),
     ])
     func `does not cover other or ambiguous resources`(signed: String, requested: String) {
         #expect(!isGranted(signed, requested))

@@ -23,6 +23,7 @@ import Testing
         let now: Int64
         let leeway: Int64?
         let maximumLifetime: Int64?
+        let ignoringPort: Bool?
         let verdict: String
         let reasons: [String]
         let field: String?
@@ -67,7 +68,7 @@ import Testing
             Configuration(
                 keys: $0.keys.flatMap { [Array($0.name.utf8), Array($0.secret.utf8)] },
                 resource: Array($0.resource.utf8),
-                numbers: [$0.now, $0.leeway, $0.maximumLifetime])
+                numbers: [$0.now, $0.leeway, $0.maximumLifetime, $0.ignoringPort == true ? 1 : 0])
         }
         for tests in groups.values {
             guard let resource = try? SASResource(tests[0].resource) else { continue }
@@ -98,6 +99,6 @@ import Testing
     private func verifier(_ test: TokenCase) -> SASVerifier {
         SASVerifier(
             keys: test.sharedKeys, leeway: .seconds(test.leeway ?? 0),
-            maximumLifetime: test.maximumLifetime.map { .seconds($0) })
+            maximumLifetime: test.maximumLifetime.map { .seconds($0) }, ignoringPort: test.ignoringPort ?? false)
     }
 }

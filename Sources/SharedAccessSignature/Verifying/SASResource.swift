@@ -5,6 +5,9 @@ import HubText
 /// Like the service, comparisons ignore the scheme, the query, one trailing slash and the case of ASCII letters. Everything
 /// else is compared byte by byte, without Unicode normalization.
 ///
+/// A token's port must match if it is not the default port of the token's scheme. A token without a port, or with the default
+/// port of its scheme, covers only a resource on the default port of the resource's scheme.
+///
 /// Ambiguous URLs are invalid: they contain user information, a fragment, an empty or dot segment, a backslash, a control
 /// character, a non-ASCII host, or an escape that decodes to one of these.
 public struct SASResource: Hashable, Sendable {
@@ -12,6 +15,8 @@ public struct SASResource: Hashable, Sendable {
     let host: [UInt8]
     /// The URL's port, or the default port of its scheme.
     let port: UInt16
+    /// Whether the port is the default port of the URL's scheme.
+    let hasDefaultPort: Bool
     /// The path in lower case, without a trailing slash.
     let path: [UInt8]
 
@@ -28,10 +33,12 @@ public struct SASResource: Hashable, Sendable {
             throw SASTokenError(invalidResource: "it contains a backslash or a #")
         }
         let schemeEnd = URLScheme.end(in: bytes)
-        let scheme = bytes[..<(schemeEnd ?? 0)].map(\.asciiLowercased)
+        var scheme = Scheme()
+        for byte in bytes[..<(schemeEnd ?? 0)] { scheme.append(byte) }
         let rest = bytes[(schemeEnd.map { $0 + URLScheme.separator.count } ?? 0)...].prefix { $0 != UInt8(ascii: "?") }
         let authority = rest.prefix { $0 != UInt8(ascii: "/") }
-        (host, port) = try Self.hostAndPort(authority, scheme: scheme)
+        (host, port) = try Self.hostAndPort(authority, defaultPort: scheme.defaultPort)
+        hasDefaultPort = port == scheme.defaultPort
         path = try Self.path(rest[authority.endIndex...])
     }
 
@@ -41,7 +48,9 @@ public struct SASResource: Hashable, Sendable {
     public init(endpoint: ServiceEndpoint, hubName: String) throws(ConnectionStringError) {
         _ = try endpoint.hubResource(named: hubName)
         host = Array(endpoint.host.utf8)
-        port = endpoint.port ?? (endpoint.isDevelopmentEmulator ? 80 : 443)
+        let defaultPort: UInt16 = endpoint.isDevelopmentEmulator ? 80 : 443
+        port = endpoint.port ?? defaultPort
+        hasDefaultPort = port == defaultPort
         path = Array("/\(hubName.lowercased())".utf8)
     }
 
@@ -50,7 +59,7 @@ public struct SASResource: Hashable, Sendable {
             "the host must contain only ASCII letters, digits, hyphens and periods, without user information")
 
     private static func hostAndPort(
-        _ authority: ArraySlice<UInt8>, scheme: [UInt8]
+        _ authority: ArraySlice<UInt8>, defaultPort: UInt16
     ) throws(SASTokenError) -> (host: [UInt8], port: UInt16) {
         let marks: [UInt8]
         var host: ArraySlice<UInt8>
@@ -72,7 +81,7 @@ public struct SASResource: Hashable, Sendable {
         }
         let lowercased = host.map(\.asciiLowercased)
         let rest = authority[host.endIndex...]
-        if rest.isEmpty { return (lowercased, defaultPort(scheme)) }
+        if rest.isEmpty { return (lowercased, defaultPort) }
         let digits = rest.dropFirst()
         guard rest.first == UInt8(ascii: ":"), (1...5).contains(digits.count), digits.allSatisfy(\.isASCIIDigit),
             let port = UInt16(String(decoding: digits, as: UTF8.self)), port > 0
@@ -80,15 +89,6 @@ public struct SASResource: Hashable, Sendable {
             throw SASTokenError(invalidResource: "the port must be a number from 1 to 65535")
         }
         return (lowercased, port)
-    }
-
-    private static func defaultPort(_ scheme: [UInt8]) -> UInt16 {
-        switch String(decoding: scheme, as: UTF8.self) {
-        case "http", "ws": 80
-        case "amqp": 5672
-        case "amqps": 5671
-        default: 443
-        }
     }
 
     private static func path(_ text: ArraySlice<UInt8>) throws(SASTokenError) -> [UInt8] {
@@ -129,14 +129,23 @@ extension SASResource {
     /// The comparison form-decodes the token's text once. The text must match this valid resource up to the end of a segment,
     /// so only its query requires separate validation.
     ///
-    /// - Parameter range: The range of the token's resource in the text.
-    func isCovered(by range: Range<Int>, of text: Span<UInt8>) -> Bool {
-        var cursor = Self.skippingScheme(PercentDecoding(range, readsPlusAsSpace: true), text)
+    /// - Parameters:
+    ///   - range: The range of the token's resource in the text.
+    ///   - text: The token.
+    ///   - ignoringPort: Whether any port of the token covers any port of the resource.
+    func isCovered(by range: Range<Int>, of text: Span<UInt8>, ignoringPort: Bool = false) -> Bool {
+        var scheme = Scheme()
+        var cursor = Self.skippingScheme(PercentDecoding(range, readsPlusAsSpace: true), text, &scheme)
         guard cursor.skipPrefix(host.span, in: text) == host.count else { return false }
         var next = cursor.next(in: text)
+        var isPortCovered = hasDefaultPort || ignoringPort
         if next == UInt8(ascii: ":") {
-            guard Self.port(&next, &cursor, text) == port else { return false }
+            let tokenPort = Self.port(&next, &cursor, text)
+            guard tokenPort > 0 else { return false }
+            isPortCovered =
+                tokenPort == port || ignoringPort || hasDefaultPort && tokenPort == scheme.defaultPort
         }
+        guard isPortCovered else { return false }
 
         var matched = 0
         if let first = path.first, next == first {
@@ -154,18 +163,23 @@ extension SASResource {
     }
 
     /// Returns the position after the scheme and `://`, or `start` without a scheme.
-    private static func skippingScheme(_ start: PercentDecoding, _ text: Span<UInt8>) -> PercentDecoding {
+    private static func skippingScheme(
+        _ start: PercentDecoding, _ text: Span<UInt8>, _ scheme: inout Scheme
+    ) -> PercentDecoding {
         var cursor = start
         var length = 0
         while let byte = cursor.next(in: text) {
             if byte == UInt8(ascii: ":"), length > 0 {
                 let isScheme = cursor.next(in: text) == UInt8(ascii: "/") && cursor.next(in: text) == UInt8(ascii: "/")
+                if !isScheme { scheme = Scheme() }
                 return isScheme ? cursor : start
             }
             let isMark = byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
             guard byte.isASCIILetterOrDigit && (length > 0 || !byte.isASCIIDigit) || isMark && length > 0 else { break }
+            scheme.append(byte)
             length += 1
         }
+        scheme = Scheme()
         return start
     }
 
@@ -197,5 +211,25 @@ extension SASResource {
         // Decoding replaces invalid UTF-8, so the result would differ.
         return query.utf8.elementsEqual(bytes)
             && !query.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
+}
+
+/// The scheme of a URL, without an allocation: the bytes in lower case, the last one lowest.
+private struct Scheme {
+    private var bytes: UInt64 = 0
+
+    mutating func append(_ byte: UInt8) {
+        // A scheme with a ninth byte is none of those with a known default port.
+        bytes = bytes >> 56 == 0 ? bytes << 8 | UInt64(byte.asciiLowercased) : .max
+    }
+
+    /// The scheme's default port; 443 for an unknown or missing scheme.
+    var defaultPort: UInt16 {
+        switch bytes {
+        case 0x68_74_74_70, 0x77_73: 80  // http, ws
+        case 0x61_6d_71_70: 5672  // amqp
+        case 0x61_6d_71_70_73: 5671  // amqps
+        default: 443
+        }
     }
 }

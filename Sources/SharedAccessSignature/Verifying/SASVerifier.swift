@@ -14,6 +14,7 @@ public struct SASVerifier: Sendable {
     let keys: [SharedAccessKey]
     private let leeway: Int64
     private let maximumLifetime: Int64?
+    private let ignoresPort: Bool
     /// The keys that are tried, their results ignored, if a token's key name matches fewer keys.
     ///
     /// There are as many decoys as one token can match keys, so verifying any token takes the same number of signatures.
@@ -28,13 +29,18 @@ public struct SASVerifier: Sendable {
     ///     negative; fractions of a second are discarded.
     ///   - maximumLifetime: The maximum remaining lifetime of a token; `nil` for no limit. It must not be negative; fractions
     ///     of a second are discarded.
-    public init(keys: [SharedAccessKey], leeway: Duration = .zero, maximumLifetime: Duration? = nil) {
+    ///   - ignoringPort: Whether a token for any port of a host is accepted. By default, ports are compared as
+    ///     ``SASResource`` describes. Some clients sign without the port of their endpoint, or always with port 443.
+    public init(
+        keys: [SharedAccessKey], leeway: Duration = .zero, maximumLifetime: Duration? = nil, ignoringPort: Bool = false
+    ) {
         precondition(leeway >= .zero, "the leeway must not be negative")
         precondition(maximumLifetime ?? .zero >= .zero, "the maximum lifetime must not be negative")
         let keys = keys.filter(\.isSecret)
         self.keys = keys
         self.leeway = leeway.components.seconds
         self.maximumLifetime = maximumLifetime?.components.seconds
+        ignoresPort = ignoringPort
         let groups = Dictionary(grouping: keys) { SASToken.fullyDecoded(Array($0.name.utf8)) }.values
         decoys =
             groups.max { $0.count < $1.count }?.map(\.authenticator) ?? [.key(HMAC.Key(data: EmptyCollection()))]
@@ -114,7 +120,7 @@ public struct SASVerifier: Sendable {
     ) throws(SASTokenError) -> SASClaims {
         let hasExpired = token.expiry.addingSaturated(leeway) <= now
         let lastsTooLong = maximumLifetime.map { token.expiry > now.addingSaturated($0) } ?? false
-        let isInScope = resource.isCovered(by: token.rawResource, of: text)
+        let isInScope = resource.isCovered(by: token.rawResource, of: text, ignoringPort: ignoresPort)
         if case .key(let index) = signer, !hasExpired, !lastsTooLong, isInScope {
             return SASClaims(token: token, keyName: keys[index].name)
         }

@@ -7,6 +7,7 @@ enum VerifyCommand {
     static func run(_ arguments: consuming Arguments) throws -> ExitStatus {
         let asJSON = arguments.flag("--json")
         let readsLines = arguments.flag("--lines")
+        let ignoresPort = arguments.flag("--ignore-port")
         let url = try arguments.value(of: "--resource")
         let leeway = try duration(of: "--leeway", &arguments)
         let maximumLifetime = try duration(of: "--max-lifetime", &arguments)
@@ -22,7 +23,8 @@ enum VerifyCommand {
             throw UsageError("--resource: \(error)")
         }
         let verifier = SASVerifier(
-            keys: keys.map(\.key), leeway: leeway ?? .zero, maximumLifetime: maximumLifetime)
+            keys: keys.map(\.key), leeway: leeway ?? .zero, maximumLifetime: maximumLifetime,
+            ignoringPort: ignoresPort)
 
         keys.forEach { $0.warnAboutExtraCharacters() }
         if readsLines {

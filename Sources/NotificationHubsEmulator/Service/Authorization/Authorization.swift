@@ -16,7 +16,9 @@ struct Authorization: Sendable {
                 [policy.key, policy.secondaryKey].compactMap { key in
                     key.map { SharedAccessKey(name: policy.name, secret: $0) }
                 }
-            })
+            },
+            // The .NET SDK signs without the port, azure-sb always with port 443.
+            ignoringPort: true)
     }
 
     /// Checks that a request's token is valid and grants a right.
