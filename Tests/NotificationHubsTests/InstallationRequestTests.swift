@@ -120,7 +120,7 @@ import Testing
     }
 
     private func installation(expiring text: String) async throws -> Installation {
-        let json = #"{"installationId":"i","platform":"apns","pushChannel":"AB","expirationTime":"\#(text)"}"#
+        let json = #"{"installationId":"\#(id)","platform":"apns","pushChannel":"AB","expirationTime":"\#(text)"}"#
         let transport = ScriptedTransport { _ in HubResponse(status: 200, body: Array(json.utf8)) }
         return try await NotificationHub.scripted(transport).installation(id)
     }
@@ -139,6 +139,21 @@ import Testing
         #expect(throws: HubValidationError.self) {
             try NotificationHub(connectionString: kelvin, hubName: "k", transport: transport)
         }
+    }
+
+    @Test func `skips a byte order mark before the JSON`() async throws {
+        let json = try Data(contentsOf: Fixtures.url("hub/installation.json"))
+        let transport = ScriptedTransport { _ in HubResponse(status: 200, body: [0xef, 0xbb, 0xbf] + Array(json)) }
+        #expect(try await NotificationHub.scripted(transport).installation(id).id == id)
+    }
+
+    @Test func `rejects a response with another installation`() async throws {
+        let json = try Data(contentsOf: Fixtures.url("hub/installation.json"))
+        let transport = ScriptedTransport { _ in HubResponse(status: 200, body: Array(json)) }
+        let error = await #expect(throws: HubError.self) {
+            try await NotificationHub.scripted(transport).installation(.init(validating: "other"))
+        }
+        #expect(error?.code == .invalidResponse)
     }
 
     @Test func `throws invalidResponse if the response is not an installation`() async throws {

@@ -8,7 +8,7 @@ extension HubError {
     ///
     /// - Parameter now: The time in seconds since 1970 UTC, for a `Retry-After` header that contains a date.
     init(_ response: HubResponse, now: Int64) {
-        let body = ServiceErrorBody(response.body)
+        let body = ServiceErrorBody(response.bodyWithoutByteOrderMark)
         let isTierLimit = response.status == 403 && body.isTierLimit
         let retryAfter = isTierLimit ? nil : response.headers["Retry-After"]
         self.init(

@@ -104,6 +104,11 @@ public struct HubResponse: Sendable {
         self.body = body
     }
 
+    /// The body without a byte order mark, which a JSON parser must not accept but may skip (RFC 8259 §8.1).
+    var bodyWithoutByteOrderMark: [UInt8] {
+        body.starts(with: [0xef, 0xbb, 0xbf]) ? Array(body.dropFirst(3)) : body
+    }
+
     /// The service's id of the request, without control characters.
     var trackingID: String? { headers["TrackingId"].map(HubError.singleLine) }
 

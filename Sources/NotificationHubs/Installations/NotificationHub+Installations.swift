@@ -26,11 +26,16 @@ extension NotificationHub {
         try await perform(
             Self.readInstallation(id) { response in
                 // The service labels this JSON `application/xml`, so the content type is ignored.
+                let installation: Installation
                 do {
-                    return try Installation(json: response.body)
+                    installation = try Installation(json: response.bodyWithoutByteOrderMark)
                 } catch {
                     throw HubError(unreadable: response, "the installation cannot be read: \(error)")
                 }
+                guard installation.id == id else {
+                    throw HubError(unreadable: response, "the response contains another installation")
+                }
+                return installation
             })
     }
 

@@ -1,3 +1,5 @@
+import HubText
+
 extension NotificationHub {
     /// A tag, which addresses a group of devices.
     ///
@@ -29,6 +31,18 @@ extension NotificationHub {
         /// names with spaces.
         package init(unchecked text: String) {
             rawValue = text
+        }
+
+        /// The names of the tags that the service adds to the registrations of installations, such as `$UserId:{bob}`.
+        static let serviceNames = ["$InstallationId:", "$UserId:"]
+
+        /// The name of the tag if it has the form of one that the service adds, else `nil`.
+        var serviceName: String? {
+            Self.serviceNames.first { name in
+                let id = rawValue.utf8.dropFirst(name.utf8.count + 1).dropLast()
+                return rawValue.hasPrefix(name + "{") && rawValue.hasSuffix("}") && !id.isEmpty
+                    && id.allSatisfy { $0.isASCIILetterOrDigit || "-_@#.:=".utf8.contains($0) }
+            }
         }
 
         /// Throws if the service would reject the tag.

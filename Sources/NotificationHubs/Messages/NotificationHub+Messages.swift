@@ -81,7 +81,7 @@ extension NotificationHub {
     ///     ahead of its own clock.
     /// - Returns: The notification's id, for ``cancelScheduledNotification(_:)``.
     /// - Throws: The same errors as a send; ``HubValidationError`` also for a time in the past; ``HubError`` with the code
-    ///   ``HubError/Code/invalidResponse`` if the service scheduled the notification, but returned no id.
+    ///   ``HubError/Code/mayHaveBeenAccepted`` if the service scheduled the notification, but returned no id.
     @discardableResult
     public func schedule(
         _ notification: PushNotification, to target: PushNotification.Target, at date: Date
@@ -105,7 +105,10 @@ extension NotificationHub {
             Operation("schedule", notification, to: .scheduledNotifications, headers) { response in
                 let receipt = PushNotification.Receipt(response)
                 guard let id = receipt.notificationID else {
-                    throw HubError(unreadable: response, "the notification was scheduled, but the response has no id")
+                    var error = HubError(
+                        unreadable: response, "the notification was scheduled, but the response has no id to cancel it")
+                    error.code = .mayHaveBeenAccepted
+                    throw error
                 }
                 return id
             })

@@ -56,11 +56,14 @@ package struct PlatformTable {
             .apple, format: "apple", handle: .hexadecimal, headerPrefix: "apns-",
             .init("Apple", [.deviceToken], [.bodyTemplate, .expiry, .templateName, .priority, .apnsHeaders])),
         Row(
-            .windowsPhone, format: "windowsphone", mediaTypes: ["application/xml", "application/octet-stream"],
+            .windowsPhone, format: "windowsphone",
+            mediaTypes: ["application/xml", "text/xml", "application/octet-stream"],
             headerPrefix: "X-",
             .init("Mpns", [.channelURI, .secondaryTileName], [.bodyTemplate, .mpnsHeaders, .templateName])),
         Row(
-            .windows, format: "windows", mediaTypes: ["application/xml", "application/octet-stream"],
+            // The service's documentation sends toasts as application/json.
+            .windows, format: "windows",
+            mediaTypes: ["application/xml", "text/xml", "application/octet-stream", "application/json"],
             headerPrefix: "X-WNS-",
             .init("Windows", [.channelURI, .secondaryTileName], [.bodyTemplate, .wnsHeaders, .templateName])),
         Row(
@@ -114,6 +117,11 @@ extension Registration {
         /// Returns the elements of a description, in order.
         package func elements(isTemplate: Bool) -> [Element] {
             Element.common + channel + (isTemplate ? template : [])
+        }
+
+        /// The elements without which the service rejects a description.
+        package func requiredElements(isTemplate: Bool) -> [Element] {
+            handle + (isTemplate ? template.filter { [.bodyTemplate, .wnsHeaders, .mpnsHeaders].contains($0) } : [])
         }
 
         /// The elements that contain the parts of the handle.

@@ -41,7 +41,7 @@ extension NotificationHub {
     public func putRegistration(
         _ registration: Registration, id: Registration.ID
     ) async throws -> Registration.Entry {
-        try await perform(Operation("putRegistration", .put, .registration, id.rawValue, writing: registration))
+        try await perform(Operation("putRegistration", .put, .registration, id, writing: registration))
     }
 
     /// Replaces an existing registration.
@@ -60,7 +60,7 @@ extension NotificationHub {
         // With an entity tag, a retry after a lost response would be rejected because of the first attempt.
         try await perform(
             Operation(
-                "updateRegistration", .put, .registration, id.rawValue, writing: registration,
+                "updateRegistration", .put, .registration, id, writing: registration,
                 headers: ["If-Match": entityTag?.headerValue ?? "*"], isIdempotent: entityTag == nil))
     }
 
@@ -69,7 +69,7 @@ extension NotificationHub {
     /// - Throws: ``HubError``, with the code ``HubError/Code/notFound`` if it does not exist.
     public func registration(_ id: Registration.ID) async throws -> Registration.Entry {
         try await perform(
-            Operation("registration", .get, .registration, id.rawValue) { try Registration.Entry($0) })
+            Operation("registration", .get, .registration, id.rawValue) { try Registration.Entry($0, id: id) })
     }
 
     /// Deletes a registration, if it exists.
@@ -115,17 +115,17 @@ extension NotificationHub {
 extension Operation where Response == Registration.Entry {
     /// Creates an operation that writes a registration.
     fileprivate init(
-        _ name: HubEvent.Operation, _ method: HubRequest.Method, _ path: PathTemplate, _ argument: String? = nil,
+        _ name: HubEvent.Operation, _ method: HubRequest.Method, _ path: PathTemplate, _ id: Registration.ID? = nil,
         writing registration: Registration, headers: HubHeaders = [:], isIdempotent: Bool = true
     ) throws {
         try registration.check()
         var headers = headers
         headers["Content-Type"] = Atom.entryType
         self.init(
-            name, method, path, argument, headers: headers,
+            name, method, path, id?.rawValue, headers: headers,
             body: try Atom.bytes(Registration.Description(registration).xml), isIdempotent: isIdempotent,
             successes: [200, 201]
-        ) { try Registration.Entry($0) }
+        ) { try Registration.Entry($0, id: id) }
     }
 }
 
@@ -148,11 +148,15 @@ extension Registration.Selection {
 }
 
 extension Registration.Entry {
-    fileprivate init(_ response: HubResponse) throws {
+    /// - Parameter id: The id of the expected registration; `nil` for a new one.
+    fileprivate init(_ response: HubResponse, id: Registration.ID?) throws {
         do {
             try self.init(xml: Atom.read(response.body))
         } catch {
             throw HubError(response, unreadable: "the registration", error)
+        }
+        guard self.id == id ?? self.id else {
+            throw HubError(unreadable: response, "the response contains another registration")
         }
     }
 }

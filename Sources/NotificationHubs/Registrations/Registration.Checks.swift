@@ -13,7 +13,7 @@ extension Registration {
                 "the platform \(platform.rawValue.quotedForDisplay) does not support registrations: use an installation"
             )
         }
-        try Installation.checkTags(tags)
+        try checkTags()
         if let secondaryTileName {
             guard kind.channel.contains(.secondaryTileName), !secondaryTileName.isEmpty else {
                 throw HubValidationError(
@@ -21,6 +21,16 @@ extension Registration {
             }
         }
         try template?.check(for: platform, kind)
+    }
+}
+
+extension Registration {
+    /// Checks the tags, which can include those that the service adds to the registrations of installations.
+    private func checkTags() throws(HubValidationError) {
+        try Installation.checkTags(tags.filter { $0.serviceName == nil })
+        for name in NotificationHub.Tag.serviceNames where tags.count(where: { $0.serviceName == name }) > 1 {
+            throw HubValidationError(.invalidTag, "more than one tag of the form \(name){…}", path: "tags")
+        }
     }
 }
 

@@ -30,6 +30,12 @@ extension Registration.Description {
         return kind.elements(isTemplate: isTemplate).map(\.rawValue)
     }
 
+    /// Returns the names of the elements that a description's kind requires.
+    package static func requiredElementNames(of xml: XMLElement) throws(XMLContentError) -> [String] {
+        let (_, _, kind, isTemplate) = try kind(of: xml, at: "content")
+        return kind.requiredElements(isTemplate: isTemplate).map(\.rawValue)
+    }
+
     /// Returns the name of the description's kind if it is unknown, else `nil`.
     static func unknownKind(of xml: XMLElement) -> String? {
         let name = kindName(of: xml)
@@ -63,7 +69,7 @@ extension Registration.Template {
         for element in kind.template where element != .bodyTemplate {
             guard let child = try reader.optional(element.rawValue) else { continue }
             switch element {
-            case .templateName: name = Name(unchecked: child.text)
+            case .templateName: name = Name(unchecked: try child.text)
             case .expiry: expiry = Expiry.expression(try child.content())
             case .priority: priority = try child.content()
             case .messageType: messageType = try child.int()
@@ -75,8 +81,8 @@ extension Registration.Template {
 
 extension ElementReader.Child {
     /// Returns tags that are separated by commas and optional white space.
-    fileprivate func tags() -> [NotificationHub.Tag] {
-        text.utf8.split(separator: UInt8(ascii: ",")).map(\.trimmed).filter { !$0.isEmpty }.map {
+    fileprivate func tags() throws(XMLContentError) -> [NotificationHub.Tag] {
+        try text.utf8.split(separator: UInt8(ascii: ",")).map(\.trimmed).filter { !$0.isEmpty }.map {
             NotificationHub.Tag(unchecked: String(Substring($0)))
         }
     }
@@ -84,6 +90,7 @@ extension ElementReader.Child {
     /// Returns the members of a JSON object. Numbers and Booleans are converted to strings, as in the .NET SDK.
     fileprivate func pushVariables() throws(XMLContentError) -> [String: String] {
         let json: JSONValue
+        let text = try text
         do {
             json = try JSONValue(parsing: text.utf8)
         } catch {

@@ -14,6 +14,9 @@ public struct Registration: Hashable, Sendable {
     /// The device's address at its push platform. Of a browser's subscription, only the endpoint and the two keys are sent.
     public var pushChannel: PushChannel
     /// The tags that address the device; at most ``Installation/maximumTagCount``.
+    ///
+    /// Registrations of installations also have tags such as `$InstallationId:{phone-1}` and `$UserId:{bob}`, which the service
+    /// adds.
     public var tags: [NotificationHub.Tag]
     /// Values for the template that notifications do not supply, by name.
     public var pushVariables: [String: String]

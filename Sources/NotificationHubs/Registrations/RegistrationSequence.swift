@@ -105,7 +105,7 @@ extension Registration.Page {
         let feed = try Atom.read(response.body, maximumByteCount: XMLReader.maximumListByteCount)
         var entries: [Registration.Entry] = []
         var unknownKinds: [String] = []
-        for entry in try Atom.entries(of: feed) {
+        for entry in try Atom.entries(of: feed, title: "Registrations") {
             let description = try Atom.description(in: entry.element, at: entry.path)
             if let kind = Registration.Description.unknownKind(of: description) {
                 unknownKinds.append(kind)

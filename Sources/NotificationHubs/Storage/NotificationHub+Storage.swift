@@ -69,7 +69,8 @@ struct BlobPage {
             let name = try reader.required("Name")
             // The service percent-encodes names that XML does not allow.
             let isEncoded = name.element.attribute("Encoded") == "true"
-            let path = isEncoded ? name.text : Self.encoded(name.text, .path)
+            let text = try name.text
+            let path = isEncoded ? text : Self.encoded(text, .path)
             guard path.hasNoDotSegments, Self.encoded(path, .encodedPath).utf8.elementsEqual(path.utf8) else {
                 throw XMLContentError(name.path, "is not a valid blob name in a URL")
             }

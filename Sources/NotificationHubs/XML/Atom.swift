@@ -55,8 +55,20 @@ package enum Atom {
     }
 
     /// Returns the entries of a feed and their paths.
-    package static func entries(of feed: XMLElement) throws(XMLContentError) -> [(element: XMLElement, path: String)] {
+    ///
+    /// The service responds with another feed for some requests that it does not expect, such as a feed with the title
+    /// "Publicly Listed Services" for a hub that does not exist.
+    ///
+    /// - Parameter title: The feed's title; `nil` for any title except that one.
+    package static func entries(
+        of feed: XMLElement, title: String? = nil
+    ) throws(XMLContentError) -> [(element: XMLElement, path: String)] {
         guard feed.localName == "feed" else { throw XMLContentError("feed", "is not a feed") }
+        if let found = feed["title"]?.content {
+            guard found == title ?? found, found != "Publicly Listed Services" else {
+                throw XMLContentError("feed/title", "is \(found.quotedForDisplay): the service returned another feed")
+            }
+        }
         return feed.children.filter { $0.localName == "entry" }.enumerated().map { ($1, "feed/entry[\($0 + 1)]") }
     }
 

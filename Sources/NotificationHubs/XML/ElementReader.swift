@@ -75,17 +75,23 @@ struct ElementReader {
         let element: XMLElement
         let path: String
 
-        /// The text, including leading and trailing white space.
-        var text: String { element.text }
+        /// The text, including leading and trailing white space. Throws if the element contains elements.
+        var text: String {
+            get throws(XMLContentError) {
+                guard element.children.isEmpty else { throw XMLContentError(path, "must contain only text") }
+                return element.text
+            }
+        }
 
         /// Returns the text without leading and trailing white space. Throws if it is empty.
         func content() throws(XMLContentError) -> String {
-            guard let content = element.content else { throw XMLContentError(path, "is empty") }
-            return content
+            let content = try text.utf8.trimmed
+            guard !content.isEmpty else { throw XMLContentError(path, "is empty") }
+            return String(Substring(content))
         }
 
         func date() throws(XMLContentError) -> Date {
-            guard let time = element.content.flatMap({ Timestamp($0) }) else {
+            guard let time = Timestamp(try content()) else {
                 throw XMLContentError(path, "is not an ISO 8601 date and time")
             }
             return time.date
@@ -102,7 +108,7 @@ struct ElementReader {
         }
 
         func int() throws(XMLContentError) -> Int {
-            guard let number = element.number else { throw XMLContentError(path, "is not a number") }
+            guard let number = Int(try content()) else { throw XMLContentError(path, "is not a number") }
             return number
         }
     }
@@ -114,8 +120,11 @@ extension XMLElement {
         attributes.first { !$0.key.hasPrefix("xmlns") && Self.localName($0.key) == localName }?.value
     }
 
-    /// Whether the element has a true `nil` attribute (XML Schema 1 §2.6.2).
+    /// Whether the element has a true `nil` attribute (XML Schema 1 §2.6.2), which always has a prefix.
     fileprivate var isNil: Bool {
-        attribute("nil").map { $0 == "true" || $0 == "1" } ?? false
+        attributes.contains { name, value in
+            name != "nil" && !name.hasPrefix("xmlns") && Self.localName(name) == "nil"
+                && (value == "true" || value == "1")
+        }
     }
 }

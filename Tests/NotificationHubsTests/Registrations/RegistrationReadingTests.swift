@@ -29,9 +29,9 @@ import Testing
 
     @Test func `reads the id, entity tag and expiration time`() async throws {
         let read = try await read(
-            "<ETag>3</ETag><ExpirationTime>2014-09-01T15:57:46.778Z</ExpirationTime><RegistrationId>7-8-9</RegistrationId>"
+            "<ETag>3</ETag><ExpirationTime>2014-09-01T15:57:46.778Z</ExpirationTime><RegistrationId>1-2-3</RegistrationId>"
                 + "<GcmRegistrationId>g</GcmRegistrationId>")
-        #expect(read.id.rawValue == "7-8-9")
+        #expect(read.id.rawValue == "1-2-3")
         #expect(read.entityTag?.rawValue == "3")
         #expect(read.expirationTime == Date(timeIntervalSince1970: 1_409_587_066))
     }
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func `reads an entity tag that only the entry has`() async throws {
-        let read = try await read("<RegistrationId>1</RegistrationId><GcmRegistrationId>g</GcmRegistrationId>")
+        let read = try await read("<RegistrationId>1-2-3</RegistrationId><GcmRegistrationId>g</GcmRegistrationId>")
         #expect(read.entityTag?.rawValue == "7")
     }
 
@@ -74,6 +74,13 @@ import Testing
         #expect(read.otherElements == ["SecondaryTileName"])
     }
 
+    @Test func `does not treat an unprefixed nil attribute as nil`() async throws {
+        let read = try await read(
+            "\(common)<DeviceToken>AB</DeviceToken><BodyTemplate>{}</BodyTemplate><TemplateName nil=\"true\">t</TemplateName>",
+            name: "AppleTemplateRegistrationDescription")
+        #expect(read.registration.template?.name?.rawValue == "t")
+    }
+
     @Test func `reports the names of unknown elements`() async throws {
         let read = try await read("\(Self.gcm)<x:New>1</x:New><BodyTemplate>{}</BodyTemplate>")
         #expect(read.otherElements == ["New", "BodyTemplate"])
@@ -99,6 +106,11 @@ import Testing
         ),
         (Self.gcm.replacing(">1<", with: ">*<"), "GcmRegistrationDescription", "ETag' is invalid: an entity tag"),
         ("&nbsp;", "GcmRegistrationDescription", "malformed at byte"),
+        (Self.gcm + "<Tags>a<b>c</b></Tags>", "GcmRegistrationDescription", "Tags' must contain only text"),
+        (
+            Self.gcm + "<ExpirationTime><b>2030-01-01T00:00:00Z</b></ExpirationTime>", "GcmRegistrationDescription",
+            "ExpirationTime' must contain only text"
+        ),
     ])
     func `reports the path and the problem of an invalid response`(content: String, name: String, problem: String)
         async throws

@@ -52,6 +52,39 @@ import Testing
                 == ["DELETE \(path)", "\"4\"", nil])
     }
 
+    @Test func `rejects a response with another registration`() async throws {
+        let other = response.replacing("1-2-3", with: "1-2-4")
+        let hub = try NotificationHub.scripted(.returning(other))
+        for call in [
+            { _ = try await hub.registration(id) }, { _ = try await hub.putRegistration(registration, id: id) },
+            { _ = try await hub.updateRegistration(registration, id: id, ifMatch: nil) },
+        ] as [() async throws -> Void] {
+            let error = await #expect(throws: HubError.self) { try await call() }
+            #expect(error?.code == .invalidResponse)
+        }
+        #expect(try await hub.createRegistration(registration).id.rawValue == "1-2-4")
+    }
+
+    @Test func `writes the tags that the service adds to registrations of installations`() async throws {
+        let tags = "$InstallationId:{phone-1},$UserId:{bob@contoso=1},news"
+        let content =
+            "<RegistrationId>1-2-3</RegistrationId><Tags>\(tags)</Tags><GcmRegistrationId>g</GcmRegistrationId>"
+        let transport = ScriptedTransport.returning(content)
+        let hub = try NotificationHub.scripted(transport)
+        let entry = try await hub.registration(id)
+        _ = try await hub.putRegistration(entry.registration, id: id)
+        #expect(transport.requests.last?.bodyText.contains("<Tags>\(tags)</Tags>") == true)
+
+        for wrong in ["$UserId:{a},$UserId:{b}", "$UserId:{}", "$UserId:bob", "$UserId:{a b}", "$Other:{a}", "${a}"] {
+            let read = content.replacing(tags, with: wrong)
+            let registration = try await NotificationHub.scripted(.returning(read)).registration(id).registration
+            let error = await #expect(throws: HubValidationError.self) {
+                try await hub.putRegistration(registration, id: id)
+            }
+            #expect(error?.code == .invalidTag, "\(wrong)")
+        }
+    }
+
     @Test(
         arguments: [
             ["Location": "https://h/push/registrationids/1-2-3?api-version=2017-04"],

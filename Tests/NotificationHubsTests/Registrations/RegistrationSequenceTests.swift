@@ -142,6 +142,17 @@ import Testing
         #expect(transport.requests.isEmpty)
     }
 
+    @Test(arguments: ["Publicly Listed Services", "Jobs"])
+    func `rejects another feed`(title: String) async throws {
+        let feed = "<feed xmlns=\"http://www.w3.org/2005/Atom\"><title type=\"text\">\(title)</title></feed>"
+        let transport = ScriptedTransport { _ in HubResponse(status: 200, body: Array(feed.utf8)) }
+        let error = await #expect(throws: HubError.self) {
+            try await ids(NotificationHub.scripted(transport).registrations())
+        }
+        #expect(error?.code == .invalidResponse)
+        #expect(error?.detail?.contains(title) == true)
+    }
+
     @Test func `reports the path of an invalid entry`() async throws {
         let body = Self.feed(["1"])
         let broken = String(decoding: body, as: UTF8.self).replacing("</feed>", with: entry("") + "</feed>")
