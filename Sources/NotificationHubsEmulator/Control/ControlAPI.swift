@@ -16,6 +16,12 @@ struct ControlAPI: Sendable {
     func handle(_ request: HTTPRequest) -> HTTPAction? {
         let path = request.path
         if BlobAddress(path: path, query: request.query) != nil { return nil }
+        // A browser's user who enters only the host. SDKs list a namespace's hubs here, but do not accept HTML.
+        if path == "/", ["GET", "HEAD"].contains(request.method),
+            request.headers["Accept"]?.lowercased().contains("text/html") == true
+        {
+            return .respond(.redirect(to: Self.prefix + "/"))
+        }
         // Some clients percent-encode the dollar sign.
         for prefix in [Self.prefix, "/%24emulator"] where path.lowercased().hasPrefix(prefix) {
             let rest = path.dropFirst(prefix.count)

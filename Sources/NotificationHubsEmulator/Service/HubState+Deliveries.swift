@@ -48,7 +48,8 @@ extension HubState {
             var (headers, body) = (message.headers, message.body)
             if let template = recipient.template?.content {
                 let source = TemplateSource(
-                    body: template.body, kind: .init(recipient.channel.platform, headers: template.headers))
+                    body: template.body,
+                    kind: .init(recipient.channel.platform, headers: template.headers, body: template.body))
                 // An invalid template was rejected when it was stored.
                 guard let parts = templates[source] ?? (try? MessageTemplate(source.body, source.kind)) else {
                     continue

@@ -8,7 +8,7 @@ extension HubState {
     }
 
     mutating func createRegistration(_ call: ServiceCall) throws(ServiceError) -> HubResponse {
-        let registration = try RegistrationBody.read(call.request)
+        let registration = try read(call)
         let entry = try put(registration, id: registrations.newID())
         var response = try RegistrationResponse(call: call).entry(entry)
         response.headers["Content-Location"] = call.location("registrations", entry.id.rawValue)
@@ -18,11 +18,24 @@ extension HubState {
     /// Creates or replaces a registration; with `If-Match`, replaces only the matching version.
     mutating func putRegistration(_ idText: String, _ call: ServiceCall) throws(ServiceError) -> HubResponse {
         let id = try Self.registrationID(idText)
-        let registration = try RegistrationBody.read(call.request, id: id)
+        let registration = try read(call, id: id)
         if call.headers["If-Match"] != nil {
             try Self.check(call.headers, matches: try Self.found(registrations.entries[id]))
         }
         return try RegistrationResponse(call: call).entry(try put(registration, id: id))
+    }
+
+    /// Parses the registration in a request, and warns about ignored elements.
+    private mutating func read(_ call: ServiceCall, id: Registration.ID? = nil) throws(ServiceError) -> Registration {
+        var ignored: [String] = []
+        defer {
+            for name in ignored where name != "ETag" {
+                warn(
+                    "the element \(name) of the registration is ignored: it is not in the order of the contract",
+                    now: call.now)
+            }
+        }
+        return try RegistrationBody.read(call.request, id: id) { ignored.append($0) }
     }
 
     /// Stores a registration and increments its version.

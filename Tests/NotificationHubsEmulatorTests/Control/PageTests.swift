@@ -52,6 +52,21 @@ import Testing
         for bytes in files { #expect(!String(decoding: bytes, as: UTF8.self).lowercased().contains("xiaomi")) }
     }
 
+    @Test(arguments: [
+        ("/", "text/html,*/*", true), ("/$emulator", "*/*", true), ("/", "*/*", false), ("/push", "text/html", false),
+    ])
+    func `redirects a browser from the root to the page`(target: String, accept: String, isRedirected: Bool) throws {
+        let request = HTTPRequest(
+            method: "GET", target: target, headers: ["Host": "127.0.0.1:8350", "Accept": accept], body: [],
+            keepsAlive: true)
+        let action = try ControlScene().api.handle(request)
+        if case .respond(let response)? = action {
+            #expect(isRedirected && response.headers["Location"] == "/$emulator/")
+        } else {
+            #expect(!isRedirected)
+        }
+    }
+
     @Test func `labels every field`() throws {
         let text = try ControlScene().response("GET", "").text
         for match in text.matches(of: #/<(?:input|select|textarea)\s+id="([a-z]+)"/#) {

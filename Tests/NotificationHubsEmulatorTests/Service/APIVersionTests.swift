@@ -2,7 +2,10 @@ import NotificationHubs
 import Testing
 
 @Suite struct APIVersionTests {
-    @Test(arguments: ["2013-04", "2013-07", "2014-09", "2015-01", "2015-04", "2016-07", "2017-04", "2020-06"])
+    @Test(arguments: [
+        "2013-04", "2013-07", "2013-08", "2013-10", "2014-09", "2015-01", "2015-04", "2015-08", "2016-07", "2017-04",
+        "2020-06",
+    ])
     func `accepts every version that clients of the service send`(version: String) throws {
         let scene = try Scene()
         #expect(try scene.call(.get, "/installations/x", "api-version=\(version)").status == 404)

@@ -110,7 +110,19 @@ import Testing
         ("windows", ["Content-Type": "application/xml", "X-WNS-Type": "wns/tile"], "<toast/>", 400),
         ("windows", ["Content-Type": "application/xml", "X-WNS-Type": "wns/toast"], "<toast>", 400),
         ("windows", xml, "<toast/>", 400),
-        ("windows", ["Content-Type": "application/json", "X-WNS-Type": "wns/toast"], "<toast/>", 400),
+        ("windows", ["Content-Type": "application/json;charset=utf-8", "X-WNS-Type": "wns/toast"], "<toast/>", 201),
+        ("windows", ["Content-Type": #"text/xml;charset="utf-8""#, "X-WNS-Type": "wns/toast"], "<toast/>", 201),
+        ("windows", ["Content-Type": "application/json", "X-WNS-Type": "wns/toast"], "{}", 400),
+        ("windows", ["Content-Type": "application/octet-stream", "X-WNS-Type": "wns/toast"], "<toast/>", 400),
+        ("windows", ["Content-Type": "text/plain", "X-WNS-Type": "wns/toast"], "<toast/>", 400),
+        (
+            "windowsphone", ["Content-Type": #"text/xml;charset="utf-8""#, "X-NotificationClass": "2"],
+            "<Notification/>", 201
+        ),
+        (
+            "windowsphone", ["Content-Type": "application/octet-stream", "X-NotificationClass": "2"],
+            "<Notification/>", 400
+        ),
         ("windows", ["Content-Type": "application/octet-stream", "X-WNS-Type": "wns/raw"], "bytes", 201),
         (
             "windows", ["Content-Type": "application/octet-stream", "X-WNS-Type": "wns/raw"],
@@ -154,12 +166,9 @@ import Testing
         }
     }
 
-    @Test func `rejects a message without a format or a media type`() throws {
-        let version = "api-version=2020-06"
-        #expect(try scene.call(.post, "/messages", version, ["Content-Type": "application/json"], "{}").status == 400)
-        #expect(
-            try scene.call(.post, "/messages", version, ["ServiceBusNotification-Format": "template"], "{}").status
-                == 400)
+    @Test func `rejects a message without a media type`() throws {
+        let headers: HubHeaders = ["ServiceBusNotification-Format": "template"]
+        #expect(try scene.call(.post, "/messages", "api-version=2020-06", headers, "{}").status == 400)
     }
 
     @Test func `forwards only the platform's headers`() throws {
@@ -211,9 +220,20 @@ import Testing
         #expect(warnings.map(\.number) == [1, 2])
     }
 
+    @Test func `treats a message without a format as a template message`() throws {
+        try scene.putPhone(#""templates":{"t":{"body":"{\"a\":\"$(b)\"}"}}"#)
+        let headers: HubHeaders = ["Content-Type": "application/json", "ServiceBusNotification-Tags": "t"]
+        #expect(
+            try scene.call(.post, "/messages", "api-version=2015-01", headers, #"{"b":"c"}"#).status == 201)
+        #expect(scene.emulator.deliveries.map(\.body) == [#"{"a":"c"}"#])
+    }
+
     // MARK: Direct messages
 
-    @Test(arguments: ["api-version=2020-06&direct", "direct=true&api-version=2020-06", "direct&api-version=2020-06"])
+    @Test(arguments: [
+        "api-version=2020-06&direct", "direct=true&api-version=2020-06", "direct&api-version=2020-06",
+        "api-version=2020-06&direct=", "direct=&api-version=2020-06",
+    ])
     func `sends to a device by its handle`(query: String) throws {
         let headers: HubHeaders = ["ServiceBusNotification-DeviceHandle": "CDef"]
         #expect(try scene.send(#"{"aps":{}}"#, format: "apple", query: query, headers).status == 201)

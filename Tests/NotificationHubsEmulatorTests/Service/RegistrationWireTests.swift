@@ -1,4 +1,5 @@
 import NotificationHubs
+import NotificationHubsEmulator
 import Testing
 
 /// Tests of registrations in the forms that other clients send and the service returns.
@@ -61,8 +62,24 @@ import Testing
         ("WindowsRegistrationDescription", "", "<ChannelUri>https://x.example/?a=1&amp;b=2</ChannelUri>", 200),
         ("GcmRegistrationDescription", "", "<Tags>a,b</Tags><GcmRegistrationId>x</GcmRegistrationId>", 200),
         ("BrowserRegistrationDescription", "", "<Endpoint>https://e</Endpoint><P256DH>p</P256DH><Auth>a</Auth>", 200),
-        // Elements in the wrong order.
-        ("AppleRegistrationDescription", "", "<DeviceToken>AB01</DeviceToken><Tags>a</Tags>", 400),
+        // Optional elements in the wrong order, as azure-sb sends an ETag, are ignored.
+        ("AppleRegistrationDescription", "", "<DeviceToken>AB01</DeviceToken><Tags>a</Tags>", 200),
+        ("GcmRegistrationDescription", "", "<Tags>a</Tags><ETag>1</ETag><GcmRegistrationId>x</GcmRegistrationId>", 200),
+        // Required elements in the wrong order.
+        ("BaiduRegistrationDescription", "", "<BaiduChannelId>1</BaiduChannelId><BaiduUserId>2</BaiduUserId>", 400),
+        (
+            "WindowsTemplateRegistrationDescription", "",
+            "<ChannelUri>https://x</ChannelUri><BodyTemplate>&lt;toast/></BodyTemplate><TemplateName>t</TemplateName>"
+                + "<WnsHeaders><WnsHeader><Header>X-WNS-Type</Header><Value>wns/toast</Value></WnsHeader></WnsHeaders>",
+            400
+        ),
+        // A JSON body in a toast template, which the service accepts.
+        (
+            "WindowsTemplateRegistrationDescription", "",
+            "<ChannelUri>https://x</ChannelUri><BodyTemplate>{\"a\":\"$(b)\"}</BodyTemplate>"
+                + "<WnsHeaders><WnsHeader><Header>X-WNS-Type</Header><Value>wns/toast</Value></WnsHeader></WnsHeaders>",
+            200
+        ),
         ("BrowserRegistrationDescription", "", "<Endpoint>https://e</Endpoint><Auth>a</Auth><P256DH>p</P256DH>", 400),
         // Elements and values that the platform does not allow.
         ("AppleRegistrationDescription", "", "<DeviceToken>XYZ</DeviceToken>", 400),
@@ -86,6 +103,38 @@ import Testing
             .post, "/registrations", "api-version=2017-04", [:], entry(content, root: root, attributes: attributes))
         #expect(response.status == status, "\(response.text)")
         #expect((response.headers["Content-Location"] != nil) == (status == 200))
+    }
+
+    @Test func `warns about an ignored element`() throws {
+        let scene = try Scene()
+        let body = entry("<DeviceToken>AB01</DeviceToken><Tags>a</Tags>")
+        #expect(try scene.call(.post, "/registrations", "api-version=2017-04", [:], body).status == 200)
+        #expect(scene.emulator.warnings.map(\.text).contains { $0.contains("Tags") })
+        #expect(try !scene.call(.get, "/registrations", "api-version=2017-04").text.contains("<Tags>"))
+    }
+
+    @Test func `delivers to registrations with the tags of installations`() throws {
+        let scene = try Scene()
+        let body = entry("<Tags>$InstallationId:{phone-1},$UserId:{bob}</Tags><DeviceToken>AB01</DeviceToken>")
+        #expect(try scene.call(.put, "/registrations/1-2-3", "api-version=2017-04", [:], body).status == 200)
+        #expect(try scene.call(.get, "/registrations/1-2-3").text.contains("$UserId:{bob}"))
+        #expect(try scene.send(#"{"aps":{}}"#, format: "apple", tags: "$UserId:{bob}").status == 201)
+        #expect(scene.emulator.deliveries.count == 1)
+    }
+
+    @Test func `accepts a continuation token that is percent-encoded once or twice`() throws {
+        let scene = try Scene()
+        for id in ["1-2-3", "1-2-4"] {
+            try scene.call(
+                .put, "/registrations/\(id)", "api-version=2017-04", [:], entry("<DeviceToken>AB01</DeviceToken>"))
+        }
+        let first = try scene.call(.get, "/registrations", "api-version=2017-04&$top=1")
+        let token = try #require(first.headers["x-ms-continuationtoken"])
+        #expect(token.contains("%3D"))
+        for token in [token, token.replacing("%", with: "%25")] {
+            let second = try scene.call(.get, "/registrations", "api-version=2017-04&$top=1&continuationtoken=\(token)")
+            #expect(second.text.contains("<RegistrationId>1-2-4</RegistrationId>"))
+        }
     }
 
     @Test(arguments: ["", "<entry", "{}", "<entry/>", "<feed/>", "<!DOCTYPE x><entry/>"])

@@ -119,7 +119,8 @@ extension Installation.Template {
         }
         let hasUnfilledExpression: Bool
         do {
-            hasUnfilledExpression = try MessageTemplate(body, .init(platform, headers: headers)).hasUnfilledExpression
+            hasUnfilledExpression = try MessageTemplate(body, .init(platform, headers: headers, body: body))
+                .hasUnfilledExpression
             if platform == .fcmV1, !MessageBody.isWrapped(body.utf8) {
                 throw TemplateExpression.ParseError(reason: "the body must have the form {\"message\":{…}}")
             }

@@ -15,10 +15,11 @@ struct Message: Sendable {
     ///   - contentType: The value of the body's `Content-Type`.
     ///   - body: The body.
     init(_ headers: HubHeaders, contentType: String?, body: [UInt8]) throws(ServiceError) {
-        guard let formatText = headers["ServiceBusNotification-Format"], let format = MessageFormat(name: formatText)
-        else {
+        // The service's documentation calls the header optional.
+        let formatText = headers["ServiceBusNotification-Format"] ?? MessageFormat.template.name
+        guard let format = MessageFormat(name: formatText) else {
             throw .badRequest(
-                "missing or unknown ServiceBusNotification-Format (allowed: "
+                "unknown ServiceBusNotification-Format (allowed: "
                     + MessageFormat.all.map(\.name).joined(separator: ", ") + ")")
         }
         self.format = format
@@ -144,10 +145,11 @@ struct MessageBody {
         guard types.contains(type) else {
             throw .badRequest("unknown X-WNS-Type \"\(type)\" (allowed: wns/raw, \(types.joined(separator: ", ")))")
         }
-        guard mediaType == "application/xml", let root = try? XMLReader.read(body), "wns/\(root.localName)" == type
+        guard mediaType != "application/octet-stream", let root = try? XMLReader.read(body),
+            "wns/\(root.localName)" == type
         else {
             throw .badRequest(
-                "the body of a \(type) notification must be application/xml with the root element \(type.dropFirst(4))")
+                "the body of a \(type) notification must be XML with the root element \(type.dropFirst(4))")
         }
     }
 
@@ -158,8 +160,8 @@ struct MessageBody {
                 "missing or unknown X-NotificationClass (allowed: 1 for tile, 2 for toast, 3 for raw; "
                     + "plus 10 or 20 for delayed delivery)")
         }
-        guard number % 10 == 3 || mediaType == "application/xml" && (try? XMLReader.read(body)) != nil else {
-            throw .badRequest("the body of a tile or toast notification must be application/xml")
+        guard number % 10 == 3 || mediaType != "application/octet-stream" && (try? XMLReader.read(body)) != nil else {
+            throw .badRequest("the body of a tile or toast notification must be XML")
         }
     }
 }

@@ -7,8 +7,11 @@ enum RegistrationBody {
     /// - Parameters:
     ///   - request: The request.
     ///   - id: The ID in the path; `nil` if the path has none.
-    static func read(_ request: HubRequest, id: Registration.ID? = nil) throws(ServiceError) -> Registration {
-        let description = try read { try Atom.description(in: Atom.read(request.body)) }
+    ///   - onIgnored: A function to call with the name of each element that is ignored because of its position.
+    static func read(
+        _ request: HubRequest, id: Registration.ID? = nil, onIgnored: (String) -> Void
+    ) throws(ServiceError) -> Registration {
+        let description = try read({ try Atom.description(in: Atom.read(request.body)) }, onIgnored)
         if let id, let other = description.id, other != id {
             throw .badRequest("RegistrationId must match the ID in the path, \"\(id)\"")
         }
@@ -17,14 +20,18 @@ enum RegistrationBody {
 
     /// Parses a line of an imported file: a description without an Atom entry.
     static func read(line: [UInt8]) throws(ServiceError) -> Registration.Description {
-        try read { try Atom.read(line) }
+        try read({ try Atom.read(line) }, { _ in })
     }
 
-    private static func read(_ xml: () throws -> XMLElement) throws(ServiceError) -> Registration.Description {
+    private static func read(
+        _ xml: () throws -> XMLElement, _ onIgnored: (String) -> Void
+    ) throws(ServiceError) -> Registration.Description {
         let description: Registration.Description
         do {
-            let xml = try xml()
-            try xml.checkOrder(try Registration.Description.elementNames(of: xml), of: "registration")
+            var xml = try xml()
+            try xml.removeMisplaced(
+                try Registration.Description.elementNames(of: xml),
+                required: try Registration.Description.requiredElementNames(of: xml), of: "registration", onIgnored)
             description = try Registration.Description(xml: xml)
             try description.registration.check()
         } catch let error as ServiceError {
@@ -43,7 +50,7 @@ enum RegistrationBody {
 
     private static func check(_ template: Registration.Template, _ platform: PushPlatform) throws(ServiceError) {
         do throws(TemplateExpression.ParseError) {
-            _ = try MessageTemplate(template.body, .init(platform, headers: template.headers))
+            _ = try MessageTemplate(template.body, .init(platform, headers: template.headers, body: template.body))
             for value in template.headers.values { _ = try TemplateExpression(value: value) }
         } catch {
             throw .badRequest("invalid template: \(error.reason)")

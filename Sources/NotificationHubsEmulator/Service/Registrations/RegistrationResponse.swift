@@ -125,7 +125,9 @@ struct RegistrationPage {
             count = min(number, Self.maximumCount)
         }
         var rest = all.sorted { $0.id < $1.id }[...]
-        if let token = query["continuationtoken"] {
+        if var token = query["continuationtoken"] {
+            // The JavaScript SDK encodes the token, which is already percent-encoded, once more. Base64 has no percent sign.
+            if token.contains("%") { token = String(percentDecoding: token) }
             guard let data = Data(base64Encoded: token), let last = String(strictUTF8: data), !last.isEmpty else {
                 throw .badRequest("invalid continuationtoken: send the token of the previous page")
             }

@@ -1,3 +1,4 @@
+import HubText
 import NotificationHubs
 
 /// A parsed template body: literal text and the expressions that a message's values fill.
@@ -11,11 +12,14 @@ struct MessageTemplate: Sendable {
         /// Text of a raw Windows notification. An expression is the whole body.
         case text
 
-        /// Creates the kind of a platform's template, which can depend on its headers.
-        init(_ platform: PushPlatform, headers: [String: String]) {
+        /// Creates the kind of a platform's template, which can depend on its headers and its body.
+        ///
+        /// The service was observed to accept a JSON body in a template with `X-WNS-Type: wns/toast`.
+        init(_ platform: PushPlatform, headers: [String: String], body: String) {
             func header(_ name: String) -> String? { headers.first { $0.key.lowercased() == name }?.value.lowercased() }
             switch platform {
-            case .windows: self = header("x-wns-type") == "wns/raw" ? .text : .xml
+            case .windows where header("x-wns-type") == "wns/raw": self = .text
+            case .windows: self = body.utf8.first { !$0.isASCIIWhitespace } == UInt8(ascii: "{") ? .json : .xml
             case .windowsPhone: self = ["3", "13", "23"].contains(header("x-notificationclass")) ? .text : .xml
             default: self = .json
             }

@@ -38,9 +38,10 @@ struct ServiceCall {
 }
 
 extension QueryString {
-    /// Returns whether a flag is set: `direct`, as in the .NET and Java SDKs, or `direct=true`, as in the JavaScript SDK.
+    /// Returns whether a flag is set: `direct`, as in the .NET and Java SDKs, `direct=true`, as in the JavaScript SDK, or
+    /// `direct=`, as Go's `url.Values` writes it.
     func hasFlag(_ name: String) -> Bool {
-        fields.contains { $0.name == name && ($0.rawValue == nil || $0.value.utf8.isEqual(ignoringCase: "true")) }
+        fields.contains { $0.name == name && ($0.value.isEmpty || $0.value.utf8.isEqual(ignoringCase: "true")) }
     }
 }
 
@@ -48,7 +49,8 @@ extension QueryString {
 enum APIVersion {
     /// The versions in the documentation, in Microsoft's clients or in recorded traffic.
     private static let known = [
-        "2013-04", "2013-07", "2014-09", "2015-01", "2015-04", "2016-07", "2017-04", "2020-06",
+        "2013-04", "2013-07", "2013-08", "2013-10", "2014-09", "2015-01", "2015-04", "2015-08", "2016-07", "2017-04",
+        "2020-06",
     ]
 
     /// Checks that a query has a known `api-version`.

@@ -20,6 +20,34 @@ extension XMLElement {
             next = index + 1
         }
     }
+
+    /// Removes the children that are not in the order of the service's data contract, as its deserializer ignores them.
+    ///
+    /// - Parameters:
+    ///   - names: The children's names in order.
+    ///   - required: The names that cannot be ignored.
+    ///   - kind: The kind of element, for the error message.
+    ///   - onIgnored: A function to call with the name of each removed child.
+    mutating func removeMisplaced(
+        _ names: [String], required: [String], of kind: String, _ onIgnored: (String) -> Void
+    ) throws(ServiceError) {
+        var next = names.startIndex
+        var kept: [XMLElement] = []
+        for child in children {
+            let name = String(child.localName)
+            let index = names.firstIndex(of: name)
+            if let index, index < next {
+                guard !required.contains(name) else {
+                    throw .badRequest("invalid \(kind): \(name) must precede \(names[next - 1])")
+                }
+                onIgnored(name)
+                continue
+            }
+            if let index { next = index + 1 }
+            kept.append(child)
+        }
+        children = kept
+    }
 }
 
 /// Escapes text for XML. Characters that XML 1.0 forbids are removed.
