@@ -219,7 +219,7 @@ private struct Scheme {
     private var bytes: UInt64 = 0
 
     mutating func append(_ byte: UInt8) {
-        // a scheme with a ninth byte has no known default port.
+        // A scheme with a ninth byte has no known default port.
         bytes = bytes >> 56 == 0 ? bytes << 8 | UInt64(byte.asciiLowercased) : .max
     }
 
