@@ -12,7 +12,7 @@ extension HubState {
     func recipients(of format: MessageFormat, _ audience: Audience) -> [Recipient] {
         let expression = audience.expression
         let recipients =
-            store.candidates(for: expression?.node).flatMap { $0.recipients(of: format) }
+            store.candidates(for: expression?.node).flatMap { store.recipients(of: $0, for: format) }
             + registrations.candidates(for: expression?.node).compactMap { $0.recipient(of: format) }
         return recipients.filter { expression?.isTrue($0.tags.contains) ?? true }
     }

@@ -43,7 +43,7 @@ extension HubState {
             .map(\.id)
         for id in registrationIDs { registrations.remove(id) }
         let expired = installations.values.compactMap { $0.markingExpired(channels) }
-        for installation in expired { store.put(installation) }
+        for installation in expired { store.put(installation, by: .update) }
         let documents = rejected.map { Self.document($0, id, now: now) }.joined()
         do {
             let container = try blobs.makeContainer(named: Self.feedbackContainerName)

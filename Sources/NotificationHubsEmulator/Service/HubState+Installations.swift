@@ -29,7 +29,7 @@ extension HubState {
         var unfilledTemplates: [String] = []
         let installation = try received.checkedByService(trustsTags: trustsTags) { unfilledTemplates.append($0) }
         warnAboutUnfilled(unfilledTemplates, of: installation.id, now: now)
-        enqueue(.put(installation.completed()), due: due)
+        enqueue(.put(installation.completed(), .put), due: due)
     }
 
     mutating func patchInstallation(_ idText: String, _ call: ServiceCall) throws(ServiceError) -> HubResponse {
@@ -42,7 +42,7 @@ extension HubState {
             warn("PATCH \(id): \"\(tag)\" is stored as one tag, which no message matches: send an array", now: call.now)
         }
         warnAboutUnfilled(unfilledTemplates, of: id, now: call.now)
-        enqueue(.put(patched.completed()), due: call.due)
+        enqueue(.put(patched.completed(), .patch), due: call.due)
         return ServiceResponse.written(status: 200)
     }
 

@@ -60,8 +60,8 @@ extension HubState {
             throw .badRequest("missing header If-Match: send If-Match: * to delete any version of the registration")
         }
         try Self.check(call.headers, matches: try found(id))
-        // The service's behavior is unknown. The emulator deletes the installation as a whole.
-        if registrations.entries[id] == nil, let owner = store.installation(of: id) { store.remove(owner.id) }
+        // The service was observed to keep the installation's other registrations.
+        if registrations.entries[id] == nil { store.removeRegistration(id) }
         registrations.remove(id)
         return ServiceResponse.empty(status: 200)
     }
@@ -87,7 +87,7 @@ extension HubState {
     ///
     /// Without an expression, returns all registrations.
     func registrationCandidates(for node: TagExpression.Node?) -> [StoredRegistration] {
-        store.candidates(for: node).flatMap(\.registrations) + registrations.candidates(for: node)
+        store.candidates(for: node).flatMap(store.registrations) + registrations.candidates(for: node)
     }
 
     private static func registrationID(_ text: String) throws(ServiceError) -> Registration.ID {
@@ -100,7 +100,7 @@ extension HubState {
 
     /// Returns a registration, which can be one of an installation.
     private func found(_ id: Registration.ID) throws(ServiceError) -> StoredRegistration {
-        try Self.found(registrations.entries[id] ?? store.installation(of: id)?.registrations.first { $0.id == id })
+        try Self.found(registrations.entries[id] ?? store.registration(id)?.registration)
     }
 
     private static func found(_ entry: StoredRegistration?) throws(ServiceError) -> StoredRegistration {

@@ -10,12 +10,12 @@ import Foundation
 struct HubState: Sendable {
     /// A write to the hub's installations.
     enum Write: Sendable {
-        case put(Installation)
+        case put(Installation, InstallationStore.Write)
         case delete(Installation.ID)
 
         var id: Installation.ID {
             switch self {
-            case .put(let installation): installation.id
+            case .put(let installation, _): installation.id
             case .delete(let id): id
             }
         }
@@ -65,7 +65,7 @@ struct HubState: Sendable {
     /// Returns an installation as it will be after all queued writes; `nil` if it will not exist.
     func pendingInstallation(_ id: Installation.ID) -> Installation? {
         switch queue.last(where: { $0.write.id == id })?.write {
-        case .put(let installation): installation
+        case .put(let installation, _): installation
         case .delete: nil
         case nil: store.installations[id]
         }
@@ -96,7 +96,7 @@ struct HubState: Sendable {
     private mutating func applyWrites(_ first: ArraySlice<(write: Write, due: Date)>) {
         for (write, _) in first {
             switch write {
-            case .put(let installation): store.put(installation)
+            case .put(let installation, let write): store.put(installation, by: write)
             case .delete(let id): store.remove(id)
             }
         }

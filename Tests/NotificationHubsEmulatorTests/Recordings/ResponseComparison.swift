@@ -127,10 +127,13 @@ private struct Session {
             call.body =
                 "{\"installationId\":\"\(installation)\",\"platform\":\"apns\",\"pushChannel\":\"\(handle)\",\"tags\":[\(ownTags)]\(user)}"
         }
-        let isChanged = entry.description.contains("<ETag>2</ETag>")
-        for _ in 0..<(isChanged ? 2 : 1) {
-            let status = try response(to: call).status
-            #expect(status == 200)
+        #expect(try response(to: call).status == 200)
+        guard entry.description.contains("<ETag>2</ETag>") else { return }
+        if entry.installationID != nil {
+            // A PATCH increments the entity tag, a PUT does not.
+            call.method = .patch
+            call.body = "[]"
         }
+        #expect(try response(to: call).status == 200)
     }
 }

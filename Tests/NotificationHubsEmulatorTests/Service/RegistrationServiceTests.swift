@@ -113,8 +113,50 @@ import Testing
             #expect(tags.contains("alert") == (entry.registration.template != nil))
             #expect(try await hub.registration(entry.id) == entry)
         }
-        try await hub.deleteRegistration(entries[0].id)
+    }
+
+    @Test func `deletes the registrations of an installation one by one`() async throws {
+        var installation = Installation(
+            id: try .init(validating: "phone"), pushChannel: .apple(deviceToken: [0xab]), tags: ["news"])
+        installation.templates = ["alert": .init(body: #"{"aps":{"alert":"$(message)"}}"#)]
+        try await hub.putInstallation(installation)
+        var entries: [Registration.Entry] = []
+        for try await entry in hub.registrations(.installation(installation.id)) { entries.append(entry) }
+        let native = try #require(entries.first { $0.registration.template == nil })
+        let template = try #require(entries.first { $0.registration.template != nil })
+
+        try await hub.deleteRegistration(native.id)
+        #expect(try await hub.installationExists(installation.id))
+        #expect(try await hub.registration(template.id) == template)
+        await #expect(throws: HubError.self) { try await hub.registration(native.id) }
+        try await hub.send(.apple("{}"), to: .tag("news"))
+        #expect(emulator.deliveries.isEmpty)
+        try await hub.send(.template(["message": "m"]), to: .tag("news"))
+        #expect(emulator.deliveries.count == 1)
+
+        try await hub.putInstallation(installation)
+        #expect(try await hub.registration(native.id) == native)
+        try await hub.deleteRegistration(native.id)
+        try await hub.deleteRegistration(template.id)
         #expect(try await !hub.installationExists(installation.id))
+    }
+
+    @Test func `increments the entity tag of an installation's registrations with each patch`() async throws {
+        let installation = Installation(id: try .init(validating: "phone"), pushChannel: .apple(deviceToken: [0xab]))
+        func entityTags() async throws -> [String?] {
+            var tags: [String?] = []
+            for try await entry in hub.registrations(.installation(installation.id)) {
+                tags.append(entry.entityTag?.rawValue)
+            }
+            return tags
+        }
+        try await hub.putInstallation(installation)
+        #expect(try await entityTags() == ["1"])
+        try await hub.updateInstallation(installation.id, with: [.addTag("a")])
+        try await hub.updateInstallation(installation.id, with: [.addTag("b")])
+        #expect(try await entityTags() == ["3"])
+        try await hub.putInstallation(installation)
+        #expect(try await entityTags() == ["1"])
     }
 
     @Test func `sends native messages to native registrations and template messages to templates`() async throws {

@@ -9,6 +9,8 @@ import Foundation
 /// A hub's installations, indexed by ID and by tag.
 struct InstallationStore: Sendable {
     private(set) var installations: [Installation.ID: Installation] = [:]
+    /// The state of each installation's registrations.
+    private var derived: [Installation.ID: DerivedRegistrations] = [:]
     /// The installations by tag, including the tags of their templates and tiles.
     private var index = TagIndex<Installation.ID>()
     /// The installations by the number that the IDs of their registrations start with.
@@ -16,8 +18,27 @@ struct InstallationStore: Sendable {
     /// A time before which no installation expires; `nil` if none expires.
     private var nextExpiry: Date?
 
-    mutating func put(_ installation: Installation) {
+    /// The registrations that the service creates from an installation: their entity tag, and those that were deleted.
+    private struct DerivedRegistrations {
+        var version = 1
+        var deletedIDs: Set<Registration.ID> = []
+    }
+
+    /// The kind of a write, which determines the entity tag of the installation's registrations.
+    enum Write: Sendable {
+        /// A PUT. The entity tag is 1, as in recordings, and all registrations are created again.
+        case put
+        /// A PATCH, which increments the entity tag.
+        case patch
+        /// A change by the service itself.
+        case update
+    }
+
+    mutating func put(_ installation: Installation, by write: Write = .put) {
+        var derived = write == .put ? DerivedRegistrations() : derived[installation.id] ?? DerivedRegistrations()
+        if write == .patch { derived.version += 1 }
         remove(installation.id)
+        self.derived[installation.id] = derived
         installations[installation.id] = installation
         index.insert(installation.id, tags: installation.indexedTags)
         owners.insert(installation.id, tags: [Registration.ID.number(of: installation.id.rawValue)])
@@ -28,14 +49,38 @@ struct InstallationStore: Sendable {
 
     mutating func remove(_ id: Installation.ID) {
         guard let installation = installations.removeValue(forKey: id) else { return }
+        derived[id] = nil
         index.remove(id, tags: installation.indexedTags)
         owners.remove(id, tags: [Registration.ID.number(of: id.rawValue)])
     }
 
-    /// Returns the installation that a registration was created from; `nil` if there is none.
-    func installation(of registration: Registration.ID) -> Installation? {
-        let ids = owners[registration.ownerNumber]
-        return ids.lazy.compactMap { installations[$0] }.first { $0.registrations.contains { $0.id == registration } }
+    /// Returns the registration of an installation; `nil` if there is none with the ID.
+    func registration(_ id: Registration.ID) -> (registration: StoredRegistration, owner: Installation.ID)? {
+        for owner in owners[id.ownerNumber].compactMap({ installations[$0] }) {
+            if let registration = registrations(of: owner).first(where: { $0.id == id }) { return (registration, owner.id) }
+        }
+        return nil
+    }
+
+    /// Deletes the registration of an installation. The installation is deleted with its last registration.
+    mutating func removeRegistration(_ id: Registration.ID) {
+        guard let owner = registration(id)?.owner, let installation = installations[owner] else { return }
+        derived[owner]?.deletedIDs.insert(id)
+        if registrations(of: installation).isEmpty { remove(owner) }
+    }
+
+    /// Returns the registrations that the service creates from an installation, without the deleted ones.
+    func registrations(of installation: Installation) -> [StoredRegistration] {
+        installation.registrations(version: derived[installation.id]?.version ?? 1).filter {
+            derived[installation.id]?.deletedIDs.contains($0.id) != true
+        }
+    }
+
+    /// Returns an installation's recipients for messages of a format, without those whose registration was deleted.
+    func recipients(of installation: Installation, for format: MessageFormat) -> [Recipient] {
+        let recipients = installation.recipients(of: format)
+        guard let deletedIDs = derived[installation.id]?.deletedIDs, !deletedIDs.isEmpty else { return recipients }
+        return recipients.filter { !deletedIDs.contains($0.registrationID) }
     }
 
     /// Removes the installations whose expiration time has passed.

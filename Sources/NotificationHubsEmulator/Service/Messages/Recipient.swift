@@ -98,8 +98,8 @@ extension Installation {
             }
     }
 
-    /// The registrations that the service creates from the installation, including the generated tags.
-    var registrations: [StoredRegistration] {
+    /// Returns the registrations that the service creates from the installation, including the generated tags.
+    func registrations(version: Int) -> [StoredRegistration] {
         let native = recipients(of: .platform(pushChannel.platform))
         return (native + recipients(of: .template)).map { recipient in
             let template = recipient.template.map { name, content in
@@ -111,7 +111,7 @@ extension Installation {
                 fromInstallation: Registration(
                     pushChannel: recipient.channel, tags: tags + recipient.tags.device + recipient.tags.template,
                     pushVariables: pushVariables, template: template, secondaryTileName: recipient.secondaryTileName),
-                id: recipient.registrationID)
+                id: recipient.registrationID, version: version)
         }
     }
 }

@@ -56,9 +56,9 @@ struct StoredRegistration: Sendable {
         (self.id, self.registration, self.version, isFromInstallation) = (id, stored, version, false)
     }
 
-    /// Creates a registration of an installation. Its entity tag is 2, as in a recorded response.
-    init(fromInstallation registration: Registration, id: Registration.ID) {
-        (self.id, self.registration, version, isFromInstallation) = (id, registration, 2, true)
+    /// Creates a registration of an installation.
+    init(fromInstallation registration: Registration, id: Registration.ID, version: Int) {
+        (self.id, self.registration, self.version, isFromInstallation) = (id, registration, version, true)
     }
 }
 
