@@ -57,7 +57,9 @@ struct InstallationStore: Sendable {
     /// Returns the registration of an installation; `nil` if there is none with the ID.
     func registration(_ id: Registration.ID) -> (registration: StoredRegistration, owner: Installation.ID)? {
         for owner in owners[id.ownerNumber].compactMap({ installations[$0] }) {
-            if let registration = registrations(of: owner).first(where: { $0.id == id }) { return (registration, owner.id) }
+            if let registration = registrations(of: owner).first(where: { $0.id == id }) {
+                return (registration, owner.id)
+            }
         }
         return nil
     }
