@@ -88,9 +88,11 @@ enum TokenPart {
         require(parsed.1.signature == parsed.1.code(resource), "\(encoding.rawValue): wrong signature")
         require(parsed.1.expiry == expiry && token.expiry == expiry, "\(encoding.rawValue): wrong expiry")
         guard let required = try? SASResource(resource), expiry > 0 else { return parsed }
+        // Some encodings omit the port.
+        let verifier = SASVerifier(keys: [key], ignoringPort: true)
         do {
-            try SASVerifier(keys: [key]).verify(parsed.0, for: required, now: expiry - 1)
-            try SASVerifier(keys: [key]).verify(token, for: required, now: expiry - 1)
+            try verifier.verify(parsed.0, for: required, now: expiry - 1)
+            try verifier.verify(token, for: required, now: expiry - 1)
         } catch {
             fatalError("fuzz failure: \(encoding.rawValue): the token for a resource is rejected: \(error)")
         }
