@@ -212,9 +212,13 @@ struct Fault: Sendable, CustomTestStringConvertible {
             }
         },
         Fault(
-            "sends each request twice", breaks: "sends once after the server has closed an idle connection", "2 times"
+            "sends each request again", breaks: "sends once after the server has closed an idle connection",
+            "sent the request"
         ) { request, timeout, base in
-            if request.path == "/second" { _ = try? await base.send(request, timeout: timeout) }
+            // Three times, because the first one may fail on the closed connection without being sent.
+            if request.path == "/second" {
+                for _ in 0..<2 { _ = try? await base.send(request, timeout: timeout) }
+            }
             return try await base.send(request, timeout: timeout)
         },
         Fault(
