@@ -37,7 +37,7 @@ public struct DeviceRegistrationError: Error, Hashable, Sendable {
         public static let forbidden = Code("forbidden")
         /// The resource was not found: it has expired, was already read, or belongs to another user (404).
         public static let notFound = Code("notFound")
-        /// The backend rejected the registration's id, and also a new one (410).
+        /// The backend rejected the registration's ID, and also a new one (410).
         public static let gone = Code("gone")
         /// The backend rejected the request, such as for an invalid handle, an invalid tag or its size (400, 413, 415, 422).
         public static let badRequest = Code("badRequest")

@@ -49,7 +49,7 @@ package final class AppendedFile: Sendable {
         _ = close(descriptor)
     }
 
-    /// A Boolean value that indicates whether the file is empty.
+    /// Whether the file is empty.
     package var isEmpty: Bool {
         Descriptor.status(descriptor)?.st_size == 0
     }
@@ -93,7 +93,7 @@ package final class AppendedFile: Sendable {
             self.code = code
         }
 
-        /// A Boolean value that indicates whether the file does not exist.
+        /// Whether the file does not exist.
         package var isMissing: Bool { code == ENOENT }
         package var description: String { code.map(SystemError.text) ?? "not a regular file" }
     }

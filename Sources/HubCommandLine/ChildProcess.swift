@@ -32,7 +32,7 @@ package final class ChildProcess: Sendable {
 
         fileprivate init(code: CInt) { self.code = code }
 
-        /// A Boolean value that indicates whether the program does not exist.
+        /// Whether the program does not exist.
         package var isMissing: Bool { code == ENOENT }
         package var description: String { SystemError.text(code) }
     }
@@ -107,7 +107,7 @@ package final class ChildProcess: Sendable {
         end.withLock { if $0 == nil { kill(identifier, number) } }
     }
 
-    /// A Boolean value that indicates whether the process is still running.
+    /// Whether the process is still running.
     package var isRunning: Bool { reap(WNOHANG) == nil }
 
     /// Blocks the current thread until the process ends.

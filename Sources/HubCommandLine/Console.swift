@@ -58,7 +58,7 @@ package enum Console {
     package struct WriteError: Error, CustomStringConvertible {
         let code: CInt
 
-        /// A Boolean value that indicates whether the reader has closed the pipe.
+        /// Whether the reader has closed the pipe.
         package var isClosedPipe: Bool { code == EPIPE }
 
         package var description: String { "cannot write to standard output: \(SystemError.text(code))" }
@@ -105,7 +105,7 @@ extension Unicode.Scalar {
 
 /// The process's terminal.
 package enum Terminal {
-    /// A Boolean value that indicates whether standard error is a terminal.
+    /// Whether standard error is a terminal.
     package static var showsErrors: Bool { isatty(STDERR_FILENO) == 1 }
 
     /// The width of standard error's terminal in characters, or `nil` if unknown.
@@ -115,7 +115,7 @@ package enum Terminal {
         return Int(size.ws_col)
     }
 
-    /// A Boolean value that indicates whether the terminal's keys send signals to this process and its children.
+    /// Whether the terminal's keys send signals to this process and its children.
     package static var sendsSignalsToProcess: Bool {
         let terminal = systemOpen("/dev/tty")
         guard terminal >= 0 else { return false }

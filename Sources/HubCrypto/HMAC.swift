@@ -46,8 +46,8 @@ public struct HMAC: Sendable {
 
     /// Returns the authentication code of a message under a key that is used only once.
     ///
-    /// Allocates nothing. The states derived from the key are wiped, except copies that the compiler leaves on the stack
-    /// and in registers and, if the message or the secret is not contiguous, the hasher that reads the message.
+    /// Allocates nothing. The states derived from the key are wiped, except copies that the compiler leaves on the
+    /// stack and in registers and, if the message or the secret is not contiguous, the hasher that reads the message.
     @inlinable
     public static func authenticationCode(
         for message: some Sequence<UInt8>, using secret: some Sequence<UInt8>

@@ -50,7 +50,7 @@ struct UnescapedRun {
         return endsRun(byte) ? nil : (byte, length)
     }
 
-    /// Whether a byte ends a run.
+    /// Returns whether a byte ends a run.
     static func endsRun(_ byte: UInt8) -> Bool {
         switch byte {
         case 0...0x20, 0x7f..., UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"), UInt8(ascii: "<"),

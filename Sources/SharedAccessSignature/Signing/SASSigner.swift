@@ -150,7 +150,7 @@ struct TokenWriter: Sendable {
     }
 }
 
-/// A table of percent-encoded base64 characters.
+/// A table of percent-encoded Base64 characters.
 struct SignatureEncoding: Sendable {
     /// The text for each six-bit value: up to three bytes, first byte lowest, and their count in the highest byte.
     fileprivate let characters: [UInt32]
@@ -183,7 +183,7 @@ struct SignatureEncoding: Sendable {
         unsafe count += UnsafeMutableBufferPointer(rebasing: text[count...]).initialize(fromContentsOf: bytes)
     }
 
-    /// Writes the 32 bytes of a code in percent-encoded base64 (RFC 4648 §4).
+    /// Writes the 32 bytes of a code in percent-encoded Base64 (RFC 4648 §4).
     mutating func append(_ code: HMAC.AuthenticationCode, _ encoding: SignatureEncoding) {
         let bytes = unsafe UnsafeMutableRawBufferPointer(text)
         var end = unsafe count

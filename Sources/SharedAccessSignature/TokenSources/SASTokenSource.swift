@@ -41,7 +41,7 @@ struct CachedToken: Sendable {
     /// The time at which the token was signed or fetched, in seconds since 1970 UTC.
     let start: Int64
 
-    /// Whether the token can still be used.
+    /// Returns whether the token can still be used.
     ///
     /// Its remaining lifetime must exceed the margin or a quarter of its lifetime, whichever is less. A token from more than
     /// ten seconds in the future is not fresh: the clock was set back.

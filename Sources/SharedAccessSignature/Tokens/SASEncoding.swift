@@ -87,7 +87,7 @@ extension SASEncoding {
     /// The Python library of IoT Hub: the unchanged resource, usually without a scheme (`quote_plus`), unencoded slashes in the
     /// signature, the key name unencoded.
     ///
-    /// IoT Hub decodes the key's base64: see ``SharedAccessKey/init(name:base64Secret:)``.
+    /// IoT Hub decodes the key's Base64: see ``SharedAccessKey/init(name:base64Secret:)``.
     public static let iotHubPython = SASEncoding(
         "python-iot", ResourceForm(), form(.upper, marks: "_.-~"),
         signature: PercentEncoding(digits: .upper, marks: "/", writesSpaceAsPlus: false), keyName: .verbatim)
@@ -124,7 +124,7 @@ extension SASEncoding {
 }
 
 extension SASEncoding {
-    /// Whether a field can contain a text unencoded: visible ASCII characters except `&`, with valid escapes.
+    /// Returns whether a field can contain a text unencoded: visible ASCII characters except `&`, with valid escapes.
     private static func isSafe(_ text: String) -> Bool {
         text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "&") }
             && !PercentDecoded(text.utf8).hasInvalidEscape

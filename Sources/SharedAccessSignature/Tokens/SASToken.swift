@@ -69,7 +69,7 @@ public struct SASClaims: Sendable {
 }
 
 extension SASClaims: Hashable {
-    /// Whether the decoded resources, key names and expiries are equal.
+    /// Returns whether the decoded resources, key names and expiries are equal.
     public static func == (left: Self, right: Self) -> Bool {
         left.expiry == right.expiry && left.keyName.utf8.elementsEqual(right.keyName.utf8)
             && left.resource.utf8.elementsEqual(right.resource.utf8)

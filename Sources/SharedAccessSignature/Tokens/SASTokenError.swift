@@ -107,7 +107,7 @@ public struct SASTokenError: Error, Hashable, Sendable, CustomStringConvertible 
     private var rule: String {
         switch field {
         case "se": "decimal seconds since 1970"
-        case "sig": "32 bytes in base64, percent-encoded"
+        case "sig": "32 bytes in Base64, percent-encoded"
         default: "text, percent-encoded"
         }
     }

@@ -110,7 +110,7 @@ public struct SASResource: Hashable, Sendable {
         return path
     }
 
-    /// Whether decoding an escaped byte would change the structure of the path.
+    /// Returns whether decoding an escaped byte would change the structure of the path.
     private static func changesPath(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == 0x7f || "/\\.?#%".utf8.contains(byte)
     }
@@ -124,7 +124,7 @@ extension SASResource: CustomStringConvertible {
 }
 
 extension SASResource {
-    /// Whether a token's resource is this resource or an ancestor of it.
+    /// Returns whether a token's resource is this resource or an ancestor of it.
     ///
     /// The comparison form-decodes the token's text once. The text must match this valid resource up to the end of a segment,
     /// so only its query requires separate validation.
@@ -196,7 +196,8 @@ extension SASResource {
         return UInt16(exactly: port) ?? 0
     }
 
-    /// Whether a query contains no character that is invalid in a resource. Only a non-ASCII query requires an allocation.
+    /// Returns whether a query contains no character that is invalid in a resource. Only a non-ASCII query requires an
+    /// allocation.
     private static func isValidQuery(_ query: PercentDecoding, _ text: Span<UInt8>) -> Bool {
         var cursor = query
         var isASCII = true

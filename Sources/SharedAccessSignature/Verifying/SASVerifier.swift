@@ -138,7 +138,7 @@ public struct SASVerifier: Sendable {
 }
 
 extension SASToken {
-    /// Whether the token's key name matches a key's name in any of the encodings that signers use.
+    /// Returns whether the token's key name matches a key's name in any of the encodings that signers use.
     ///
     /// Signers leave the name unencoded, percent-encode it, form-encode it, or form-encode it twice. The name is not signed: it
     /// only selects the keys to try.

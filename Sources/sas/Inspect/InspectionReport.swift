@@ -87,7 +87,7 @@ extension Inspection {
     private var signatureDescription: String {
         guard let signature else { return "(missing)" }
         return "(redacted) \(signature.length) characters after decoding: "
-            + (signature.isCanonical ? "32 bytes in canonical base64" : "not the canonical base64 of 32 bytes")
+            + (signature.isCanonical ? "32 bytes in canonical Base64" : "not the canonical Base64 of 32 bytes")
     }
 
     private static func description(of check: KeyCheck) -> String {

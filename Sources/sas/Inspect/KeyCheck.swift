@@ -55,7 +55,7 @@ enum KeyCheck {
     /// Returns the signatures that the bytes may represent. Some signers encode hexadecimal text in Base64.
     private static func signatureCandidates(_ bytes: [UInt8]) -> [(bytes: [UInt8], mistake: String?)] {
         guard bytes.count == 64, let inner = bytes.hexDecoded else { return [(bytes, nil)] }
-        return [(bytes, nil), (inner, "sig is the base64 of hexadecimal text (encode the 32 bytes)")]
+        return [(bytes, nil), (inner, "sig is the Base64 of hexadecimal text (encode the 32 bytes)")]
     }
 
     /// Returns the string to sign, followed by the strings that a signer may have signed by mistake.

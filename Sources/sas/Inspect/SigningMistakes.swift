@@ -97,12 +97,12 @@ struct KeyCandidate {
             candidates.append(KeyCandidate(text))
             if let decoded {
                 candidates.append(
-                    KeyCandidate(decoded, signerMistake: "the key was decoded from base64 (use its text)"))
+                    KeyCandidate(decoded, signerMistake: "the key was decoded from Base64 (use its text)"))
             }
         case .base64:
             if let decoded { candidates.append(KeyCandidate(decoded)) }
             candidates.append(
-                KeyCandidate(text, signerMistake: "the key's text was used (decode its base64)"))
+                KeyCandidate(text, signerMistake: "the key's text was used (decode its Base64)"))
         }
         candidates += inputVariants(text).map { bytes, difference in
             KeyCandidate(encoding == .utf8 ? bytes : Base64.decodeLenient(bytes) ?? bytes, difference: difference)
