@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// An append-only file that only its owner can read.
+/// An append-only file. A new file can be read only by its owner.
 ///
 /// Appended bytes survive a crash of the process. Bytes appended before ``synchronize()`` also survive a crash of the machine.
 package final class AppendedFile: Sendable {
