@@ -48,7 +48,7 @@ public struct SharedAccessKey: Sendable {
 
     /// Creates a policy's key whose HMAC is computed outside the module.
     ///
-    /// The closure cannot throw or suspend. Use ``SASFetchingSource`` with a key service.
+    /// The closure cannot throw or suspend. For a remote key service, use ``SASFetchingSource`` instead.
     ///
     /// - Parameters:
     ///   - name: The policy's name.

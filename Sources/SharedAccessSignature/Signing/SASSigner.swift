@@ -75,7 +75,7 @@ public struct SASSigner: Sendable {
     /// Returns a token that expires after a lifetime.
     ///
     /// - Parameters:
-    ///   - lifetime: The lifetime. Fractions of a second are discarded, and the expiry is limited to nonnegative integers.
+    ///   - lifetime: The lifetime. Fractions of a second are discarded. The expiry is clamped to 0 through `Int64.max`.
     ///   - now: The current time in seconds since 1970 UTC; the system clock if `nil`.
     public func token(validFor lifetime: Duration, now: Int64? = nil) -> SASToken {
         token(expiringAt: SystemClock.expiry(after: lifetime, now: now))

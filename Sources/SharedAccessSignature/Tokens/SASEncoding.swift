@@ -2,11 +2,11 @@ import HubText
 
 /// The text format of a token: the form of the signed URL and its percent-encoding.
 ///
-/// Use ``standard`` for new tokens. The other encodings reproduce the tokens of other libraries byte for byte, or identify the
-/// library that signed a token. The service verifies the signature over the undecoded text, and accepts the encodings of the
-/// Notification Hubs SDKs. Source: the libraries' code as of 2025.
+/// Use ``standard`` for new tokens. Use the other encodings to reproduce the tokens of other libraries byte for byte,
+/// or to identify the library that signed a token. The service verifies the signature over the undecoded text, and
+/// accepts the encodings of the Notification Hubs SDKs. Source: the libraries' code as of 2025.
 public struct SASEncoding: Hashable, Sendable, CaseIterable {
-    /// The name of the encoding in command line tools, such as `javascript`.
+    /// The name of the encoding in command-line tools, such as `javascript`.
     public let rawValue: String
     let form: ResourceForm
     let resource: PercentEncoding

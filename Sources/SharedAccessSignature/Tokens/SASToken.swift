@@ -29,7 +29,7 @@ public struct SASToken: Sendable {
 }
 
 extension String {
-    /// The text of a range of UTF-8 offsets.
+    /// Returns the text in a range of UTF-8 offsets.
     fileprivate func utf8Text(_ range: Range<Int>) -> Substring {
         let start = utf8.index(startIndex, offsetBy: range.lowerBound)
         return self[start..<utf8.index(start, offsetBy: range.count)]

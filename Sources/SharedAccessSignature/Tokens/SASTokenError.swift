@@ -1,4 +1,4 @@
-/// An error for a token that is malformed, that a verifier rejects or that the service rejects.
+/// An error for a token that is malformed, or that a verifier or the service rejects.
 ///
 /// ```swift
 /// do {

@@ -2,14 +2,14 @@ import HubText
 
 /// A requested resource: host, port and path, as the service compares them.
 ///
-/// Like the service, comparisons ignore the scheme, the query, one trailing slash and the case of ASCII letters. Everything
-/// else is compared byte by byte, without Unicode normalization.
+/// As in the service, comparisons ignore the scheme, the query, one trailing slash and the case of ASCII letters.
+/// Everything else is compared byte by byte, without Unicode normalization.
 ///
-/// A token's port must match if it is not the default port of the token's scheme. A token without a port, or with the default
-/// port of its scheme, covers only a resource on the default port of the resource's scheme.
+/// A token with a port covers a resource on that port. A token without a port, or with the default port of its scheme,
+/// covers a resource on the default port of the resource's scheme.
 ///
-/// Ambiguous URLs are invalid: they contain user information, a fragment, an empty or dot segment, a backslash, a control
-/// character, a non-ASCII host, or an escape that decodes to one of these.
+/// Ambiguous URLs are invalid: those that contain user information, a fragment, an empty or dot segment, a backslash, a
+/// control character, a non-ASCII host, or a path with an escaped control character or an escaped `/ \ . ? # %`.
 public struct SASResource: Hashable, Sendable {
     /// The host in lower case.
     let host: [UInt8]
