@@ -38,7 +38,7 @@ enum EncodingGuess {
         return spellings(in: signature).allSatisfy { character, spelling in known[character] == spelling }
     }
 
-    /// Returns how a signature spells each `+`, `/` and `=` that it contains.
+    /// Returns the spelling in a signature of each `+`, `/` and `=` that it contains.
     private static func spellings(in signature: ArraySlice<UInt8>) -> [UInt8: [UInt8]] {
         var spellings: [UInt8: [UInt8]] = [:]
         var rest = signature

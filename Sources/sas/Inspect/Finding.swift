@@ -1,6 +1,6 @@
 /// A problem with a token, or a note about it.
 struct Finding {
-    /// A kind of finding. The raw values are part of the output of `--json`.
+    /// A kind of finding. The raw values are part of the JSON output of `sas inspect`.
     enum Kind: String {
         case empty, tooLong, noToken, quoted, headerName, surroundingText, bearer, connectionStringField, htmlEscaped,
             jsonEscaped, tokenEncoded
@@ -99,7 +99,7 @@ extension Finding.Kind {
         case .keyNameEncodedTwice: "skn is percent-encoded twice, as by Azure's Python libraries"
         case .lineBreakInKeyName: "skn contains a line break: remove it from the policy name"
         case .spaceInKeyName: "skn starts or ends with a space"
-        case .keyNameMismatch: "skn names a policy other than that of the key that signed the token"
+        case .keyNameMismatch: "skn does not name the policy whose key signed the token"
         case .inexactKey: "the signature is valid, but the given key differs from the signing key"
         case .signedIncorrectly: "the given key signed the token incorrectly"
         case .unknownSigner: "no given key signed the token, correctly or with a known mistake"

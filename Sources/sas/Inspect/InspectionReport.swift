@@ -65,7 +65,7 @@ extension Inspection {
         return object
     }
 
-    /// Returns the decoded value of a field; `nil` if it equals the field's text.
+    /// Returns the decoded value of a field; `nil` if it adds nothing to the field's text.
     private func meaning(of name: String, _ value: ArraySlice<UInt8>) -> String? {
         switch name {
         case "se":

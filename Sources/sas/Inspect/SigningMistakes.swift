@@ -54,7 +54,7 @@ enum ResourceCandidates {
         } + [(Array(withoutScheme), "sr was signed without the token's scheme")]
     }
 
-    /// Returns the text in lower case, its escapes unchanged.
+    /// Returns the text in lower case, except its escapes.
     private static func lowercasedOutsideEscapes(_ text: [UInt8]) -> [UInt8] {
         text.indices.map { isEscapeDigit(text, $0) ? text[$0] : text[$0].asciiLowercased }
     }
@@ -78,7 +78,7 @@ struct KeyCandidate {
     let bytes: [UInt8]
     /// The signer's mistake; `nil` for correct use of the key.
     let signerMistake: String?
-    /// The difference between the given key and this one, such as "contains quotes"; `nil` if they are equal.
+    /// The problem of the given key, compared with this one, such as "contains quotes"; `nil` if they are equal.
     let difference: String?
 
     private init(_ bytes: [UInt8], signerMistake: String? = nil, difference: String? = nil) {
@@ -114,7 +114,7 @@ struct KeyCandidate {
         return candidates
     }
 
-    /// Returns the keys that the user may have meant, each with the difference of the given text.
+    /// Returns the keys that the user may have meant, each with the problem of the given text.
     private static func inputVariants(_ text: [UInt8]) -> [(bytes: [UInt8], difference: String)] {
         let input = KeyInput(text)
         var variants: [(bytes: [UInt8], difference: String)] = []
