@@ -2,7 +2,7 @@ import HubText
 public import NotificationHubs
 
 extension DeviceRegistrar {
-    /// A payload announced by a secure push. Descriptions do not contain the text.
+    /// A payload that a secure push announced. Descriptions do not contain the text.
     public struct Payload: Hashable, Sendable, Identifiable {
         /// The payload's ID, as in the push notification.
         public let id: ID
@@ -53,7 +53,7 @@ extension DeviceRegistrar.Payload {
 extension DeviceRegistrar.Payload: CustomStringConvertible, CustomReflectable {
     /// The ID, without the text.
     public var description: String { "Payload(\(id))" }
-    /// The ID, without the text.
+    /// A mirror that contains only the ID.
     public var customMirror: Mirror { Mirror(self, children: ["id": id]) }
 }
 

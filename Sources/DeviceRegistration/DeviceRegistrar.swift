@@ -16,7 +16,7 @@ public struct DeviceRegistrar: Sendable {
     private let backend: Backend
     private let storage: any RegistrationIDStorage
     private let sendsHandleInQuery: Bool
-    /// Serializes changes: two concurrent ones would each request an ID.
+    /// Serializes changes: two concurrent calls would each request an ID.
     private let limiter = ConcurrencyLimiter(limit: 1)
 
     /// Creates a registrar for this device.

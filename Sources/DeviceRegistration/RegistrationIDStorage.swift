@@ -22,7 +22,7 @@ public protocol RegistrationIDStorage: Sendable {
 public struct MemoryRegistrationIDStorage: RegistrationIDStorage {
     private let id: Locked<Registration.ID?>
 
-    /// Creates a storage that contains an ID, or an empty one.
+    /// Creates a storage that contains an ID, or an empty storage for `nil`.
     public init(_ id: Registration.ID? = nil) {
         self.id = Locked(id)
     }
@@ -42,10 +42,10 @@ public struct MemoryRegistrationIDStorage: RegistrationIDStorage {
 public struct FileRegistrationIDStorage: RegistrationIDStorage {
     private let path: String
 
-    /// Creates a storage in a file. The folder must exist.
+    /// Creates a storage in a file. The file's directory must exist.
     ///
-    /// On a phone, use the application support folder and exclude the file from backups, because a registration belongs to one
-    /// device.
+    /// On a phone, use the Application Support directory and exclude the file from backups, because a registration
+    /// belongs to one device.
     public init(path: String) {
         self.path = path
     }
@@ -81,6 +81,6 @@ extension RegistrationIDStorage where Self == MemoryRegistrationIDStorage {
 }
 
 extension RegistrationIDStorage where Self == FileRegistrationIDStorage {
-    /// A storage in a file. The folder must exist.
+    /// Returns a storage in a file. The file's directory must exist.
     public static func file(path: String) -> FileRegistrationIDStorage { FileRegistrationIDStorage(path: path) }
 }
