@@ -38,6 +38,8 @@ package struct Arguments {
     }
 
     /// Removes repeatable options and returns their values, in order.
+    ///
+    /// - Throws: ``UsageError`` if an option has no value.
     package mutating func values(of options: String...) throws(UsageError) -> [(option: String, value: String)] {
         var values: [(option: String, value: String)] = []
         while let value = try firstValue(of: options) { values.append(value) }

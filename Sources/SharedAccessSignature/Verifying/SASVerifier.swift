@@ -8,9 +8,9 @@ import HubText
 /// let claims = try verifier.verify(SASToken(header), for: SASResource("https://contoso.net/push"))
 /// ```
 ///
-/// The verifier checks the signature over the token's undecoded text, in constant time, then the expiry and the scope.
-/// It allocates no memory for a valid token, except for a non-ASCII query in `sr` and, before version 26 of Apple's
-/// systems, for copies of the token and the key names.
+/// The verifier checks the signature over the token's undecoded text, in constant time, then the expiry, the lifetime
+/// and the scope. It allocates no memory for a valid token, except for a non-ASCII query in `sr` and, before version 26
+/// of Apple's systems, for copies of the token and the key names.
 public struct SASVerifier: Sendable {
     let keys: [SharedAccessKey]
     private let leeway: Int64
