@@ -1,7 +1,7 @@
 import HubBenchmarkSystem
 import HubCommandLine
 
-/// A report that contains each measurement as a table row or as JSON, written when the measurement is complete.
+/// A report that writes each measurement as a table row or as JSON when it is complete.
 struct Report {
     let asJSON: Bool
 

@@ -54,7 +54,7 @@ enum SigningBenchmark {
             let results = try stopwatch.measure([workload] + [peer].compactMap(\.self))
             report.add(results[0], comparedWith: peer == nil ? nil : results[1])
         }
-        // A requested comparison that could not be made is a failure.
+        // Fail if the requested comparison could not be made.
         return options.compares && library == nil ? .failure : .success
     }
 

@@ -17,8 +17,8 @@ extension DeviceRegistrar {
 
         /// Parses an address such as `https://push.contoso.com` or `https://contoso.com/push`.
         ///
-        /// `http://` is accepted only for this machine (`localhost`, `127.0.0.1`, `[::1]`), because every request carries the
-        /// user's credential.
+        /// By default, `http://` is accepted only for this machine (`localhost`, `127.0.0.0/8`, `[::1]`), because every
+        /// request carries the user's credential.
         ///
         /// - Parameters:
         ///   - url: The address.
@@ -39,7 +39,7 @@ extension DeviceRegistrar {
             }
             guard !isPlain || allowingPlainHTTP || endpoint.isLoopback else {
                 throw .invalid(
-                    "invalid address: http:// would send the user's credential unencrypted: use https:// or allowingPlainHTTP"
+                    "invalid address: http:// would send the user's credential unencrypted; use https:// or allowingPlainHTTP"
                 )
             }
             var path = url[authorityEnd...]

@@ -2,24 +2,24 @@ import HubText
 public import NotificationHubs
 
 extension DeviceRegistrar {
-    /// A payload announced by a secure push. Descriptions do not contain the text.
+    /// A payload that a secure push announced. Descriptions do not contain the text.
     public struct Payload: Hashable, Sendable, Identifiable {
-        /// The payload's id, as in the push notification.
+        /// The payload's ID, as in the push notification.
         public let id: ID
         /// The text to display.
         public let text: String
 
-        /// A payload's id: ASCII letters, digits and `. - _`.
+        /// A payload's ID: ASCII letters, digits and `. - _`.
         public struct ID: HubCheckedText {
-            /// The id as a string.
+            /// The ID as a string.
             public let rawValue: String
 
-            /// Creates an id from the `secureId` of a push notification.
+            /// Creates an ID from the `secureId` of a push notification.
             ///
-            /// - Throws: `HubValidationError` if the text is not a valid id.
+            /// - Throws: `HubValidationError` if the text is not a valid ID.
             public init(validating text: some StringProtocol) throws(HubValidationError) {
                 rawValue = String(text)
-                try TextRule.id("a payload's id").check(rawValue)
+                try TextRule.id("a payload's ID").check(rawValue)
             }
         }
     }
@@ -28,7 +28,7 @@ extension DeviceRegistrar {
 extension DeviceRegistrar.Payload {
     /// Parses the backend's response, `{"Id":…,"Payload":"…"}`.
     ///
-    /// Names may be in any case. The id is a string or a number.
+    /// Names may be in any case. The ID is a string or a number.
     init(json bytes: [UInt8]) throws(DeviceRegistrationError) {
         guard case .object(let object)? = try? JSONValue(parsing: bytes),
             let id = object.value("id"), case .string(let payload)? = object.value("payload")
@@ -51,9 +51,9 @@ extension DeviceRegistrar.Payload {
 }
 
 extension DeviceRegistrar.Payload: CustomStringConvertible, CustomReflectable {
-    /// The id, without the text.
+    /// The ID, without the text.
     public var description: String { "Payload(\(id))" }
-    /// The id, without the text.
+    /// A mirror that contains only the ID.
     public var customMirror: Mirror { Mirror(self, children: ["id": id]) }
 }
 

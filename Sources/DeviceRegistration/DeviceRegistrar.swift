@@ -16,7 +16,7 @@ public struct DeviceRegistrar: Sendable {
     private let backend: Backend
     private let storage: any RegistrationIDStorage
     private let sendsHandleInQuery: Bool
-    /// Serializes changes: two concurrent ones would each request an id.
+    /// Serializes changes: two concurrent calls would each request an ID.
     private let limiter = ConcurrencyLimiter(limit: 1)
 
     /// Creates a registrar for this device.
@@ -24,10 +24,10 @@ public struct DeviceRegistrar: Sendable {
     /// - Parameters:
     ///   - backend: The address of the backend.
     ///   - transport: The transport that sends the requests.
-    ///   - storage: The storage that keeps the registration's id between app launches.
-    ///   - sendsHandleInQuery: Whether to send the device's handle in the query of the request for an id, for backends that
-    ///     do not read its body, such as Microsoft's samples. By default the handle is in the body, which keeps it out of
-    ///     access logs.
+    ///   - storage: The storage that keeps the registration's ID between app launches.
+    ///   - sendsHandleInQuery: Whether to send the device's handle in the query of the request for an ID, for backends
+    ///     that do not read its body, such as Microsoft's samples. By default the handle is in the body, which keeps it
+    ///     out of access logs.
     ///   - timeout: The timeout of each request.
     ///   - credential: A closure that returns the credential of the signed-in user, or `nil` if no user is signed in. It is
     ///     called for each request.
@@ -45,9 +45,9 @@ public struct DeviceRegistrar: Sendable {
     ///
     /// Call this function at every app launch, whenever the platform issues a handle, and when another user signs in.
     ///
-    /// The registration's id comes from the storage, or from the backend if none is stored. If the backend rejects the id
-    /// (410: the hub no longer has it; 403 or 404: it belongs to another user), this function discards it and retries once
-    /// with a new id. (Microsoft's sample retries with the discarded id.)
+    /// The registration's ID comes from the storage, or from the backend if none is stored. If the backend rejects the
+    /// ID (410: the hub no longer has it; 403 or 404: it belongs to another user), this function discards it and
+    /// retries once with a new ID. (Microsoft's sample retries with the discarded ID.)
     ///
     /// - Parameters:
     ///   - channel: The device's push channel.
@@ -67,9 +67,10 @@ public struct DeviceRegistrar: Sendable {
         }
     }
 
-    /// Deletes the device's registration and its stored id.
+    /// Deletes the device's registration and its stored ID.
     ///
-    /// Call this function when the user signs out, while the credential is still valid. Without a stored id, it does nothing.
+    /// Call this function when the user signs out, while the credential is still valid. Without a stored ID, it does
+    /// nothing.
     ///
     /// - Throws: ``DeviceRegistrationError``; errors of the storage and of the `credential` closure.
     public func unregister() async throws {
@@ -96,8 +97,8 @@ public struct DeviceRegistrar: Sendable {
 
     /// Fetches the payload that a secure push announced.
     ///
-    /// The request identifies the device by its registration's id, if one is stored, because some backends return a payload to
-    /// each device only once.
+    /// The request identifies the device by its registration's ID, if one is stored, because some backends return a
+    /// payload to each device only once.
     ///
     /// - Parameter id: The value of `secureId` in the push notification.
     /// - Throws: ``DeviceRegistrationError``, with the code `needsAuthentication` if the user must sign in first (the app then
@@ -116,7 +117,7 @@ public struct DeviceRegistrar: Sendable {
 
     // MARK: Requests
 
-    /// Returns the stored id, or requests a new one and stores it.
+    /// Returns the stored ID, or requests a new one and stores it.
     private func registrationID(for channel: PushChannel) async throws -> Registration.ID {
         if let id = try await storage.registrationID() { return id }
         let (handle, platform) = (channel.text, channel.platform.rawValue)
@@ -132,7 +133,7 @@ public struct DeviceRegistrar: Sendable {
             let id = try? Registration.ID(validating: text)
         else {
             throw DeviceRegistrationError(
-                .invalidResponse, detail: "invalid registration id in response")
+                .invalidResponse, detail: "invalid registration ID in response")
         }
         try await storage.setRegistrationID(id)
         return id

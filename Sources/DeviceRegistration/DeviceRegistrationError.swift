@@ -1,4 +1,4 @@
-/// An error of a ``DeviceRegistrar`` call or its input.
+/// An error of a ``DeviceRegistrar`` call, or of the creation of an address or a credential.
 ///
 /// A cancelled call throws `CancellationError` instead.
 public struct DeviceRegistrationError: Error, Hashable, Sendable {
@@ -21,7 +21,7 @@ public struct DeviceRegistrationError: Error, Hashable, Sendable {
         self.detail = detail
     }
 
-    /// A kind of failure. Later versions may add kinds.
+    /// A kind of failure. New codes can be added, so every `switch` needs a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The name, such as `needsAuthentication`.
         public let rawValue: String
@@ -37,9 +37,10 @@ public struct DeviceRegistrationError: Error, Hashable, Sendable {
         public static let forbidden = Code("forbidden")
         /// The resource was not found: it has expired, was already read, or belongs to another user (404).
         public static let notFound = Code("notFound")
-        /// The backend rejected the registration's id, and also a new one (410).
+        /// The backend rejected the registration's ID, and also a new one (410).
         public static let gone = Code("gone")
-        /// The backend rejected the request, such as for an invalid handle, an invalid tag or its size (400, 413, 415, 422).
+        /// The backend rejected the request, such as for an invalid handle, an invalid tag or a large body (400, 413,
+        /// 415, 422).
         public static let badRequest = Code("badRequest")
         /// The backend or its hub is unavailable (408, 429, and 500 to 599 except 502 and 504). Try again later.
         public static let unavailable = Code("unavailable")

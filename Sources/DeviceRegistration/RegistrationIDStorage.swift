@@ -8,13 +8,13 @@ private import FoundationEssentials
 private import Foundation
 #endif
 
-/// A storage that keeps the id of this device's registration between app launches.
+/// A storage that keeps the ID of this device's registration between app launches.
 ///
-/// Only one registrar may use a storage at a time. The id is not secret, but must not be restored onto another device.
+/// Only one registrar may use a storage at a time. The ID is not secret, but must not be restored onto another device.
 public protocol RegistrationIDStorage: Sendable {
-    /// Returns the stored id, or `nil` if none is stored.
+    /// Returns the stored ID, or `nil` if none is stored.
     func registrationID() async throws -> Registration.ID?
-    /// Stores an id, replacing the previous one; `nil` removes it.
+    /// Stores an ID, replacing the previous one; `nil` removes it.
     func setRegistrationID(_ id: Registration.ID?) async throws
 }
 
@@ -22,35 +22,35 @@ public protocol RegistrationIDStorage: Sendable {
 public struct MemoryRegistrationIDStorage: RegistrationIDStorage {
     private let id: Locked<Registration.ID?>
 
-    /// Creates a storage that contains an id, or an empty one.
+    /// Creates a storage that contains an ID, or an empty storage for `nil`.
     public init(_ id: Registration.ID? = nil) {
         self.id = Locked(id)
     }
 
-    /// Returns the stored id, or `nil` if none is stored.
+    /// Returns the stored ID, or `nil` if none is stored.
     public func registrationID() -> Registration.ID? {
         id.withLock { $0 }
     }
 
-    /// Stores an id, replacing the previous one; `nil` removes it.
+    /// Stores an ID, replacing the previous one; `nil` removes it.
     public func setRegistrationID(_ id: Registration.ID?) {
         self.id.withLock { $0 = id }
     }
 }
 
-/// A storage in a file that contains one line with the id. Writes replace the file atomically.
+/// A storage in a file that contains one line with the ID. Writes replace the file atomically.
 public struct FileRegistrationIDStorage: RegistrationIDStorage {
     private let path: String
 
-    /// Creates a storage in a file. The folder must exist.
+    /// Creates a storage in a file. The file's directory must exist.
     ///
-    /// On a phone, use the application support folder and exclude the file from backups, because a registration belongs to one
-    /// device.
+    /// On a phone, use the Application Support directory and exclude the file from backups, because a registration
+    /// belongs to one device.
     public init(path: String) {
         self.path = path
     }
 
-    /// Returns the stored id, or `nil` if the file does not exist or contains no valid id.
+    /// Returns the stored ID, or `nil` if the file does not exist or contains no valid ID.
     ///
     /// - Throws: Foundation's error if the file exists but cannot be read.
     public func registrationID() throws -> Registration.ID? {
@@ -63,7 +63,7 @@ public struct FileRegistrationIDStorage: RegistrationIDStorage {
         return line.flatMap { try? Registration.ID(validating: $0) }
     }
 
-    /// Stores an id, replacing the previous one; `nil` removes the file.
+    /// Stores an ID, replacing the previous one; `nil` removes the file.
     ///
     /// - Throws: Foundation's error if the file cannot be written or removed.
     public func setRegistrationID(_ id: Registration.ID?) throws {
@@ -81,6 +81,6 @@ extension RegistrationIDStorage where Self == MemoryRegistrationIDStorage {
 }
 
 extension RegistrationIDStorage where Self == FileRegistrationIDStorage {
-    /// A storage in a file. The folder must exist.
+    /// Returns a storage in a file. The file's directory must exist.
     public static func file(path: String) -> FileRegistrationIDStorage { FileRegistrationIDStorage(path: path) }
 }

@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// An append-only file that only its owner can read.
+/// An append-only file. A new file can be read only by its owner.
 ///
 /// Appended bytes survive a crash of the process. Bytes appended before ``synchronize()`` also survive a crash of the machine.
 package final class AppendedFile: Sendable {
@@ -49,7 +49,7 @@ package final class AppendedFile: Sendable {
         _ = close(descriptor)
     }
 
-    /// A Boolean value that indicates whether the file is empty.
+    /// Whether the file is empty.
     package var isEmpty: Bool {
         Descriptor.status(descriptor)?.st_size == 0
     }
@@ -93,7 +93,7 @@ package final class AppendedFile: Sendable {
             self.code = code
         }
 
-        /// A Boolean value that indicates whether the file does not exist.
+        /// Whether the file does not exist.
         package var isMissing: Bool { code == ENOENT }
         package var description: String { code.map(SystemError.text) ?? "not a regular file" }
     }

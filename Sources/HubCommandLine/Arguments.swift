@@ -38,6 +38,8 @@ package struct Arguments {
     }
 
     /// Removes repeatable options and returns their values, in order.
+    ///
+    /// - Throws: ``UsageError`` if an option has no value.
     package mutating func values(of options: String...) throws(UsageError) -> [(option: String, value: String)] {
         var values: [(option: String, value: String)] = []
         while let value = try firstValue(of: options) { values.append(value) }
@@ -50,7 +52,7 @@ package struct Arguments {
 
     private mutating func firstValue(of options: [String]) throws(UsageError) -> (option: String, value: String)? {
         for (index, word) in words.enumerated() {
-            // Compares bytes, because a combining mark after the equals sign would form one `Character` with it.
+            // Compare bytes, because a combining mark after the equals sign would form one `Character` with it.
             if let option = options.first(where: { word.utf8.starts(with: "\($0)=".utf8) }) {
                 words.remove(at: index)
                 return (option, String(Substring(word.utf8.dropFirst(option.utf8.count + 1))))

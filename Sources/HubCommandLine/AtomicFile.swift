@@ -22,13 +22,15 @@ package enum AtomicFile {
         }
     }
 
-    /// Checks that a file can be written to a path.
+    /// Checks that a file can be written to a path, by creating and removing a temporary file next to it.
     package static func check(path: String) throws(AppendedFile.WriteError) {
         AppendedFile.remove(try makeTemporaryFile(for: try target(of: path)).path)
     }
 
-    /// Returns the path after following symbolic links. It names a regular file or does not exist, since any other file would be
-    /// lost.
+    /// Returns the path after following symbolic links.
+    ///
+    /// - Throws: ``AppendedFile/WriteError`` if the path names anything other than a regular file, which the
+    ///   replacement would destroy.
     private static func target(of path: String) throws(AppendedFile.WriteError) -> String {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {
@@ -47,7 +49,7 @@ package enum AtomicFile {
         for path: String
     ) throws(AppendedFile.WriteError) -> (path: String, file: AppendedFile) {
         let temporaryPath = "\(path).\(getpid()).new"
-        // A file with this name is left over from a process that has ended.
+        // A file with this name was left by a process that has ended.
         AppendedFile.remove(temporaryPath)
         return (temporaryPath, try AppendedFile(path: temporaryPath, .create))
     }

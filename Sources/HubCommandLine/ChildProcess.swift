@@ -32,13 +32,13 @@ package final class ChildProcess: Sendable {
 
         fileprivate init(code: CInt) { self.code = code }
 
-        /// A Boolean value that indicates whether the program does not exist.
+        /// Whether the program does not exist.
         package var isMissing: Bool { code == ENOENT }
         package var description: String { SystemError.text(code) }
     }
 
     private let identifier: pid_t
-    /// Set once the process is reaped. After that, another process may have its identifier.
+    /// Set when the process is reaped. After that, another process may reuse its identifier.
     private let end = Locked<End?>(nil)
 
     /// Starts a program with no blocked signals.
@@ -52,7 +52,7 @@ package final class ChildProcess: Sendable {
         _ command: [[UInt8]], environment: [String: String], descriptors: [DescriptorChange] = [],
         defaultSignals signals: [CInt]? = nil
     ) throws(LaunchError) {
-        // If SIGCHLD is ignored, the children's statuses are lost.
+        // If SIGCHLD is ignored, the system discards the statuses of children.
         signal(SIGCHLD, SIG_DFL)
         #if canImport(Darwin)
         var actions: posix_spawn_file_actions_t?
@@ -107,10 +107,10 @@ package final class ChildProcess: Sendable {
         end.withLock { if $0 == nil { kill(identifier, number) } }
     }
 
-    /// A Boolean value that indicates whether the process is still running.
+    /// Whether the process is still running.
     package var isRunning: Bool { reap(WNOHANG) == nil }
 
-    /// Blocks the current thread until the process ends.
+    /// Blocks the current thread until the process ends, and returns the way it ended.
     package func wait() -> End {
         // WNOWAIT keeps the identifier reserved, so signals can be sent until the process is reaped.
         var information = unsafe siginfo_t()
@@ -126,7 +126,7 @@ package final class ChildProcess: Sendable {
             repeat { result = unsafe waitpid(identifier, &status, options) } while result < 0 && errno == EINTR
             if result == 0 { return nil }
             let signal = status & 0x7f
-            // A process without a status counts as failed.
+            // A process whose status cannot be read counts as failed.
             end =
                 result < 0
                 ? .exited(status: 1) : signal == 0 ? .exited(status: status >> 8 & 0xff) : .killed(signal: signal)

@@ -58,7 +58,7 @@ package enum Console {
     package struct WriteError: Error, CustomStringConvertible {
         let code: CInt
 
-        /// A Boolean value that indicates whether the reader has closed the pipe.
+        /// Whether the reader has closed the pipe.
         package var isClosedPipe: Bool { code == EPIPE }
 
         package var description: String { "cannot write to standard output: \(SystemError.text(code))" }
@@ -70,6 +70,10 @@ package enum Console {
     }
 
     /// Overwrites the last status line on a terminal. An empty line removes it.
+    ///
+    /// - Parameters:
+    ///   - line: The new status line.
+    ///   - lastCount: The number of characters in the last status line.
     package static func status(_ line: String, over lastCount: Int) {
         let line = singleLine(line)
         let rest = String(repeating: " ", count: max(0, lastCount - line.count))
@@ -84,7 +88,7 @@ package enum Console {
     }
 
     private static func write(_ line: String, to descriptor: CInt) {
-        // Nothing remains to report to if standard error cannot be written.
+        // If standard error cannot be written, there is no other place to report the failure.
         try? write(Array((singleLine(line) + "\n").utf8), to: descriptor)
     }
 
@@ -105,17 +109,17 @@ extension Unicode.Scalar {
 
 /// The process's terminal.
 package enum Terminal {
-    /// A Boolean value that indicates whether standard error is a terminal.
+    /// Whether standard error is a terminal.
     package static var showsErrors: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// The width of standard error's terminal in characters, or `nil` if unknown.
+    /// The width in characters of the terminal on standard error, or `nil` if unknown.
     package static var width: Int? {
         var size = winsize()
         guard unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
     }
 
-    /// A Boolean value that indicates whether the terminal's keys send signals to this process and its children.
+    /// Whether the terminal's keys send signals to this process and its children.
     package static var sendsSignalsToProcess: Bool {
         let terminal = systemOpen("/dev/tty")
         guard terminal >= 0 else { return false }

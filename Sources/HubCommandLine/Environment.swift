@@ -1,4 +1,4 @@
-// For `environ`, which does not change after a second thread has started.
+// For `environ`, which does not change after a second thread starts.
 #if canImport(Glibc)
 @unsafe @preconcurrency import Glibc
 #elseif canImport(Musl)
@@ -53,7 +53,7 @@ package enum Environment {
     /// - Throws: ``UsageError`` if the variable is empty or not set.
     package static func value(of name: String) throws(UsageError) -> String {
         guard let value = unsafe getenv(name).map({ unsafe String(cString: $0) }), !value.isEmpty else {
-            throw UsageError("environment variable \(name) is not set")
+            throw UsageError("environment variable \(name) is not set or is empty")
         }
         return value
     }

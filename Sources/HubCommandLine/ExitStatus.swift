@@ -7,7 +7,7 @@ package struct ExitStatus: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Creates the status of a tool that a signal ended, as shells report it.
+    /// Creates the status of a tool ended by a signal, as shells report it.
     package init(signal: Int32) {
         self.init(rawValue: 128 + signal)
     }

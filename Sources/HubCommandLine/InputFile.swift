@@ -35,10 +35,10 @@ package struct InputFile: ~Copyable {
         if isOwned { _ = close(descriptor) }
     }
 
-    /// A Boolean value that indicates whether this is a regular file, which can be read again.
+    /// Whether this is a regular file, which can be read again.
     package var isRegular: Bool { Descriptor.isRegular(descriptor) }
 
-    /// A Boolean value that indicates whether a read returns without waiting.
+    /// Whether a read returns without waiting.
     package var isReady: Bool {
         var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&polled, 1, 0) > 0
@@ -77,7 +77,7 @@ package struct InputFile: ~Copyable {
             self.code = code
         }
 
-        /// A Boolean value that indicates whether the file does not exist.
+        /// Whether the file does not exist.
         package var isMissing: Bool { code == ENOENT }
         package var description: String { SystemError.text(code) }
     }

@@ -2,9 +2,9 @@ extension HMAC {
     /// A key for HMAC-SHA256, prepared for any number of messages.
     ///
     /// Preparing a key absorbs the secret into two hash states and keeps only these states. Each code then costs two
-    /// compressions less, and the secret cannot be read back. All copies of the key share one object that holds the
-    /// states; it is overwritten when the last copy is released. Copies that a compiler leaves in registers and on the
-    /// stack are not wiped.
+    /// fewer compressions, and the secret cannot be read back. All copies of the key share one object that holds the
+    /// states; it is overwritten when the last copy is released. Copies that the compiler leaves in registers and on
+    /// the stack are not wiped.
     public struct Key: Sendable {
         private let storage: KeyStorage
 
@@ -99,7 +99,8 @@ extension HMAC.Key {
 
     /// Returns whether a code authenticates a message under this key.
     ///
-    /// The time depends only on the code's length: an early exit lets an attacker recover a code byte by byte.
+    /// The time depends only on the lengths of the code and the message, not on where the codes differ. An early exit
+    /// would let an attacker recover a code byte by byte.
     ///
     /// - Parameters:
     ///   - code: The code to check; invalid unless it has 32 bytes.

@@ -46,7 +46,8 @@ public struct HMAC: Sendable {
 
     /// Returns the authentication code of a message under a key that is used only once.
     ///
-    /// Allocates nothing, and wipes everything derived from the key except compiler copies on the stack and in registers.
+    /// Allocates nothing. The states derived from the key are wiped, except copies that the compiler leaves on the
+    /// stack and in registers and, if the message or the secret is not contiguous, the hasher that reads the message.
     @inlinable
     public static func authenticationCode(
         for message: some Sequence<UInt8>, using secret: some Sequence<UInt8>
@@ -163,12 +164,13 @@ extension HMAC {
         }
         #endif
 
-        /// Whether two codes are equal, in constant time.
+        /// Returns whether two codes are equal, in constant time.
         @inlinable
         public static func == (left: Self, right: Self) -> Bool { left.bytes == right.bytes }
 
-        /// Whether the code equals a sequence of bytes, such as a received code. The time depends only on the number of
-        /// bytes.
+        /// Returns whether the code equals a sequence of bytes, such as a received code.
+        ///
+        /// The time depends only on the number of bytes.
         @inlinable
         public static func == (code: Self, other: some Sequence<UInt8>) -> Bool {
             code.bytes.begins(with: other, byteCount: SHA256.byteCount)

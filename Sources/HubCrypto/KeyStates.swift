@@ -12,7 +12,7 @@ import Darwin
 /// The hash values after the inner and the outer key block of HMAC (FIPS 198-1 §4).
 ///
 /// Preparing a key costs two compressions and saves two for every code. `absorb` overwrites every buffer that held the
-/// secret before it returns; the owner must wipe the states themselves.
+/// secret before it returns. The owner must wipe the states.
 struct KeyStates {
     /// A test hook that receives wiped memory while it is still valid.
     typealias WipeHook = @Sendable (UnsafeRawBufferPointer) -> Void
@@ -54,7 +54,7 @@ struct KeyStates {
         }
     }
 
-    /// Absorbs whole blocks at the start of the messages into the inner state.
+    /// Absorbs the whole blocks that all messages start with into the inner state.
     mutating func absorb(blocks: UnsafeRawBufferPointer, count: Int, _ kernels: KernelChoice) {
         guard count > 0 else { return }
         unsafe kernels.compress(&inner, blocks.baseAddress.unsafelyUnwrapped, count: count)

@@ -42,12 +42,13 @@ extension SHA256 {
         }
         #endif
 
-        /// Whether two digests are equal, in constant time.
+        /// Returns whether two digests are equal, in constant time.
         @inlinable
         public static func == (left: Self, right: Self) -> Bool { left.bytes == right.bytes }
 
-        /// Whether the digest equals a sequence of bytes, such as a stored digest. The time depends only on the number of
-        /// bytes.
+        /// Returns whether the digest equals a sequence of bytes, such as a stored digest.
+        ///
+        /// The time depends only on the number of bytes.
         @inlinable
         public static func == (digest: Self, other: some Sequence<UInt8>) -> Bool {
             digest.bytes.begins(with: other, byteCount: SHA256.byteCount)

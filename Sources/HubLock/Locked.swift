@@ -8,8 +8,8 @@ import Darwin
 
 /// A value that is protected by a mutex.
 ///
-/// It uses `pthread_mutex_t`, which ThreadSanitizer supports on every platform; on Linux, ThreadSanitizer reports
-/// `Synchronization.Mutex` as a race.
+/// It uses `pthread_mutex_t`, which ThreadSanitizer supports on every platform. On Linux, ThreadSanitizer reports a
+/// race for values that `Synchronization.Mutex` protects.
 ///
 /// Unchecked `Sendable`: `state` is private and accessed only under the mutex. `State` and every result are `Sendable`,
 /// so no reference to unprotected memory escapes.

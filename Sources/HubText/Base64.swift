@@ -1,8 +1,8 @@
 /// Base64 decoding (RFC 4648).
 package enum Base64 {
-    /// Decodes canonical base64: the standard alphabet (§4), padded, with zero unused bits (§3.5).
+    /// Decodes canonical Base64: the standard alphabet (§4), padded, with zero unused bits (§3.5).
     ///
-    /// No branch and no address depends on the characters, because the text can be a key.
+    /// Except for the padding, no branch and no address depends on the characters, because the text can be a key.
     ///
     /// - Parameter bytes: The array to append to. Some bytes may be appended even if the text is not canonical.
     /// - Returns: Whether the text is canonical.
@@ -29,7 +29,7 @@ package enum Base64 {
         return errors >= 0 && unused == 0
     }
 
-    /// Decodes base64 in the standard or the URL alphabet (§5), padded or unpadded. Returns `nil` for invalid text.
+    /// Decodes Base64 in the standard or the URL alphabet (§5), padded or unpadded. Returns `nil` for invalid text.
     package static func decodeLenient(_ text: some Collection<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var bits: UInt32 = 0

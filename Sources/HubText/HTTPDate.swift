@@ -22,7 +22,7 @@ package enum HTTPDate {
             let day = number(bytes[5..<7]), let year = number(bytes[12..<16]), let hour = number(bytes[17..<19]),
             let minute = number(bytes[20..<22]), let second = number(bytes[23..<25]), second <= 60
         else { return nil }
-        // A leap second counts as the second before it.
+        // A leap second counts as the preceding second.
         return Timestamp(year: year, month: month + 1, day: day, hour: hour, minute: minute, second: min(second, 59))
     }
 

@@ -38,7 +38,8 @@
         return bytes
     }
 
-    /// Advances while the decoded bytes, in lower case, equal the expected bytes.
+    /// Advances while the decoded bytes equal the expected bytes, which must be in lower case. Ignores the case of
+    /// letters.
     ///
     /// - Returns: The number of equal bytes.
     @inlinable @inline(__always)

@@ -19,7 +19,7 @@ package struct PercentEncoding: Hashable, Sendable {
     /// RFC 3986 with lower-case digits.
     package static let lowerCase = PercentEncoding(digits: .lower, marks: "-._~", writesSpaceAsPlus: false)
 
-    /// The encoding of query values, as in HTML forms.
+    /// The encoding of query values: RFC 3986, but with a plus sign for a space, as in HTML forms.
     package static let form = PercentEncoding(digits: .upper, marks: "-._~", writesSpaceAsPlus: true)
 
     /// The encoding of a path segment, which escapes only what is required (RFC 3986 §3.3).

@@ -1,4 +1,4 @@
-/// The query of a URL: `name=value` fields separated by ampersands, percent-encoded as HTML forms encode them.
+/// The query of a URL: `name=value` fields separated by ampersands, percent-encoded as in HTML forms.
 package struct QueryString {
     /// A field of the query.
     package struct Field {

@@ -32,8 +32,8 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 
     /// Parses a time such as `2020-01-31T23:59`.
     ///
-    /// Seconds (`:59`), a fraction of any length and an offset (`Z`, `+01:30`, `+0130` or `+01`) can follow, in this
-    /// order. The default offset is UTC. The fraction is discarded.
+    /// Seconds (`:59`), which may have a fraction of any length, and an offset (`Z`, `+01:30`, `+0130` or `+01`) can
+    /// follow, in this order. The default offset is UTC. The fraction is discarded.
     package init?(_ text: some StringProtocol) {
         var rest = Substring(text).utf8[...]
         guard let year = rest.takeNumber(digits: 4), rest.take("-"), let month = rest.takeNumber(digits: 2),
@@ -82,7 +82,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
         }
     }
 
-    /// Returns the number of days from 1970 to a date. Years start in March, so that a leap day is the last day of its
+    /// Returns the number of days from 1970 to a date. Years start in March, so a leap day is the last day of its
     /// year.
     private static func days(before year: Int, _ month: Int, _ day: Int) -> Int {
         let marchYear = month > 2 ? year : year - 1

@@ -8,7 +8,7 @@ extension String {
     ///
     /// The standard library's `String(validating:as:)` requires macOS 15.
     package init?(strictUTF8 bytes: some Collection<UInt8>) {
-        // `decoding:` repairs invalid UTF-8, so the result differs from the input.
+        // `decoding:` repairs invalid UTF-8, which changes the bytes.
         let text = String(decoding: bytes, as: UTF8.self)
         guard text.utf8.elementsEqual(bytes) else { return nil }
         self = text

@@ -43,7 +43,7 @@ struct CodeUnits: RandomAccessCollection {
 
 /// A search for `SharedAccess`, the anchor word of every secret, in any case, in ASCII or UTF-16.
 ///
-/// It uses Horspool's algorithm, which inspects about every twelfth byte of input without the word.
+/// It uses Horspool's algorithm. In input without the word, it inspects about one byte in twelve, the word's length.
 struct AnchorSearch {
     /// The size of a code unit in bytes: 1, or 2 in UTF-16.
     let stride: Int

@@ -14,7 +14,8 @@ enum ConnectionStringPattern {
 
     /// The largest distance from a connection string's start to the anchor word, in code units.
     static let maximumAnchorDistance = 4096
-    /// The length of a truncated run's end that the next run includes again: the longest connection string.
+    /// The number of code units at the end of a truncated run that the next run includes again: the length of the
+    /// longest connection string.
     private static let overlap = 2048
 
     /// Returns the connection strings in the run around a position, or the key property at that position.
@@ -178,12 +179,12 @@ private enum KeyProperty {
 
 /// Distinguishes keys from placeholders in documentation and templates.
 private enum KeyText {
-    /// Whether a text has the format of keys that Azure generates: 32 bytes in Base64.
+    /// Returns whether a text has the format of keys that Azure generates: 32 bytes in Base64.
     static func isAzureKey(_ key: [UInt8]) -> Bool {
         key.count == 44 && key.last == UInt8(ascii: "=") && Base64.decodeLenient(key)?.count == 32
     }
 
-    /// Whether a text is a placeholder for a key.
+    /// Returns whether a text is a placeholder for a key.
     ///
     /// A placeholder starts with a template marker such as `{`, `__` or `@Microsoft.KeyVault(`, repeats one character, or
     /// consists of words, as in `REDACTED` or `your_key_here`.
@@ -193,7 +194,8 @@ private enum KeyText {
             || isWords(key)
     }
 
-    /// Whether a text without digits is shorter than 20 bytes, or consists of words in one case, joined by `-` or `_`.
+    /// Returns whether a text has no digits and either is shorter than 20 bytes or consists of words in one case,
+    /// joined by `-` or `_`.
     private static func isWords(_ text: [UInt8]) -> Bool {
         guard !text.contains(where: \.isASCIIDigit) else { return false }
         if text.count < 20 { return true }

@@ -17,7 +17,7 @@ package enum Redacted {
 
     private static let placeholder = "(redacted: may contain a key or a signature)"
 
-    /// Whether a text, or its percent-decoded form, may contain a secret.
+    /// Returns whether a text, or its percent-decoded form, may contain a secret.
     package static func mayContainSecret(_ text: some Collection<UInt8>) -> Bool {
         var current = Array(text)
         for _ in 0..<4 {
@@ -53,7 +53,7 @@ package enum Redacted {
         return isSecret(run)
     }
 
-    /// Whether a run of Base64 characters may be an unpadded key rather than a path of short words.
+    /// Returns whether a run of Base64 characters may be an unpadded key rather than a path of short words.
     private static func isSecret(_ run: [UInt8]) -> Bool {
         guard run.count >= 43 else { return false }
         let run = withoutUUIDs(run)
@@ -80,7 +80,7 @@ package enum Redacted {
         return groups.map(\.count) == [8, 4, 4, 4, 12] && groups.joined().allSatisfy(\.isASCIIHexDigit)
     }
 
-    /// Whether the text contains upper-case letters, lower-case letters and digits.
+    /// Returns whether the text contains upper-case letters, lower-case letters and digits.
     private static func isMixed(_ text: ArraySlice<UInt8>) -> Bool {
         text.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
             && text.contains { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }

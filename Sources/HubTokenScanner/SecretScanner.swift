@@ -55,7 +55,7 @@ package struct SecretScanner {
         return matches.sorted { $0.offset < $1.offset }
     }
 
-    /// Returns the secrets that start at an anchor word or contain it.
+    /// Returns the secrets that start at or contain the anchor word at a position.
     private static func matches(
         in text: CodeUnits, _ position: Int, _ offset: Int, _ progress: inout Progress
     ) -> [SecretMatch] {

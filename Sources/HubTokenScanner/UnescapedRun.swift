@@ -14,12 +14,14 @@ struct UnescapedRun {
     private(set) var positions: [Int] = []
     /// The end of the run.
     private(set) var end: Int
-    /// Whether the run continues after its maximum length or after the available bytes.
+    /// Whether the run reached its maximum length or the end of the available bytes, and may continue.
     let isTruncated: Bool
 
     /// Decodes the run that starts at a position.
     ///
-    /// A run ends at whitespace, a quote, a backtick, an angle bracket, or a byte outside printable ASCII, escaped or not.
+    /// A run ends at whitespace, a quote, a backtick, an angle bracket, or a byte outside printable ASCII, escaped or
+    /// not. It also ends at a backslash that starts no known escape and, in percent-encoded text, at an invalid percent
+    /// escape or an ampersand.
     init(_ text: CodeUnits, from start: Int, percentLevel: PercentLevel) {
         end = start
         let limit = min(text.endIndex, start + Self.maximumRunCount)
@@ -50,7 +52,7 @@ struct UnescapedRun {
         return endsRun(byte) ? nil : (byte, length)
     }
 
-    /// Whether a byte ends a run.
+    /// Returns whether a byte ends a run.
     static func endsRun(_ byte: UInt8) -> Bool {
         switch byte {
         case 0...0x20, 0x7f..., UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"), UInt8(ascii: "<"),

@@ -48,7 +48,7 @@ enum Help {
     static let keyOptions = """
         KEY:
           --connection-string-env VARIABLE   Environment variable that contains a connection string.
-          --key-name NAME                    Policy name; give its key with one of the next two options.
+          --key-name NAME                    Policy name, followed by its key in one of the next two options.
           --key-env VARIABLE                 Environment variable that contains the key.
           --key-file PATH                    File that contains the key; a trailing newline is ignored.
           --secret-encoding NAME             Conversion of the key to bytes: utf8 for its text (Notification Hubs,
@@ -92,8 +92,8 @@ enum Help {
 
         OPTIONS:
           --resource URL      URL of the requested resource.
-          --leeway TIME       Time for which an expired token is accepted: 90s, 5m, 1h, or a number of seconds.
-          --max-lifetime TIME Maximum remaining lifetime of a token.
+          --leeway TIME       Time for which an expired token is accepted: 90s, 5m, 1h, 7d, or a number of seconds.
+          --max-lifetime TIME Maximum remaining lifetime of a token, in the same format.
           --ignore-port       Accept a token for any port of the host.
           --now EPOCH         Current time, in seconds since 1970. Default: the system clock.
           --lines             Read one token per line of standard input; print one JSON object per token, in order.
@@ -120,7 +120,7 @@ enum Help {
 
         Pass the token on standard input: other users of the machine can see command lines. Keys are optional. With a
         key, inspect also checks the signature. If it does not match, inspect tries common mistakes, such as another
-        spelling of the resource or a key decoded from base64.
+        spelling of the resource or a key decoded from Base64.
 
         OPTIONS:
           --now EPOCH       Current time, in seconds since 1970. Default: the system clock.
@@ -145,7 +145,7 @@ enum Help {
         symbolic links are skipped. Files can have any content and size. A secret can be up to 16 KiB long, and can be
         escaped as in JSON, HTML or URLs, or be in UTF-16. Expired tokens are reported too.
 
-        Not found: secrets in base64, as in Kubernetes; secrets that contain line breaks; keys under other names, such
+        Not found: secrets in Base64, as in Kubernetes; secrets that contain line breaks; keys under other names, such
         as shared_access_key; keys that look like placeholders.
 
         Each line contains FILE:LINE:COLUMN, with the column in bytes; a token's resource, policy and expiry, or a
@@ -164,6 +164,6 @@ enum Help {
           0  nothing was found, except allowed secrets
           1  a secret was found
           2  invalid command line; nothing was done
-          3  a file cannot be read, or the result cannot be written; all other files were searched
+          3  a file cannot be read, and all others were searched; or the result cannot be written
         """
 }

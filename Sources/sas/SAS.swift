@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// `sas`: a command line tool for shared access signatures.
+/// `sas`: a command-line tool for shared access signatures.
 @main
 enum SAS {
     static func main() {

@@ -17,7 +17,7 @@ import Testing
                 == """
                 sr        https%3A%2F%2Fcontoso.servicebus.windows.net%2Fhub
                           https://contoso.servicebus.windows.net/hub
-                sig       (redacted) 44 characters after decoding: 32 bytes in canonical base64
+                sig       (redacted) 44 characters after decoding: 32 bytes in canonical Base64
                 se        1700003599
                           2023-11-14T23:13:19Z, expires in 59 minutes
                 skn       rule
@@ -142,7 +142,7 @@ import Testing
 
     @Test func `identifies a mistake in the key`() async throws {
         let message = "\(Self.resource)\n1700003600"
-        try await expect("decoded from base64", message, key: Array("0123456789abcdef0123456789abcdef".utf8))
+        try await expect("decoded from Base64", message, key: Array("0123456789abcdef0123456789abcdef".utf8))
         try await expect("a trailing line break", message, key: Array((SASProgram.key + "\n").utf8))
         try await expect("quotes around it", message, key: Array("\"\(SASProgram.key)\"".utf8))
         try await expect(

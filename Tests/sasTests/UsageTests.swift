@@ -84,7 +84,7 @@ import Testing
         ),
         (
             ["sign", "--key-name", "a", "--key-env", "WORD", "--secret-encoding", "base64"] + resource,
-            "is not valid base64"
+            "is not valid Base64"
         ),
         (["sign", "--connection-string-env", "WORD"], "expected NAME=VALUE"),
         (["sign", "--connection-string-env", "NO_KEY"], "contains a SharedAccessSignature instead of a key"),

@@ -38,6 +38,6 @@ struct SendCase: LoadCase {
         }
     }
 
-    /// The number of deliveries to keep: low, so that they do not hide a memory leak.
+    /// The number of deliveries to keep. It is low, so that the deliveries do not hide a memory leak.
     static let deliveryLimit = 100
 }

@@ -5,7 +5,7 @@ import NotificationHubsEmulator
 struct TagSendCase: LoadCase {
     var name: String { "tag-sends" }
 
-    /// The number of installations per message, up to a maximum.
+    /// The number of installations per message, until `maximumDeviceCount` is reached.
     private static let devicesPerMessage = 100
     private static let maximumDeviceCount = 100_000
     /// The number of tags. Each installation has one of them, so a tag matches 1/1000 of the installations.

@@ -16,10 +16,10 @@ enum Help {
           upserts/https       As upserts/http, over HTTPS through nginx.
           sends/https         As sends/http, over HTTPS through nginx.
 
-        Each case first makes --count / 10 calls to warm up. After that, the hub holds as many installations and deliveries
-        as at the end, so memory growth during the measured calls is a leak. The exception is tag-sends: there, the hub
-        records each of the last 5000 to 10000 messages. With fewer than 1000 messages, tag-sends has 100 installations per
-        message. The time of a call is the time from the call to its result.
+        Each case first makes --count / 10 calls to warm up. After that, if --count is at least 10000, the hub holds as
+        many installations and deliveries as at the end, so memory growth during the measured calls is a leak. The
+        exception is tag-sends: there, the hub records each of the last 5000 to 10000 messages. With fewer than 1000
+        messages, tag-sends has 100 installations per message. The time of a call is the time from call to result.
 
         Client and hub share the process: CPU time and memory include both. The emulated hub checks tokens and parses every
         body on the same processors. nginx is a separate process: its CPU time and memory are not included.
@@ -30,7 +30,7 @@ enum Help {
                             open files; see ulimit -n.
           --filter TEXT     Run only cases whose name contains TEXT.
           --tls             Run only the HTTP cases, over HTTPS. Requires nginx and openssl in PATH (packages nginx and
-                            openssl). nginx runs in a temporary folder on a port that the system chooses.
+                            openssl). nginx runs in a temporary directory, on a port that the system chooses.
           --json            Print one JSON object per line: case, count, inFlight, callsPerSecond; cpuMicrosecondsPerCall;
                             p50, p99 and p999 in microseconds; allocatedGrowth in bytes and allocatedBytesPerCall;
                             residentAtStart, AfterWarmUp, InTheMiddle, AtEnd, growth and peak in KiB; threads.

@@ -35,7 +35,7 @@ final class TLSProxy: Sendable {
     private let folder: String
     private let state = Locked(State())
 
-    /// Creates a temporary folder and listens on a port.
+    /// Creates a temporary directory and listens on a port.
     ///
     /// - Throws: ``TLSProxyError`` if nginx or openssl is missing; file system errors.
     init(forwardingTo upstreamPort: UInt16) throws {
@@ -130,7 +130,7 @@ final class TLSProxy: Sendable {
         _ = process.wait()
     }
 
-    /// Returns the path of a program in `PATH` or in the system program folders.
+    /// Returns the path of a program in `PATH`, `/usr/sbin` or `/usr/local/sbin`.
     private static func program(_ name: String) throws(TLSProxyError) -> String {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let folders = path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/local/sbin"]

@@ -1,6 +1,6 @@
-// Replacements for the C library's allocation functions. The linker gives them those names (`--defsym`, see
-// Package.swift) and exports them, so that they apply to the whole process; this requires public functions. They run
-// before all other code and allocate nothing.
+// Replacements for the C library's allocation functions. The linker gives them the original names (`--defsym`, see
+// Package.swift) and exports them, so that they apply to the whole process; this requires public functions. They are
+// called before any other code of the program runs, and allocate nothing.
 
 #if os(Linux) && canImport(Glibc)
 import Glibc

@@ -43,7 +43,7 @@ struct ThreadScaling {
         let kernels = options.kernels
         let key = CodeWorkloads.key(kernels)
         let message = Inputs.stringToSign()
-        // Leaves time for all threads to start before the round begins.
+        // Leave time for all threads to start before the round begins.
         let start = ContinuousClock.now.advanced(by: .milliseconds(2))
         let rates = Processors.run(threadCount) { () -> Double? in
             while ContinuousClock.now < start {}

@@ -8,7 +8,7 @@ import Darwin
 
 /// OpenSSL's libcrypto, loaded at run time: the functions that are measured.
 ///
-/// `@safe`, because the wrappers check the sizes of the buffers that they pass.
+/// `@safe`, because the wrappers pass only buffers of the required sizes.
 @safe struct LibCrypto {
     private typealias Code =
         @convention(c) (

@@ -1,7 +1,7 @@
 import HubBenchmarkSystem
 import HubCommandLine
 
-/// A report with one JSON object per line and implementation of a case.
+/// A report with one JSON object per line, for each implementation of each case.
 struct JSONLines: Report {
     func begin() {}
 

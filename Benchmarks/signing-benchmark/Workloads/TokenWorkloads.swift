@@ -78,8 +78,8 @@ enum TokenWorkloads {
 
     private static var key: SharedAccessKey { SharedAccessKey(name: Inputs.keyName, secret: Inputs.secret) }
 
-    /// Returns the verifier to measure, after checking that it rejects a forged signature: checking only the expiry would
-    /// be fast.
+    /// Returns the verifier to measure, after checking that it rejects a forged signature. A verifier that ignored the
+    /// signature would be fast.
     private static func verifierAndResource() throws -> (SASVerifier, SASResource) {
         let verifier = SASVerifier(keys: [key])
         let resource = try SASResource(Inputs.resource)

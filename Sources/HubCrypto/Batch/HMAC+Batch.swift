@@ -2,8 +2,8 @@ extension HMAC.Key {
     /// Returns the authentication codes of many messages, in their order.
     ///
     /// Messages of any length are processed in parallel lanes, as many as the processor supports. Contiguous messages are
-    /// read in place. Only the returned array is allocated. A batch of one message costs the same as
-    /// ``authenticationCode(bufferPointer:)``.
+    /// read in place, and only the returned array is allocated; other messages are copied. A batch of one message costs
+    /// about as much as ``authenticationCode(bufferPointer:)``.
     @inlinable
     public func authenticationCodes<Messages: Collection>(for messages: Messages) -> [HMAC.AuthenticationCode]
     where Messages.Element: Collection<UInt8> {

@@ -1,8 +1,8 @@
 /// A scheduler that hashes many messages in parallel: each lane processes one message, then takes the next.
 ///
 /// A step absorbs as many blocks into every lane as the shortest lane has left. Messages of equal length therefore
-/// proceed together, and a longer one does not delay the others. While enough lanes have work, sixteen lanes use AVX-512.
-/// Otherwise messages are processed in pairs, or one by one on processors without a pair kernel.
+/// proceed together, and a longer one does not delay the others. While enough lanes are busy, a step uses AVX-512 for
+/// all sixteen. Otherwise messages are processed in pairs, or one by one on processors without a pair kernel.
 ///
 /// The lanes are in stack memory that `run` provides.
 @unsafe struct Lanes {

@@ -2,8 +2,8 @@ extension SHA256 {
     /// Returns the digests of many messages, in their order.
     ///
     /// Messages of any length are hashed in parallel lanes, as many as the processor supports. Contiguous messages are
-    /// read in place. Only the returned array is allocated. A batch of one message costs the same as
-    /// ``hash(bufferPointer:)``.
+    /// read in place, and only the returned array is allocated; other messages are copied. A batch of one message costs
+    /// about as much as ``hash(bufferPointer:)``.
     @inlinable
     public static func digests<Messages: Collection>(for messages: Messages) -> [Digest]
     where Messages.Element: Collection<UInt8> {

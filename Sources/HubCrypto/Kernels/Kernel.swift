@@ -65,7 +65,8 @@ package struct KernelChoice: Hashable, Sendable {
         hasLanes = Self.hasLanes(on: processor)
     }
 
-    /// Forces one kernel. The portable kernel handles single messages if the forced kernel supports only batches.
+    /// Creates a choice that forces one kernel. The portable kernel handles single messages if the forced kernel
+    /// supports only batches.
     ///
     /// - Throws: ``KernelUnavailableError`` if this machine or this build does not have the kernel.
     package init(forcing kernel: SHA256.Kernel) throws(KernelUnavailableError) {

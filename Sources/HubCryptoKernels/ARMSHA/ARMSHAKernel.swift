@@ -95,7 +95,7 @@ private struct Schedule {
         w12 = unsafe bigEndianWords(block + 48)
     }
 
-    /// Removes the first four words and appends the four that follow the last (step 1).
+    /// Removes and returns the first four words, and appends the four that follow the last (step 1).
     ///
     /// The last four calls of a block append unused words; the compiler removes that work.
     @inline(__always)

@@ -116,7 +116,7 @@ private func word(_ w16: Lanes, _ w15: Lanes, _ w7: Lanes, _ w2: Lanes) -> Lanes
     (w16 &+ w7) &+ smallSigma0(w15) &+ smallSigma1(w2)
 }
 
-// The functions of §4.1.2. Maj is written as a choice: two instructions, the first of them off the critical path.
+// The functions of §4.1.2. Maj is written as a choice: two instructions, the first of which is off the critical path.
 
 @inline(__always)
 private func ch(_ x: Lanes, _ y: Lanes, _ z: Lanes) -> Lanes { (x & (y ^ z)) ^ z }
@@ -189,8 +189,8 @@ private func fourWords(_ blocks: UnsafePointer<UnsafeRawPointer>, _ offset: Int)
     return transposed(row(0), row(1), row(2), row(3))
 }
 
-/// Returns the quarters 0, 4, 8 and 12 in one register. For rows that start at 0, 1, 2 and 3, only a transposition within
-/// the quarters of the registers remains.
+/// Returns the quarters 0, 4, 8 and 12 in one register. Four such rows, which start at 0, 1, 2 and 3, need only a
+/// transposition within the quarters of the registers.
 @inline(__always)
 private func spread(_ quarter: (Int) -> Quarter) -> SIMD8<Int64> {
     var row = _mm512_broadcast_i32x4(quarter(0))

@@ -91,8 +91,8 @@ extension Hash {
     var words: SIMD8<UInt32> { SIMD8(a, b, c, d, e, f, g, h) }
 }
 
-// The functions of §4.1.2, some rewritten to use fewer instructions: b ^ c is the next round's a ^ b, and two of the
-// three rotations of Σ0 share one.
+// The functions of §4.1.2, some rewritten to use fewer instructions: Maj needs a ^ b, which is the next round's b ^ c,
+// and the rotations of Σ0 by 2 and 13 share a rotation by 2.
 
 @inline(__always)
 private func ch(_ x: UInt32, _ y: UInt32, _ z: UInt32) -> UInt32 { ((y ^ z) & x) ^ z }
@@ -128,9 +128,9 @@ private struct Schedule {
         unsafe Workspace.store(w12, kw + 48)
     }
 
-    /// Returns the four words after these sixteen (§6.2.2, step 1).
+    /// Computes and returns the next four words, which replace the first four (§6.2.2, step 1).
     ///
-    /// The third and the fourth depend on the first two.
+    /// The third and the fourth new word depend on the first two.
     @inline(__always)
     mutating func next() -> Words {
         let w1 = Words(w0[1], w0[2], w0[3], w4[0])

@@ -4,8 +4,8 @@ import HubText
 ///
 /// `Endpoint=sb://contoso.servicebus.windows.net/;SharedAccessKeyName=NAME;SharedAccessKey=KEY`
 ///
-/// Fields can be in any order, and their names in any case. Whitespace around fields and empty fields are ignored, and a key
-/// can contain `=`.
+/// Fields can be in any order, and their names in any case. Whitespace around names and values is ignored, and so are
+/// empty fields. A key can contain `=`.
 ///
 /// `EntityPath` is the name of a hub. `UseDevelopmentEmulator=true`, Azure's convention for its emulators, selects plain HTTP.
 /// `SharedAccessSignature` replaces the policy's name and key with a token that another party signed.
@@ -184,7 +184,7 @@ extension ConnectionString {
 }
 
 extension ConnectionString.Field {
-    /// Returns the field with a name in any case; `nil` for an unknown name.
+    /// Creates the field with a name in any case. Returns `nil` for an unknown name.
     fileprivate init?(_ name: ArraySlice<UInt8>) {
         let name = name.map(\.asciiLowercased)
         guard let field = Self.allCases.first(where: { $0.rawValue.utf8.map(\.asciiLowercased) == name }) else {

@@ -30,7 +30,7 @@ public struct ConnectionStringError: Error, Hashable, Sendable, CustomStringConv
         public static let invalidEndpoint = Code("invalidEndpoint")
         /// The `SharedAccessSignature` is invalid.
         public static let invalidToken = Code("invalidToken")
-        /// A key is not base64 text, or contains only zeros.
+        /// A key is not Base64 text, or contains only zeros.
         public static let invalidKey = Code("invalidKey")
         /// Signing needs a key, but the connection string contains a `SharedAccessSignature`.
         public static let missingKey = Code("missingKey")

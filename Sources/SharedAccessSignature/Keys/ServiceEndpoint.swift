@@ -93,7 +93,8 @@ public struct ServiceEndpoint: Hashable, Sendable {
         host == "localhost" || host == "[::1]" || host.hasPrefix("127.") && isAddress
     }
 
-    /// Whether a text is a host name or IPv4 address of letters, digits, hyphens and periods, or an IPv6 address in brackets.
+    /// Returns whether a text is a host name or IPv4 address of letters, digits, hyphens and periods, or an IPv6
+    /// address in brackets.
     private static func isHost(_ text: Substring) -> Bool {
         if text.hasPrefix("["), text.hasSuffix("]") {
             return text.utf8.count > 2

@@ -17,22 +17,22 @@ public struct SharedAccessKey: Sendable {
     ///
     /// - Parameters:
     ///   - name: The policy's name, at most 256 characters in the service.
-    ///   - secret: The key as the portal shows it. Its UTF-8 bytes are the key, because Notification Hubs, Service Bus, Event
-    ///     Hubs and Relay do not decode its base64. ``SASVerifier`` rejects every token signed with an empty key, which a
-    ///     missing setting can cause.
+    ///   - secret: The key as the portal shows it. Its UTF-8 bytes are the key, because Notification Hubs, Service Bus,
+    ///     Event Hubs and Relay do not decode its Base64. ``SASVerifier`` rejects every token signed with an empty key,
+    ///     which a missing setting can cause.
     public init(name: String, secret: String) {
         self.name = name
         authenticator = .key(HMAC.Key(data: secret.utf8))
         isSecret = Self.isSecret(secret.utf8)
     }
 
-    /// Creates a policy's key for a service that decodes its base64, such as IoT Hub.
+    /// Creates a policy's key for a service that decodes its Base64, such as IoT Hub.
     ///
     /// - Parameters:
     ///   - name: The policy's name.
-    ///   - base64Secret: The key as the portal shows it, in standard base64 with padding (RFC 4648 §4).
+    ///   - base64Secret: The key as the portal shows it, in standard Base64 with padding (RFC 4648 §4).
     /// - Throws: ``ConnectionStringError`` with ``ConnectionStringError/Code/invalidKey`` if the secret is not canonical
-    ///   base64, or decodes to no bytes or only zeros.
+    ///   Base64, or decodes to no bytes or only zeros.
     public init(name: String, base64Secret: String) throws(ConnectionStringError) {
         var secret: [UInt8] = []
         let isBase64 = base64Secret.withBytes { Base64.decodeCanonical($0, into: &secret) }
@@ -41,14 +41,14 @@ public struct SharedAccessKey: Sendable {
         authenticator = .key(HMAC.Key(wiping: &secret))
         guard isBase64, isSecret else {
             throw ConnectionStringError(
-                .invalidKey, "the key is not base64 text: copy it as a whole, with the = at its end")
+                .invalidKey, "the key is not Base64 text: copy it as a whole, with the = at its end")
         }
         self.name = name
     }
 
     /// Creates a policy's key whose HMAC is computed outside the module.
     ///
-    /// The closure cannot throw or suspend. Use ``SASFetchingSource`` with a key service.
+    /// The closure cannot throw or suspend. For a remote key service, use ``SASFetchingSource`` instead.
     ///
     /// - Parameters:
     ///   - name: The policy's name.
@@ -59,7 +59,8 @@ public struct SharedAccessKey: Sendable {
         isSecret = true
     }
 
-    /// Whether a key contains a nonzero byte. HMAC pads keys with zeros (RFC 2104 §2), so an all-zero key equals an empty one.
+    /// Returns whether a key contains a nonzero byte. HMAC pads keys with zeros (RFC 2104 §2), so an all-zero key
+    /// equals an empty one.
     private static func isSecret(_ bytes: some Sequence<UInt8>) -> Bool {
         bytes.reduce(0) { $0 | $1 } != 0
     }
@@ -120,7 +121,7 @@ enum Authenticator: Sendable {
 }
 
 extension SharedAccessKey {
-    /// Whether this key signed a token.
+    /// Returns whether this key signed a token.
     func hasSigned(_ token: SASToken) -> Bool {
         authenticator.code(of: StringToSign(token)) == token.signature
     }

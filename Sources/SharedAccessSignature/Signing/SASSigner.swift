@@ -75,7 +75,7 @@ public struct SASSigner: Sendable {
     /// Returns a token that expires after a lifetime.
     ///
     /// - Parameters:
-    ///   - lifetime: The lifetime. Fractions of a second are discarded, and the expiry is limited to nonnegative integers.
+    ///   - lifetime: The lifetime. Fractions of a second are discarded. The expiry is clamped to 0 through `Int64.max`.
     ///   - now: The current time in seconds since 1970 UTC; the system clock if `nil`.
     public func token(validFor lifetime: Duration, now: Int64? = nil) -> SASToken {
         token(expiringAt: SystemClock.expiry(after: lifetime, now: now))
@@ -150,7 +150,7 @@ struct TokenWriter: Sendable {
     }
 }
 
-/// A table of percent-encoded base64 characters.
+/// A table of percent-encoded Base64 characters.
 struct SignatureEncoding: Sendable {
     /// The text for each six-bit value: up to three bytes, first byte lowest, and their count in the highest byte.
     fileprivate let characters: [UInt32]
@@ -183,7 +183,7 @@ struct SignatureEncoding: Sendable {
         unsafe count += UnsafeMutableBufferPointer(rebasing: text[count...]).initialize(fromContentsOf: bytes)
     }
 
-    /// Writes the 32 bytes of a code in percent-encoded base64 (RFC 4648 §4).
+    /// Writes the 32 bytes of a code in percent-encoded Base64 (RFC 4648 §4).
     mutating func append(_ code: HMAC.AuthenticationCode, _ encoding: SignatureEncoding) {
         let bytes = unsafe UnsafeMutableRawBufferPointer(text)
         var end = unsafe count

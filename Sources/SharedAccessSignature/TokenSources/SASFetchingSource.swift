@@ -6,8 +6,8 @@
 /// let tokens = SASFetchingSource { resource in try SASToken(try await backend.token(for: resource)) }
 /// ```
 ///
-/// Concurrent calls for the same resource share one fetch. A cancelled call returns immediately. The fetch is cancelled when
-/// all of its callers are cancelled.
+/// Concurrent calls for the same resource share one fetch. A cancelled call throws `CancellationError` immediately. The
+/// fetch is cancelled when all of its callers are cancelled.
 ///
 /// Copies share their cache. The cache holds tokens for up to 1024 resources; when it is full, it is emptied.
 public struct SASFetchingSource: SASTokenCache {

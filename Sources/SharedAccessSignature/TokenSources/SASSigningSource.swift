@@ -68,7 +68,8 @@ public struct SASSigningSource: SASTokenCache {
     ///   - token: The rejected token. If its key was already replaced, the current key signs the new token.
     ///   - code: The reason for the rejection.
     ///   - resource: The URL of the resource that the token must grant access to.
-    /// - Returns: The new token; `nil` if there is only one key, if the new token equals the rejected one, or for other codes.
+    /// - Returns: The new token; `nil` if the signature is invalid and there is no other key, if the new token equals
+    ///   the rejected one, or if `code` is neither `invalidSignature` nor `expired`.
     public func token(
         replacing token: SASToken, rejectedFor code: SASTokenError.Code, for resource: String
     ) -> SASToken? {

@@ -35,16 +35,16 @@ package protocol SASTokenCache: SASTokenSource {
     func cachedToken(for resource: String) async -> SASToken?
 }
 
-/// A token with the time at which it was received.
+/// A token with the time from which its lifetime is counted.
 struct CachedToken: Sendable {
     let token: SASToken
-    /// The time at which the token was signed or fetched, in seconds since 1970 UTC.
+    /// The time at which the token was signed or its fetch started, in seconds since 1970 UTC.
     let start: Int64
 
-    /// Whether the token can still be used.
+    /// Returns whether the token can still be used.
     ///
-    /// Its remaining lifetime must exceed the margin or a quarter of its lifetime, whichever is less. A token from more than
-    /// ten seconds in the future is not fresh: the clock was set back.
+    /// Its remaining lifetime must exceed the margin or a quarter of its lifetime, whichever is less. A token that
+    /// starts more than ten seconds in the future is not fresh, because the clock was set back.
     func isFresh(at now: Int64, margin: Int64) -> Bool {
         let lifetime = token.expiry.subtractingSaturated(start)
         return start <= now.addingSaturated(10)

@@ -2,11 +2,11 @@ import HubText
 
 /// The text format of a token: the form of the signed URL and its percent-encoding.
 ///
-/// Use ``standard`` for new tokens. The other encodings reproduce the tokens of other libraries byte for byte, or identify the
-/// library that signed a token. The service verifies the signature over the undecoded text, and accepts the encodings of the
-/// Notification Hubs SDKs. Source: the libraries' code as of 2025.
+/// Use ``standard`` for new tokens. Use the other encodings to reproduce the tokens of other libraries byte for byte,
+/// or to identify the library that signed a token. The service verifies the signature over the undecoded text, and
+/// accepts the encodings of the Notification Hubs SDKs. Source: the libraries' code as of 2025.
 public struct SASEncoding: Hashable, Sendable, CaseIterable {
-    /// The name of the encoding in command line tools, such as `javascript`.
+    /// The name of the encoding in command-line tools, such as `javascript`.
     public let rawValue: String
     let form: ResourceForm
     let resource: PercentEncoding
@@ -87,7 +87,7 @@ extension SASEncoding {
     /// The Python library of IoT Hub: the unchanged resource, usually without a scheme (`quote_plus`), unencoded slashes in the
     /// signature, the key name unencoded.
     ///
-    /// IoT Hub decodes the key's base64: see ``SharedAccessKey/init(name:base64Secret:)``.
+    /// IoT Hub decodes the key's Base64: see ``SharedAccessKey/init(name:base64Secret:)``.
     public static let iotHubPython = SASEncoding(
         "python-iot", ResourceForm(), form(.upper, marks: "_.-~"),
         signature: PercentEncoding(digits: .upper, marks: "/", writesSpaceAsPlus: false), keyName: .verbatim)
@@ -124,7 +124,7 @@ extension SASEncoding {
 }
 
 extension SASEncoding {
-    /// Whether a field can contain a text unencoded: visible ASCII characters except `&`, with valid escapes.
+    /// Returns whether a field can contain a text unencoded: visible ASCII characters except `&`, with valid escapes.
     private static func isSafe(_ text: String) -> Bool {
         text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "&") }
             && !PercentDecoded(text.utf8).hasInvalidEscape

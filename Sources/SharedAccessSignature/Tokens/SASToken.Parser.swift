@@ -2,10 +2,11 @@ import HubCrypto
 import HubText
 
 extension SASToken {
-    /// Parses the value of an `Authorization` header without allocating memory.
+    /// Parses the value of an `Authorization` header.
     ///
-    /// The scheme word and the field names can be in any case, and the fields in any order. Each field must appear once and
-    /// contain only valid escapes. The signature must be 32 bytes of canonical base64, with or without escapes.
+    /// The scheme word and the field names can be in any case, and the fields in any order. Each field must appear
+    /// once, not be empty, and contain only valid escapes. The signature must be 32 bytes in canonical Base64, with or
+    /// without escapes. Parsing allocates no memory, except on Apple's systems before version 26.
     ///
     /// - Throws: ``SASTokenError`` with the offset in the text.
     public init(_ text: String) throws(SASTokenError) {
@@ -180,9 +181,9 @@ extension SASToken {
     }
 }
 
-/// The parser of `sig`: 32 bytes in base64 (RFC 4648 §4), percent-encoded.
+/// The parser of `sig`: 32 bytes in Base64 (RFC 4648 §4), percent-encoded.
 enum SignatureText {
-    /// Parses a signature in canonical base64, with or without escapes; `nil` for other text.
+    /// Parses a signature in canonical Base64, with or without escapes; `nil` for other text.
     static func read(_ text: Span<UInt8>, _ range: Range<Int>) -> HMAC.AuthenticationCode? {
         var reader = Reader(range)
         let sextets = sextets.span
@@ -221,7 +222,7 @@ enum SignatureText {
             return UInt32(truncatingIfNeeded: bits &>> bitCount)
         }
 
-        /// Whether all characters were valid and only zero bits and the padding remain.
+        /// Returns whether all characters were valid, and only zero bits and the padding remain.
         mutating func isAtEnd(_ text: Span<UInt8>) -> Bool {
             let unused = bits & ((1 << bitCount) - 1)
             return errors >= 0 && unused == 0 && characters.next(in: text) == UInt8(ascii: "=")

@@ -29,7 +29,7 @@ public struct SASToken: Sendable {
 }
 
 extension String {
-    /// The text of a range of UTF-8 offsets.
+    /// Returns the text in a range of UTF-8 offsets.
     fileprivate func utf8Text(_ range: Range<Int>) -> Substring {
         let start = utf8.index(startIndex, offsetBy: range.lowerBound)
         return self[start..<utf8.index(start, offsetBy: range.count)]
@@ -69,7 +69,7 @@ public struct SASClaims: Sendable {
 }
 
 extension SASClaims: Hashable {
-    /// Whether the decoded resources, key names and expiries are equal.
+    /// Returns whether the decoded resources, key names and expiries are equal.
     public static func == (left: Self, right: Self) -> Bool {
         left.expiry == right.expiry && left.keyName.utf8.elementsEqual(right.keyName.utf8)
             && left.resource.utf8.elementsEqual(right.resource.utf8)

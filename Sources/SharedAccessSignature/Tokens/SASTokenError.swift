@@ -1,4 +1,4 @@
-/// An error for a token that is malformed, that a verifier rejects or that the service rejects.
+/// An error for a token that is malformed, or that a verifier or the service rejects.
 ///
 /// ```swift
 /// do {
@@ -107,7 +107,7 @@ public struct SASTokenError: Error, Hashable, Sendable, CustomStringConvertible 
     private var rule: String {
         switch field {
         case "se": "decimal seconds since 1970"
-        case "sig": "32 bytes in base64, percent-encoded"
+        case "sig": "32 bytes in Base64, percent-encoded"
         default: "text, percent-encoded"
         }
     }

@@ -45,7 +45,7 @@ public struct StringToSign: Sendable {
     /// The text's bytes.
     var bytes: [UInt8] { withParts { Array(copying: $0) + Array(copying: $1) + Array(copying: $2) } }
 
-    /// Calls `body` with the three parts without allocating memory.
+    /// Calls `body` with the three parts. Copies the text only if `withBytes` does.
     @inline(__always)
     func withParts<Result>(_ body: (Span<UInt8>, Span<UInt8>, Span<UInt8>) -> Result) -> Result {
         text.withBytes { body($0.extracting(rawResource), Self.lineFeed.span, $0.extracting(rawExpiry)) }

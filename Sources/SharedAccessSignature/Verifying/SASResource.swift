@@ -2,14 +2,14 @@ import HubText
 
 /// A requested resource: host, port and path, as the service compares them.
 ///
-/// Like the service, comparisons ignore the scheme, the query, one trailing slash and the case of ASCII letters. Everything
-/// else is compared byte by byte, without Unicode normalization.
+/// As in the service, comparisons ignore the scheme, the query, one trailing slash and the case of ASCII letters.
+/// Everything else is compared byte by byte, without Unicode normalization.
 ///
-/// A token's port must match if it is not the default port of the token's scheme. A token without a port, or with the default
-/// port of its scheme, covers only a resource on the default port of the resource's scheme.
+/// A token with a port covers a resource on that port. A token without a port, or with the default port of its scheme,
+/// covers a resource on the default port of the resource's scheme.
 ///
-/// Ambiguous URLs are invalid: they contain user information, a fragment, an empty or dot segment, a backslash, a control
-/// character, a non-ASCII host, or an escape that decodes to one of these.
+/// Ambiguous URLs are invalid: those that contain user information, a fragment, an empty or dot segment, a backslash, a
+/// control character, a non-ASCII host, or a path with an escaped control character or an escaped `/ \ . ? # %`.
 public struct SASResource: Hashable, Sendable {
     /// The host in lower case.
     let host: [UInt8]
@@ -110,7 +110,7 @@ public struct SASResource: Hashable, Sendable {
         return path
     }
 
-    /// Whether decoding an escaped byte would change the structure of the path.
+    /// Returns whether decoding an escaped byte would change the structure of the path.
     private static func changesPath(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == 0x7f || "/\\.?#%".utf8.contains(byte)
     }
@@ -124,7 +124,7 @@ extension SASResource: CustomStringConvertible {
 }
 
 extension SASResource {
-    /// Whether a token's resource is this resource or an ancestor of it.
+    /// Returns whether a token's resource is this resource or an ancestor of it.
     ///
     /// The comparison form-decodes the token's text once. The text must match this valid resource up to the end of a segment,
     /// so only its query requires separate validation.
@@ -196,7 +196,8 @@ extension SASResource {
         return UInt16(exactly: port) ?? 0
     }
 
-    /// Whether a query contains no character that is invalid in a resource. Only a non-ASCII query requires an allocation.
+    /// Returns whether a query contains no character that is invalid in a resource. Only a non-ASCII query requires an
+    /// allocation.
     private static func isValidQuery(_ query: PercentDecoding, _ text: Span<UInt8>) -> Bool {
         var cursor = query
         var isASCII = true

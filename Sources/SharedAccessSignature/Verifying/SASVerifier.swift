@@ -8,14 +8,15 @@ import HubText
 /// let claims = try verifier.verify(SASToken(header), for: SASResource("https://contoso.net/push"))
 /// ```
 ///
-/// The verifier checks the signature over the token's undecoded text, in constant time, then the expiry and the scope. It does
-/// not allocate memory for a valid token, except for a key outside the module or a non-ASCII query in `sr`.
+/// The verifier checks the signature over the token's undecoded text, in constant time, then the expiry, the lifetime
+/// and the scope. It allocates no memory for a valid token, except for a non-ASCII query in `sr` and, before version 26
+/// of Apple's systems, for copies of the token and the key names.
 public struct SASVerifier: Sendable {
     let keys: [SharedAccessKey]
     private let leeway: Int64
     private let maximumLifetime: Int64?
     private let ignoresPort: Bool
-    /// The keys that are tried, their results ignored, if a token's key name matches fewer keys.
+    /// The keys to try, ignoring the results, for a token whose key name matches fewer keys than there are decoys.
     ///
     /// There are as many decoys as one token can match keys, so verifying any token takes the same number of signatures.
     let decoys: [Authenticator]
@@ -23,8 +24,8 @@ public struct SASVerifier: Sendable {
     /// Creates a verifier that accepts tokens signed with any of the keys.
     ///
     /// - Parameters:
-    ///   - keys: The primary and secondary keys of one or more policies. A token's key name selects the keys to try. Keys with
-    ///     an empty secret are ignored.
+    ///   - keys: The primary and secondary keys of one or more policies. A token's key name selects the keys to try.
+    ///     Keys whose secret is empty or contains only zero bytes are ignored.
     ///   - leeway: The time after the expiry for which a token is accepted, to tolerate clock differences. It must not be
     ///     negative; fractions of a second are discarded.
     ///   - maximumLifetime: The maximum remaining lifetime of a token; `nil` for no limit. It must not be negative; fractions
@@ -138,7 +139,7 @@ public struct SASVerifier: Sendable {
 }
 
 extension SASToken {
-    /// Whether the token's key name matches a key's name in any of the encodings that signers use.
+    /// Returns whether the token's key name matches a key's name in any of the encodings that signers use.
     ///
     /// Signers leave the name unencoded, percent-encode it, form-encode it, or form-encode it twice. The name is not signed: it
     /// only selects the keys to try.

@@ -28,7 +28,7 @@ enum EncodingGuess {
         return RawToken(Array(token.headerValue.utf8))
     }
 
-    /// Whether a signature escapes `+`, `/` and `=` in the same way as sample signatures of an encoding.
+    /// Returns whether a signature escapes `+`, `/` and `=` in the same way as sample signatures of an encoding.
     private static func hasEscapes(of encoding: SASEncoding, _ signature: ArraySlice<UInt8>) -> Bool {
         var known: [UInt8: [UInt8]] = [:]
         for expiry in 0..<Int64(64) where known.count < 3 {
@@ -38,7 +38,7 @@ enum EncodingGuess {
         return spellings(in: signature).allSatisfy { character, spelling in known[character] == spelling }
     }
 
-    /// Returns how a signature spells each `+`, `/` and `=` that it contains.
+    /// Returns the spelling in a signature of each `+`, `/` and `=` that it contains.
     private static func spellings(in signature: ArraySlice<UInt8>) -> [UInt8: [UInt8]] {
         var spellings: [UInt8: [UInt8]] = [:]
         var rest = signature

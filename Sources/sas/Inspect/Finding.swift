@@ -1,6 +1,6 @@
 /// A problem with a token, or a note about it.
 struct Finding {
-    /// A kind of finding. The raw values are part of the output of `--json`.
+    /// A kind of finding. The raw values are part of the JSON output of `sas inspect`.
     enum Kind: String {
         case empty, tooLong, noToken, quoted, headerName, surroundingText, bearer, connectionStringField, htmlEscaped,
             jsonEscaped, tokenEncoded
@@ -87,19 +87,19 @@ extension Finding.Kind {
         case .invalidExpiry: "se is not a number of seconds since 1970"
         case .expiryTooLarge: "se is too large: it must be less than 2^63"
         case .leadingZeros: "se has leading zeros; the signature covers them"
-        case .urlSafeBase64: "sig uses the URL-safe base64 alphabet (- and _): use the standard alphabet (+ and /)"
+        case .urlSafeBase64: "sig uses the URL-safe Base64 alphabet (- and _): use the standard alphabet (+ and /)"
         case .missingPadding: "sig lacks its padding: append = as %3D"
-        case .notCanonical: "sig is not canonical base64: the unused bits of its last character must be zero"
+        case .notCanonical: "sig is not canonical Base64: the unused bits of its last character must be zero"
         case .unescapedPlus: "sig contains an unescaped +, which form decoding turns into a space: write %2B"
         case .spaceInSignature: "sig contains a space instead of +, as after form decoding: write + as %2B"
         case .signatureEncodedTwice: "sig is percent-encoded twice: write = as %3D, not as %253D"
-        case .hexadecimal: "sig is hexadecimal: encode the 32 bytes in base64"
+        case .hexadecimal: "sig is hexadecimal: encode the 32 bytes in Base64"
         case .signatureLength: "sig does not have the 32 bytes of an HMAC-SHA256"
-        case .invalidSignatureText: "sig is not valid base64"
+        case .invalidSignatureText: "sig is not valid Base64"
         case .keyNameEncodedTwice: "skn is percent-encoded twice, as by Azure's Python libraries"
         case .lineBreakInKeyName: "skn contains a line break: remove it from the policy name"
         case .spaceInKeyName: "skn starts or ends with a space"
-        case .keyNameMismatch: "skn names a policy other than that of the key that signed the token"
+        case .keyNameMismatch: "skn does not name the policy whose key signed the token"
         case .inexactKey: "the signature is valid, but the given key differs from the signing key"
         case .signedIncorrectly: "the given key signed the token incorrectly"
         case .unknownSigner: "no given key signed the token, correctly or with a known mistake"

@@ -30,7 +30,7 @@ struct Inspection {
     /// The parse error; `nil` for a well-formed token.
     let parseError: SASTokenError?
     let findings: [Finding]
-    /// The result of checking the signature; `nil` without keys or without the required fields.
+    /// The result of checking the signature; `nil` if it cannot be checked.
     let keyCheck: KeyCheck?
     /// The names of the encodings that produce the token's text.
     let encodings: [String]

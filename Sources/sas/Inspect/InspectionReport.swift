@@ -65,7 +65,7 @@ extension Inspection {
         return object
     }
 
-    /// Returns the decoded value of a field; `nil` if it equals the field's text.
+    /// Returns the decoded value of a field; `nil` if it adds nothing to the field's text.
     private func meaning(of name: String, _ value: ArraySlice<UInt8>) -> String? {
         switch name {
         case "se":
@@ -87,7 +87,7 @@ extension Inspection {
     private var signatureDescription: String {
         guard let signature else { return "(missing)" }
         return "(redacted) \(signature.length) characters after decoding: "
-            + (signature.isCanonical ? "32 bytes in canonical base64" : "not the canonical base64 of 32 bytes")
+            + (signature.isCanonical ? "32 bytes in canonical Base64" : "not the canonical Base64 of 32 bytes")
     }
 
     private static func description(of check: KeyCheck) -> String {

@@ -9,14 +9,15 @@ enum KeyCheck {
     case policyMismatch(policy: String)
     /// A policy's key signed the token, with a mistake.
     case signedIncorrectly(policy: String, mistake: String)
-    /// The given key, without extra characters or encoding, signed the token.
+    /// A corrected form of the given key, such as without quotes, signed the token.
     case inexactKey(policy: String, difference: String)
     /// No given key signed the token.
     case notSigned
 
-    /// Checks a signature with each key as the service does, then with each known mistake in key, resource and separator.
+    /// Checks a signature with each key as the service does, and with each known mistake in encoding, key and string to
+    /// sign.
     ///
-    /// The result is `nil` without keys, or if the token lacks a required field.
+    /// The result is `nil` without keys, if `sr` or `se` is missing, or if `sig` cannot be decoded.
     init?(
         _ token: RawToken, _ signature: SignatureText?, _ keys: [PolicyKey], _ encoding: PolicyKey.SecretEncoding
     ) {
@@ -55,7 +56,7 @@ enum KeyCheck {
     /// Returns the signatures that the bytes may represent. Some signers encode hexadecimal text in Base64.
     private static func signatureCandidates(_ bytes: [UInt8]) -> [(bytes: [UInt8], mistake: String?)] {
         guard bytes.count == 64, let inner = bytes.hexDecoded else { return [(bytes, nil)] }
-        return [(bytes, nil), (inner, "sig is the base64 of hexadecimal text (encode the 32 bytes)")]
+        return [(bytes, nil), (inner, "sig is the Base64 of hexadecimal text (encode the 32 bytes)")]
     }
 
     /// Returns the string to sign, followed by the strings that a signer may have signed by mistake.
@@ -70,7 +71,7 @@ enum KeyCheck {
         }
     }
 
-    /// Returns the correct and incorrect ways to join resource and expiry.
+    /// Returns the resource and the expiry, joined correctly and in each known incorrect way.
     private static func joins(_ resource: [UInt8], _ expiry: [UInt8]) -> [(message: [UInt8], mistake: String?)] {
         [
             (resource + [0x0a] + expiry, nil),

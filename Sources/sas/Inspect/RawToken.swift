@@ -59,7 +59,7 @@ struct RawToken {
         fields.count { $0.name == name }
     }
 
-    /// Returns a field's value after form decoding, after percent-decoding, undecoded, and after decoding twice.
+    /// Returns the distinct forms of a field's value: form-decoded, percent-decoded, undecoded, and form-decoded twice.
     static func decodings(of value: ArraySlice<UInt8>) -> [[UInt8]] {
         let once = PercentDecoded(value, readsPlusAsSpace: true).bytes
         let candidates = [

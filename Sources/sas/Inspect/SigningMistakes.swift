@@ -54,7 +54,7 @@ enum ResourceCandidates {
         } + [(Array(withoutScheme), "sr was signed without the token's scheme")]
     }
 
-    /// Returns the text in lower case, its escapes unchanged.
+    /// Returns the text in lower case, except its escapes.
     private static func lowercasedOutsideEscapes(_ text: [UInt8]) -> [UInt8] {
         text.indices.map { isEscapeDigit(text, $0) ? text[$0] : text[$0].asciiLowercased }
     }
@@ -78,7 +78,7 @@ struct KeyCandidate {
     let bytes: [UInt8]
     /// The signer's mistake; `nil` for correct use of the key.
     let signerMistake: String?
-    /// The difference between the given key and this one, such as "contains quotes"; `nil` if they are equal.
+    /// The problem of the given key, compared with this one, such as "contains quotes"; `nil` if they are equal.
     let difference: String?
 
     private init(_ bytes: [UInt8], signerMistake: String? = nil, difference: String? = nil) {
@@ -97,12 +97,12 @@ struct KeyCandidate {
             candidates.append(KeyCandidate(text))
             if let decoded {
                 candidates.append(
-                    KeyCandidate(decoded, signerMistake: "the key was decoded from base64 (use its text)"))
+                    KeyCandidate(decoded, signerMistake: "the key was decoded from Base64 (use its text)"))
             }
         case .base64:
             if let decoded { candidates.append(KeyCandidate(decoded)) }
             candidates.append(
-                KeyCandidate(text, signerMistake: "the key's text was used (decode its base64)"))
+                KeyCandidate(text, signerMistake: "the key's text was used (decode its Base64)"))
         }
         candidates += inputVariants(text).map { bytes, difference in
             KeyCandidate(encoding == .utf8 ? bytes : Base64.decodeLenient(bytes) ?? bytes, difference: difference)
@@ -114,7 +114,7 @@ struct KeyCandidate {
         return candidates
     }
 
-    /// Returns the keys that the user may have meant, each with the difference of the given text.
+    /// Returns the keys that the user may have meant, each with the problem of the given text.
     private static func inputVariants(_ text: [UInt8]) -> [(bytes: [UInt8], difference: String)] {
         let input = KeyInput(text)
         var variants: [(bytes: [UInt8], difference: String)] = []

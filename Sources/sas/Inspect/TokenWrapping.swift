@@ -4,7 +4,7 @@ import HubText
 struct TokenWrapping {
     /// The remaining text.
     private(set) var text: [UInt8]
-    /// Whether the removed text was the scheme, as the field name of a connection string.
+    /// Whether a removed `SharedAccessSignature=` directly preceded the fields, in place of the scheme word.
     private(set) var hasScheme = false
     private var findings: [Finding] = []
 

@@ -59,7 +59,7 @@ struct PolicyKey {
             do {
                 key = try SharedAccessKey(name: name, base64Secret: text)
             } catch {
-                throw UsageError("\(source): the key is not valid base64, as --secret-encoding base64 requires")
+                throw UsageError("\(source): the key is not valid Base64, as --secret-encoding base64 requires")
             }
         }
     }

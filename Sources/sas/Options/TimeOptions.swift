@@ -92,7 +92,7 @@ struct Expiry {
     /// The expiry in seconds since 1970 UTC.
     let seconds: Int64
 
-    /// The expiry in ISO 8601 and UTC, such as `2026-11-21T12:00:00Z`; the number of seconds outside the years 1 to 9999.
+    /// The expiry in ISO 8601 and UTC, such as `2026-11-21T12:00:00Z`, or `second N since 1970` after the year 9999.
     var text: String { Timestamp(seconds: seconds)?.text ?? "second \(seconds) since 1970" }
 
     /// Returns the expiry relative to `now`, such as `expires in 59 minutes` or `expired 3 days ago`.

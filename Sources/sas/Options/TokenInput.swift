@@ -3,7 +3,7 @@ import HubText
 
 /// The input of commands that read one token.
 enum TokenInput {
-    /// The number of bytes to read at most, far more than a token's maximum length.
+    /// The maximum number of bytes to read, far more than the length of any token.
     private static let limit = 1 << 20
 
     /// Returns the token from the operand, or from standard input if the operand is omitted or `-`.

@@ -31,7 +31,7 @@ enum SignCommand {
         return .success
     }
 
-    /// Warns if no request can use the token.
+    /// Warns if no request can use the token, or if the expiry is probably in milliseconds.
     private static func warnIfUnusable(_ resource: String, _ expiry: Int64, now: Int64) {
         do {
             _ = try SASResource(resource)

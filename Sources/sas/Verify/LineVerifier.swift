@@ -5,7 +5,7 @@ import SharedAccessSignature
 /// A verifier that reads one token per line of standard input and writes one verdict per line.
 ///
 /// It verifies all complete lines as a batch and writes their verdicts before the next read. Memory is bounded: a line is
-/// truncated one byte after the length of the longest token.
+/// truncated one byte after the maximum length of a header name and a token.
 struct LineVerifier {
     let verifier: SASVerifier
     let resource: SASResource
@@ -14,7 +14,7 @@ struct LineVerifier {
 
     /// The number of bytes to read at once.
     private static let chunkSize = 1 << 18
-    /// The length of the longest header name and token, plus one byte.
+    /// The maximum length of a header name and a token, plus one byte.
     private static let maximumLineCount = 8193 + TokenInput.maximumHeaderNameCount
 
     /// Verifies all lines.
