@@ -58,8 +58,8 @@ extension CheckCommand {
 
         USAGE: nhub check [--send] [--json]
 
-        Looks up an installation with a random id, then lists the registrations with a random tag. Neither request
-        changes anything.
+        Looks up an installation with a random ID. If the hub accepts the token, also lists the registrations with a random
+        tag. Neither request changes anything.
 
         The token is reported as accepted, rejected or unknown. Each right is reported as yes, no or unknown. Each result
         includes the reason.

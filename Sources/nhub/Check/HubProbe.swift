@@ -9,7 +9,7 @@ import Foundation
 /// Harmless requests whose responses show what a key's policy allows.
 struct HubProbe: Sendable {
     private let hub: NotificationHub
-    /// A random installation id and tag.
+    /// A random installation ID and tag.
     private let randomName: String
 
     /// The reason for a right that was not tested because the token was not accepted.
