@@ -2,7 +2,7 @@ import HubCommandLine
 import NotificationHubs
 import SharedAccessSignature
 
-/// `nhub check`: checks whether the hub accepts the key's token, and what the key's policy allows.
+/// `nhub check`: checks whether the hub accepts the key's token, and which rights the key's policy grants.
 enum CheckCommand: Subcommand {
     static let name = "check"
     static let summary = "Check whether the hub accepts the key, and which rights its policy grants."

@@ -67,7 +67,8 @@ extension EmulatorCommand {
           --hub NAME         The name of a hub. Repeatable. Default: push.
           --port N           The port; 0 selects a free port. Default: 8350, or a free port with exec.
           --tier TIER        The hubs' pricing tier: free, basic or standard. Default: standard.
-          --write-delay D    The delay before a write to an installation becomes visible, such as 500ms or 2s.
+          --write-delay D    The delay before a write to an installation becomes visible, and before a job runs, such as
+                             500ms or 2s.
           --import FILE, --import HUB=FILE
                              Load installations into the first hub or the named hub, at most once per hub. The file has one
                              installation per line, as for nhub import. Write a FILE that contains "=" as ./FILE.

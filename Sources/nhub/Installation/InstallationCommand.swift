@@ -97,7 +97,7 @@ enum InstallationReading {
         return .success
     }
 
-    /// Reports whether an installation exists, also by the exit status.
+    /// Reports whether an installation exists, in the output and in the exit status.
     static func exists(
         _ id: Installation.ID, in hub: NotificationHub, asJSON: Bool
     ) async throws -> ExitStatus {
