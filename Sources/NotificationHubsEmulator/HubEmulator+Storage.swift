@@ -91,9 +91,9 @@ extension HubEmulator {
     /// - The message is not delivered.
     /// - The telemetry and `NotificationHub.feedback()` report `ExpiredChannel`.
     /// - The device's registrations are removed.
-    /// - Its installations have `pushChannelExpired` set and receive no messages until they are put again.
+    /// - Its installations have `pushChannelExpired` set and receive no messages until the next PUT or PATCH.
     ///
-    /// ``reset()`` ends this.
+    /// ``reset()`` reverts this.
     ///
     /// - Parameter channel: The device's channel. After 10,000 channels, the hub adds a warning and ignores further ones.
     public func expire(_ channel: PushChannel) {

@@ -8,7 +8,7 @@ extension HubEmulator {
     /// Each reader receives every delivery. A reader that lags behind ``Options/deliveryLimit`` continues with the oldest
     /// recorded delivery.
     ///
-    /// - Parameter number: The number of the delivery to start after; 0 starts with the first delivery.
+    /// - Parameter number: The number of the delivery to start after; 0 starts with the oldest recorded one.
     public func deliveryUpdates(after number: Int = 0) -> Deliveries {
         Deliveries(emulator: self, number: number)
     }

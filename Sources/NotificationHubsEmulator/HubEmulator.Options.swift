@@ -3,12 +3,15 @@ extension HubEmulator {
     public struct Options: Sendable {
         /// The hub's pricing tier. Lower tiers lack some operations.
         public var tier: Tier
-        /// The delay before reads and messages see a write to an installation. In the service, this delay can reach seconds.
+        /// The delay before reads and messages see a write to an installation, and before a job runs.
+        ///
+        /// In the service, a write can take seconds to become visible.
         public var writeDelay: Duration
         /// The number of deliveries to record, at most 64 MB in total. The hub drops the oldest deliveries first.
         public var deliveryLimit: Int
-        /// A closure that receives each warning, called on the request's thread. Warnings about concurrent requests may arrive
-        /// out of order.
+        /// A closure that receives each warning, called on the thread that causes it.
+        ///
+        /// Warnings about concurrent requests may arrive out of order.
         public var observer: (@Sendable (Warning) -> Void)?
 
         /// Creates options. The defaults describe a hub of the Standard tier without a write delay.

@@ -37,7 +37,7 @@ public final class HubEmulator: Sendable {
     ///   - hubName: The hub's name.
     ///   - policies: The access policies: at least one, with distinct names.
     ///   - options: The hub's behavior.
-    ///   - now: The clock; it returns the current time.
+    ///   - now: The clock, a closure that returns the current time.
     public init(
         hubName: NotificationHub.Name = "hub", policies: [AccessPolicy] = AccessPolicy.defaults(),
         options: Options = Options(), now: @escaping @Sendable () -> Date = { Date() }
@@ -101,13 +101,15 @@ public final class HubEmulator: Sendable {
         package let description: String
     }
 
-    /// Removes all installations, registrations, queued writes, jobs, containers, deliveries, warnings and expired channels.
-    /// Delivery and warning numbers continue to count up.
+    /// Removes all installations, registrations, queued writes, scheduled messages, telemetry, jobs, containers,
+    /// deliveries, warnings and expired channels.
+    ///
+    /// The numbers of deliveries and warnings, and the IDs of jobs, are not reused.
     public func reset() {
         state.withLock { $0.reset() }
     }
 
-    /// Runs all due work: queued writes, jobs and scheduled messages.
+    /// Runs all due work: queued writes, expiry of installations, jobs and scheduled messages.
     ///
     /// Reads and requests run due work themselves. Call this method to run it on time while no request arrives.
     package func runDueWork() {

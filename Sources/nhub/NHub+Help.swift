@@ -35,11 +35,12 @@ extension NHub {
 
             \(Help.environment)
 
-            EXIT STATUS:
+            EXIT STATUS (see also the help for each subcommand):
               0  success
-              1  failure
+              1  failure, such as a hub that rejects the request or cannot be reached
               2  invalid command line or setting; nothing was done
-              3  unreadable input, or output that cannot be written
+              3  the input cannot be read or is invalid, or the output cannot be written
+              128 + N  ended by signal N (130 for an interrupt)
             """
     }
 }

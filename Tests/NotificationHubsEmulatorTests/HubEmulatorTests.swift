@@ -106,7 +106,7 @@ import Testing
 
     // MARK: Authorization
 
-    @Test func `returns 401 with the service's sub-codes`() throws {
+    @Test func `returns 401 with the service's subcodes`() throws {
         let other = SASSigner(
             key: SharedAccessKey(name: "DefaultFullSharedAccessSignature", secret: "x"),
             resource: "https://127.0.0.1/push")

@@ -124,10 +124,10 @@ import Testing
 
     private static let mistakes: [([String], String)] = [
         ([], "missing action (allowed: get, "), (["bogus"], "unknown action: \"bogus\" (allowed: get, "),
-        (["get"], "missing installation id"), (["get", ""], "must not be empty"),
+        (["get"], "missing installation ID"), (["get", ""], "must not be empty"),
         (["get", "a/b"], "invalid character at byte 1"), (["get", "a", "b"], "unexpected argument: \"b\""),
         (["get", "a", "--bogus"], "unknown option: \"--bogus\""), (["put"], "missing installation file (or -"),
-        (["put", "-", "more"], "unexpected argument"), (["patch"], "missing installation id"),
+        (["put", "-", "more"], "unexpected argument"), (["patch"], "missing installation ID"),
         (["patch", "x"], "nothing to change"), (["patch", "x", "-", "y"], "unexpected argument: \"y\""),
         (["patch", "x", "--add-tag", "a,b"], "--add-tag: a tag contains an invalid character"),
         (["patch", "x", "--add-tag", ""], "--add-tag: a tag must not be empty"),

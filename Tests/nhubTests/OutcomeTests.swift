@@ -18,7 +18,7 @@ import Testing
             outcome.output == """
                 accepted         the hub will send the message later
                 time             2100-01-01T01:00:00Z
-                notification id  s-1
+                notification ID  s-1
 
                 """)
         #expect((outcome.status, outcome.error) == (0, ""))
@@ -85,7 +85,7 @@ import Testing
         let (outcome, requests) = try await NHubProgram.run(["outcome", "NH-1"], response: Self.details("Completed"))
         #expect(
             outcome.output == """
-                notification id  NH-1
+                notification ID  NH-1
                 state            Completed
                 enqueued         2026-11-21T10:00:00Z
                 started          2026-11-21T10:00:01Z

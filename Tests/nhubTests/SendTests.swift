@@ -30,7 +30,7 @@ import Testing
             ["send", "template", "--tag", "news", "message=a=b \"c\"", "empty="],
             connectionString: server.connectionString, expectingRedacted: hub.policies[0].key)
         #expect(outcome.status == 0)
-        #expect(outcome.output.hasPrefix("accepted         the hub is sending the message\nnotification id  NH-"))
+        #expect(outcome.output.hasPrefix("accepted         the hub is sending the message\nnotification ID  NH-"))
         #expect(hub.deliveries.map(\.body) == [#"{"aps":{"alert":"a=b \"c\""}}"#])
     }
 
@@ -123,9 +123,9 @@ import Testing
         #expect(
             text == """
                 accepted         the hub is sending the message
-                notification id  NH-1-01
-                tracking id      track
-                correlation id   correlate
+                notification ID  NH-1-01
+                tracking ID      track
+                correlation ID   correlate
 
                 """)
         let json = try await NHubProgram.run(words + ["--json"], response: Self.accepted).outcome.output
@@ -139,7 +139,7 @@ import Testing
     @Test func `reports that the response has no id`() async throws {
         let words = ["send", "template", "--tag", "a", "x=1"]
         let text = try await NHubProgram.run(words, response: NHubProgram.response(201)).outcome.output
-        #expect(text.hasSuffix("notification id  none (returned only in the Standard tier)\n"))
+        #expect(text.hasSuffix("notification ID  none (returned only in the Standard tier)\n"))
         let json = try await NHubProgram.run(words + ["--json"], response: NHubProgram.response(200)).outcome.output
         #expect(json == "{\"accepted\":true}\n")
     }

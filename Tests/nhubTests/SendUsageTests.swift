@@ -95,10 +95,10 @@ import Testing
             ["schedule", "template", "--tag", "a", "--in", "1h", "--test", "x=1"],
             "--test is supported only by nhub send"
         ),
-        (["cancel"], "missing notification id"), (["cancel", ""], "the notification id must not be empty"),
+        (["cancel"], "missing notification ID"), (["cancel", ""], "the notification ID must not be empty"),
         (["cancel", "a/b"], "at byte 1"), (["cancel", "a", "b"], "unexpected argument: \"b\""),
-        (["outcome"], "missing notification id"), (["outcome", ".."], "must not consist only of '.'"),
-        (["outcome", "--wait"], "missing notification id"),
+        (["outcome"], "missing notification ID"), (["outcome", ".."], "must not consist only of '.'"),
+        (["outcome", "--wait"], "missing notification ID"),
         (["outcome", "a", "--wait=soon"], "--wait: expected a duration such as"),
         (["check", "more"], "unexpected argument: \"more\""),
     ]

@@ -3,10 +3,10 @@ import HubText
 import NotificationHubs
 
 extension ControlAPI {
-    /// The largest number of deliveries in a response.
+    /// The maximum number of deliveries in a response.
     private static let pageSize = 1000
 
-    /// Returns the selected deliveries as JSON. With `wait`, the response is delayed until one exists.
+    /// Returns the selected deliveries as JSON. With `wait`, waits until one exists or the time has passed.
     func deliveries(_ query: QueryString) throws(ControlError) -> HTTPAction {
         let hub = try hub(query["hub"])
         var selection = Selection(
@@ -74,7 +74,7 @@ extension ControlAPI {
             throw ControlError(404, "delivery \(number) not found, or no longer recorded")
         }
         guard let push = delivery.simulatorPush else {
-            throw ControlError(409, "delivery \(number) is not a JSON object for an Apple device")
+            throw ControlError(409, "the payload of delivery \(number) is not a JSON object for an Apple device")
         }
         var response = HubResponse.json(bytes: push)
         response.headers["Content-Disposition"] = "attachment; filename=\"delivery-\(number).apns\""

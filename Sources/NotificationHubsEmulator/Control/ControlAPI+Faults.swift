@@ -82,7 +82,7 @@ extension HubEmulator.Fault {
         }
     }
 
-    /// The fault as a JSON object that ``setFaults(_:)`` accepts.
+    /// The fault as a JSON object that `PUT faults` accepts.
     fileprivate var json: JSONObject {
         var object: JSONObject = ["path": .string(path)]
         object["method"] = method.map { .string($0.rawValue) }

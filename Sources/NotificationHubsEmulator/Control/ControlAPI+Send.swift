@@ -5,7 +5,7 @@ extension ControlAPI {
     /// Sends a message for the page's form, as a backend does: with a request signed with the hub's key.
     ///
     /// The body is `{"hub": "push", "format": "template", "body": "{…}", "tag": "news"}`, with `expression` or
-    /// `"everyone": true` as alternatives to `tag`. Exactly one target is required, so that an omission is not a broadcast.
+    /// `"everyone": true` as alternatives to `tag`. Exactly one is required, so that a missing target is not a broadcast.
     func send(_ bytes: [UInt8]) throws(ControlError) -> HubResponse {
         let body = try ControlBody(bytes)
         try body.allowOnly("hub", "format", "body", "tag", "expression", "everyone")
@@ -18,7 +18,7 @@ extension ControlAPI {
         headers["ServiceBusNotification-Tags"] = try Self.target(body)
         headers["Content-Type"] = format.mediaTypes[0]
         if format.platform == .windows { headers["X-WNS-Type"] = Self.windowsType(message) }
-        // The classes for immediate delivery of a tile, a toast and a raw notification.
+        // The classes for immediate delivery: 1 for a tile, 2 for a toast, 3 for a raw notification.
         if format.platform == .windowsPhone {
             headers["X-NotificationClass"] = message.contains("Tile>") ? "1" : message.contains("Toast>") ? "2" : "3"
         }

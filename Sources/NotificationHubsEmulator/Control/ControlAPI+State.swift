@@ -42,7 +42,7 @@ extension ControlAPI {
         return .json(["warnings": .array(hub.warnings(after: try query.number("after") ?? 0).map(\.json))])
     }
 
-    /// Returns the page's update for a hub, as soon as the hub's revision differs from the one in the query.
+    /// Returns the page's update for a hub when its revision differs from the one in the query, or when the wait ends.
     func news(_ query: QueryString) throws(ControlError) -> HTTPAction {
         let hub = try hub(query["hub"])
         let known = query["revision"]
@@ -104,7 +104,7 @@ extension HubEmulator {
 }
 
 extension ControlAPI {
-    /// Creates a container, `{"hub": "push", "name": "jobs"}`, or finds it, and returns its URL with the signature.
+    /// Returns the signed URL of a container, creating it if needed: `{"hub": "push", "name": "jobs"}`.
     func makeContainer(_ request: HTTPRequest) throws(ControlError) -> HubResponse {
         let body = try ControlBody(request.body)
         try body.allowOnly("hub", "name")

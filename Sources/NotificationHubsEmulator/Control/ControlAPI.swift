@@ -12,11 +12,11 @@ struct ControlAPI: Sendable {
 
     /// Returns the action for a request, or `nil` if the request is for a hub.
     ///
-    /// Blob requests are for a hub: they carry the container's signature, and storage clients do not know the control token.
+    /// Blob requests go to a hub: they carry the container's signature, and storage clients do not have the token.
     func handle(_ request: HTTPRequest) -> HTTPAction? {
         let path = request.path
         if BlobAddress(path: path, query: request.query) != nil { return nil }
-        // A browser's user who enters only the host. SDKs list a namespace's hubs here, but do not accept HTML.
+        // The user entered only the host in a browser. SDKs list a namespace's hubs here, but do not accept HTML.
         if path == "/", ["GET", "HEAD"].contains(request.method),
             request.headers["Accept"]?.lowercased().contains("text/html") == true
         {

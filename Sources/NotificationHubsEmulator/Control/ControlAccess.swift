@@ -5,7 +5,7 @@ import NotificationHubs
 ///
 /// On a loopback address, all programs on this machine have access. Web pages of other origins do not: requests through
 /// another host name (DNS rebinding) and cross-origin forms or scripts are rejected. On any other address, each request
-/// needs the token.
+/// except those for the page and `health` needs the token.
 struct ControlAccess: Sendable {
     private let requirement: Requirement
 
@@ -24,8 +24,9 @@ struct ControlAccess: Sendable {
         ControlAccess(requirement: .token(SHA256.hash(data: token.utf8)))
     }
 
-    /// Returns an error if the `Host` header is not a loopback name. With a token, any name is allowed, because containers
-    /// have arbitrary names.
+    /// Returns an error if the `Host` header is not a loopback name with the server's port.
+    ///
+    /// With a token, any host is allowed, because other machines and containers use arbitrary names.
     func hostError(for request: HTTPRequest) -> ControlError? {
         guard case .loopback(let port) = requirement else { return nil }
         let names = ["127.0.0.1", "localhost", "[::1]"]

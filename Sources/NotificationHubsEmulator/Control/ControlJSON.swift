@@ -94,7 +94,7 @@ extension HubEmulator.Warning {
 extension JSONValue {
     static func integer(_ number: Int) -> Self { .number(.init(number)) }
 
-    /// Returns a date with milliseconds, such as `2026-11-21T18:00:00.250Z`.
+    /// Returns a string with a date in milliseconds, such as `2026-11-21T18:00:00.250Z`.
     static func date(_ date: Date) -> Self {
         .string(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
     }

@@ -80,7 +80,7 @@ extension HubEmulator.Fault {
         if let text = reader.take("nth") {
             let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
             guard numbers.allSatisfy({ $0 > 0 }) else {
-                throw InvalidText("invalid nth: expected numbers from 1, such as 1,3")
+                throw InvalidText("invalid nth: expected positive integers, such as 1,3")
             }
             occurrences.append(.calls(Set(numbers)))
         }

@@ -114,8 +114,8 @@ extension HubEmulator {
 
     /// An ordered list of faults, and the seed for faults with a rate.
     ///
-    /// The first fault that triggers on a request applies. Each fault has its own random numbers: other requests do not change
-    /// which of its matching requests trigger it.
+    /// Only the first fault that triggers on a request is applied. Each fault has its own random numbers: other requests do
+    /// not change which of its matching requests trigger it.
     public struct Faults: Hashable, Sendable, ExpressibleByArrayLiteral {
         /// The faults, in the order of evaluation.
         public var faults: [Fault]
@@ -138,7 +138,7 @@ extension HubEmulator {
     public struct FaultCount: Hashable, Sendable {
         /// The number of requests that matched the fault's method, path and hub.
         public internal(set) var matched = 0
-        /// The number of requests on which the fault triggered.
+        /// The number of requests to which the fault was applied.
         public internal(set) var triggered = 0
     }
 }

@@ -1,7 +1,7 @@
 import HubText
 import NotificationHubs
 
-/// A parser for a request's body, by length or in chunks (RFC 9112 §6 and §7).
+/// A parser for a request body with a declared length or in chunks (RFC 9112 §6 and §7).
 struct HTTPBody {
     /// The decoded bytes received so far.
     private(set) var bytes: [UInt8] = []

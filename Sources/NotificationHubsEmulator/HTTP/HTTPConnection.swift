@@ -11,7 +11,7 @@ import struct Foundation.Date
 /// A server connection, which handles its requests one at a time until either side closes it.
 struct HTTPConnection {
     let socket: Socket
-    /// Returns the server's state, which decides whether the connection continues.
+    /// A closure that returns the server's state, which determines whether the connection continues.
     let state: @Sendable () -> Listener.State
     let limits: HTTPLimits
     let now: @Sendable () -> Date
@@ -20,7 +20,7 @@ struct HTTPConnection {
     /// The interval between the checks of a polling action.
     private static let pollInterval = Duration.milliseconds(20)
 
-    /// An error that ends the connection without a response: the client left, or the connection must be reset.
+    /// An error that ends the connection without a response: the client disconnected, or the connection must be reset.
     private struct ConnectionEnded: Error {}
 
     func serve() {
@@ -38,7 +38,7 @@ struct HTTPConnection {
         }
     }
 
-    /// Returns the next request, or `nil` if the client closed the connection or the idle time has passed.
+    /// Returns the next request, or `nil` if the client closed the connection or the connection was idle for too long.
     private func next(_ parser: inout HTTPRequestParser) throws -> HTTPRequest? {
         var progress = HTTPRequestParser.Progress.nothing
         var since = ContinuousClock.now
@@ -78,7 +78,7 @@ struct HTTPConnection {
     private func canReceive(by deadline: ContinuousClock.Instant, whileIdle isIdle: Bool) throws -> Bool {
         guard isIdle else { return try socket.canReceive(by: deadline) }
         while true {
-            // Wait one second before giving up the connection: the client may be about to send its next request.
+            // Wait one second before closing the connection: the client may be about to send its next request.
             let slice = min(deadline, .now + .seconds(1))
             if try socket.canReceive(by: slice) { return true }
             if slice == deadline || state() != .open { return false }

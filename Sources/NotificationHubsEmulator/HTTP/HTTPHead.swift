@@ -10,7 +10,7 @@ struct HTTPHead {
     /// Whether no request line has been read.
     var isEmpty: Bool { requestLine == nil }
 
-    /// Consumes available input and returns the request with a parser for its body, or `nil` if lines are missing.
+    /// Consumes available input and returns the request with a parser for its body, or `nil` if the head is incomplete.
     mutating func read(
         _ input: inout HTTPInput, _ limits: HTTPLimits
     ) throws(HTTPRequestError) -> (request: HTTPRequest, body: HTTPBody)? {

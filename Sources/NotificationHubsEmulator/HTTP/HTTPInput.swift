@@ -15,7 +15,7 @@ struct HTTPInput {
     var first: UInt8? { bytes[start...].first }
 
     mutating func append(_ new: [UInt8]) {
-        // Not after every request: removing bytes for each of many small pipelined requests is quadratic.
+        // Parsed bytes are removed in batches: removing them after each small pipelined request takes quadratic time.
         if start > 16_384 || start == bytes.count {
             bytes.removeFirst(start)
             searchedEnd -= start

@@ -79,7 +79,7 @@ package struct HTTPRequest: Sendable {
     package var query: String { String(target.drop { $0 != "?" }.dropFirst()) }
 }
 
-/// A request that cannot be parsed or is not supported. The server responds with the status and closes the connection.
+/// An error for an invalid, incomplete or unsupported request. The server responds with the status and closes the connection.
 package struct HTTPRequestError: Error, Hashable {
     /// The status of the response.
     package let status: Int

@@ -33,7 +33,7 @@ enum HTTPReasonPhrase {
         (response.status == 401 ? serviceSubcode(response.body) : nil) ?? name(response.status)
     }
 
-    /// Returns the text of an error's XML if it starts with the sub-code of a rejected token.
+    /// Returns the text of an error's XML if it starts with the subcode of a rejected token.
     private static func serviceSubcode(_ body: [UInt8]) -> String? {
         guard let start = body.firstRange(of: Array("<Detail>401".utf8)) else { return nil }
         let detail = body[start.lowerBound...].dropFirst("<Detail>".utf8.count)

@@ -59,11 +59,11 @@ struct History<Element: Sendable>: Sendable {
 }
 
 extension HubEmulator {
-    /// A warning about a request that the service accepts silently, such as a message without a target.
+    /// A warning about an effect that the service does not report, such as a broadcast by a message without tags.
     public struct Warning: Hashable, Sendable {
         /// The warning's number, from 1.
         public let number: Int
-        /// The time at which the request arrived.
+        /// The time of the warning.
         public let date: Date
         /// The text: one line, without secrets.
         public let text: String

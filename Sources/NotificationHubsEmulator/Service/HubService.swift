@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Authorizes a hub's requests and passes them to their handlers.
+/// A dispatcher that authorizes a hub's requests and passes them to their handlers.
 struct HubService: Sendable {
     let hubName: NotificationHub.Name
     let authorization: Authorization
@@ -17,7 +17,7 @@ struct HubService: Sendable {
     /// Whether the sender intends a message without tags as a broadcast, which then causes no warning.
     var isBroadcastIntended = false
 
-    /// Returns the error response for a request that must not be handled; `nil` if the request is valid so far.
+    /// Returns the error response for a request that must not be handled; `nil` if it can be passed to its handler.
     ///
     /// The check does not need the hub's state.
     func rejection(of request: HubRequest, now: Date) -> HubResponse? {

@@ -8,7 +8,7 @@ import Foundation
 #endif
 
 extension HubState {
-    /// Returns the URL of the feedback container, which is created if it does not exist.
+    /// Returns the URL of the feedback container, creating the container if needed.
     mutating func getFeedbackContainer(_ call: ServiceCall) throws(ServiceError) -> HubResponse {
         guard call.tier == .standard else { throw .unavailableInTier("Platform feedback") }
         do {
@@ -21,7 +21,7 @@ extension HubState {
 
     private static let feedbackContainerName = "feedback"
 
-    /// Makes a device's platform reject the device. The hub learns of it with the next message to the device.
+    /// Makes a device's platform reject the device. The hub detects this with the next message to the device.
     mutating func reject(_ channel: PushChannel, now: Date) {
         if !rejectedChannels.insert(channel) {
             warn(

@@ -80,7 +80,7 @@ extension HubState {
         return .browser(.init(endpoint: handle, p256dh: p256dh, auth: auth))
     }
 
-    /// Sends a multipart body, whose parts are a message and the handles of its devices.
+    /// Sends a batch: a multipart body with a message and the handles of its devices.
     mutating func sendBatch(_ call: ServiceCall) throws(ServiceError) -> HubResponse {
         guard call.tier != .free else { throw .unavailableInTier("Batch direct send") }
         guard call.query.hasFlag("direct") else { throw .badRequest("a batch requires the flag direct in the query") }

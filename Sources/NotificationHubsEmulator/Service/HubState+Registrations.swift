@@ -109,7 +109,7 @@ extension HubState {
         return entry
     }
 
-    /// Checks `If-Match`. `*` matches any version, also in quotes, as the .NET SDK sends it.
+    /// Checks `If-Match`. `*` matches any version, even in quotes, as the .NET SDK sends it.
     private static func check(_ headers: HubHeaders, matches entry: StoredRegistration) throws(ServiceError) {
         let text = headers["If-Match"] ?? "*"
         if text == "*" || text == "\"*\"" { return }

@@ -31,7 +31,7 @@ struct HubState: Sendable {
     var deliveries: History<HubEmulator.Delivery>
     /// The warnings about requests, in order.
     private(set) var warnings = History<HubEmulator.Warning>(limit: 1000) { $0.text.utf8.count }
-    /// The number of requests that may have changed the state, from which observers detect changes.
+    /// The number of requests that may have changed the state, used to detect changes.
     var changeCount = 0
     /// The queued writes in order of arrival, which is also the order in which they are due.
     private var queue: [(write: Write, due: Date)] = []
@@ -71,8 +71,7 @@ struct HubState: Sendable {
         }
     }
 
-    /// Runs all due work in the order of its due times: queued writes, expiry of installations, jobs and scheduled
-    /// notifications.
+    /// Runs all due work by due time: queued writes, expiry of installations, jobs and scheduled notifications.
     mutating func runDueWork(now: Date) {
         while let due = notifications.nextDue, due <= now {
             runWork(until: due)

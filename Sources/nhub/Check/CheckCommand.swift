@@ -2,7 +2,7 @@ import HubCommandLine
 import NotificationHubs
 import SharedAccessSignature
 
-/// `nhub check`: checks whether the hub accepts the key's token, and what the key's policy allows.
+/// `nhub check`: checks whether the hub accepts the key's token, and which rights the key's policy grants.
 enum CheckCommand: Subcommand {
     static let name = "check"
     static let summary = "Check whether the hub accepts the key, and which rights its policy grants."
@@ -58,8 +58,8 @@ extension CheckCommand {
 
         USAGE: nhub check [--send] [--json]
 
-        Looks up an installation with a random id, then lists the registrations with a random tag. Neither request
-        changes anything.
+        Looks up an installation with a random ID. If the hub accepts the token, also lists the registrations with a random
+        tag. Neither request changes anything.
 
         The token is reported as accepted, rejected or unknown. Each right is reported as yes, no or unknown. Each result
         includes the reason.

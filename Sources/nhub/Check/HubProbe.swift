@@ -6,10 +6,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Harmless requests whose responses show what a key's policy allows.
+/// Harmless requests whose responses show the rights of a key's policy.
 struct HubProbe: Sendable {
     private let hub: NotificationHub
-    /// A random installation id and tag.
+    /// A random installation ID and tag.
     private let randomName: String
 
     /// The reason for a right that was not tested because the token was not accepted.
@@ -99,7 +99,7 @@ extension Collection<UInt8> {
 
 /// Explanations of 401 responses, with remedies.
 enum TokenRejection {
-    /// Returns what a response with status 401 shows about the token.
+    /// Returns the finding about the token for a response with status 401.
     static func finding(_ error: HubError) -> Finding {
         if let detail = error.detail, detail.utf8.firstRange(of: Array("claim is required".utf8)) != nil {
             return .unknown(

@@ -83,14 +83,14 @@ struct BackendDemo: Sendable {
         )
     }
 
-    /// Checks that the backend rejects a call with an error code.
+    /// Checks that the backend rejects a call, with the given error code.
     func expectError(_ code: DeviceRegistrationError.Code, _ body: () async throws -> Void) async throws {
         do {
             try await body()
         } catch let error as DeviceRegistrationError where error.code == code {
             return
         }
-        throw DemoError("the backend accepted a call that it must reject")
+        throw DemoError("the backend accepted a request that it must reject")
     }
 
     private static func randomBytes() -> [UInt8] {
@@ -130,18 +130,18 @@ extension BackendDemo {
         }
         try await steps.step("delete Bert's registration") {
             guard let id = bert.storage.registrationID() else {
-                throw DemoError("\(bert.name) has no registration id")
+                throw DemoError("\(bert.name) has no registration ID")
             }
             try await hub.deleteRegistration(id)
-            return "the hub responds with 410 to updates of its id"
+            return "the hub responds with 410 to updates of its ID"
         }
         try await steps.step("register Bert's phone again") {
             let old = bert.storage.registrationID()
             try await bert.registrar.register(bert.channel)
             guard let id = bert.storage.registrationID(), id != old else {
-                throw DemoError("\(bert.name) has no new registration id")
+                throw DemoError("\(bert.name) has no new registration ID")
             }
-            return "with a new id"
+            return "with a new ID"
         }
         for device in devices { steps.report.shows(device.name, try shownText(on: device)) }
     }
@@ -163,7 +163,7 @@ extension BackendDemo {
         let secret = DemoDevice.randomMessage()
         try await steps.step("Anna sends a secret") {
             try await devices[0].registrar.notifyOwnDevices(secret)
-            return "the pushes to her devices carry only its id"
+            return "the pushes to her devices carry only its ID"
         }
         let pushes = emulator.deliveries
         try await steps.step("search the pushes") {
@@ -181,7 +181,7 @@ extension BackendDemo {
         let id = try secureID(on: devices[0])
         try await steps.step("Bert tries to fetch it") {
             try await expectError(.notFound) { _ = try await bert.registrar.securePayload(id) }
-            return "his account has no payload with that id"
+            return "his account has no payload with that ID"
         }
         try await steps.step("fetch it without sign-in") {
             try await expectError(.needsAuthentication) { _ = try await makeUnknownDevice { nil }.securePayload(id) }
@@ -201,7 +201,7 @@ extension BackendDemo {
 
     private func secureID(on device: BackendDevice) throws -> DeviceRegistrar.Payload.ID {
         let ids = try device.pushed("secureId", by: emulator)
-        guard ids.count == 1 else { throw DemoError("expected one id on \(device.name); got \(ids.count)") }
+        guard ids.count == 1 else { throw DemoError("expected one ID on \(device.name); got \(ids.count)") }
         return try DeviceRegistrar.Payload.ID(validating: ids[0])
     }
 }

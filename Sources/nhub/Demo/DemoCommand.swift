@@ -5,7 +5,7 @@ import NotificationHubsEmulator
 /// `nhub demo`: runs a demo on an emulated or a real hub.
 enum DemoCommand: Subcommand {
     static let name = "demo"
-    static let summary = "Register devices, send messages, and show what they receive."
+    static let summary = "Register devices, send messages, and show the notifications that arrive."
 
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
         let isLive = arguments.flag("--live")
@@ -75,9 +75,9 @@ enum DemoCommand: Subcommand {
 
 extension DemoCommand {
     static let help = """
-        OVERVIEW: Register devices, send messages, and show what they receive.
+        OVERVIEW: Register devices, send messages, and show the notifications that arrive.
 
-        Starts an emulated hub on this machine and sends it requests over HTTP. No request leaves the machine.
+        Starts an emulated hub on this machine and sends it requests over HTTP. Without --live, no request leaves the machine.
 
         USAGE: nhub demo [--port N] [--hub NAME] [--json]
                nhub demo --live [--ca-file FILE] [--json]
@@ -88,7 +88,7 @@ extension DemoCommand {
         on its own port, with two users and three devices:
 
         notify-users    Send each user's message only to that user's devices.
-        secure-push     Keep a secret message on the backend. The pushes carry only its id, and only the recipient's devices
+        secure-push     Keep a secret message on the backend. The pushes carry only its ID, and only the recipient's devices
                         can fetch it.
 
         OPTIONS:
@@ -109,6 +109,6 @@ extension DemoCommand {
           0  success
           1  a step failed
           2  invalid command line or setting; nothing was done
-          128 + N  ended by signal N (130 for an interrupt); the installation was deleted
+          128 + N  ended by signal N (130 for an interrupt); with --live, the installation was deleted
         """
 }

@@ -84,7 +84,7 @@ struct TutorialDemo: Sendable {
         } catch let error as HubError where error.code == .notFound {
             return
         }
-        throw DemoError("an installation with the random id already exists")
+        throw DemoError("an installation with the random ID already exists")
     }
 
     /// Waits until the hub returns the installation, and checks its content.
@@ -124,7 +124,7 @@ struct TutorialDemo: Sendable {
     }
 }
 
-/// A simulated device with a random id and a random tag.
+/// A simulated device with a random ID and a random tag.
 struct DemoDevice: Sendable {
     let id: Installation.ID
     let tag: NotificationHub.Tag

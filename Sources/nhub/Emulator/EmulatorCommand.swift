@@ -17,7 +17,7 @@ enum EmulatorCommand: Subcommand {
         case "exec":
             let options = try EmulatorOptions(&arguments, defaultPort: 0)
             let operands = try arguments.operands()
-            // Arguments that are not valid UTF-8 are changed in the strings, so the command uses the raw bytes.
+            // Swift repairs invalid UTF-8 in argument strings, so the command gets the raw bytes.
             let words = Environment.argumentsAfterDashes
             let command = operands.dropLast(words.count).map { Array($0.utf8) } + words
             if command.isEmpty { throw UsageError("missing command (see nhub emulator --help)") }
@@ -53,7 +53,7 @@ extension EmulatorCommand {
 
         The hub responds as the service does and records the notification for each device. It keeps its state in memory. The
         emulator prints the hub's connection strings, in which UseDevelopmentEmulator=true selects plain HTTP. An interrupt
-        stops the emulator with status 0.
+        stops the emulator, with status 0.
 
         USAGE: nhub emulator [options] [--json]
                nhub emulator exec [options] -- COMMAND [ARGUMENTS]
@@ -67,7 +67,8 @@ extension EmulatorCommand {
           --hub NAME         The name of a hub. Repeatable. Default: push.
           --port N           The port; 0 selects a free port. Default: 8350, or a free port with exec.
           --tier TIER        The hubs' pricing tier: free, basic or standard. Default: standard.
-          --write-delay D    The delay before a write to an installation becomes visible, such as 500ms or 2s.
+          --write-delay D    The delay before a write to an installation becomes visible, and before a job runs, such as
+                             500ms or 2s.
           --import FILE, --import HUB=FILE
                              Load installations into the first hub or the named hub, at most once per hub. The file has one
                              installation per line, as for nhub import. Write a FILE that contains "=" as ./FILE.
@@ -94,10 +95,12 @@ extension EmulatorCommand {
           GET deliveries?after=N&installation=ID&notification=ID&tag=TAG&wait=SECONDS
                                       the delivered notifications as JSON
           GET deliveries/N.apns       one notification as a file for xcrun simctl push
-          GET installations, hubs, warnings?after=N, faults, health
+          GET installations, registrations, hubs, warnings?after=N, faults, health
           PUT faults                  {"seed": 1, "faults": ["POST /messages status=503 nth=1"]}
-          POST reset                  delete installations and deliveries: {"hub": "push"}, or {} for all hubs
+          POST reset                  remove everything from a hub: {"hub": "push"}, or {} for all hubs
           POST send                   {"format": "template", "body": "{…}", "tag": "news"}
+          POST containers             create a blob container for jobs: {"name": "jobs"}
+          POST expire                 make a platform reject a device: {"platform": "apns", "handle": "00FC…"}
           PUT and POST require Content-Type: application/json.
 
         ENVIRONMENT:
@@ -109,8 +112,8 @@ extension EmulatorCommand {
         EXIT STATUS:
           0  stopped by a signal
           2  invalid command line or setting, or the port is in use
-          3  a file cannot be read or written
-          With exec, the command's status; 128 + N if signal N ended the command; 127 if the command does not exist; 126 if
-          it cannot be run.
+          3  a file cannot be read or written, or is invalid
+          Otherwise, with exec, the command's status; 128 + N if signal N ended the command; 127 if the command does not
+          exist; 126 if it cannot be run.
         """
 }

@@ -28,7 +28,7 @@ struct EmulatorExec {
     /// - Returns: The exit status that a shell would report.
     func run(_ command: [[UInt8]]) async throws -> ExitStatus {
         let relay = SignalRelay()
-        // Signals that are already ignored stay ignored, also in the command.
+        // Signals that are already ignored stay ignored, even in the command.
         let sources = await SignalHandlers.install(for: Self.signals) { forward($0, to: relay) }
         defer { sources.forEach { $0.cancel() } }
         var environment = [
@@ -53,7 +53,7 @@ struct EmulatorExec {
     }
 
     private func forward(_ number: Int32, to relay: SignalRelay) {
-        // The terminal also sends these to the command.
+        // The terminal already sends these to the command.
         if [SIGINT, SIGQUIT].contains(number), Terminal.sendsSignalsToProcess { return }
         relay.send(number)
     }

@@ -92,7 +92,7 @@ struct EmulatorSecrets: Sendable {
     private static func value(_ variable: String) throws(UsageError) -> String? {
         guard let bytes = Environment.bytes(of: variable), !bytes.isEmpty else { return nil }
         guard bytes.count <= 256, bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: ";") }) else {
-            throw UsageError("\(variable): expected 1 to 256 printable ASCII characters without spaces and semicolons")
+            throw UsageError("\(variable): expected 1 to 256 printable ASCII characters without spaces or semicolons")
         }
         return String(decoding: bytes, as: UTF8.self)
     }

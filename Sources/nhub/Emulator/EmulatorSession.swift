@@ -10,7 +10,7 @@ import Musl
 import Darwin
 #endif
 
-/// A server of emulated hubs, from the import to the export of their installations.
+/// A run of emulated hubs and their server, from the import to the export of installations.
 struct EmulatorSession: Sendable {
     let server: HubEmulator.Server
     /// The token for requests below `/$emulator/`, or `nil` if none is required.
@@ -48,7 +48,7 @@ struct EmulatorSession: Sendable {
         }
         if let address = options.listenAddress {
             Console.error(
-                "nhub: warning: any machine that can reach \(address) can use the emulator; traffic is not encrypted")
+                "nhub: warning: any machine that can reach \(address) can connect; traffic is not encrypted")
         }
     }
 

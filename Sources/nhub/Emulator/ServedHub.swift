@@ -60,7 +60,7 @@ struct ServedHub: Sendable {
         }
     }
 
-    /// Imports the installations into a hub, and checks that the export can be written.
+    /// Checks that the export can be written, and imports the installations into a hub.
     ///
     /// - Throws: ``FileError`` or `CancellationError`.
     func importInstallations(into hub: HubEmulator) throws {
@@ -114,7 +114,9 @@ enum InstallationFile {
         }
     }
 
-    /// Returns a hub's installations, ordered by id. They include queued writes, since the hub stops before these become visible.
+    /// Returns a hub's installations, ordered by ID.
+    ///
+    /// They include queued writes, since the hub stops before these become visible.
     static func lines(of hub: HubEmulator) -> [UInt8] {
         hub.acceptedInstallations.flatMap { $0.json + [UInt8(ascii: "\n")] }
     }

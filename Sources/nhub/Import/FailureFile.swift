@@ -1,12 +1,12 @@
 import HubCommandLine
 import NotificationHubs
 
-/// The file of failed lines, in the form of a JSON object per line with the line's number, the error and the line itself.
+/// The file of failed lines: one JSON object per line, with the line's number, the error and the line itself.
 ///
 /// The file can be corrected and imported. It is created at the first failure. A file from another import is never changed.
 final class FailureFile {
     let path: String
-    /// The failed lines in the file that the journal lacks.
+    /// The failed lines that the file contains but the journal lacks.
     private(set) var unrecordedLines: Set<Int> = []
     private var file: AppendedFile?
 
@@ -38,7 +38,7 @@ final class FailureFile {
         }
     }
 
-    /// A Boolean value that indicates whether the file exists.
+    /// Whether the file exists.
     var exists: Bool { file != nil }
 
     /// Reads failed lines that the journal lacks because the process ended between the two writes, and truncates an incomplete
@@ -113,7 +113,7 @@ final class FailureFile {
 ///
 /// The memory use is proportional to the number of lines after the mark.
 struct FinishedLines: Hashable, Sendable {
-    /// The last line up to which all lines are finished.
+    /// The last line before the first unfinished one.
     private(set) var mark = 0
     private var linesAfterMark: Set<Int> = []
 

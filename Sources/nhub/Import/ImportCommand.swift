@@ -63,7 +63,7 @@ extension ImportCommand {
         is for another hub, if the input has changed, or if another import is using the journal. An import from standard
         input cannot be resumed.
 
-        Lines with the same installation id are sent in order, one at a time. When the hub throttles a request, the whole
+        Lines with the same installation ID are sent in order, one at a time. When the hub throttles a request, the whole
         import pauses. After a server or connection error, the line is retried. It fails after 4 attempts if other lines
         succeed meanwhile. The import stops if the token or the hub's name is invalid, if the first attempts get no response,
         or after 30 seconds of errors only.
@@ -74,9 +74,9 @@ extension ImportCommand {
 
         EXIT STATUS:
           0  all lines were imported
-          1  some lines failed, or the import stopped
+          1  some lines failed, the import stopped, or the failure file or the journal cannot be written
           2  invalid command line or setting; nothing was done
-          3  the input cannot be read or has changed, or the result cannot be written
+          3  the input, the failure file or the journal cannot be read; the input has changed; or the result cannot be written
           128 + N  ended by signal N (130 for an interrupt)
         """
 }
@@ -87,7 +87,7 @@ struct ImportOptions: Sendable {
     /// The maximum number of concurrent requests.
     let concurrency: Int
     let failuresPath: String
-    /// The path of the journal, which is not used for standard input.
+    /// The path of the journal. It is not used for standard input.
     let journalPath: String
     let asJSON: Bool
     let caFile: String?

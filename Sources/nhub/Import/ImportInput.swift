@@ -148,7 +148,7 @@ final class LineReader {
     private func readLine(waits: Bool) throws(InputFile.ReadError) -> Bool {
         while !isTerminated, !isAtEnd {
             if position == chunk.count {
-                // Input without line breaks can be endless.
+                // Checks for cancellation, because input without line breaks can be endless.
                 guard waits || file.isReady && !Task.isCancelled else { return false }
                 try readChunk()
                 continue

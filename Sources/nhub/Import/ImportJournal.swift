@@ -11,7 +11,7 @@ final class ImportJournal {
 
     /// Opens or creates the journal of an import.
     ///
-    /// - Throws: `UsageError` if the journal is of another import or in use by another process.
+    /// - Throws: `UsageError` if the journal belongs to another import or is in use by another process.
     init(path: String, of subject: JournalText.Subject) throws {
         self.path = path
         do {

@@ -31,7 +31,7 @@ final class ImportRecords {
             failures = try FailureFile(
                 path: options.failuresPath, isOwn: isFailureFileRecorded, finished: initial.finished)
         } catch {
-            // Does not leave an empty journal behind.
+            // Do not leave an empty journal behind.
             if initial.byteCount == 0 { journal?.remove() }
             throw error
         }
@@ -46,7 +46,7 @@ final class ImportRecords {
         return finished
     }
 
-    /// A Boolean value that indicates whether the import can be resumed.
+    /// Whether the import can be resumed.
     var canBeResumed: Bool { journal != nil }
 
     /// Records a finished line that has not failed.
@@ -156,7 +156,7 @@ struct ImportLine: Sendable {
 
     /// Returns a key that is equal for lines that must be sent in order.
     ///
-    /// Ids that differ only in case have the same key, since the service may treat them as equal.
+    /// IDs that differ only in case have the same key, since the service may treat them as equal.
     static func key(_ id: Installation.ID) -> String {
         id.rawValue.lowercased()
     }

@@ -179,7 +179,7 @@ struct ImportPace: Hashable, Sendable {
 
     /// The duration of consecutive errors after which the import stops.
     static let errorTimeout = Duration.seconds(30)
-    /// The number of attempts without a response after which an import stops that has not had a response.
+    /// The number of connection errors after which the import stops, if the hub has not accepted or rejected any line.
     static let maximumInitialAttempts = 5
     /// The longest pause when the hub does not specify a duration.
     static let maximumBackoff = Duration.seconds(60)

@@ -13,7 +13,7 @@ struct ImportSummary: Hashable, Sendable {
     let ending: Ending
     let put: Int
     let failed: Int
-    /// The number of lines that earlier runs finished.
+    /// The number of lines that earlier runs finished, without blank lines.
     let before: Int
     let duration: Duration
     /// The path of the failure file, if there is one.

@@ -52,10 +52,10 @@ enum InstallationCommand: Subcommand {
     }
 
     private static func id(_ arguments: inout Arguments) throws(UsageError) -> Installation.ID {
-        try id(try arguments.operands(named: "installation id")[0])
+        try id(try arguments.operands(named: "installation ID")[0])
     }
 
-    /// Parses an installation's id.
+    /// Parses an installation's ID.
     static func id(_ text: String) throws(UsageError) -> Installation.ID {
         do {
             return try Installation.ID(validating: text)
@@ -97,7 +97,7 @@ enum InstallationReading {
         return .success
     }
 
-    /// Reports whether an installation exists, also by the exit status.
+    /// Reports whether an installation exists, in the output and in the exit status.
     static func exists(
         _ id: Installation.ID, in hub: NotificationHub, asJSON: Bool
     ) async throws -> ExitStatus {
@@ -148,8 +148,8 @@ extension InstallationCommand {
         CHANGES:
           --add-tag TAG     Add a tag. Repeatable.
           --remove-tag TAG  Remove a tag. Repeatable.
-          --set-user USER   Set the user id.
-          --remove-user     Remove the user id.
+          --set-user USER   Set the user ID.
+          --remove-user     Remove the user ID.
 
         OPERATIONS:
           [{"op": "add", "path": "/tags", "value": ["news", "sports"]},
@@ -176,7 +176,8 @@ extension InstallationCommand {
           0  success; for exists, the installation exists
           1  the hub rejected the request, or could not be reached; for exists, the installation does not exist
           2  invalid command line or setting; nothing was sent
-          3  the file cannot be read or is invalid, and nothing was sent; for exists, the result is unknown
+          3  the file cannot be read or is invalid, and nothing was sent; for exists, the result is unknown; or the result
+             cannot be written
           128 + N  ended by signal N (130 for an interrupt); the hub may still apply the write
         """
 }

@@ -31,12 +31,12 @@ struct InstallationPatch {
         return changes + (removesUser ? [.removeUserID] : [])
     }
 
-    /// Parses the operands, which are all remaining arguments.
+    /// Parses all remaining arguments as operands.
     static func take(
         _ changes: [Installation.Patch], from arguments: inout Arguments
     ) throws(UsageError) -> InstallationPatch {
         let operands = try arguments.operands()
-        guard let text = operands.first else { throw UsageError("missing installation id") }
+        guard let text = operands.first else { throw UsageError("missing installation ID") }
         guard operands.count <= 2 else {
             throw UsageError("unexpected argument: \(Arguments.quoted(operands[2]))")
         }

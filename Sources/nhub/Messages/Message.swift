@@ -166,7 +166,7 @@ extension MessageFormat {
 enum TemplateValues {
     /// Parses the operands.
     ///
-    /// - Throws: `UsageError` also for a name that no template can contain, since the notification would lack the value.
+    /// - Throws: `UsageError` for an invalid value, or for a name that no template can contain.
     static func take(from arguments: inout Arguments) throws(UsageError) -> [String: String] {
         let operands = try arguments.operands()
         guard !operands.isEmpty else {

@@ -42,7 +42,7 @@ extension ScheduleCommand {
         USAGE: nhub schedule template TARGET (--at TIME | --in SPAN) [--json] NAME=VALUE...
                nhub schedule FORMAT TARGET (--at TIME | --in SPAN) [options] [--json] (FILE | -)
 
-        The formats are those of nhub send. To cancel the message, pass its notification id to nhub cancel.
+        The formats are those of nhub send. To cancel the message, pass its notification ID to nhub cancel.
 
         TIME:
           --at TIME             The time with its time zone, such as 2026-11-21T18:00:00Z.
@@ -70,7 +70,7 @@ extension CancelCommand {
 
         USAGE: nhub cancel ID [--json]
 
-        ID is the notification id that nhub schedule printed.
+        ID is the notification ID that nhub schedule printed.
 
         OPTIONS:
           --json            Print a JSON object: notificationId, cancelled.
@@ -80,10 +80,10 @@ extension CancelCommand {
 
         EXIT STATUS:
           0  the message is cancelled
-          1  the hub has no such scheduled message; or the hub rejected the request or could not be reached, with an error
+          1  the hub has no such scheduled message, rejected the request, or could not be reached
           2  invalid command line or setting; nothing was sent
           3  the result cannot be written
-          128 + N  ended by signal N (130 for an interrupt); the message may be cancelled
+          128 + N  ended by signal N (130 for an interrupt); the hub may still cancel the message
         """
 }
 
@@ -93,22 +93,23 @@ extension OutcomeCommand {
 
         USAGE: nhub outcome ID [--wait[=SPAN]] [--error-details] [--json]
 
-        ID is the notification id that nhub send printed. The hub may return no outcome for up to half an hour after the send.
+        ID is the notification ID that nhub send printed. The hub may return no outcome for up to half an hour after the send.
 
         OPTIONS:
           --wait[=SPAN]     Poll until the state is terminal, for at most SPAN, such as 90s, 10m or 2h. Default: 30m. New
                             states are printed to standard error.
           --error-details   Print the URL of the error list, if there is one. The URL is secret, since it grants access.
           --json            Print a JSON object: notificationId, state, isTerminal, enqueueTime, startTime, endTime, tags,
-                            targetPlatforms, counts (by platform and result), body, location, if the hub returns them.
+                            targetPlatforms, counts (by platform and result), body, location, and errorDetailsUrl or
+                            hasErrorDetails, if the hub returns them.
           -h, --help        Show this help.
 
         \(Help.connection)
 
         EXIT STATUS:
           0  the outcome was printed; with --wait, its state is terminal
-          1  the hub has no outcome of the message, or not yet; with --wait, the state is not terminal; or the hub could not
-             be reached
+          1  the hub has no outcome of the message yet, rejected the request, or could not be reached; with --wait, also if
+             the state is not terminal
           2  invalid command line or setting; nothing was sent
           3  the result cannot be written
           128 + N  ended by signal N (130 for an interrupt)
@@ -135,10 +136,10 @@ extension MessageSource {
           --push-type TYPE      The push type: alert, background, voip, liveactivity, ... Default: alert or background,
                                 depending on the message.
           --priority NUMBER     The priority: 1, 5 or 10. Default: 10, or 5 for background.
-          --expires WHEN        When to stop delivery attempts: once, a duration such as 2h, or a time such as
-                                2026-11-21T18:00:00Z.
-          --topic TOPIC         The app's bundle id, followed by the push type's suffix.
-          --collapse-id ID      The collapse id. A device shows only the last message with the same id.
+          --expires WHEN        When to stop delivery attempts: once for a single attempt, a duration such as 2h, or a
+                                time such as 2026-11-21T18:00:00Z.
+          --topic TOPIC         The app's bundle ID, followed by the push type's suffix.
+          --collapse-id ID      The collapse ID. A device shows only the last message with the same ID.
 
         OPTIONS for windows and windowsphone:
           --raw                 Send the file as raw bytes instead of XML.

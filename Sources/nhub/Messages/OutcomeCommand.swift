@@ -79,7 +79,7 @@ struct OutcomeReport {
 
     func write(asJSON: Bool) throws(Console.WriteError) {
         var fields = Fields()
-        fields.add("notification id", "notificationId", outcome.notificationID?.rawValue)
+        fields.add("notification ID", "notificationId", outcome.notificationID?.rawValue)
         fields.add("state", "state", outcome.state?.rawValue)
         fields.addMember { $0.add("isTerminal", outcome.state?.isTerminal ?? false) }
         fields.add("enqueued", "enqueueTime", Self.text(outcome.enqueueTime))

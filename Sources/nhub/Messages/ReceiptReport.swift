@@ -14,7 +14,7 @@ enum ReceiptReport {
     static func write(_ id: PushNotification.ID, at time: Moment, asJSON: Bool) throws(Console.WriteError) {
         var fields = accepted("the hub will send the message later")
         fields.add("time", "scheduledFor", time.text)
-        fields.add("notification id", "notificationId", id.rawValue)
+        fields.add("notification ID", "notificationId", id.rawValue)
         try fields.write(asJSON: asJSON)
     }
 
@@ -27,14 +27,14 @@ enum ReceiptReport {
 }
 
 extension Fields {
-    /// Adds the ids of a receipt.
+    /// Adds the IDs of a receipt.
     mutating func add(_ receipt: PushNotification.Receipt) {
         if receipt.notificationID == nil {
-            addLine("notification id", "none (returned only in the Standard tier)")
+            addLine("notification ID", "none (returned only in the Standard tier)")
         }
-        add("notification id", "notificationId", receipt.notificationID?.rawValue)
-        add("tracking id", "trackingId", receipt.trackingID)
-        add("correlation id", "correlationId", receipt.correlationID)
+        add("notification ID", "notificationId", receipt.notificationID?.rawValue)
+        add("tracking ID", "trackingId", receipt.trackingID)
+        add("correlation ID", "correlationId", receipt.correlationID)
     }
 }
 

@@ -100,10 +100,10 @@ enum CancelCommand: Subcommand {
         }
     }
 
-    /// Parses a notification id, the only remaining argument.
+    /// Parses a notification ID, the only remaining argument.
     static func notificationID(_ arguments: inout Arguments) throws(UsageError) -> PushNotification.ID {
-        let text = try arguments.operands(named: "notification id")[0]
-        guard !text.isEmpty else { throw UsageError("the notification id must not be empty") }
+        let text = try arguments.operands(named: "notification ID")[0]
+        guard !text.isEmpty else { throw UsageError("the notification ID must not be empty") }
         do {
             return try PushNotification.ID(validating: text)
         } catch {

@@ -8,7 +8,7 @@ struct Input {
         path = operand == "-" ? nil : Array(operand.utf8)
     }
 
-    /// The largest number of bytes to read, which exceeds every limit of the service.
+    /// The maximum number of bytes to read, which exceeds every limit of the service.
     private static let limit = 16 << 20
 
     /// Returns the whole content.

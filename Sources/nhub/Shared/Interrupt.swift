@@ -10,7 +10,7 @@ import Musl
 import Darwin
 #endif
 
-/// Turns termination signals into task cancellation, so that cleanup still runs.
+/// Task cancellation on termination signals, so that cleanup still runs.
 enum Interrupt {
     /// Runs an operation and cancels it on SIGINT, SIGHUP or SIGTERM.
     ///

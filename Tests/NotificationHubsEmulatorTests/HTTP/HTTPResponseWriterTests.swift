@@ -32,7 +32,7 @@ import Testing
         (401, "<Error><Detail>Manage claim is required.TrackingId:1</Detail>", "Unauthorized"),
         (401, "", "Unauthorized"), (403, "<Detail>40103: Invalid signature.TrackingId:1</Detail>", "Forbidden"),
     ])
-    func `writes the sub-code of a rejected token as the reason phrase`(status: Int, body: String, phrase: String) {
+    func `writes the subcode of a rejected token as the reason phrase`(status: Int, body: String, phrase: String) {
         let text = written(HubResponse(status: status, body: Array(body.utf8)))
         #expect(text.hasPrefix("HTTP/1.1 \(status) \(phrase)\r\nDate: "))
     }

@@ -66,7 +66,7 @@ import Testing
             "40103: Invalid authorization token signature"
         ),
     ])
-    func `reports the sub-code of a token error`(header: String, text: String) throws {
+    func `reports the subcode of a token error`(header: String, text: String) throws {
         let response = try scene.call(.get, Self.path, authorization: header)
         #expect(response.status == 401)
         #expect(response.text.contains("<Detail>\(text)"))

@@ -162,7 +162,7 @@ import Testing
             #expect(statuses == [401, 401, 200])
         }
         #expect(outcome.status == 0)
-        #expect(outcome.error.contains("warning: any machine that can reach 0.0.0.0 can use the emulator"))
+        #expect(outcome.error.contains("warning: any machine that can reach 0.0.0.0 can connect"))
         #expect(try EmulatorScene.report(outcome).controlToken == "sesame")
     }
 

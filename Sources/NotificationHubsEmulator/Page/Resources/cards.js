@@ -68,7 +68,7 @@ function deliveryCard(delivery) {
   if (headers.length) details.append(element("pre", "", headers.join("\n")));
   details.append(element("p", "empty", "notification " + delivery.notificationId));
   if (delivery.platform === "apns") {
-    const button = element("button", "quiet", "Save for the simulator (.apns)");
+    const button = element("button", "quiet", "Save for Simulator (.apns)");
     button.type = "button";
     button.addEventListener("click", () => saveDelivery(delivery.number).catch((error) => showState("lost", error.message)));
     details.append(button);

@@ -146,7 +146,7 @@ const target = () => document.querySelector("input[name=target]:checked").value;
 function showTarget() {
   const isForEveryone = target() === "everyone";
   $("target").disabled = isForEveryone;
-  $("target").placeholder = isForEveryone ? "all devices of the hub"
+  $("target").placeholder = isForEveryone ? "all devices in the hub"
     : target() === "tag" ? "news" : "news && !quiet";
 }
 
@@ -176,7 +176,7 @@ for (const radio of document.querySelectorAll("input[name=target]")) radio.addEv
 $("send").addEventListener("submit", send);
 $("filter").addEventListener("input", () => { for (const card of $("delivery-list").children) applyFilter(card); });
 $("reset").addEventListener("click", () => {
-  if (confirm(`Reset the hub "${$("hub").value}"? This removes all installations, registrations and deliveries.`)) {
+  if (confirm(`Reset the hub "${$("hub").value}"? This removes all its data, including installations, registrations and deliveries.`)) {
     sendJSON("POST", "reset", {hub: $("hub").value}).catch(() => showState("lost", "not reachable"));
   }
 });

@@ -1,7 +1,7 @@
 import NotificationHubs
 import SharedAccessSignature
 
-/// Checks a request's token against a hub's access policies and reports errors as the service does.
+/// The authorization of requests by a hub's access policies. It reports errors as the service does.
 struct Authorization: Sendable {
     private let policies: [HubEmulator.AccessPolicy]
     private let verifier: SASVerifier
@@ -49,7 +49,7 @@ struct Authorization: Sendable {
         ServiceError(401, "\(code.rawValue): \(code.text)")
     }
 
-    /// The service's sub-codes for token errors, with its texts where they are known.
+    /// The service's subcodes for token errors, with its texts where they are known.
     enum SubCode: Int {
         case missingToken = 40102
         case invalidSignature = 40103

@@ -9,11 +9,11 @@ extension HubEmulator {
     public struct AccessPolicy: Sendable {
         /// A right that a policy can grant.
         public enum Right: Sendable {
-            /// Register devices and read them.
+            /// Registering devices, and reading, changing and deleting their registrations.
             case listen
-            /// Send messages.
+            /// Sending, scheduling and cancelling messages.
             case send
-            /// Perform all other operations.
+            /// All other operations, such as listing registrations, running jobs and reading telemetry.
             case manage
         }
 

@@ -23,7 +23,7 @@ struct BlobStore: Sendable {
         self.hubName = hubName
     }
 
-    /// Returns the address of a container, which is created if it does not exist.
+    /// Returns the address of a container, creating the container if needed.
     mutating func makeContainer(named name: String) throws(BlobError) -> BlobAddress {
         let isName =
             (3...63).contains(name.utf8.count)

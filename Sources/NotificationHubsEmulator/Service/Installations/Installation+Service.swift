@@ -7,7 +7,7 @@ extension Installation {
     /// - Parameters:
     ///   - trustsTags: Whether to check only the number of tags, as in a PATCH.
     ///   - onUnfilled: A function to call with the name of each template that has `$(` where it is not filled.
-    /// - Returns: The installation in normal form.
+    /// - Returns: The installation; in normal form unless `trustsTags` is true.
     func checkedByService(
         trustsTags: Bool = false, onUnfilled: (_ template: String) -> Void
     ) throws(ServiceError) -> Installation {
@@ -57,7 +57,8 @@ extension Installation {
 
     /// Returns the installation with the service's defaults.
     ///
-    /// A template without tags gets its name as a tag, and a missing expiration time becomes the year 9999.
+    /// A template without tags gets its name as a tag, a missing expiration time becomes the year 9999, and no channel is
+    /// marked as expired.
     func completed() -> Installation {
         var completed = self
         completed.pushChannel = pushChannel.stored

@@ -54,7 +54,7 @@ struct InstallationStore: Sendable {
         owners.remove(id, tags: [Registration.ID.number(of: id.rawValue)])
     }
 
-    /// Returns the registration of an installation; `nil` if there is none with the ID.
+    /// Returns the registration with an ID and its installation's ID; `nil` if no installation has it.
     func registration(_ id: Registration.ID) -> (registration: StoredRegistration, owner: Installation.ID)? {
         for owner in owners[id.ownerNumber].compactMap({ installations[$0] }) {
             if let registration = registrations(of: owner).first(where: { $0.id == id }) {

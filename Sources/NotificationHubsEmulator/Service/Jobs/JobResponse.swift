@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Creates Atom responses with jobs.
+/// A factory of Atom responses that contain jobs.
 struct JobResponse {
     let call: ServiceCall
 

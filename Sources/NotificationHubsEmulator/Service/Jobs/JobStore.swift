@@ -6,12 +6,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A hub's latest thousand jobs.
+/// A hub's latest 1000 jobs.
 struct JobStore: Sendable {
     private static let maximumCount = 1000
     /// The jobs in the order of their IDs, which is also the order in which they are due.
     private(set) var jobs: [StoredJob] = []
-    /// The number of finished jobs, which are the first ones.
+    /// The number of finished jobs, which precede all others.
     private var finishedCount = 0
     private var count = 0
 
@@ -29,13 +29,13 @@ struct JobStore: Sendable {
         return job
     }
 
-    /// Returns the next unfinished job; `nil` if none is due at a time.
+    /// Returns the next unfinished job; `nil` if none is due by a time.
     func next(until date: Date) -> StoredJob? {
         guard finishedCount < jobs.count, jobs[finishedCount].due <= date else { return nil }
         return jobs[finishedCount]
     }
 
-    /// Stores the finished form of the next job.
+    /// Replaces the next unfinished job with its finished form.
     mutating func finish(_ job: StoredJob) {
         jobs[finishedCount] = job
         finishedCount += 1

@@ -44,7 +44,7 @@ struct Message: Sendable {
         format == .template ? (try? Self.values(Array(body.utf8))) ?? [:] : [:]
     }
 
-    /// Returns the media type in lowercase, without parameters and without a trailing full stop, which a tutorial sends.
+    /// Returns the media type in lowercase, without parameters and without a trailing period, which a tutorial sends.
     private static func mediaType(_ contentType: String) -> String {
         let isStray: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "." }
         var type = contentType.prefix { $0 != ";" }.drop { $0 == " " }
@@ -81,7 +81,7 @@ extension MessageFormat {
     }
 }
 
-/// A message's body with the checks of its format.
+/// A message's body, to check against its format.
 struct MessageBody {
     let format: MessageFormat
     let mediaType: String

@@ -1,6 +1,6 @@
 import NotificationHubs
 
-/// Parses a multipart body with named parts (RFC 2046 §5.1).
+/// A parser for multipart bodies with named parts (RFC 2046 §5.1).
 enum MultipartReader {
     struct Part {
         let headers: HubHeaders
@@ -21,7 +21,7 @@ enum MultipartReader {
         else { throw .badRequest("the Content-Type of a batch must be multipart/mixed with a boundary") }
         let delimiter = Array("\r\n--\(boundary)".utf8)
         var parts: [String: Part] = [:]
-        // The prepended line break makes the first delimiter like the others.
+        // With a line break in front, the first delimiter is like the others.
         var rest = ([0x0d, 0x0a] + body)[...]
         guard let first = rest.firstRange(of: delimiter) else {
             throw .badRequest("invalid multipart body: boundary not found")
@@ -47,7 +47,7 @@ enum MultipartReader {
         return parts
     }
 
-    /// Parses a part. Its header section has the syntax and the limits of a request's.
+    /// Parses a part. Its headers have the syntax and the limits of request headers.
     private static func part(_ bytes: ArraySlice<UInt8>) throws(ServiceError) -> Part {
         let limits = HTTPLimits()
         var input = HTTPInput()

@@ -18,7 +18,7 @@ struct NotificationRecord: Sendable {
     private(set) var state = PushNotification.Outcome.State.scheduled
     private(set) var startTime: Date?
     private(set) var endTime: Date?
-    /// The numbers of recipients that accepted and rejected the notification, by platform.
+    /// The numbers of recipients to which the notification was delivered and that were rejected, by platform.
     private var counts: [PushPlatform: (delivered: Int, rejected: Int)] = [:]
 
     init(id: PushNotification.ID, location: String, message: Message, tags: String?, enqueueTime: Date) {
@@ -72,7 +72,7 @@ struct NotificationRecord: Sendable {
     static let namespace = "http://schemas.microsoft.com/netservices/2010/10/servicebus/connect"
 }
 
-/// Writes the body of the response to a test send.
+/// The body of the response to a test send.
 enum TestOutcome {
     static func xml(of result: SendResult) -> String {
         let successText = "The Notification was successfully sent to the Push Notification System"

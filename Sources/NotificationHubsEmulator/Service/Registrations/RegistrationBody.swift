@@ -1,6 +1,6 @@
 import NotificationHubs
 
-/// Parses and validates registrations that clients send.
+/// A parser and validator for the registrations that clients send.
 enum RegistrationBody {
     /// Parses the registration in a request.
     ///

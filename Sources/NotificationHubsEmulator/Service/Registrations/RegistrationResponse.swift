@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Creates Atom responses with registrations, in the form of the service's older front end.
+/// A factory of Atom responses that contain registrations, in the form of the service's older front end.
 struct RegistrationResponse {
     let call: ServiceCall
 
@@ -126,7 +126,7 @@ struct RegistrationPage {
         }
         var rest = all.sorted { $0.id < $1.id }[...]
         if var token = query["continuationtoken"] {
-            // The JavaScript SDK encodes the token, which is already percent-encoded, once more. Base64 has no percent sign.
+            // The JavaScript SDK percent-encodes the encoded token again. Base64 has no percent sign.
             if token.contains("%") { token = String(percentDecoding: token) }
             guard let data = Data(base64Encoded: token), let last = String(strictUTF8: data), !last.isEmpty else {
                 throw .badRequest("invalid continuationtoken: send the token of the previous page")

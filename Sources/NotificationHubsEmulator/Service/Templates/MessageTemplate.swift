@@ -5,11 +5,11 @@ import NotificationHubs
 struct MessageTemplate: Sendable {
     /// The body's kind, which determines where expressions can be and how values are escaped.
     enum Kind: Hashable, Sendable {
-        /// JSON. Expressions can be the strings that are values.
+        /// JSON. Any string value can be an expression; names cannot.
         case json
-        /// XML. Expressions can be the content of elements, attributes and CDATA sections.
+        /// XML. The entire content of an element, attribute or CDATA section can be an expression.
         case xml
-        /// Text of a raw Windows notification. An expression is the whole body.
+        /// Text of a raw Windows notification. Only the entire body can be an expression.
         case text
 
         /// Creates the kind of a platform's template, which can depend on its headers and its body.
@@ -102,7 +102,7 @@ struct TemplateValues: Sendable {
     subscript(name: String) -> String? { values[name] }
 }
 
-/// Finds the expressions in a JSON template. All other bytes stay unchanged.
+/// A scanner for the expressions in a JSON template. All other bytes stay unchanged.
 enum JSONTemplateScanner {
     /// Returns the parts of a template body.
     static func parts(of body: String) throws(TemplateExpression.ParseError) -> [MessageTemplate.Part] {

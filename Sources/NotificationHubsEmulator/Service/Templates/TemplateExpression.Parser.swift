@@ -28,7 +28,7 @@ extension TemplateExpression {
     }
 }
 
-/// Parses terms joined by `+`.
+/// A parser for terms joined by `+`.
 private struct Parser {
     typealias ParseError = TemplateExpression.ParseError
 

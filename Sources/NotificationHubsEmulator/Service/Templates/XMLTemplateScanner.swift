@@ -1,6 +1,6 @@
 import NotificationHubs
 
-/// Finds the expressions in an XML template. All other bytes stay unchanged.
+/// A scanner for the expressions in an XML template. All other bytes stay unchanged.
 struct XMLTemplateScanner {
     private let bytes: [UInt8]
     private var position = 0

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A request with the hub's settings that its handler needs.
+/// A request, with the settings of the hub that its handler needs.
 struct ServiceCall {
     let request: HubRequest
     let hubName: NotificationHub.Name
@@ -24,7 +24,7 @@ struct ServiceCall {
     /// Returns the URL of a new resource, without the request's query flags, as the service's newer front end writes it.
     ///
     /// - Parameters:
-    ///   - folder: The path of the resource's collection below the hub.
+    ///   - folder: The path of the collection, below the hub.
     ///   - id: The resource's ID.
     func location(_ folder: String, _ id: some CustomStringConvertible) -> String {
         let version = query["api-version"].map { "?api-version=\($0)" } ?? ""

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Creates responses in the service's form.
+/// A factory of responses in the service's form.
 enum ServiceResponse {
     private static let xmlType = "application/xml; charset=utf-8"
 
@@ -45,7 +45,7 @@ enum ServiceResponse {
         respond(status: 201, ["Location": location])
     }
 
-    /// Returns the response for an accepted message.
+    /// Returns the response for an accepted message, or for a cancelled one.
     ///
     /// - Parameters:
     ///   - status: The status.
@@ -56,7 +56,7 @@ enum ServiceResponse {
         return respond(status: status, headers)
     }
 
-    /// Returns a response without a body and a `Content-Type`.
+    /// Returns a response without a body or a `Content-Type`.
     static func empty(status: Int) -> HubResponse {
         respond(status: status, [:])
     }
@@ -79,7 +79,7 @@ enum ServiceResponse {
     }
 }
 
-/// The reason that a request fails: the status and the detail of the error response.
+/// An error response: its status and its detail.
 struct ServiceError: Error, Hashable {
     let status: Int
     let detail: String

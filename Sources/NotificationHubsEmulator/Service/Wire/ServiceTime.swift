@@ -14,7 +14,7 @@ enum ServiceTime {
     /// The same time, truncated to the second.
     static let never = Date(timeIntervalSince1970: 253_402_300_799)
 
-    /// Returns the time as error details contain it, such as `11/7/2018 12:18:37 AM`.
+    /// Returns the time in the format of error details, such as `11/7/2018 12:18:37 AM`.
     static func stamp(_ date: Date) -> String {
         guard let time = Timestamp(date)?.fields else { return "" }
         let hour = time.hour % 12 == 0 ? 12 : time.hour % 12
@@ -22,7 +22,7 @@ enum ServiceTime {
         return "\(time.month)/\(time.day)/\(time.year) \(hour):\(two(time.minute)):\(two(time.second)) \(half)"
     }
 
-    /// Returns the time as notification IDs contain it, such as `20181107001837`.
+    /// Returns the time in the format of notification IDs, such as `20181107001837`.
     static func digits(_ date: Date) -> String {
         (Timestamp(date)?.text ?? "").filter(\.isNumber)
     }

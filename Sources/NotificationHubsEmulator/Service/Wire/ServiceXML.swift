@@ -50,7 +50,7 @@ extension XMLElement {
     }
 }
 
-/// Escapes text for XML. Characters that XML 1.0 forbids are removed.
+/// The escaping of text for XML. Characters that XML 1.0 forbids are removed.
 enum XMLText {
     /// Returns a text escaped for an element.
     ///
