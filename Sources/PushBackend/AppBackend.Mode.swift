@@ -85,7 +85,7 @@ extension AppBackend {
         }
     }
 
-    /// The way in which Apple's devices announce a payload.
+    /// The kind of notification that announces a payload on Apple's devices.
     #if hasAttribute(nonexhaustive)
     @nonexhaustive
     #endif

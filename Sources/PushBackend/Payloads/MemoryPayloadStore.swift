@@ -48,7 +48,7 @@ public actor MemoryPayloadStore: SecurePayloadStore {
         return ledger.entry(.init(user: user.key, id: id), now: now())?.content.payload
     }
 
-    /// Records that a device reads a payload.
+    /// Records that a device reads a payload. At most 100 devices can read each payload.
     public func claim(_ id: SecurePayload.ID, of user: AppBackend.User, by device: String) -> Bool {
         removeExpired()
         let key = PayloadLedger<Content>.Key(user: user.key, id: id)
