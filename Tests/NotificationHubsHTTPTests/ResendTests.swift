@@ -4,7 +4,7 @@ import NotificationHubs
 import NotificationHubsTesting
 import Testing
 
-/// A request is sent once, and the error reports whether the server can have read it completely.
+/// A request is sent once, and the error reports whether the server may have read it completely.
 @Suite(.timeLimit(.minutes(10))) struct ResendTests {
     /// The way in which the server ends a connection.
     enum Ending: String, CaseIterable {

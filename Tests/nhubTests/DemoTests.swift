@@ -45,7 +45,7 @@ import Testing
         #expect(lines.last?.notification != nil)
     }
 
-    @Test func `uses the emulator whatever hub the environment names`() async throws {
+    @Test func `uses the emulator regardless of the hub in the environment`() async throws {
         let outcome = try await nhub.run(
             ["demo"],
             environment: ["NOTIFICATION_HUB_CONNECTION_STRING": "nonsense", "NOTIFICATION_HUB_NAME": "nonsense"])

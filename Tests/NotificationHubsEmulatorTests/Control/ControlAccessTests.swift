@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `requires a hub name with several hubs`() throws {
+    @Test func `requires a hub name if there are several hubs`() throws {
         let hubs = [HubEmulator(hubName: "a"), HubEmulator(hubName: "b")]
         let api = ControlAPI(hubs: hubs, access: .loopback(port: 80))
         func status(_ target: String) -> Int? {

@@ -188,7 +188,7 @@ import Testing
         #expect(try await scene.run(hub.server.connectionString).status == (key == 0 ? 2 : 0))
     }
 
-    @Test func `stops when the hub is not reachable, and resumes when it is`() async throws {
+    @Test func `stops when the hub is unreachable, and resumes when it is reachable again`() async throws {
         let port = try ReservedPort()
         let hub = try CountingHub(port: port.number)
         let connection = hub.server.connectionString
