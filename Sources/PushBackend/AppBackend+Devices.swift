@@ -16,7 +16,7 @@ extension AppBackend {
         return Set(others.map(\.id))
     }
 
-    /// Deletes entries: installations in any case, and registrations if they have not changed since they were read.
+    /// Deletes installations unconditionally, and registrations if they have not changed since they were read.
     func remove(_ entries: [Registration.Entry]) async throws {
         var installations: Set<Installation.ID> = []
         for entry in entries {

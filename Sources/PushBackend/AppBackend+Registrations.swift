@@ -138,7 +138,7 @@ extension AppBackend {
 }
 
 extension PushPlatform {
-    /// Creates a platform from an app's name for it, in any case; `nil` for an unknown name.
+    /// Creates a platform from an app's name for it, ignoring case; `nil` for an unknown name.
     ///
     /// `fcm` and `gcm` mean Firebase's HTTP v1 interface: Google has shut down the older interfaces, and the new one accepts
     /// their tokens.
