@@ -55,7 +55,7 @@ import Testing
 
     // MARK: --live, on a hub in another process
 
-    @Test func `runs on the hub that the environment names, and waits for delayed writes`() async throws {
+    @Test func `uses the hub in the environment, and waits for delayed writes`() async throws {
         // The clock advances one second per request, so the third read finds the installation.
         let (start, requestCount) = (Date(), Locked(0.0))
         let emulator = HubEmulator(

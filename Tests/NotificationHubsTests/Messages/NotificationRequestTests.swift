@@ -177,7 +177,7 @@ import Testing
             let error = #expect(throws: HubValidationError.self) { try make(.json(text)) }
             #expect(error?.code == .invalidPayload)
         }
-        #expect(throws: HubValidationError.self) { try PushNotification.apple(.json(encoding: "a text")) }
+        #expect(throws: HubValidationError.self) { try PushNotification.apple(.json(encoding: "a string")) }
         #expect(throws: HubValidationError.self) {
             try PushNotification.gcm(.json([0x7b, 0x22, 0xff, 0x22, 0x7d]))
         }

@@ -91,7 +91,7 @@ import Testing
         #expect(outcome.output.hasPrefix("60 put"))
         let requestTimes = times.withLock { $0 }
         #expect(requestTimes.count == 63)
-        // Calls in flight complete, but none of the remaining lines, about forty, starts during the pause.
+        // Calls in flight complete, but no call for the remaining lines (about forty) starts during the pause.
         #expect(requestTimes.dropFirst(21).count { $0 < requestTimes[20] + .seconds(2) } <= 10)
     }
 
