@@ -113,7 +113,7 @@ import Testing
     @Test(arguments: [
         ("deliveries/1.apns", 409), ("deliveries/2.apns", 404), ("deliveries/0.apns", 404), ("deliveries/1", 404),
     ])
-    func `returns no simulator file for other platforms and unknown deliveries`(target: String, status: Int) async throws {
+    func `returns no simulator file for another platform or delivery`(target: String, status: Int) async throws {
         let scene = try ControlScene()
         try await scene.hub.putInstallation(
             Installation(
