@@ -31,7 +31,7 @@ public actor DirectoryPayloadStore: SecurePayloadStore {
     /// - Parameters:
     ///   - path: The directory's path. Other files in it are ignored.
     ///   - ids: The format of the ids of new payloads.
-    ///   - limits: The limits of the store. Bytes are those of the files.
+    ///   - limits: The limits of the store. The limit in bytes applies to the files.
     /// - Throws: ``DirectoryPayloadStoreError`` if the directory cannot be read or written, belongs to another user, is
     ///   accessible to other users, or is in use by another store in this or another process.
     public init(

@@ -19,7 +19,7 @@ public actor MemoryPayloadStore: SecurePayloadStore {
     ///
     /// - Parameters:
     ///   - ids: The format of the payloads' ids.
-    ///   - limits: The limits of the store. Bytes are those of the texts in UTF-8.
+    ///   - limits: The limits of the store. The limit in bytes applies to the texts in UTF-8.
     public init(ids: SecurePayload.ID.Format = .text, limits: SecurePayloadLimits = SecurePayloadLimits()) {
         self.init(ids: ids, limits: limits, now: { Date() })
     }

@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test(arguments: ["", "text", "<toast>", "<Toast/>", "<other/>", "<!DOCTYPE t><toast/>", "<x:toast/>"])
-    func `rejects another root element for Windows`(xml: String) {
+    func `rejects invalid XML and unexpected root elements for Windows`(xml: String) {
         let error = #expect(throws: HubValidationError.self) { try PushNotification.windows(xml: xml) }
         #expect(error?.code == .invalidPayload)
         #expect(throws: HubValidationError.self) { try PushNotification.windowsPhone(xml: xml) }

@@ -206,7 +206,7 @@ import Testing
         #expect(hub.emulator.installations.count == 30)
     }
 
-    @Test func `does not complete if the input was truncated`() async throws {
+    @Test func `does not complete if the input is truncated during the import`() async throws {
         let scene = try ImportScene(Self.longLines(300))
         defer { scene.remove() }
         let input = scene.input
@@ -222,7 +222,7 @@ import Testing
     }
 
     @Test(arguments: ["changed", "longer"])
-    func `does not complete if the input was changed`(how: String) async throws {
+    func `does not complete if the input changes during the import`(how: String) async throws {
         let scene = try ImportScene(Self.longLines(300))
         defer { scene.remove() }
         let input = scene.input
