@@ -11,7 +11,7 @@ extension AppBackend {
     /// Sends a message, or announces a payload, to the caller's own devices.
     func notify(_ request: Request, _ user: User) async throws -> Response {
         let query = try request.queryString()
-        // The samples' apps may name a recipient; this backend only accepts the caller.
+        // The samples' apps may name a recipient; this backend accepts only the caller.
         if let recipient = query["to_tag"], User(name: recipient) != user {
             throw RequestError(
                 403, "this backend sends only to the caller's own devices: to_tag must be the caller's name")
@@ -82,7 +82,7 @@ extension AppBackend {
         }
         let matching = notifications.filter { $0.platform == platform || $0.platform == nil }
         guard !matching.isEmpty else {
-            throw RequestError(400, "this backend sends nothing to the platform in \"pns\"")
+            throw RequestError(400, "this backend sends no notifications to the platform in \"pns\"")
         }
         return matching
     }
