@@ -22,7 +22,7 @@ let package = Package(
         .trait(
             name: "HardwareKernels",
             description:
-                "Hash with hardware instructions. Without this trait, no target with unsafe compiler flags is needed."),
+                "Hash with hardware instructions. Without this trait, only the portable kernel is linked."),
         .default(enabledTraits: ["HardwareKernels"]),
     ],
     targets: [

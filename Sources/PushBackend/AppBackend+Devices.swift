@@ -16,7 +16,7 @@ extension AppBackend {
         return Set(others.map(\.id))
     }
 
-    /// Deletes registrations, if they have not changed since they were read, and installations.
+    /// Deletes installations unconditionally, and registrations if they have not changed since they were read.
     func remove(_ entries: [Registration.Entry]) async throws {
         var installations: Set<Installation.ID> = []
         for entry in entries {
@@ -28,7 +28,7 @@ extension AppBackend {
         }
     }
 
-    /// Runs an operation that reads and changes registrations, up to three times if one of them changes in the meantime.
+    /// Runs an operation that reads and changes registrations, up to three times if another request changes one of them.
     func retryOnConflict(_ operation: () async throws -> Void) async throws {
         for _ in 0..<2 {
             do {
@@ -59,8 +59,8 @@ extension AppBackend {
 }
 
 extension PushChannel {
-    /// Creates a channel from a handle in the form that the hub stores: Apple's tokens are in upper case, and a browser's
-    /// subscription has only the known members.
+    /// Creates a channel with a handle, which is converted to the form that the hub stores: an Apple token in upper case, a
+    /// browser's subscription with only the known members.
     init(platform: PushPlatform, canonicalHandle handle: String) {
         self = PushChannel(platform: platform, handle: handle).stored
         if let parts = browserSubscription {

@@ -45,7 +45,7 @@ extension AppBackend {
         }
     }
 
-    /// - Returns: Whether an installation belongs to a user; `nil` if the hub has no such installation, or not yet.
+    /// - Returns: Whether an installation belongs to a user; `nil` if the hub does not return it, or not yet.
     private func ownsInstallation(_ id: Installation.ID, _ user: User) async throws -> Bool? {
         do {
             return try await hub.installation(id).userID == user.userID

@@ -11,7 +11,7 @@ extension AppBackend {
     /// Sends a message, or announces a payload, to the caller's own devices.
     func notify(_ request: Request, _ user: User) async throws -> Response {
         let query = try request.queryString()
-        // The samples' apps may name a recipient; this backend only accepts the caller.
+        // The samples' apps may name a recipient; this backend accepts only the caller.
         if let recipient = query["to_tag"], User(name: recipient) != user {
             throw RequestError(
                 403, "this backend sends only to the caller's own devices: to_tag must be the caller's name")
@@ -73,7 +73,8 @@ extension AppBackend {
         return text
     }
 
-    /// Returns the notifications for the platform in the query's `pns`, or all of them if it has none.
+    /// Returns the notifications for the platform in the query's `pns` and the template notifications, or all notifications
+    /// without `pns`.
     private func filter(_ notifications: [PushNotification], by query: QueryString) throws -> [PushNotification] {
         guard let name = query["pns"] else { return notifications }
         guard let platform = PushPlatform(appName: name) else {
@@ -81,7 +82,7 @@ extension AppBackend {
         }
         let matching = notifications.filter { $0.platform == platform || $0.platform == nil }
         guard !matching.isEmpty else {
-            throw RequestError(400, "this backend sends nothing to the platform in \"pns\"")
+            throw RequestError(400, "this backend sends no notifications to the platform in \"pns\"")
         }
         return matching
     }
@@ -104,7 +105,7 @@ extension AppBackend {
         }
     }
 
-    /// Sends notifications to a user's devices. One that fails does not stop the others.
+    /// Sends notifications to a user's devices. A failure does not stop the others.
     private func send(_ notifications: [PushNotification], to user: User) async throws {
         let failures = await withTaskGroup(of: SendError.Part?.self) { group in
             for notification in notifications {
@@ -131,9 +132,9 @@ extension AppBackend {
 }
 
 extension AppBackend {
-    /// An error that lists the notifications of a message that were not sent.
+    /// An error that lists the notifications of a message that failed.
     public struct SendError: Error, Sendable, CustomStringConvertible {
-        /// A notification that was not sent.
+        /// A notification that failed. It may have been sent if the error's code is `mayHaveBeenAccepted`.
         public struct Part: Sendable {
             /// The platform; `nil` for a template notification.
             public let platform: PushPlatform?
@@ -153,7 +154,7 @@ extension AppBackend {
             fileprivate var format: String { platform?.format ?? "template" }
         }
 
-        /// The notifications that were not sent.
+        /// The notifications that failed.
         public let parts: [Part]
         /// The number of notifications that were sent.
         public let sentCount: Int
@@ -161,7 +162,7 @@ extension AppBackend {
         /// Creates an error.
         ///
         /// - Parameters:
-        ///   - parts: The notifications that were not sent.
+        ///   - parts: The notifications that failed.
         ///   - sentCount: The number of notifications that were sent.
         public init(parts: [Part], sentCount: Int) {
             self.parts = parts

@@ -74,8 +74,8 @@ extension AppBackend {
 
     /// Checks that a new registration exists, and deletes all others of its device.
     ///
-    /// Other registrations were put concurrently, and their requests run the same check. The registration with the lowest id
-    /// wins, independent of the order of the checks. A third request can delete this registration while the others are being
+    /// Any others were put concurrently, and their requests run the same check. The registration with the lowest id wins,
+    /// regardless of the order of the checks. A third request can delete this registration while the others are being
     /// deleted, so the check repeats until it finds no others.
     ///
     /// - Parameter removed: The ids of registrations that were already deleted.
@@ -120,10 +120,10 @@ extension AppBackend {
         return platform
     }
 
-    /// Returns the channels that a handle can mean.
+    /// Returns the channels that a handle can belong to.
     ///
-    /// Without a platform, a handle in the format of an Apple device token or a browser subscription counts as one; the hub
-    /// looks up the handles of all other platforms unchanged.
+    /// Without a platform, the handle's format decides: a handle that looks like an Apple device token is looked up as one and
+    /// unchanged, a JSON object as a browser subscription, and any other handle unchanged.
     private static func channels(_ handle: String, _ platform: PushPlatform?) -> [PushChannel] {
         if let platform { return [PushChannel(platform: platform, canonicalHandle: handle)] }
         // A browser's handle contains a secret, which must not be in the hub's query.
@@ -138,7 +138,7 @@ extension AppBackend {
 }
 
 extension PushPlatform {
-    /// Creates a platform from an app's name for it, in any case; `nil` for an unknown name.
+    /// Creates a platform from an app's name for it, ignoring case; `nil` for an unknown name.
     ///
     /// `fcm` and `gcm` mean Firebase's HTTP v1 interface: Google has shut down the older interfaces, and the new one accepts
     /// their tokens.

@@ -48,7 +48,7 @@ extension AppBackend {
         ///   - isReadOnce: Whether each device can read a payload only once. A device then identifies itself by the query
         ///     `?device=…`: the id of its registration or installation, or any other 1 to 256 characters of printable ASCII
         ///     without spaces. A response that does not reach the device cannot be read again. Users can make up device ids, so
-        ///     this does not limit how often a user reads a payload.
+        ///     this does not prevent a user from reading a payload repeatedly.
         ///   - announcement: The announcement on Apple's devices.
         ///   - platforms: The platforms to notify: one or more of `.apple`, `.fcmV1` and `.windows`.
         public static func securePush(
@@ -85,7 +85,7 @@ extension AppBackend {
         }
     }
 
-    /// The way in which Apple's devices announce a payload.
+    /// The kind of notification that announces a payload on Apple's devices.
     #if hasAttribute(nonexhaustive)
     @nonexhaustive
     #endif

@@ -77,7 +77,7 @@ extension AppBackend.Request {
     func queryString() throws(RequestError) -> QueryString {
         let query = QueryString(query)
         guard query.isWellFormed else { throw RequestError(400, "the query must be percent-encoded UTF-8") }
-        guard query.duplicateName == nil else { throw RequestError(400, "a name appears twice in the query") }
+        guard query.duplicateName == nil else { throw RequestError(400, "duplicate name in the query") }
         return query
     }
 }

@@ -147,8 +147,8 @@ extension AppBackend {
         public let status: Int
         /// The time from the request to the response.
         public let duration: Duration
-        /// The error that the caller did not cause: a `HubError`, an ``AppBackend/SendError``, or an error of the authenticator
-        /// or the store. The response contains only a status and a generic message.
+        /// The underlying error, if any: a `HubError`, an ``AppBackend/SendError``, or an error of the authenticator or the
+        /// store. The response contains only a status and a generic message.
         public let error: (any Error)?
 
         init(method: String, route: Route?, status: Int, duration: Duration, error: (any Error)?) {

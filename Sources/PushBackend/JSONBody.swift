@@ -27,7 +27,8 @@ extension AppBackend.Request {
     }
 }
 
-/// The members of a JSON object. As in the samples' backend, names ignore the case of ASCII letters, and `null` means absent.
+/// The members of a JSON object. As in the samples' backend, the case of ASCII letters in names is ignored, and `null` means
+/// absent.
 struct Members {
     /// The members by their names in lower case, as bytes, because strings compare canonically equivalent names as equal.
     private var values: [[UInt8]: JSONValue] = [:]
@@ -39,7 +40,7 @@ struct Members {
         self.name = name
         for member in object.members {
             guard values.updateValue(member.value, forKey: member.name.utf8.asciiLowercased) == nil else {
-                throw RequestError(400, "duplicate member of \(name): names ignore case")
+                throw RequestError(400, "duplicate member of \(name) (names are case-insensitive)")
             }
         }
     }

@@ -11,7 +11,7 @@ struct RequestError: Error {
     let status: Int
     let message: String
     let headers: HubHeaders
-    /// The error that the caller did not cause.
+    /// The underlying error, which only the observer receives.
     let cause: (any Error)?
 
     init(_ status: Int, _ message: String, headers: HubHeaders = [:], cause: (any Error)? = nil) {

@@ -10,7 +10,8 @@ enum Route {
 
     /// Creates the route of a path, or returns `nil` for an unknown one.
     ///
-    /// Each segment is decoded once. A decoded segment must not contain slashes or control characters, or consist only of `.`.
+    /// Each segment is decoded once. A decoded segment must be UTF-8 without slashes, backslashes and ASCII control characters,
+    /// and must not consist only of `.`.
     ///
     /// - Parameter path: The path, percent-encoded.
     init?(path: String) {

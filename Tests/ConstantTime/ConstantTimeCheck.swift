@@ -8,7 +8,7 @@ import HubCrypto
 @main struct ConstantTimeCheck {
     static func main() {
         guard let memcheck = Memcheck() else { fail("not running under Valgrind on amd64") }
-        // Functions that take no kernel use the best one. Valgrind's CPUID reports neither the SHA extensions nor
+        // Functions without a kernel parameter use the best kernel. Valgrind's CPUID reports neither the SHA extensions nor
         // AVX-512; this fails if a later version does.
         guard SHA256.activeKernel == .portable, SHA256.activeBatchKernel == .portable,
             let portable = try? KernelChoice(forcing: .portable)

@@ -22,8 +22,8 @@ struct Secrets {
         return value
     }
 
-    /// Marks a value as public. Fails unless every byte depends on a secret, which would mean that memcheck did not track
-    /// the secrets.
+    /// Marks a value as public. Fails if a byte does not depend on a secret, because memcheck then did not track the
+    /// secrets.
     @inline(never)
     func declassified<Value>(_ value: Value, context: String) -> Value {
         var value = value

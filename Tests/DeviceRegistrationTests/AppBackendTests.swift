@@ -57,7 +57,7 @@ struct AppBackendTests {
         }
     }
 
-    @Test("registers for its user, and again without a second registration", arguments: [false, true])
+    @Test("registers a device once, even without a stored id", arguments: [false, true])
     func registers(sendsHandleInQuery: Bool) async throws {
         // The second registrar has no stored id, so the backend finds it by the handle.
         for _ in 0..<2 {

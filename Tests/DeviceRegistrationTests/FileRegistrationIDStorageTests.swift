@@ -21,7 +21,7 @@ struct FileRegistrationIDStorageTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test("ignores a file without a valid id", arguments: ["", "\n", "../x\n", "a b\n", "1-2-3\nmore"])
+    @Test("ignores a file whose first line is not a valid id", arguments: ["", "\n", "../x\n", "a b\n", "1-2-3\nmore"])
     func damaged(text: String) throws {
         try text.write(toFile: path, atomically: true, encoding: .utf8)
         defer { try? FileManager.default.removeItem(atPath: path) }

@@ -11,7 +11,7 @@ struct PayloadTests {
     }
 
     @Test(
-        "parses a response with a string or number id and names in any case",
+        "parses a response with a string or number id, ignoring the case of names",
         arguments: [
             (#"{"Id":"a1-B2_c3","Payload":"meet at 9"}"#, "a1-B2_c3"), (#"{"Id":17,"Payload":"meet at 9"}"#, "17"),
             (#"{"payload":"meet at 9","id":17,"more":null}"#, "17"),

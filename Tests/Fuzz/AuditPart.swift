@@ -32,7 +32,7 @@ enum AuditPart {
         require(matches.allSatisfy { input.indices.contains($0.offset) }, "a match has an offset outside the input")
         require(matches.isEmpty || containsKeyword(input), "a match without the keyword")
 
-        // Scanning in two parts must find the same.
+        // Scanning in two parts must find the same matches.
         let middle = input.reduce(0) { $0 + Int($1) } % (input.count + 1)
         var scanner = SecretScanner()
         let parts = scanner.scan(input, 0..<middle, offset: 0) + scanner.scan(input, middle..<input.count, offset: 0)

@@ -11,7 +11,7 @@ enum ConnectionStringPart {
             require(
                 (0...text.utf8.count).contains(error.offset ?? -1),
                 "error offset \(error.offset ?? -1) is outside the input")
-            // Usually empty, which avoids comparing the values.
+            // Usually empty, so that the values need no comparison.
             let shown = windows(withoutOffsets(error.description)).subtracting(messageWindows)
             if shown.isEmpty { return }
             for (_, value) in fields {

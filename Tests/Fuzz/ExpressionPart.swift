@@ -22,7 +22,7 @@ enum ExpressionPart {
                 let expected = Evaluation(Array(text.utf8)) { held.contains($0) }.value
                 require(
                     Evaluation(canonical) { held.contains($0) }.value == expected,
-                    "the printed expression has another value")
+                    "the printed expression evaluates differently")
                 let opposite = Array((!expression).node.text.utf8)
                 require(Evaluation(opposite) { held.contains($0) }.value != expected, "the negation has the same value")
             }

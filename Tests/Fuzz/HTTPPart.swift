@@ -95,7 +95,7 @@ enum HTTPPart {
     }
 
     private static func serialized(_ request: NaiveHTTP.Request) -> [UInt8] {
-        // HTTP/1.0 does not keep a connection open, whatever the headers contain.
+        // An HTTP/1.0 connection closes after the response, regardless of the headers.
         var head = "\(request.method) \(request.target) HTTP/1.\(request.keepsAlive ? 1 : 0)\r\n"
         for (name, value) in request.headers { head += "\(name):\(value)\r\n" }
         return Array("\(head)\r\n".utf8) + request.body

@@ -127,7 +127,7 @@ struct NaiveHTTP {
         }
         request.body = try body(request.headers, isHTTP10, &rest, limits)
         request.headers["transfer-encoding"] = nil
-        // The parser removes the header after `expectsContinue()` was called, as it is for each request.
+        // `expectsContinue()`, which `HTTPPart` calls for each request, removes the header.
         request.headers["expect"] = nil
         let options = lowercased(request.headers["connection"] ?? "").split { [9, 32, 44].contains($0) }
         request.keepsAlive = !isHTTP10 && !options.contains { $0.elementsEqual("close".utf8) }

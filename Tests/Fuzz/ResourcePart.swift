@@ -22,7 +22,7 @@ enum ResourcePart {
         }
     }
 
-    /// Checks coverage by the text as `sr`, raw and encoded, with other bytes around it.
+    /// Checks whether an `sr` covers a resource. The `sr` is raw or encoded, and surrounded by other bytes.
     private static func checkCoverage(of text: String, by sr: [UInt8]) {
         guard let (resource, naive) = resource(text) else { return }
         for raw in [sr, PercentEncoding.rfc3986.encode(sr)] {

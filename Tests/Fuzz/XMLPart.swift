@@ -71,7 +71,7 @@ private final class LibXML2Reader: NSObject, XMLParserDelegate {
         let reader = LibXML2Reader()
         parser.delegate = reader
         if parser.parse(), parser.parserError == nil { return reader.root.map { .root($0) } ?? .unknown }
-        // The codes 98 to 100 and from 200 on concern namespaces, which are not compared.
+        // Codes 98 to 100 are warnings about xml:lang and namespace names, and codes from 200 concern namespaces.
         let code = (parser.parserError as NSError?)?.code ?? 0
         return code < 98 || 101..<200 ~= code ? .rejected(code) : .unknown
     }

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: ["pipe", "directory", "dangling link", "link to a pipe", "link to itself"])
-    func `rejects paths that are not regular files, also in the check`(name: String) throws {
+    func `rejects paths that are not regular files in checks and writes`(name: String) throws {
         try with {
             #expect(unsafe mkfifo(path("pipe"), 0o600) == 0)
             try FileManager.default.createDirectory(atPath: path("directory"), withIntermediateDirectories: true)

@@ -68,7 +68,7 @@ import Testing
         subscript(index: Int) -> [UInt8] { [1] }
     }
 
-    @Test func `traps if a collection has a wrong count`() async {
+    @Test func `traps if a collection's count is wrong`() async {
         await #expect(processExitsWith: .failure) {
             _ = SHA256.digests(for: MiscountedCollection(count: 2, endIndex: 60))
         }

@@ -2,7 +2,7 @@ import HubCrypto
 import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct LongMessageTests {
-    /// Streams 2³² bits and 64 KiB more. The digest is from Python's hashlib.
+    /// Streams at least 64 KiB more than 2³² bits. The digest is from Python's hashlib.
     @Test func `counts more than 2^32 bits`() {
         let part = patternBytes(251 * 4096)
         var hasher = SHA256()

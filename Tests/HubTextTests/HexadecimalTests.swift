@@ -20,7 +20,7 @@ import Testing
 
     @Test(
         arguments: [("SharedACCESS", "access", 6), ("abc", "abcd", nil), ("aab", "AB", 1)] as [(String, String, Int?)])
-    func `finds a string in any case`(text: String, part: String, index: Int?) {
+    func `finds a string regardless of case`(text: String, part: String, index: Int?) {
         #expect(Array(text.utf8).firstIndex(ignoringCase: part) == index)
     }
 }

@@ -7,7 +7,7 @@ import Testing
         ("a=b=c", "a", "b=c"), ("a=1&a=2", "a", "1"), ("a=x+y%20z", "a", "x y z"), ("a=%2541", "a", "%41"),
         ("&&a=1&", "a", "1"), ("a=%zz", "a", "%zz"), ("\u{212A}=1", "\u{212A}", "1"),
     ])
-    func `decodes the first field with a name, in any case`(query: String, name: String, value: String) {
+    func `decodes the first field with a name, ignoring case`(query: String, name: String, value: String) {
         #expect(QueryString(query)[name] == value)
     }
 

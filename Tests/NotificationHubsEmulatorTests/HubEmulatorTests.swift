@@ -91,10 +91,10 @@ import Testing
     @Test(arguments: [
         ("push", "push", true), ("push", "PUSH", true), ("Push", "pusH", true), ("push", "pus", false),
         ("push", "pushy", false), ("push", "", false), ("a-b", "a_b", false),
-        // The Kelvin sign is a k in lowercase.
+        // The lowercase form of the Kelvin sign is k.
         ("k", "\u{212a}", false),
     ])
-    func `compares hub names ASCII-case-insensitively`(name: String, text: String, isSame: Bool) throws {
+    func `compares hub names, ignoring only ASCII case`(name: String, text: String, isSame: Bool) throws {
         #expect(try NotificationHub.Name(validating: name).isSame(as: text) == isSame)
     }
 

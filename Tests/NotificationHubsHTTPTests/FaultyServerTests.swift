@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(arguments: Scene.Security.allCases, breaking)
-    func `reports a lost connection within a second`(
+    func `reports a lost connection or a malformed response within a second`(
         security: Scene.Security, fault: Fault
     ) async throws {
         let count = Locked(0)

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: [(UInt32(0x07_43_02), false), (0x07_44_00, true), (0x08_0e_01, true)])
-    func `requires libcurl 7.68`(version: UInt32, isAccepted: Bool) {
+    func `requires libcurl 7.68 or later`(version: UInt32, isAccepted: Bool) {
         let isRejected = (try? Libcurl.check(version: version)) == nil
         #expect(isRejected == !isAccepted)
         guard !isAccepted else { return }

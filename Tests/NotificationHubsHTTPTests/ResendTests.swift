@@ -4,7 +4,7 @@ import NotificationHubs
 import NotificationHubsTesting
 import Testing
 
-/// A request is sent once, and the error reports whether the server can have read it completely.
+/// A request is sent once, and the error reports whether the server may have read it completely.
 @Suite(.timeLimit(.minutes(10))) struct ResendTests {
     /// The way in which the server ends a connection.
     enum Ending: String, CaseIterable {
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: Scene.Security.allCases, Ending.allCases)
-    func `sends once when the connection ends before the request is read`(
+    func `does not reconnect when the connection ends before the request is read`(
         security: Scene.Security, ending: Ending
     ) async throws {
         for kind in Scene.Kind.allCases {
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    /// libcurl resends the request here and reports that the second connection was refused.
+    /// libcurl tries to resend the request here, and reports that the second connection was refused.
     @Test(arguments: Scene.Security.allCases, Scene.Kind.allCases)
     func `reports .unknown when the server stops after it has read the request`(
         security: Scene.Security, kind: Scene.Kind

@@ -106,7 +106,7 @@ import Testing
         (.notSent, true, .timedOut), (.unknown, false, .mayHaveBeenAccepted),
         (.unknown, true, .mayHaveBeenAccepted),
     ])
-    func `reports a transport error that leaves the delivery of a message unknown`(
+    func `derives the code from the transport's error`(
         delivery: HubTransportError.Delivery, isTimeout: Bool, code: HubError.Code
     ) async throws {
         let transport = ScriptedTransport { _ in throw HubTransportError("x", delivery: delivery, isTimeout: isTimeout)

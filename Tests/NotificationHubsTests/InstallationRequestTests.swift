@@ -134,7 +134,7 @@ import Testing
         #expect(throws: HubValidationError.self) {
             try NotificationHub(connectionString: text, hubName: "other", transport: transport)
         }
-        // The lower case of the Kelvin sign is the letter k.
+        // The lowercase form of the Kelvin sign is k.
         let kelvin = text.replacing("EntityPath=Push", with: "EntityPath=\u{212a}")
         #expect(throws: HubValidationError.self) {
             try NotificationHub(connectionString: kelvin, hubName: "k", transport: transport)

@@ -1,7 +1,7 @@
 import Foundation
 import NotificationHubs
 
-/// Decoding of tags from the service, which can be invalid in requests.
+/// A decoder of tags that, as in the service's responses, may be invalid in requests.
 enum JSONTags {
     static func decode(_ json: String) throws -> [NotificationHub.Tag] {
         try JSONDecoder().decode([String].self, from: Data(json.utf8)).map(NotificationHub.Tag.init(unchecked:))

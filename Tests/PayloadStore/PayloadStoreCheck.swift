@@ -32,7 +32,7 @@ enum PayloadStoreCheck {
         }
     }
 
-    /// Returns a text that repeats its number, of 14 bytes to half a megabyte, so that `verify` can rebuild it.
+    /// Returns a payload that repeats its number, so that `verify` can rebuild it: 14 bytes to half a megabyte long.
     static func text(_ number: Int) -> String {
         let unit = "\(number) "
         return unit + String(repeating: unit, count: 1 << (number % 17))

@@ -186,7 +186,7 @@ import Testing
         "application/json", "Application/JSON", "application/json; charset=utf-8", "text/json;charset=\"UTF-8\"",
         "application/json; x=y",
     ])
-    func `accepts content types of JSON`(type: String) async throws {
+    func `accepts JSON content types`(type: String) async throws {
         let scene = try BackendScene()
         let response = await scene.call(
             "POST", "/api/notifications", "\"Hi\"", as: "alice", headers: ["Content-Type": type])

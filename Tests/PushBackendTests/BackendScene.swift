@@ -6,7 +6,7 @@ import NotificationHubsEmulator
 
 /// A backend with an emulated hub and a clock that the test controls.
 ///
-/// Users authenticate by the password `secret of NAME`, or during the first hour by the token `token-of-NAME` (NAME in Base64).
+/// Users authenticate with the password `secret of NAME` or, during the first hour, the token `token-of-NAME` (NAME in Base64).
 struct BackendScene {
     let emulator: HubEmulator
     /// The transport between the backend and the emulator.

@@ -88,7 +88,7 @@ import Testing
         #expect(try await Self.ids(scene) == ["2"])
     }
 
-    /// The service logs URLs.
+    /// The service may log URLs.
     @Test(arguments: ["", " "])
     func `omits a browser's secret from URLs, even without a platform`(space: String)
         async throws
@@ -109,7 +109,7 @@ import Testing
 
     // MARK: Concurrency
 
-    @Test func `keeps a registration that concurrently changes to another device`() async throws {
+    @Test func `keeps a registration that is moved to another device concurrently`() async throws {
         let scene = try BackendScene()
         await scene.register("1", as: "alice")
         scene.interceptor.interceptOnce(before: .delete) { try await scene.put("1", "CD02", tags: ["username:alice"]) }
@@ -131,7 +131,7 @@ import Testing
     }
 
     /// The third user listed the registrations before the rival existed, and therefore deletes the winner.
-    @Test func `returns 410 if a third user deletes the registration while it deletes a rival`() async throws {
+    @Test func `returns 410 if a third user deletes the registration while its rival is deleted`() async throws {
         let scene = try BackendScene()
         Self.runAfterPut(scene) {
             try await scene.put("2", "AB01", tags: ["username:bob"])
@@ -143,13 +143,13 @@ import Testing
         #expect(try await Self.ids(scene) == [])
     }
 
-    @Test func `returns 410 if the registration is deleted immediately`() async throws {
+    @Test func `returns 410 if the registration is deleted immediately after it is written`() async throws {
         let scene = try BackendScene()
         Self.runAfterPut(scene) { try await scene.hub.deleteRegistration(.init(validating: "1")) }
         #expect(await scene.register("1", as: "alice").status == 410)
     }
 
-    @Test func `returns 410 to the first of two users of a new id`() async throws {
+    @Test func `returns 410 to the first of two users who register the same new id`() async throws {
         let scene = try BackendScene()
         Self.runAfterPut(scene) { try await scene.put("1", "AB01", tags: ["username:bob"]) }
         #expect(await scene.register("1", as: "alice").status == 410)

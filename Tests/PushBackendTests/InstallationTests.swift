@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: ["mallory", "Alice", "ALICE", "alice ", "#61lice"])
-    func `rejects another user's PUT and DELETE like those of a missing id`(mallory: String) async throws {
+    func `returns 410 for another user's PUT and 404 for DELETE`(mallory: String) async throws {
         let scene = try BackendScene()
         await scene.putPhone("phone", as: "alice")
         let before = scene.emulator.installations

@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `rejects another user's id`(kind: Kind) async throws {
+    func `does not return, claim or remove another user's payload`(kind: Kind) async throws {
         let scene = try Scene(kind)
         let id = try await scene.store.insert(scene.payload())
         #expect(try await scene.store.payload(id, of: Self.bob) == nil)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct RegistrationTests {
     private static func apple(_ handle: String) -> PushChannel { PushChannel(platform: .apple, handle: handle) }
 
-    @Test func `registers a device, which then gets its user's messages`() async throws {
+    @Test func `registers a device, which then receives its user's messages`() async throws {
         let scene = try BackendScene()
         let response = await scene.call("POST", "/api/register?handle=AB01", as: "alice")
         #expect(response.status == 200)
@@ -61,7 +61,7 @@ import Testing
         ("FCM", .fcmV1),
         ("fcmv1", .fcmV1), ("fcmV1", .fcmV1), ("mpns", .windowsPhone), ("adm", .adm), ("xiaomi", .xiaomi),
     ])
-    func `accepts the samples' platform names in any case`(name: String, platform: PushPlatform) async throws {
+    func `accepts the samples' platform names, ignoring case`(name: String, platform: PushPlatform) async throws {
         let scene = try BackendScene()
         let body = #"{"PLATFORM":"\#(name)","handle":"AB01","tAgS":null}"#
         #expect(await scene.call("PUT", "/api/register/1", body, as: "alice").status == 200)
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: ["bob", "Alice", "ALICE", "#61lice", "alice||bob", String(repeating: "alice", count: 40)])
-    func `rejects another user's PUT and DELETE like those of a missing id`(name: String)
+    func `rejects another user's PUT like that of a retired id, and DELETE like that of a missing id`(name: String)
         async throws
     {
         let scene = try BackendScene()
@@ -156,7 +156,7 @@ import Testing
         #expect(scene.deliveredHandles == ["CD02"])
     }
 
-    @Test func `deletes installations of a registered handle, and registrations of an installed one`() async throws {
+    @Test func `deletes the installation of a registered handle, and vice versa`() async throws {
         let scene = try BackendScene()
         await scene.putPhone("phone", as: "alice")
         #expect(await scene.register("1", as: "bob").status == 200)
@@ -191,7 +191,7 @@ import Testing
         return HubResponse(status: 200, body: try XMLWriter.write(Atom.feed(entries)))
     }
 
-    @Test func `keeps an installation whose id the hub returns in another case`()
+    @Test func `keeps an installation whose id the hub returns with different case`()
         async throws
     {
         let scene = try BackendScene()
@@ -215,7 +215,7 @@ import Testing
     }
 
     /// The other user writes after the registration is read and before it is written.
-    @Test func `does not overwrite a registration that concurrently changes its user`() async throws {
+    @Test func `does not overwrite a registration that another user takes concurrently`() async throws {
         let scene = try BackendScene()
         await scene.register("1", as: "alice")
         scene.interceptor.interceptOnce(before: .put) { try await scene.put("1", "EF03", tags: ["username:bob"]) }
@@ -241,7 +241,7 @@ import Testing
         #expect(try await scene.registrations().isEmpty)
     }
 
-    @Test func `does not delete a registration that concurrently changes its user`() async throws {
+    @Test func `does not delete a registration that another user takes concurrently`() async throws {
         let scene = try BackendScene()
         await scene.register("1", as: "alice")
         scene.interceptor.interceptOnce(before: .delete) { try await scene.put("1", "AB01", tags: ["username:bob"]) }

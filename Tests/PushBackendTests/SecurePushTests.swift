@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: ["\"\(secret)\"", #"{"payload":"\#(secret)"}"#, #"{"Message":"\#(secret)"}"#])
-    func `sends a silent notification with an id, which fetches the payload`(body: String) async throws {
+    func `sends a silent notification with an id that fetches the payload`(body: String) async throws {
         let scene = try await Self.scene()
         let id = try await Self.send(scene, body)
         #expect(scene.deliveredHandles == ["AB01"])

@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: ["username:a", "USERNAME:a", "UserName:", "username:"])
-    func `reserves tags with the user prefix in any case`(tag: String) throws {
+    func `reserves tags with the user prefix regardless of case`(tag: String) throws {
         #expect(AppBackend.User.isReserved(try NotificationHub.Tag(validating: tag)))
     }
 

@@ -201,7 +201,7 @@ def check(browser, nhub, environment, report, pictures):
     expect(text("document.querySelector('#delivery-list .text').textContent") == markup, "the markup is not shown as text")
     expect(text("window.broken") is None and text("document.querySelectorAll('img').length") == 0, "markup was inserted")
 
-    # A broadcast needs the explicit choice, and the hub's errors are shown.
+    # A broadcast requires an explicit choice, and the hub's errors are shown.
     text("document.getElementById('target').value = ''")
     text("document.querySelector('#send button').click()")
     expect(text("document.getElementById('target').validity.valueMissing"), "an empty tag was accepted")

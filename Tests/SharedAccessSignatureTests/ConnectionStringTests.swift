@@ -50,7 +50,7 @@ import Testing
     /// A well-formed token with an arbitrary signature.
     static let token = "SharedAccessSignature sr=r&sig=8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g%3D&se=5&skn=n"
 
-    @Test func `parses a token in place of a key`() throws {
+    @Test func `parses a token instead of a key`() throws {
         let connection = try ConnectionString("SharedAccessSignature=\(Self.token);Endpoint=sb://h/;EntityPath=push")
         if case .token(let token) = connection.credential {
             #expect(token.headerValue == Self.token)

@@ -29,7 +29,7 @@ import Testing
         #expect(source.token(for: Self.hub, now: 3590).unverifiedClaims.expiry == 7190)
     }
 
-    @Test func `signs again after the clock was set back`() {
+    @Test func `signs again after the clock is set back`() {
         let source = SASSigningSource(key: primary)
         #expect(source.token(for: Self.hub, now: 100_000).unverifiedClaims.expiry == 103_600)
         #expect(source.token(for: Self.hub, now: 0).unverifiedClaims.expiry == 3600)
@@ -189,7 +189,7 @@ import Testing
 
     private struct OutOfTokens: Error {}
 
-    @Test func `reuses a token until its last quarter, or at most five minutes before its expiry`() async throws {
+    @Test func `renews a token in its last quarter, at most five minutes before its expiry`() async throws {
         let source = source(expiries: [100, 4000, 9000])
         for (now, expiry) in [(0, 100), (74, 100), (75, 4000), (3699, 4000), (3700, 9000)] as [(Int64, Int64)] {
             #expect(try await source.token(for: Self.hub, now: now).unverifiedClaims.expiry == expiry)

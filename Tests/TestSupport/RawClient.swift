@@ -46,7 +46,7 @@ package final class RawClient {
         disconnect()
     }
 
-    /// Sends a text, or the part of it that the server accepts before it closes the connection.
+    /// Sends a string, or the part of it that the server accepts before it closes the connection.
     package func send(_ text: String) {
         let bytes = Array(text.utf8)
         var sent = 0
@@ -74,7 +74,7 @@ package final class RawClient {
         close(descriptor)
     }
 
-    /// Reads up to and including a text. Returns all received data if the connection ends first or no data arrives for 30
+    /// Reads up to and including a string. Returns all received data if the connection ends first or no data arrives for 30
     /// seconds.
     package func read(upTo text: String) -> String {
         while true {

@@ -45,7 +45,7 @@ import Testing
         #expect(lines.last?.notification != nil)
     }
 
-    @Test func `uses the emulator whatever hub the environment names`() async throws {
+    @Test func `uses the emulator regardless of the hub in the environment`() async throws {
         let outcome = try await nhub.run(
             ["demo"],
             environment: ["NOTIFICATION_HUB_CONNECTION_STRING": "nonsense", "NOTIFICATION_HUB_NAME": "nonsense"])
@@ -55,7 +55,7 @@ import Testing
 
     // MARK: --live, on a hub in another process
 
-    @Test func `runs on the hub that the environment names, and waits for delayed writes`() async throws {
+    @Test func `uses the hub in the environment, and waits for delayed writes`() async throws {
         // The clock advances one second per request, so the third read finds the installation.
         let (start, requestCount) = (Date(), Locked(0.0))
         let emulator = HubEmulator(

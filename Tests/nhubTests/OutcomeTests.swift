@@ -148,7 +148,7 @@ import Testing
         ([], NHubProgram.error(404, "not yet"), "nhub: notFound (status 404): not yet\n"),
         ([], NHubProgram.response(403), "nhub: forbidden (status 403)"),
     ])
-    func `exits with 1 without an outcome or a terminal state`(options: [String], response: String, message: String)
+    func `exits with 1 if there is no outcome or terminal state`(options: [String], response: String, message: String)
         async throws
     {
         let (outcome, _) = try await NHubProgram.run(["outcome", "NH-1"] + options, response: response)

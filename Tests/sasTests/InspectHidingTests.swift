@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct InspectHidingTests {
     private static let key = "q+Zr/0b7mS8nX2Qd+L1uYt5kJ3vH4wPz9aGcE6iR7oM="
     private static let signature = "8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g%3D"
-    /// Parts of the key that each spelling contains.
+    /// Parts of the key that no output may contain.
     private static let fragments = ["L1uYt5kJ3vH4wPz9aGcE6iR7oM", "0b7mS8nX2Qd"]
     private static let hexadecimal = String(repeating: "8f", count: 32)
 

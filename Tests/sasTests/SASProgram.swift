@@ -11,12 +11,12 @@ struct SASProgram {
     static let connectionString =
         "Endpoint=sb://contoso.servicebus.windows.net/;SharedAccessKeyName=rule;SharedAccessKey=\(key)"
 
-    /// Texts that no output may contain.
+    /// Strings that no output may contain.
     private static let secrets = [key, "sesame"]
 
     /// Runs the tool with some standard input.
     ///
-    /// - Parameter secrets: Additional texts that the output must not contain.
+    /// - Parameter secrets: Additional strings that the output must not contain.
     static func run(
         _ arguments: [String], input: String = "", environment: [String: String] = [:], hiding secrets: [String] = []
     ) async throws -> BuiltProgram.Outcome {

@@ -11,10 +11,10 @@ import struct Foundation.Date
 /// When ``insert(_:)`` returns, the payload is on the disk and survives a crash of the process or the machine. A file gets its
 /// name after it is complete, so a payload is never returned in part.
 ///
-/// Each call that stores or returns a payload deletes expired ones, and so does opening the directory. A file that cannot be
-/// deleted is tried again later. If hours can pass without a call, call ``removeExpired()``.
+/// The initializer and each call that stores or returns a payload delete expired ones. If a file cannot be deleted, a later
+/// call tries again. If hours can pass without a call, call ``removeExpired()``.
 ///
-/// Only one process can use a directory at a time. Writes wait for the disk one at a time, on a separate thread: a few hundred
+/// Only one store can use a directory at a time. Writes wait for the disk one at a time, on a separate thread: a few hundred
 /// a second, depending on the disk. File names contain the SHA-256 of the user's key, not the name. Payloads are not encrypted.
 public actor DirectoryPayloadStore: SecurePayloadStore {
     private let executor = BlockingExecutor(label: "DirectoryPayloadStore")
@@ -31,7 +31,7 @@ public actor DirectoryPayloadStore: SecurePayloadStore {
     /// - Parameters:
     ///   - path: The directory's path. Other files in it are ignored.
     ///   - ids: The format of the ids of new payloads.
-    ///   - limits: The limits of the store. Bytes are those of the files.
+    ///   - limits: The limits of the store. The limit in bytes applies to the files.
     /// - Throws: ``DirectoryPayloadStoreError`` if the directory cannot be read or written, belongs to another user, is
     ///   accessible to other users, or is in use by another store in this or another process.
     public init(
@@ -49,7 +49,7 @@ public actor DirectoryPayloadStore: SecurePayloadStore {
         directory = try PayloadDirectory(path: path)
         var ledger = PayloadLedger<PayloadFileName>(limits)
         for name in try directory.names() {
-            // The store does not create folders, links or pipes.
+            // Skip folders, links and pipes, which the store does not create.
             guard let byteCount = try directory.byteCount(of: name) else { continue }
             if let name = PayloadFileName(name) {
                 let key = PayloadLedger<PayloadFileName>.Key(user: name.user, id: name.id)
@@ -76,7 +76,7 @@ public actor DirectoryPayloadStore: SecurePayloadStore {
         do {
             try directory.write(bytes, to: name.text, draft: name.draft)
         } catch {
-            // The file may have its final name already, and would be found when the directory is opened again.
+            // The file may already have its final name, and would reappear when the directory is opened again.
             try? directory.remove(name.text)
             throw error
         }
@@ -93,7 +93,7 @@ public actor DirectoryPayloadStore: SecurePayloadStore {
         return SecurePayload(text: stored.text, user: user, expiry: entry.expiry)
     }
 
-    /// Records in the payload's file that a device reads the payload.
+    /// Records in the payload's file that a device reads the payload. At most 100 devices can read each payload.
     public func claim(_ id: SecurePayload.ID, of user: AppBackend.User, by device: String) throws -> Bool {
         removeExpired()
         let key = key(id, user)

@@ -19,7 +19,7 @@ public actor MemoryPayloadStore: SecurePayloadStore {
     ///
     /// - Parameters:
     ///   - ids: The format of the payloads' ids.
-    ///   - limits: The limits of the store. Bytes are those of the texts in UTF-8.
+    ///   - limits: The limits of the store. The limit in bytes applies to the texts in UTF-8.
     public init(ids: SecurePayload.ID.Format = .text, limits: SecurePayloadLimits = SecurePayloadLimits()) {
         self.init(ids: ids, limits: limits, now: { Date() })
     }
@@ -48,7 +48,7 @@ public actor MemoryPayloadStore: SecurePayloadStore {
         return ledger.entry(.init(user: user.key, id: id), now: now())?.content.payload
     }
 
-    /// Records that a device reads a payload.
+    /// Records that a device reads a payload. At most 100 devices can read each payload.
     public func claim(_ id: SecurePayload.ID, of user: AppBackend.User, by device: String) -> Bool {
         removeExpired()
         let key = PayloadLedger<Content>.Key(user: user.key, id: id)

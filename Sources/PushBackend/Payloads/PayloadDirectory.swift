@@ -14,7 +14,7 @@ final class PayloadDirectory: Sendable {
 
     private let descriptor: CInt
 
-    /// Opens a directory, which is created if necessary, and locks it.
+    /// Opens and locks a directory, and creates it if necessary.
     init(path: String) throws(Failure) {
         guard !path.utf8.contains(0), !path.isEmpty else { throw Failure("open the directory", ENOENT) }
         if systemMakeDirectory(path) {
@@ -35,7 +35,7 @@ final class PayloadDirectory: Sendable {
     }
 
     deinit {
-        // A child process that is being started holds a copy of the descriptor, which would keep the lock.
+        // Closing may not release the lock: a child process that is being started holds a copy of the descriptor.
         _ = flock(descriptor, LOCK_UN)
         _ = close(descriptor)
     }

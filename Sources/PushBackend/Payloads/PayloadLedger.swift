@@ -22,7 +22,7 @@ struct PayloadLedger<Content: Sendable>: Sendable {
     private var entries: [Key: Entry] = [:]
     private var idsByUser: [String: Set<SecurePayload.ID>] = [:]
     private var byteCount = 0
-    /// No entry expires before this time.
+    /// The time of the next scan for expired entries.
     private var nextExpiry = Date.distantFuture
 
     /// The maximum number of devices that can read a payload once each.

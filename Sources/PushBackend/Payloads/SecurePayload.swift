@@ -9,7 +9,7 @@ public import struct Foundation.Data
 public import struct Foundation.Date
 #endif
 
-/// A text for one user's devices that does not pass through a push service.
+/// Text for one user's devices that does not pass through a push service.
 ///
 /// Descriptions do not contain the text.
 public struct SecurePayload: Hashable, Sendable {
@@ -37,7 +37,7 @@ extension SecurePayload: CustomStringConvertible, CustomReflectable {
 }
 
 extension SecurePayload {
-    /// A payload's id, which push notifications contain and devices use to fetch the payload.
+    /// The id of a payload: push notifications contain it, and devices use it to fetch the payload.
     ///
     /// It is not a secret: reading a payload also requires the user's credential.
     public struct ID: Hashable, Sendable, CustomStringConvertible {
@@ -48,8 +48,8 @@ extension SecurePayload {
         public enum Format: Sendable {
             /// 128 random bits, as 22 characters of base64url.
             case text
-            /// Random positive numbers of 31 bits, for apps that expect a number, such as the sample's. They can be guessed, but
-            /// a guessed id only opens a payload of the same user.
+            /// A random positive number of 31 bits, for apps that expect a number, such as the sample's. An attacker can guess
+            /// such ids, but an id gives access only to the caller's own payloads.
             case number
         }
 
@@ -72,7 +72,7 @@ extension SecurePayload {
             }
         }
 
-        /// Creates an id from its text in either format, or returns `nil` if the text is not a valid id.
+        /// Creates an id from a string in either format, or returns `nil` if the string is not a valid id.
         public init?(_ text: String) {
             let id = ID(rawValue: text)
             guard id.isNumber || text.utf8.count == Self.textLength && text.utf8.allSatisfy(Self.isTextByte) else {

@@ -4,7 +4,7 @@ public import struct FoundationEssentials.Date
 public import struct Foundation.Date
 #endif
 
-/// A store of secure payloads until devices fetch them.
+/// A store that keeps secure payloads for devices to fetch.
 ///
 /// Use ``MemoryPayloadStore`` or ``DirectoryPayloadStore``, or write a store for your database; see <doc:CustomStore>.
 /// ``AppBackend`` checks again that a payload belongs to the caller and has not expired.
@@ -26,8 +26,8 @@ public protocol SecurePayloadStore: Sendable {
     ///   - id: The payload's id.
     ///   - user: The payload's user.
     ///   - device: The device's id: 1 to 256 characters of printable ASCII without spaces.
-    /// - Returns: Whether this is the first claim of the device. Exactly one of several concurrent calls returns `true`. `false`
-    ///   also if the payload does not exist or has expired.
+    /// - Returns: Whether this is the device's first claim; `false` if the payload does not exist or has expired. Exactly one of
+    ///   several concurrent calls for a device returns `true`.
     func claim(_ id: SecurePayload.ID, of user: AppBackend.User, by device: String) async throws -> Bool
 
     /// Deletes a payload, if it exists.

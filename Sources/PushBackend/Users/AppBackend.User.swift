@@ -40,7 +40,7 @@ extension AppBackend {
         /// The target of messages to the user's devices, both registrations and installations.
         var devices: PushNotification.Target { .expression(.tag(tag) || .user(userID)) }
 
-        /// Returns whether a tag has the form of a user's tag, in any case, because the hub may ignore case.
+        /// Returns whether a tag has the form of a user's tag. Ignores case, as the hub may do.
         static func isReserved(_ tag: NotificationHub.Tag) -> Bool {
             tag.rawValue.utf8.starts(ignoringCase: tagPrefix)
         }

@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: ["/push/installations/x", "/$emulators", "/", "/emulator/", "/push/$emulator/"])
-    func `returns nil for paths of hubs`(target: String) throws {
+    func `does not handle the paths of hubs`(target: String) throws {
         let request = HTTPRequest(
             method: "GET", target: target, headers: ["Host": "127.0.0.1:8350"], body: [], keepsAlive: true)
         guard case nil = try ControlScene().api.handle(request) else {
@@ -96,14 +96,14 @@ import Testing
         }
     }
 
-    @Test func `rejects a body with unknown members or without a JSON object`() throws {
+    @Test func `rejects a body that has unknown members or is not a JSON object`() throws {
         let scene = try ControlScene()
         for body in ["[]", "{", "\u{1}", #"{"hubs":"push"}"#, #"{"hub":1}"#] {
             #expect(try scene.mutate("POST", "reset", body).status == 400, "\(body)")
         }
     }
 
-    @Test func `requires a hub name with several hubs`() throws {
+    @Test func `requires a hub name if there are several hubs`() throws {
         let hubs = [HubEmulator(hubName: "a"), HubEmulator(hubName: "b")]
         let api = ControlAPI(hubs: hubs, access: .loopback(port: 80))
         func status(_ target: String) -> Int? {

@@ -42,7 +42,7 @@ import Testing
         ("$UserId:%7Bzoe%7D", [3]), ("News", []), ("unused", []), ("", []), ("late&installation=phone&after=2", [3]),
         ("news&installation=tablet", [2]),
     ])
-    func `selects deliveries by the tags that devices had at the time`(tag: String, numbers: [Int]) async throws {
+    func `selects deliveries by the tags that devices had at delivery`(tag: String, numbers: [Int]) async throws {
         let scene = try ControlScene()
         try await scene.register("phone", "tablet")
         try await scene.send("a")
@@ -113,7 +113,7 @@ import Testing
     @Test(arguments: [
         ("deliveries/1.apns", 409), ("deliveries/2.apns", 404), ("deliveries/0.apns", 404), ("deliveries/1", 404),
     ])
-    func `returns no simulator file for other platforms`(target: String, status: Int) async throws {
+    func `returns no simulator file for another platform or delivery`(target: String, status: Int) async throws {
         let scene = try ControlScene()
         try await scene.hub.putInstallation(
             Installation(

@@ -33,7 +33,7 @@ import Testing
         var numbers: [Int] = []
         for await delivery in deliveries {
             numbers.append(delivery.number)
-            // Stop in any case: the sequence is unbounded.
+            // Stop even after unexpected deliveries: the sequence is unbounded.
             if delivery.number == last || numbers.count == 10 { break }
         }
         return numbers

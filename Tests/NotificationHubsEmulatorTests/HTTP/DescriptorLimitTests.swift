@@ -10,7 +10,7 @@ import Testing
         #expect(DescriptorLimit(count: count).connectionCount == connectionCount)
     }
 
-    @Test func `responds although idle clients hold all connections that the descriptor limit allows`() async throws {
+    @Test func `responds even if idle clients hold all connections that the descriptor limit allows`() async throws {
         let tool = BuiltProgram.buildDirectory.appending(path: "nhub").path
         let script = "ulimit -n 40; exec '\(tool)' emulator --port 0"
         let outcome = try await BuiltProgram(at: URL(filePath: "/bin/sh")).run(["-c", script]) { process in

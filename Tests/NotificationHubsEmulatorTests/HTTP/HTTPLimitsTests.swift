@@ -62,14 +62,14 @@ import Testing
         #expect(end != .open)
     }
 
-    @Test func `queues excess connections and closes others earlier`() throws {
+    @Test func `serves excess connections by closing others after their responses`() throws {
         var limits = HTTPLimits()
         limits.connectionCount = 2
         let server = try HTTPServer(limits: limits, handler: HTTPServerTests.echo)
         defer { server.stop() }
         let clients = try (0..<6).map { _ in try RawClient(port: server.port) }
         for client in clients { client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n") }
-        // In any order: a connection closes after its response while other clients wait.
+        // While clients wait, the server closes each connection after its response.
         for client in clients { #expect(client.read(upTo: "GET / ").hasPrefix("HTTP/1.1 200 ")) }
         #expect(clients[0].readToEnd().end == .closed)
     }

@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: ["Content-Length: 3\r\n\r\nabc", "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"])
-    func `requests a held-back body once`(rest: String) throws {
+    func `requests the body of an Expect header once`(rest: String) throws {
         var parser = HTTPRequestParser()
         let parts = rest.split(separator: "\r\n\r\n", maxSplits: 1)
         parser.append(Array("PUT / HTTP/1.1\r\nHost: h\r\nExpect: 100-Continue\r\n\(parts[0])\r\n\r\n".utf8))

@@ -44,7 +44,7 @@ import Testing
         #expect(end == .closed)
     }
 
-    @Test func `requests a held-back body`() throws {
+    @Test func `requests the body of an Expect header`() throws {
         let server = try HTTPServer(handler: Self.echo)
         defer { server.stop() }
         let client = try RawClient(port: server.port)

@@ -50,12 +50,12 @@ import Testing
         let client = try RawClient(port: server.port)
         client.send(Self.get)
         #expect(client.receive(within: 30_000) == nil)
-        // Returns before the write limit, which exceeds the test's time limit.
+        // Must return before the write limit, which exceeds the test's time limit.
         server.stop(within: .milliseconds(100))
         #expect(client.readToEnd().text.utf8.count < 64 << 20)
     }
 
-    @Test func `ends a polling action`() throws {
+    @Test func `ends a polling action when the server stops`() throws {
         let checked = DispatchSemaphore(value: 0)
         let server = try HTTPServer { request in
             .poll(timeout: .seconds(50)) {
@@ -125,7 +125,7 @@ import Testing
         #expect(client.read(upTo: "PUT /next a").hasPrefix("HTTP/1.1 200 "))
     }
 
-    @Test func `ends a polling action when other clients wait for a connection`() throws {
+    @Test func `ends delayed responses early when other clients wait for a connection`() throws {
         var limits = HTTPLimits()
         limits.connectionCount = 2
         let server = try HTTPServer(limits: limits) { request in

@@ -130,7 +130,7 @@ private struct Session {
         #expect(try response(to: call).status == 200)
         guard entry.description.contains("<ETag>2</ETag>") else { return }
         if entry.installationID != nil {
-            // A PATCH increments the entity tag, a PUT does not.
+            // A PATCH increments the entity tag; a PUT does not.
             call.method = .patch
             call.body = "[]"
         }

@@ -101,7 +101,7 @@ import Testing
         (#"{\"message\":{\"notification\":{\"body\":\"$(x)\"}}}"#, 200), (#"{\"message\":\"$(x)\"}"#, 400),
         (#"{\"notification\":{\"body\":\"$(x)\"}}"#, 400), (#"{}"#, 400),
     ])
-    func `requires the object message in a template for FCM v1`(body: String, status: Int) throws {
+    func `requires a message object in a template for FCM v1`(body: String, status: Int) throws {
         let template = #""templates":{"t":{"body":"\#(body)"}}"#
         #expect(try Scene().putPhone(template, platform: "fcmv1").status == status)
         #expect(try Scene().putPhone(template, platform: "gcm").status == 200)

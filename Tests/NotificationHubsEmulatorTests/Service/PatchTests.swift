@@ -7,7 +7,7 @@ import Testing
         "userId":"zoe","tags":["a","b"],"pushVariables":{"v":"1"},"templates":{"t":{"body":"{\"a\":\"$(x)\"}","headers":{"apns-topic":"n"}}}
         """#
 
-    /// Patches, and the texts that the patched installation must contain, or must not contain after a leading `!`.
+    /// Patches, and the strings that the patched installation must contain, or must not contain after a leading `!`.
     static let patches: [(String, [String])] = [
         (#"[{"op":"add","path":"/tags","value":"c"}]"#, [#""tags":["a","b","c"]"#]),
         (#"[{"op":"add","path":"/tags","value":"a"}]"#, [#""tags":["a","b"]"#]),

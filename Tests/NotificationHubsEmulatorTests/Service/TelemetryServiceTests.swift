@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: ["api-version=2020-06&test", "test=true&api-version=2020-06"])
-    func `sends a test message to ten devices and reports each outcome`(query: String) throws {
+    func `sends a test message to at most ten devices and reports each outcome`(query: String) throws {
         for number in 1...9 { try scene.putPhone(#""tags":["a"]"#, id: "phone-\(number)") }
         try scene.putPhone(#""tags":["a"]"#, id: "zebra")
         let response = try scene.send("{}", format: "apple", tags: "a", query: query)

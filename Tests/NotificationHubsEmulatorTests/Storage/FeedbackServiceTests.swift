@@ -33,7 +33,7 @@ import Testing
                 id: .init(validating: id), pushChannel: channel, tags: [tag], templates: ["alert": .init(body: body)]))
     }
 
-    @Test func `returns a container without feedback for a hub without rejections`() async throws {
+    @Test func `returns a container without feedback for a hub without rejected devices`() async throws {
         try await put("phone", phone)
         try await hub.send(.template(["text": "hi"]), to: .tag("news"))
         #expect(try await feedback(hub).isEmpty)

@@ -25,7 +25,7 @@ import Testing
         (Reply.lost(.unknown), true), (.status(500), true), (.status(408), true), (.lost(.notSent), false),
         (.status(429), false),
     ])
-    func `treats 404 as success of a DELETE only if an earlier attempt may have succeeded`(
+    func `treats 404 for a DELETE as success only if an earlier attempt may have succeeded`(
         first: Reply, isDeleted: Bool
     ) async throws {
         let hub = try hub(replies([first, .status(404)]))
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test(arguments: ["jobs", "messages", "installations", "tags"])
-    func `reports a path template for an id that equals a word of a path`(id: String) async throws {
+    func `reports a path template for an id that equals a path segment`(id: String) async throws {
         let options = NotificationHub.Options(observer: { [events] event in events.withLock { $0.append(event) } })
         let hub = try hub(replies([.status(204), .status(204)]), options)
         for _ in 0..<2 { try await hub.deleteInstallation(Installation.ID(validating: id)) }

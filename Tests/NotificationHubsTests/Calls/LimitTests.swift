@@ -3,7 +3,7 @@ import NotificationHubs
 import SharedAccessSignature
 import Testing
 
-/// Calls with token sources and transports that violate their contracts. Time limits expire only where a test says so.
+/// Calls with token sources and transports that violate their contracts. Time limits expire only where a test requires it.
 @Suite(.timeLimit(.minutes(30))) struct LimitTests {
     struct UnrelatedError: Error {}
 

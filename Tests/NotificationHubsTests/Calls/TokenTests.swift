@@ -127,7 +127,7 @@ import Testing
 }
 
 extension HubRequest {
-    /// Returns whether the request carries a token for the hub that a key has signed.
+    /// Returns whether the request has a token for the hub, signed by a key.
     fileprivate func isSigned(by key: SharedAccessKey) -> Bool {
         guard let token = try? SASToken(headers["Authorization"] ?? ""),
             let resource = try? SASResource("https://contoso.servicebus.windows.net/push")

@@ -106,7 +106,7 @@ import Testing
     func `reads a blob in ranges, or completely if the storage ignores ranges`(ranges: Bool) async throws {
         let length = 1 << 20
         var text = (0..<3000).map { _ in FeedbackReaderTests.document(7) }.joined()
-        // A blob that ends with a chunk requires one more request.
+        // A blob whose length is a multiple of the range length requires one more request.
         text += String(repeating: " ", count: length - text.utf8.count % length)
         let (hub, transport) = try hub(
             pages: ["": Self.list(["b"])], blobs: ["/00297/b": Array(text.utf8)], ranges: ranges)

@@ -99,7 +99,7 @@ import Testing
             let bytes = random.corrupted(original)
             guard let value = try? JSONValue(parsing: bytes) else { continue }
             #expect(try JSONValue(parsing: value.bytes) == value, "seed \(seed)")
-            // Foundation's parser accepts whatever this one accepts.
+            // Foundation's parser accepts everything that this one accepts.
             let data = Data(bytes)
             #expect(
                 (try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)) != nil,

@@ -112,7 +112,7 @@ import Testing
         #expect(transport.requests.count == 2)
     }
 
-    @Test func `reports the service's delay before a retry`() async throws {
+    @Test func `reports the service's Retry-After`() async throws {
         let transport = Self.transport { _ in .success(201) }
         let busy = ScriptedTransport { _ in HubResponse(status: 429, headers: ["Retry-After": "7"]) }
         let options = NotificationHub.Options(retry: .never)

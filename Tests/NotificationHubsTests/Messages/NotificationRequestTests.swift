@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test(arguments: ["", "text", "<toast>", "<Toast/>", "<other/>", "<!DOCTYPE t><toast/>", "<x:toast/>"])
-    func `rejects another root element for Windows`(xml: String) {
+    func `rejects invalid XML and unexpected root elements for Windows`(xml: String) {
         let error = #expect(throws: HubValidationError.self) { try PushNotification.windows(xml: xml) }
         #expect(error?.code == .invalidPayload)
         #expect(throws: HubValidationError.self) { try PushNotification.windowsPhone(xml: xml) }
@@ -177,7 +177,7 @@ import Testing
             let error = #expect(throws: HubValidationError.self) { try make(.json(text)) }
             #expect(error?.code == .invalidPayload)
         }
-        #expect(throws: HubValidationError.self) { try PushNotification.apple(.json(encoding: "a text")) }
+        #expect(throws: HubValidationError.self) { try PushNotification.apple(.json(encoding: "a string")) }
         #expect(throws: HubValidationError.self) {
             try PushNotification.gcm(.json([0x7b, 0x22, 0xff, 0x22, 0x7d]))
         }

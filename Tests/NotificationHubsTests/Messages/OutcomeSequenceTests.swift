@@ -42,7 +42,7 @@ import Testing
         #expect(clock.sleeps == [.seconds(1), .seconds(1)])
     }
 
-    @Test func `throws another failure and ends`() async throws {
+    @Test func `throws any other failure and ends`() async throws {
         let transport = ScriptedTransport { _ in HubResponse(status: 403) }
         var iterator = try Self.outcomes(transport, ManualClock()).makeAsyncIterator()
         do {

@@ -80,7 +80,7 @@ import Testing
         ("Canceled", true), ("Unknown", false), ("Enqueued", false), ("Scheduled", false), ("Processing", false),
         ("DetailedStateAvailable", false), ("SomethingNew", false),
     ])
-    func `recognizes terminal states in any case`(name: String, isTerminal: Bool) {
+    func `recognizes terminal states regardless of case`(name: String, isTerminal: Bool) {
         typealias State = PushNotification.Outcome.State
         #expect(State(rawValue: name).isTerminal == isTerminal)
         #expect(State(rawValue: name.uppercased()) == State(rawValue: name.lowercased()))

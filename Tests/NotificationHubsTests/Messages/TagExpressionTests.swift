@@ -61,7 +61,7 @@ import Testing
         #expect(error?.offset == 3)
     }
 
-    @Test func `accepts at most twenty tags joined by ||, else six`() throws {
+    @Test func `accepts at most twenty tags joined by ||, otherwise six`() throws {
         func tags(_ count: Int) -> [NotificationHub.Tag] { Array(repeating: "t", count: count) }
         try TagExpression.any(of: tags(20)).validate()
         try TagExpression.all(of: tags(6)).validate()
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `rejects an invalid tag from the service that reads as an expression`() throws {
+    @Test func `rejects an invalid tag from the service that would parse as an expression`() throws {
         let stored = try JSONTags.decode(#"["a || b", "Template Name", "", "a}"]"#)
         for tag in stored {
             let error = #expect(throws: HubValidationError.self) { try (.tag(tag) && "x").validate() }

@@ -105,7 +105,7 @@ import Testing
     }
 
     /// A request without tags, device handle or batch is a broadcast. No other target must produce one.
-    @Test func `broadcasts to everyone only`() async throws {
+    @Test func `broadcasts only to the target everyone`() async throws {
         var generator = SeededGenerator(seed: 2)
         let pieces = [
             "", " ", "a", "||", "&&", "!", "(", ")", "*", "\r\n", "\u{0}", "é", "{", "}", "$InstallationId:{",

@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(arguments: [200, 204, 404])
-    func `deletes a registration that may be missing`(status: Int) async throws {
+    func `treats a missing registration as deleted`(status: Int) async throws {
         try await NotificationHub.scripted(ScriptedTransport { _ in HubResponse(status: status) }).deleteRegistration(
             id)
     }

@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test(arguments: ["Publicly Listed Services", "Jobs"])
-    func `rejects another feed`(title: String) async throws {
+    func `rejects a feed that does not list registrations`(title: String) async throws {
         let feed = "<feed xmlns=\"http://www.w3.org/2005/Atom\"><title type=\"text\">\(title)</title></feed>"
         let transport = ScriptedTransport { _ in HubResponse(status: 200, body: Array(feed.utf8)) }
         let error = await #expect(throws: HubError.self) {

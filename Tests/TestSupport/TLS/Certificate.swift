@@ -46,7 +46,7 @@ struct Certificate: Sendable {
         let issuingCertificate = unsafe issuer?.certificate.pointer ?? x509
         let issuingKey = unsafe issuer?.key.pointer ?? key.pointer
 
-        // The value 2 stands for X.509 version 3.
+        // The value 2 means X.509 version 3.
         try library.check("X509_set_version", unsafe library.x509SetVersion(x509, 2))
         try library.check(
             "ASN1_INTEGER_set_uint64",

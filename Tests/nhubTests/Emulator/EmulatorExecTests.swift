@@ -89,7 +89,7 @@ import Testing
         async throws
     {
         let tool = BuiltProgram.buildDirectory.appending(path: "nhub").path
-        // A shell cannot start a program that ignores SIGCHLD.
+        // A shell cannot start a program with SIGCHLD ignored.
         let outcome = try await BuiltProgram(at: URL(filePath: "/usr/bin/env"))
             .run(["--ignore-signal=CHLD", tool, "emulator", "exec", "--", command])
         #expect(outcome.status == status)

@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `loses no line when it is killed, and repeats only lines in flight`()
+    @Test func `loses no line when killed, and repeats only lines in flight`()
         async throws
     {
         let hub = try CountingHub()
@@ -92,7 +92,7 @@ import Testing
         #expect(rejected.status == 2)
         #expect(rejected.error.contains("another hub, http://127.0.0.1:\(hub.server.port)/push"))
 
-        // The same size.
+        // The changed input has the same size.
         try scene.write(
             Self.mixedLines(200).map { $0.replacing("d200", with: "e200").replacing("not JSON", with: "NOT JSON") })
         let changed = try await scene.run(hub.server.connectionString)
@@ -160,7 +160,7 @@ import Testing
         #expect(scene.failures?.count == scene.failedNumbers.count + 1)
     }
 
-    @Test func `rejects a second import at the same time`() async throws {
+    @Test func `rejects a concurrent import of the same file`() async throws {
         let isHeld = Locked(true)
         let server = try RawServer { _ in
             while isHeld.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.01) }

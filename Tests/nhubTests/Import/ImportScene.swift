@@ -74,7 +74,7 @@ struct ImportScene {
     }
 }
 
-/// An emulated hub on a port that counts requests.
+/// An emulated hub that listens on a port and counts requests.
 struct CountingHub {
     private struct State {
         var requestCount = 0

@@ -71,7 +71,7 @@ import Testing
         #expect(nextStarts(&state, now: .seconds(1)) == [4])
     }
 
-    @Test func `starts no call during a pause, and fails no line because of it`() {
+    @Test func `starts no call during a pause, and does not fail lines because of it`() {
         var (state, started) = state(4, "a", "b", "c", "d", "e")
         #expect(started == [1, 2, 3, 4])
         #expect(state.end(1, .throttled(retryAfter: .seconds(9)), now: .seconds(1), random: 0) == .unfinished)
@@ -130,7 +130,7 @@ import Testing
         #expect(state.stopReason == nil)
     }
 
-    @Test func `fails no line for errors that began while it was in flight`() {
+    @Test func `does not fail a line for errors that began while it was in flight`() {
         var (state, _) = state(2, "a", "b")
         state.endInput()
         // The hub accepts one line, then fails.

@@ -91,7 +91,7 @@ import Testing
         #expect(outcome.output.hasPrefix("60 put"))
         let requestTimes = times.withLock { $0 }
         #expect(requestTimes.count == 63)
-        // Calls in flight complete, but none of the remaining lines, about forty, starts during the pause.
+        // Calls in flight complete, but no call for the remaining lines (about forty) starts during the pause.
         #expect(requestTimes.dropFirst(21).count { $0 < requestTimes[20] + .seconds(2) } <= 10)
     }
 
@@ -188,7 +188,7 @@ import Testing
         #expect(try await scene.run(hub.server.connectionString).status == (key == 0 ? 2 : 0))
     }
 
-    @Test func `stops when the hub is not reachable, and resumes when it is`() async throws {
+    @Test func `stops when the hub is unreachable, and resumes when it is reachable again`() async throws {
         let port = try ReservedPort()
         let hub = try CountingHub(port: port.number)
         let connection = hub.server.connectionString
@@ -206,7 +206,7 @@ import Testing
         #expect(hub.emulator.installations.count == 30)
     }
 
-    @Test func `does not complete if the input was truncated`() async throws {
+    @Test func `does not complete if the input is truncated during the import`() async throws {
         let scene = try ImportScene(Self.longLines(300))
         defer { scene.remove() }
         let input = scene.input
@@ -222,7 +222,7 @@ import Testing
     }
 
     @Test(arguments: ["changed", "longer"])
-    func `does not complete if the input was changed`(how: String) async throws {
+    func `does not complete if the input changes during the import`(how: String) async throws {
         let scene = try ImportScene(Self.longLines(300))
         defer { scene.remove() }
         let input = scene.input

@@ -6,7 +6,7 @@ import Testing
 @testable import nhub
 
 @Suite struct ImportTextTests {
-    /// Returns a reader of a file with a text.
+    /// Returns a reader of a file with the given contents.
     private func lines(_ text: String, maximumLength: Int = 100) throws -> LineReader {
         let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
         try Data(text.utf8).write(to: URL(filePath: path))

@@ -6,7 +6,7 @@ import NotificationHubsEmulator
 import NotificationHubsTesting
 import ServiceLifecycle
 
-/// Tests the async-http-client transport of NotificationHubs' article with the emulator and with a faulty server.
+/// Tests the async-http-client transport from the NotificationHubs articles with the emulator and with faulty servers.
 @main
 struct Check {
     let transport = AsyncHTTPClientTransport()
