@@ -108,9 +108,9 @@ package struct RawServer {
             for step in steps {
                 switch step {
                 case .send(let text):
-                    guard (try? stream.send(Array(text.utf8))) != nil else { return false }
+                    guard (try? stream.send(Array(text.utf8), by: nil)) != nil else { return false }
                 case .sendBytes(let bytes):
-                    guard (try? stream.send(bytes)) != nil else { return false }
+                    guard (try? stream.send(bytes, by: nil)) != nil else { return false }
                 case .wait(let duration):
                     SystemThread.sleep(duration)
                 case .waitForClient:
@@ -145,19 +145,4 @@ package struct RawServer {
     package func stop() {
         listener.stop(within: .zero)
     }
-}
-
-/// A bidirectional byte stream.
-package protocol ByteStream {
-    /// Returns the next bytes; an empty array at the end.
-    func receive() throws -> [UInt8]
-    /// Sends all bytes.
-    func send(_ bytes: [UInt8]) throws
-    /// Signals the end of the stream to the peer, if the protocol supports it.
-    func sendEnd() throws
-}
-
-extension Socket: ByteStream {
-    package func send(_ bytes: [UInt8]) throws { try send(bytes, by: nil) }
-    package func sendEnd() {}
 }

@@ -18,7 +18,7 @@ struct HTTPConnection {
     let handler: HTTPHandler
 
     /// The interval between the checks of a polling action.
-    private static let pollInterval = Duration.milliseconds(20)
+    static let pollInterval = Duration.milliseconds(20)
 
     /// An error that ends the connection without a response: the client disconnected, or the connection must be reset.
     private struct ConnectionEnded: Error {}
@@ -31,11 +31,16 @@ struct HTTPConnection {
             }
             close()
         } catch let error as HTTPRequestError {
-            try? send(Self.response(to: error), closing: true)
-            close()
+            reject(error)
         } catch {
             // The client can no longer receive a response.
         }
+    }
+
+    /// Responds with an error and closes the connection.
+    func reject(_ error: HTTPRequestError) {
+        try? send(Self.response(to: error), closing: true)
+        close()
     }
 
     /// Returns the next request, or `nil` if the client closed the connection or the connection was idle for too long.
@@ -43,7 +48,10 @@ struct HTTPConnection {
         var progress = HTTPRequestParser.Progress.nothing
         var since = ContinuousClock.now
         while true {
-            if let request = try parser.next() { return request }
+            if var request = try parser.next() {
+                request.isSecure = stream is TLSConnection
+                return request
+            }
             if parser.expectsContinue() { try send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
             if parser.progress != progress { (progress, since) = (parser.progress, .now) }
             let isIdle = progress == .nothing
@@ -52,7 +60,7 @@ struct HTTPConnection {
                 if isIdle { return nil }
                 throw HTTPRequestError(status: 408, reason: "request not received in time")
             }
-            let bytes = try socket.receive()
+            let bytes = try stream.receive()
             if bytes.isEmpty {
                 if isIdle { return nil }
                 let isStopping = state() == .stopping
@@ -76,11 +84,11 @@ struct HTTPConnection {
     ///
     /// - Parameter isIdle: Whether to stop waiting when the server needs the connection for another client.
     private func canReceive(by deadline: ContinuousClock.Instant, whileIdle isIdle: Bool) throws -> Bool {
-        guard isIdle else { return try socket.canReceive(by: deadline) }
+        guard isIdle else { return try stream.canReceive(by: deadline) }
         while true {
             // Wait one second before closing the connection: the client may be about to send its next request.
             let slice = min(deadline, .now + .seconds(1))
-            if try socket.canReceive(by: slice) { return true }
+            if try stream.canReceive(by: slice) { return true }
             if slice == deadline || state() != .open { return false }
         }
     }
@@ -126,7 +134,7 @@ struct HTTPConnection {
     ///
     /// - Returns: Whether the client has closed its sending side.
     private func receiveAhead(_ parser: inout HTTPRequestParser) throws -> Bool {
-        while parser.bufferedByteCount < limits.headByteCount, let bytes = try socket.receiveAvailable() {
+        while parser.bufferedByteCount < limits.headByteCount, let bytes = try stream.receiveAvailable() {
             if bytes.isEmpty { return true }
             parser.append(bytes)
         }
@@ -140,23 +148,25 @@ struct HTTPConnection {
     }
 
     private func send(_ bytes: [UInt8]) throws {
-        try socket.send(bytes, by: .now + limits.writeTime)
+        try stream.send(bytes, by: .now + limits.writeTime)
     }
 
     /// Closes the sending side, then discards input until the client closes the connection.
     ///
     /// Closing a socket with unread input resets the connection, and the client can lose the last response.
     private func close() {
+        try? stream.sendEnd()
         socket.stopSending()
         let deadline = ContinuousClock.now + limits.lingerTime
-        while (try? socket.canReceive(by: deadline)) == true, (try? socket.receive())?.isEmpty == false {}
+        while (try? stream.canReceive(by: deadline)) == true, (try? stream.receive())?.isEmpty == false {}
     }
 
     /// The response to `OPTIONS *`.
     private static let options = HubResponse(
         status: 204, headers: ["Allow": "GET, HEAD, PUT, POST, PATCH, DELETE, OPTIONS"])
 
-    private static func response(to error: HTTPRequestError) -> HubResponse {
+    /// Returns the response to an invalid request.
+    static func response(to error: HTTPRequestError) -> HubResponse {
         HubResponse(
             status: error.status, headers: ["Content-Type": "text/plain; charset=utf-8"],
             body: Array("\(error.reason)\n".utf8))

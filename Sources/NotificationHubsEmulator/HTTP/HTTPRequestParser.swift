@@ -72,6 +72,8 @@ package struct HTTPRequest: Sendable {
     package var body: [UInt8]
     /// Whether the client keeps the connection open.
     package var keepsAlive: Bool
+    /// Whether the request arrived over TLS.
+    package var isSecure = false
 
     /// The part of the target before the question mark.
     package var path: String { String(target.prefix { $0 != "?" }) }

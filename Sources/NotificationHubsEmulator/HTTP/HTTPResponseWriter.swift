@@ -9,17 +9,22 @@ enum HTTPResponseWriter {
     ///   - closing: Whether the server closes the connection after the response.
     ///   - withBody: Whether to include the body. The response to HEAD has only its length.
     static func bytes(of response: HubResponse, date: String, closing: Bool, withBody: Bool = true) -> [UInt8] {
+        let (headers, body) = parts(of: response, date: date)
+        var head = "HTTP/1.1 \(response.status) \(HTTPReasonPhrase.text(for: response))\r\n"
+        for (name, value) in headers { head += "\(name): \(value)\r\n" }
+        if closing { head += "Connection: close\r\n" }
+        return Array((head + "\r\n").utf8) + (withBody ? body : [])
+    }
+
+    /// Returns a response's headers, with its length and date, and its body.
+    static func parts(of response: HubResponse, date: String) -> (headers: HubHeaders, body: [UInt8]) {
         var headers = response.headers
         // The server sets the headers that frame the message.
         for name in ["Content-Length", "Transfer-Encoding", "Connection"] { headers[name] = nil }
         if headers["Date"] == nil { headers["Date"] = date }
         let hasBody = response.status >= 200 && response.status != 204 && response.status != 304
         if hasBody { headers["Content-Length"] = "\(response.body.count)" }
-        if closing { headers["Connection"] = "close" }
-
-        var head = "HTTP/1.1 \(response.status) \(HTTPReasonPhrase.text(for: response))\r\n"
-        for (name, value) in headers { head += "\(name): \(value)\r\n" }
-        return Array((head + "\r\n").utf8) + (hasBody && withBody ? response.body : [])
+        return (headers, hasBody ? response.body : [])
     }
 }
 

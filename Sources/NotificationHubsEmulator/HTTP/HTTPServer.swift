@@ -6,7 +6,7 @@ package import struct FoundationEssentials.Date
 package import struct Foundation.Date
 #endif
 
-/// An HTTP/1.1 server.
+/// An HTTP server: HTTP/1.1, and over TLS also HTTP/2.
 ///
 /// Each connection has its own thread, which handles requests one at a time.
 package final class HTTPServer: Sendable {
@@ -17,16 +17,43 @@ package final class HTTPServer: Sendable {
     /// - Parameters:
     ///   - address: An IPv4 or IPv6 address of this machine.
     ///   - port: The port to listen on; 0 selects a free port.
+    ///   - identity: The certificate for TLS; `nil` for plain HTTP.
     ///   - limits: The limits on clients.
     ///   - now: The clock for the `Date` header.
     ///   - handler: The function that handles requests.
     /// - Throws: ``SocketError`` if the server cannot start, for example because the port is in use.
     package init(
-        address: String = "127.0.0.1", port: UInt16 = 0, limits: HTTPLimits = HTTPLimits(),
+        address: String = "127.0.0.1", port: UInt16 = 0, identity: ServerIdentity? = nil, limits: HTTPLimits = HTTPLimits(),
         now: @escaping @Sendable () -> Date = { Date() }, handler: @escaping HTTPHandler
     ) throws(SocketError) {
         listener = try Listener(address: address, port: port, connectionCount: limits.connectionCount) {
-            HTTPConnection(socket: $0, state: $1, limits: limits, now: now, handler: handler).serve()
+            Self.serve($0, identity, state: $1, limits, now, handler)
+        }
+    }
+
+    private static func serve(
+        _ socket: Socket, _ identity: ServerIdentity?, state: @escaping @Sendable () -> Listener.State,
+        _ limits: HTTPLimits, _ now: @escaping @Sendable () -> Date, _ handler: @escaping HTTPHandler
+    ) {
+        func connection(_ stream: any ByteStream) -> HTTPConnection {
+            HTTPConnection(
+                socket: socket, stream: stream, state: state, limits: limits, now: now, handler: handler)
+        }
+        guard let identity else { return connection(socket).serve() }
+        do {
+            let stream = try TLSConnection(socket, identity, by: .now + limits.headTime)
+            if stream.applicationProtocol == .http2, let session = HTTP2Session(limits: limits) {
+                try HTTP2Connection(
+                    stream: stream, session: session, state: state, limits: limits, now: now, handler: handler
+                ).serve()
+            } else {
+                connection(stream).serve()
+            }
+        } catch is TLSConnection.NotTLS {
+            connection(socket).reject(
+                HTTPRequestError(status: 400, reason: "this port requires TLS: use https:// instead of http://"))
+        } catch {
+            // The client can no longer receive a response.
         }
     }
 

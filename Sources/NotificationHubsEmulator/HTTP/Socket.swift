@@ -89,7 +89,7 @@ package final class Socket: Sendable {
     /// Waits until ``receive()`` does not block.
     ///
     /// - Returns: `false` if the deadline has passed.
-    func canReceive(by deadline: ContinuousClock.Instant) throws(SocketError) -> Bool {
+    package func canReceive(by deadline: ContinuousClock.Instant) throws(SocketError) -> Bool {
         try wait(for: POLLIN, by: deadline)
     }
 
@@ -110,7 +110,7 @@ package final class Socket: Sendable {
     }
 
     /// Returns available data, or `nil` if no data is available; the result is empty if the peer has closed its sending side.
-    func receiveAvailable() throws(SocketError) -> [UInt8]? {
+    package func receiveAvailable() throws(SocketError) -> [UInt8]? {
         var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&polled, 1, 0) > 0 ? try receive() : nil
     }
@@ -118,7 +118,7 @@ package final class Socket: Sendable {
     /// Sends all bytes.
     ///
     /// - Parameter deadline: The time at which sending fails if the peer has not accepted all bytes.
-    package func send(_ bytes: [UInt8], by deadline: ContinuousClock.Instant? = nil) throws(SocketError) {
+    package func send(_ bytes: [UInt8], by deadline: ContinuousClock.Instant?) throws(SocketError) {
         var sent = 0
         while sent < bytes.count {
             let status = unsafe bytes.withUnsafeBytes { buffer in

@@ -1,9 +1,7 @@
-import Foundation
-
-/// The validity period of a test certificate.
+/// The validity period of a certificate.
 package enum CertificateValidity: Sendable {
-    /// From an hour ago until tomorrow.
-    case current
+    /// From an hour ago, so that a client's clock may be slow.
+    case days(Int)
     /// Until yesterday.
     case expired
     /// From tomorrow.
@@ -13,7 +11,7 @@ package enum CertificateValidity: Sendable {
     fileprivate var range: ClosedRange<CLong> {
         let day = 86_400
         return switch self {
-        case .current: -3_600...day
+        case .days(let count): -3_600 ... count * day
         case .expired: -2 * day ... -day
         case .notYetValid: day...2 * day
         }
@@ -36,7 +34,7 @@ struct Certificate: Sendable {
     ///   - extensions: Names and values as in OpenSSL's x509v3_config(5).
     ///   - issuer: The signer of the certificate; `nil` for a self-signed certificate.
     init(
-        commonName: String, extensions: KeyValuePairs<String, String>, validity: CertificateValidity = .current,
+        commonName: String, extensions: [(name: String, value: String)], validity: CertificateValidity,
         issuer: Certificate? = nil
     ) throws(LibSSLError) {
         let library = try LibSSL.loaded()
@@ -101,11 +99,47 @@ struct Certificate: Sendable {
         try library.check("X509_add_ext", unsafe library.x509AddExt(certificate.pointer, addition.pointer, -1))
     }
 
+    /// Reads a certificate and its key from PEM text.
+    init(privatePEM: [UInt8]) throws(LibSSLError) {
+        let library = try LibSSL.loaded()
+        func read(_ operation: String, _ read: LibSSL.ReadPEM, free: LibSSL.Free) throws(LibSSLError) -> LibSSLObject {
+            let input = unsafe try LibSSLObject(
+                "BIO_new", library.bioNew(library.bioSMem()), free: library.bioFree, library)
+            defer { withExtendedLifetime(input) {} }
+            try library.check("BIO_write", unsafe library.bioWrite(input.pointer, privatePEM, CInt(privatePEM.count)))
+            return unsafe try LibSSLObject(operation, read(input.pointer, nil, nil, nil), free: free, library)
+        }
+        certificate = try read("PEM_read_bio_X509", unsafe library.pemReadBioX509, free: library.x509Free)
+        key = try read("PEM_read_bio_PrivateKey", unsafe library.pemReadBioPrivateKey, free: library.evpPKEYFree)
+        try library.check(
+            "X509_check_private_key", unsafe library.x509CheckPrivateKey(certificate.pointer, key.pointer))
+        pem = try Self.pem(of: certificate, library)
+    }
+
+    /// Returns the private key as PEM text.
+    func keyPEM() throws(LibSSLError) -> String {
+        let library = try LibSSL.loaded()
+        return try Self.text(library) { output throws(LibSSLError) in
+            try library.check(
+                "PEM_write_bio_PrivateKey",
+                unsafe library.pemWriteBioPrivateKey(output, key.pointer, nil, nil, 0, nil, nil))
+        }
+    }
+
     private static func pem(of certificate: LibSSLObject, _ library: LibSSL) throws(LibSSLError) -> String {
+        try text(library) { output throws(LibSSLError) in
+            try library.check("PEM_write_bio_X509", unsafe library.pemWriteBioX509(output, certificate.pointer))
+        }
+    }
+
+    /// Returns the text that a closure writes to a `BIO`.
+    private static func text(
+        _ library: LibSSL, _ write: (OpaquePointer) throws(LibSSLError) -> Void
+    ) throws(LibSSLError) -> String {
         let output = unsafe try LibSSLObject(
             "BIO_new", library.bioNew(library.bioSMem()), free: library.bioFree, library)
         defer { withExtendedLifetime(output) {} }
-        try library.check("PEM_write_bio_X509", unsafe library.pemWriteBioX509(output.pointer, certificate.pointer))
+        unsafe try write(output.pointer)
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 16_384) { buffer, count in
             count = Int(max(0, unsafe library.bioRead(output.pointer, buffer.baseAddress, CInt(buffer.count))))
         }
@@ -122,20 +156,5 @@ extension Certificate {
             let isAddress = name.contains(":") || name.allSatisfy { $0.isNumber || $0 == "." }
             return "\(isAddress ? "IP" : "DNS"):\(name)"
         }.joined(separator: ",")
-    }
-}
-
-/// A temporary file that contains a certificate and is removed with the last reference.
-final class CertificateFile: Sendable {
-    let path: String
-
-    init(_ pem: String) throws {
-        let url = FileManager.default.temporaryDirectory.appending(path: "certificate-\(UUID().uuidString).pem")
-        try Data(pem.utf8).write(to: url)
-        path = url.path
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
     }
 }

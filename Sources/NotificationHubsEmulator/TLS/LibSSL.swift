@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// The functions of OpenSSL's libssl and libcrypto that a test server needs, loaded at run time.
+/// The functions of OpenSSL's libssl and libcrypto that a server needs, loaded at run time.
 ///
 /// Each property is the C function of the same name: `x509SetVersion` is `X509_set_version`. None is variadic.
 @safe package struct LibSSL: Sendable {
@@ -15,6 +15,15 @@ import Darwin
     typealias Accessor = @convention(c) @Sendable (OpaquePointer?) -> OpaquePointer?
     typealias Create = @convention(c) @Sendable () -> OpaquePointer?
     typealias Set = @convention(c) @Sendable (OpaquePointer?, OpaquePointer?) -> CInt
+    typealias ReadPEM =
+        @convention(c) @Sendable (
+            OpaquePointer?, UnsafeMutablePointer<OpaquePointer?>?, UnsafeRawPointer?, UnsafeMutableRawPointer?
+        ) -> OpaquePointer?
+    typealias SelectProtocol =
+        @convention(c) @Sendable (
+            OpaquePointer?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, UnsafeMutablePointer<UInt8>?,
+            UnsafePointer<UInt8>?, CUnsignedInt, UnsafeMutableRawPointer?
+        ) -> CInt
     typealias SetNumber = @convention(c) @Sendable (OpaquePointer?, CInt) -> CInt
 
     // Keys
@@ -42,6 +51,7 @@ import Darwin
         ) -> CInt
     let x509SetIssuerName: Set
     let x509SetPubkey: Set
+    let x509CheckPrivateKey: Set
     let x509Sign: @convention(c) @Sendable (OpaquePointer?, OpaquePointer?, OpaquePointer?) -> CInt
 
     // Extensions of certificates
@@ -65,6 +75,13 @@ import Darwin
     let bioRead: @convention(c) @Sendable (OpaquePointer?, UnsafeMutableRawPointer?, CInt) -> CInt
     let bioWrite: @convention(c) @Sendable (OpaquePointer?, UnsafeRawPointer?, CInt) -> CInt
     let pemWriteBioX509: Set
+    let pemWriteBioPrivateKey:
+        @convention(c) @Sendable (
+            OpaquePointer?, OpaquePointer?, OpaquePointer?, UnsafePointer<UInt8>?, CInt, UnsafeRawPointer?,
+            UnsafeMutableRawPointer?
+        ) -> CInt
+    let pemReadBioX509: ReadPEM
+    let pemReadBioPrivateKey: ReadPEM
 
     // Server configurations
     let tlsServerMethod: Create
@@ -74,6 +91,7 @@ import Darwin
     let sslCTXSetCipherList: @convention(c) @Sendable (OpaquePointer?, UnsafePointer<CChar>?) -> CInt
     let sslCTXUseCertificate: Set
     let sslCTXUsePrivateKey: Set
+    let sslCTXSetALPNSelectCb: @convention(c) @Sendable (OpaquePointer?, SelectProtocol?, UnsafeRawPointer?) -> Void
 
     // Connections
     let sslNew: Accessor
@@ -84,6 +102,10 @@ import Darwin
     let sslRead: @convention(c) @Sendable (OpaquePointer?, UnsafeMutableRawPointer?, CInt) -> CInt
     let sslWrite: @convention(c) @Sendable (OpaquePointer?, UnsafeRawPointer?, CInt) -> CInt
     let sslShutdown: Perform
+    let sslGet0ALPNSelected:
+        @convention(c) @Sendable (
+            OpaquePointer?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, UnsafeMutablePointer<CUnsignedInt>?
+        ) -> Void
     let sslGetError: @convention(c) @Sendable (OpaquePointer?, CInt) -> CInt
 
     // Errors
@@ -91,7 +113,7 @@ import Darwin
     private let errGetError: @convention(c) @Sendable () -> CUnsignedLong
     private let errErrorStringN: @convention(c) @Sendable (CUnsignedLong, UnsafeMutablePointer<CChar>?, Int) -> Void
 
-    /// Whether the libraries can be loaded. If not, skip tests that need a TLS server.
+    /// Whether the libraries can be loaded.
     package static var isAvailable: Bool { (try? shared.get()) != nil }
 
     /// Returns the loaded libraries.
@@ -140,6 +162,7 @@ import Darwin
         unsafe x509NAMEAddEntryByTxt = try symbol("X509_NAME_add_entry_by_txt", in: crypto)
         unsafe x509SetIssuerName = try symbol("X509_set_issuer_name", in: crypto)
         unsafe x509SetPubkey = try symbol("X509_set_pubkey", in: crypto)
+        unsafe x509CheckPrivateKey = try symbol("X509_check_private_key", in: crypto)
         unsafe x509Sign = try symbol("X509_sign", in: crypto)
 
         unsafe objTxt2NID = try symbol("OBJ_txt2nid", in: crypto)
@@ -155,6 +178,9 @@ import Darwin
         unsafe bioRead = try symbol("BIO_read", in: crypto)
         unsafe bioWrite = try symbol("BIO_write", in: crypto)
         unsafe pemWriteBioX509 = try symbol("PEM_write_bio_X509", in: crypto)
+        unsafe pemWriteBioPrivateKey = try symbol("PEM_write_bio_PrivateKey", in: crypto)
+        unsafe pemReadBioX509 = try symbol("PEM_read_bio_X509", in: crypto)
+        unsafe pemReadBioPrivateKey = try symbol("PEM_read_bio_PrivateKey", in: crypto)
 
         unsafe tlsServerMethod = try symbol("TLS_server_method", in: ssl)
         unsafe sslCTXNew = try symbol("SSL_CTX_new", in: ssl)
@@ -162,6 +188,7 @@ import Darwin
         unsafe sslCTXCtrl = try symbol("SSL_CTX_ctrl", in: ssl)
         unsafe sslCTXSetCipherList = try symbol("SSL_CTX_set_cipher_list", in: ssl)
         unsafe sslCTXUseCertificate = try symbol("SSL_CTX_use_certificate", in: ssl)
+        unsafe sslCTXSetALPNSelectCb = try symbol("SSL_CTX_set_alpn_select_cb", in: ssl)
         unsafe sslCTXUsePrivateKey = try symbol("SSL_CTX_use_PrivateKey", in: ssl)
 
         unsafe sslNew = try symbol("SSL_new", in: ssl)
@@ -172,6 +199,7 @@ import Darwin
         unsafe sslRead = try symbol("SSL_read", in: ssl)
         unsafe sslWrite = try symbol("SSL_write", in: ssl)
         unsafe sslShutdown = try symbol("SSL_shutdown", in: ssl)
+        unsafe sslGet0ALPNSelected = try symbol("SSL_get0_alpn_selected", in: ssl)
         unsafe sslGetError = try symbol("SSL_get_error", in: ssl)
 
         unsafe errClearError = try symbol("ERR_clear_error", in: crypto)
@@ -190,7 +218,8 @@ import Darwin
         errClearError()
     }
 
-    private func oldestError() -> String {
+    /// Returns the thread's oldest OpenSSL error and clears the queue.
+    func oldestError() -> String {
         var text = [CChar](repeating: 0, count: 256)
         unsafe errErrorStringN(errGetError(), &text, text.count)
         clearErrors()

@@ -1,0 +1,92 @@
+import HubText
+import NotificationHubs
+
+#if canImport(FoundationEssentials)
+import struct FoundationEssentials.Date
+#else
+import struct Foundation.Date
+#endif
+
+/// A server connection with HTTP/2, which handles its requests in the order in which they are complete.
+struct HTTP2Connection {
+    let stream: any ByteStream
+    let session: HTTP2Session
+    /// Returns the server's state, which decides whether the connection continues.
+    let state: @Sendable () -> Listener.State
+    let limits: HTTPLimits
+    let now: @Sendable () -> Date
+    let handler: HTTPHandler
+
+    /// A request whose action waits.
+    private struct Waiting {
+        let id: HTTP2Session.StreamID
+        let isHead: Bool
+        let end: ContinuousClock.Instant
+        let check: @Sendable () -> HTTPAction?
+        let onTimeout: @Sendable () -> HTTPAction
+    }
+
+    func serve() throws {
+        var waiting: [Waiting] = []
+        var idleSince = ContinuousClock.now
+        var isAtEnd = false
+        while !isAtEnd {
+            try flush()
+            if session.isFinished { break }
+            let timeout = session.deadline ?? idleSince + limits.idleTime
+            let wait = waiting.isEmpty ? min(timeout, .now + .seconds(1)) : .now + HTTPConnection.pollInterval
+            if try stream.canReceive(by: wait) {
+                let bytes = try stream.receive()
+                isAtEnd = bytes.isEmpty
+                if !isAtEnd, !session.receive(bytes) { break }
+            }
+            while let (id, request) = session.nextRequest() {
+                switch request {
+                case .success(var request):
+                    request.isSecure = true
+                    perform(handler(request), for: id, isHead: request.method == "HEAD", &waiting)
+                case .failure(let error):
+                    respond(to: id, HTTPConnection.response(to: error))
+                }
+            }
+            let isStopping = state() == .stopping
+            for action in waiting.filter({ session.isOpen($0.id) }) {
+                let next = action.check() ?? (isStopping || action.end <= .now ? action.onTimeout() : nil)
+                guard let next else { continue }
+                waiting.removeAll { $0.id == action.id }
+                perform(next, for: action.id, isHead: action.isHead, &waiting)
+            }
+            waiting.removeAll { !session.isOpen($0.id) }
+            if !session.isIdle { idleSince = .now }
+            let isIdleTooLong = session.isIdle && (idleSince + limits.idleTime <= .now || state() != .open)
+            if isStopping || isIdleTooLong || session.deadline.map({ $0 <= .now }) ?? false { session.terminate() }
+        }
+        try flush()
+        try stream.sendEnd()
+    }
+
+    private func perform(
+        _ action: HTTPAction, for id: HTTP2Session.StreamID, isHead: Bool, _ waiting: inout [Waiting]
+    ) {
+        switch action {
+        case .respond(let response): respond(to: id, response, isHead: isHead)
+        case .reset: session.reset(id)
+        case .poll(let timeout, let check, let onTimeout):
+            waiting.append(
+                Waiting(id: id, isHead: isHead, end: .now + timeout, check: check, onTimeout: onTimeout))
+        }
+    }
+
+    private func respond(to id: HTTP2Session.StreamID, _ response: HubResponse, isHead: Bool = false) {
+        session.respond(
+            to: id, response, date: HTTPDate.text(Timestamp(now()) ?? .epoch), isHead: isHead)
+    }
+
+    private func flush() throws {
+        while true {
+            let bytes = session.bytesToSend()
+            if bytes.isEmpty { return }
+            try stream.send(bytes, by: .now + limits.writeTime)
+        }
+    }
+}

@@ -1,0 +1,108 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The functions of libnghttp2 that a server needs, loaded at run time.
+///
+/// Each property is the C function of the same name: `sessionServerNew` is `nghttp2_session_server_new`. None is variadic.
+@safe struct LibNGHTTP2: Sendable {
+    typealias Free = @convention(c) @Sendable (OpaquePointer?) -> Void
+    typealias Query = @convention(c) @Sendable (OpaquePointer?) -> CInt
+    /// - Parameter frame: A `nghttp2_frame`, which starts with a `nghttp2_frame_hd`.
+    typealias OnFrame =
+        @convention(c) @Sendable (OpaquePointer?, _ frame: UnsafeRawPointer?, _ context: UnsafeMutableRawPointer?) -> CInt
+    typealias OnHeader =
+        @convention(c) @Sendable (
+            OpaquePointer?, _ frame: UnsafeRawPointer?, _ name: UnsafePointer<UInt8>?, Int,
+            _ value: UnsafePointer<UInt8>?, Int, _ flags: UInt8, _ context: UnsafeMutableRawPointer?
+        ) -> CInt
+    typealias OnDataChunk =
+        @convention(c) @Sendable (
+            OpaquePointer?, _ flags: UInt8, _ stream: Int32, UnsafePointer<UInt8>?, Int,
+            _ context: UnsafeMutableRawPointer?
+        ) -> CInt
+    typealias OnStreamClose =
+        @convention(c) @Sendable (
+            OpaquePointer?, _ stream: Int32, _ code: UInt32, _ context: UnsafeMutableRawPointer?
+        ) -> CInt
+    typealias ReadData =
+        @convention(c) @Sendable (
+            OpaquePointer?, _ stream: Int32, UnsafeMutablePointer<UInt8>?, Int, _ flags: UnsafeMutablePointer<UInt32>?,
+            _ source: UnsafeMutableRawPointer?, _ context: UnsafeMutableRawPointer?
+        ) -> Int
+
+    let callbacksNew: @convention(c) @Sendable (UnsafeMutablePointer<OpaquePointer?>?) -> CInt
+    let callbacksDel: Free
+    let setOnBeginHeaders: @convention(c) @Sendable (OpaquePointer?, OnFrame) -> Void
+    let setOnHeader: @convention(c) @Sendable (OpaquePointer?, OnHeader) -> Void
+    let setOnDataChunk: @convention(c) @Sendable (OpaquePointer?, OnDataChunk) -> Void
+    let setOnFrame: @convention(c) @Sendable (OpaquePointer?, OnFrame) -> Void
+    let setOnStreamClose: @convention(c) @Sendable (OpaquePointer?, OnStreamClose) -> Void
+
+    let sessionServerNew:
+        @convention(c) @Sendable (
+            UnsafeMutablePointer<OpaquePointer?>?, OpaquePointer?, _ context: UnsafeMutableRawPointer?
+        ) -> CInt
+    let sessionDel: Free
+    let sessionMemRecv: @convention(c) @Sendable (OpaquePointer?, UnsafePointer<UInt8>?, Int) -> Int
+    let sessionMemSend: @convention(c) @Sendable (OpaquePointer?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?) -> Int
+    let sessionWantRead: Query
+    let sessionWantWrite: Query
+    let sessionTerminateSession: @convention(c) @Sendable (OpaquePointer?, _ code: UInt32) -> CInt
+    /// - Parameter entries: Pairs of an `int32_t` and a `uint32_t`, as in `nghttp2_settings_entry`.
+    let submitSettings:
+        @convention(c) @Sendable (OpaquePointer?, _ flags: UInt8, _ entries: UnsafeRawPointer?, Int) -> CInt
+    let submitHeaders:
+        @convention(c) @Sendable (
+            OpaquePointer?, _ flags: UInt8, _ stream: Int32, _ priority: UnsafeRawPointer?,
+            _ fields: UnsafeRawPointer?, Int, _ context: UnsafeMutableRawPointer?
+        ) -> CInt
+    let submitResponse:
+        @convention(c) @Sendable (
+            OpaquePointer?, _ stream: Int32, _ fields: UnsafeRawPointer?, Int, _ provider: UnsafeRawPointer?
+        ) -> CInt
+    let submitRSTStream: @convention(c) @Sendable (OpaquePointer?, _ flags: UInt8, _ stream: Int32, UInt32) -> CInt
+
+    /// The library; `nil` if it cannot be loaded or lacks a function.
+    static let shared = LibNGHTTP2()
+
+    /// Whether the library can be loaded. If not, the server does not offer HTTP/2.
+    static var isAvailable: Bool { shared != nil }
+
+    private init?() {
+        guard let library = unsafe dlopen("libnghttp2.so.14", RTLD_NOW | RTLD_LOCAL) else { return nil }
+        struct MissingFunction: Error {}
+        func symbol<Function>(
+            _ name: String, as type: Function.Type = Function.self
+        ) throws(MissingFunction) -> Function {
+            guard let address = unsafe dlsym(library, "nghttp2_" + name) else { throw MissingFunction() }
+            return unsafe unsafeBitCast(address, to: type)
+        }
+        do throws(MissingFunction) {
+            unsafe callbacksNew = try symbol("session_callbacks_new")
+            unsafe callbacksDel = try symbol("session_callbacks_del")
+            unsafe setOnBeginHeaders = try symbol("session_callbacks_set_on_begin_headers_callback")
+            unsafe setOnHeader = try symbol("session_callbacks_set_on_header_callback")
+            unsafe setOnDataChunk = try symbol("session_callbacks_set_on_data_chunk_recv_callback")
+            unsafe setOnFrame = try symbol("session_callbacks_set_on_frame_recv_callback")
+            unsafe setOnStreamClose = try symbol("session_callbacks_set_on_stream_close_callback")
+            unsafe sessionServerNew = try symbol("session_server_new")
+            unsafe sessionDel = try symbol("session_del")
+            unsafe sessionMemRecv = try symbol("session_mem_recv")
+            unsafe sessionMemSend = try symbol("session_mem_send")
+            unsafe sessionWantRead = try symbol("session_want_read")
+            unsafe sessionWantWrite = try symbol("session_want_write")
+            unsafe sessionTerminateSession = try symbol("session_terminate_session")
+            unsafe submitSettings = try symbol("submit_settings")
+            unsafe submitHeaders = try symbol("submit_headers")
+            unsafe submitResponse = try symbol("submit_response")
+            unsafe submitRSTStream = try symbol("submit_rst_stream")
+        } catch {
+            return nil
+        }
+    }
+}
