@@ -20,9 +20,9 @@ public struct HubError: Error, Hashable, Sendable {
     public let serviceSubcode: Int?
     /// The reason that the service or the transport reported, in one line.
     public let detail: String?
-    /// The service's id of the request, for Azure support.
+    /// The service's ID of the request, for Azure support.
     public let trackingID: String?
-    /// The service's id of the group of requests, for Azure support.
+    /// The service's ID of the group of requests, for Azure support.
     public let correlationID: String?
     /// The time to wait before a retry, as requested by the service.
     public let retryAfter: Duration?
@@ -37,8 +37,8 @@ public struct HubError: Error, Hashable, Sendable {
     ///   - serviceCode: The code in the response's body.
     ///   - serviceSubcode: The number that specifies the reason, such as 40103.
     ///   - detail: What the service or the transport reported. Control characters become spaces.
-    ///   - trackingID: The service's id of the request.
-    ///   - correlationID: The service's id of the group of requests.
+    ///   - trackingID: The service's ID of the request.
+    ///   - correlationID: The service's ID of the group of requests.
     ///   - retryAfter: The time to wait before a retry.
     ///   - attemptCount: The number of attempts.
     public init(
@@ -100,7 +100,7 @@ extension HubError {
         /// The resource already exists, or other operations on it are in progress (409).
         public static let conflict = Code(
             "conflict", "the resource already exists, or other operations on it are in progress")
-        /// The id has expired (410).
+        /// The ID has expired (410).
         public static let gone = Code("gone", "the id has expired")
         /// The resource has changed since it was read (412).
         public static let preconditionFailed = Code(

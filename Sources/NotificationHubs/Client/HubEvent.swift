@@ -1,4 +1,4 @@
-/// A step of a call, for logs and metrics. It does not contain secrets, bodies, or ids of devices or users.
+/// A step of a call, for logs and metrics. It does not contain secrets, bodies, or IDs of devices or users.
 public struct HubEvent: Sendable {
     /// A kind of step. Kinds can be added: give each `switch` a `default`.
     #if hasAttribute(nonexhaustive)
@@ -35,7 +35,7 @@ public struct HubEvent: Sendable {
     public let operation: Operation
     /// The request's method.
     public let method: HubRequest.Method
-    /// The request's path below the hub, with `{id}` in place of ids. The set of values is small. For requests to Azure
+    /// The request's path below the hub, with `{id}` in place of IDs. The set of values is small. For requests to Azure
     /// Storage it is `(storage)`.
     public let pathTemplate: String
     /// The number of the attempt, starting at 1.
@@ -46,9 +46,9 @@ public struct HubEvent: Sendable {
     public let failure: HubError.Code?
     /// The time since the call started.
     public let duration: Duration
-    /// The service's id of the request.
+    /// The service's ID of the request.
     public let trackingID: String?
-    /// The service's id of the group of requests.
+    /// The service's ID of the group of requests.
     public let correlationID: String?
 }
 

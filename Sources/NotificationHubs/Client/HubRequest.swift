@@ -109,10 +109,10 @@ public struct HubResponse: Sendable {
         body.starts(with: [0xef, 0xbb, 0xbf]) ? Array(body.dropFirst(3)) : body
     }
 
-    /// The service's id of the request, without control characters.
+    /// The service's ID of the request, without control characters.
     var trackingID: String? { headers["TrackingId"].map(HubError.singleLine) }
 
-    /// The service's id of the group of requests, without control characters.
+    /// The service's ID of the group of requests, without control characters.
     var correlationID: String? { headers["x-ms-correlation-request-id"].map(HubError.singleLine) }
 }
 

@@ -3,7 +3,7 @@ import HubText
 extension Installation {
     /// Parses an installation from the service's JSON.
     ///
-    /// Tags, template names and user ids are not validated here, but when the installation is sent.
+    /// Tags, template names and user IDs are not validated here, but when the installation is sent.
     ///
     /// - Throws: ``HubValidationError`` if the text is not JSON, or if a member is missing or has the wrong type.
     public init(json bytes: some Sequence<UInt8>) throws(HubValidationError) {

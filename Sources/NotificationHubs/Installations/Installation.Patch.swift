@@ -53,7 +53,7 @@ extension Installation {
             Patch(change: .changeTemplate(name, change))
         }
 
-        /// Changes a part of the existing secondary tile with an id.
+        /// Changes a part of the existing secondary tile with an ID.
         public static func changeSecondaryTile(_ id: String, _ change: SecondaryTile.Change) -> Patch {
             Patch(change: .changeSecondaryTile(id, change))
         }

@@ -11,7 +11,7 @@ public import struct Foundation.Date
 /// Putting an installation replaces it as a whole. Unknown JSON members are preserved in ``additionalProperties``, also
 /// those of templates and tiles.
 public struct Installation: Hashable, Sendable, Identifiable {
-    /// The installation's id, chosen by the app. It is usually a UUID that the device stores.
+    /// The installation's ID, chosen by the app. It is usually a UUID that the device stores.
     public let id: ID
     /// The device's address at its push platform.
     public var pushChannel: PushChannel
@@ -26,7 +26,7 @@ public struct Installation: Hashable, Sendable, Identifiable {
     public var pushVariables: [String: String]
     /// The templates that render messages for the device, by name.
     public var templates: [Template.Name: Template]
-    /// The secondary tiles of a Windows app, by id. A response with two canonically equivalent ids is rejected.
+    /// The secondary tiles of a Windows app, by ID. A response with two canonically equivalent IDs is rejected.
     public var secondaryTiles: [String: SecondaryTile]
     /// The time when the service deletes the installation, in whole seconds; `nil`, or a date in the year 9999, for never.
     ///

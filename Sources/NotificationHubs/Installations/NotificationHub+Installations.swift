@@ -1,5 +1,5 @@
 extension NotificationHub {
-    /// Creates an installation, or replaces the installation with the same id.
+    /// Creates an installation, or replaces the installation with the same ID.
     ///
     /// The new installation replaces all tags and templates of the old one.
     ///
@@ -16,7 +16,7 @@ extension NotificationHub {
             ) { _ in })
     }
 
-    /// Returns the installation with an id.
+    /// Returns the installation with an ID.
     ///
     /// Use it for debugging: the service throttles these requests strictly, and the result can be older than the last write.
     ///
@@ -65,7 +65,7 @@ extension NotificationHub {
 
     /// Changes parts of an installation, in the order of the patches.
     ///
-    /// As with ``putInstallation(_:)``, the service processes the patches asynchronously. Its response for an unknown id is not
+    /// As with ``putInstallation(_:)``, the service processes the patches asynchronously. Its response for an unknown ID is not
     /// documented. No request is sent if `patches` contains no operation, such as an empty list of tags to add.
     ///
     /// - Throws: ``HubValidationError``, before anything is sent, if a patch is invalid; ``HubError``.
@@ -82,7 +82,7 @@ extension NotificationHub {
 
     /// Deletes an installation.
     ///
-    /// The service deletes it asynchronously. Its response for an unknown id is not documented. A retry that gets status 404
+    /// The service deletes it asynchronously. Its response for an unknown ID is not documented. A retry that gets status 404
     /// after a lost response counts as a success.
     ///
     /// - Throws: ``HubError``.

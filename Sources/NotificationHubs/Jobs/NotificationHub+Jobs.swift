@@ -44,7 +44,7 @@ extension NotificationHub {
     /// Returns a sequence that polls a job until it has ended.
     ///
     /// - Parameters:
-    ///   - id: The job's id.
+    ///   - id: The job's ID.
     ///   - interval: The time between two requests, at least ``JobSequence/minimumInterval``.
     ///   - timeout: The time after which the sequence ends even if the job has not, counted from the first request.
     ///   - clock: The clock.

@@ -10,7 +10,7 @@ extension NotificationHub {
     /// Source: [Export and import registrations in
     /// bulk](https://learn.microsoft.com/azure/notification-hubs/export-modify-registrations-bulk).
     public struct Job: Hashable, Sendable, Identifiable {
-        /// The job's id.
+        /// The job's ID.
         public let id: ID
         /// The kind of job.
         public let kind: Kind
@@ -36,12 +36,12 @@ extension NotificationHub {
 }
 
 extension NotificationHub.Job {
-    /// A job's id, assigned by the service.
+    /// A job's ID, assigned by the service.
     public struct ID: HubCheckedText {
-        /// The id.
+        /// The ID.
         public let rawValue: String
 
-        /// Creates an id from a string.
+        /// Creates an ID from a string.
         ///
         /// - Throws: ``HubValidationError`` unless the string has 1 to 256 ASCII letters, digits and `. - _`.
         public init(validating text: some StringProtocol) throws(HubValidationError) {

@@ -13,7 +13,7 @@ extension NotificationHub {
     /// let receipt = try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
     /// ```
     ///
-    /// - Returns: The service's ids of the notification. An accepted notification is not necessarily delivered.
+    /// - Returns: The service's IDs of the notification. An accepted notification is not necessarily delivered.
     /// - Throws: ``HubError``, with the code ``HubError/Code/mayHaveBeenAccepted`` if the response was lost: sending it again
     ///   can then deliver it twice. ``HubValidationError``, before anything is sent, if the target or the body is invalid.
     @discardableResult
@@ -29,7 +29,7 @@ extension NotificationHub {
     /// try await hub.send(.apple(#"{"aps":{"alert":"Hello"}}"#), to: .device(.apple(deviceToken: token)))
     /// ```
     ///
-    /// - Returns: The service's ids of the notification.
+    /// - Returns: The service's IDs of the notification.
     /// - Throws: The same errors as a send to a target; ``HubValidationError`` also for a device of another platform.
     @discardableResult
     public func send(
@@ -79,9 +79,9 @@ extension NotificationHub {
     ///   - target: The devices to send it to.
     ///   - date: The time to send it, rounded down to whole seconds. The service accepts times from five minutes to seven days
     ///     ahead of its own clock.
-    /// - Returns: The notification's id, for ``cancelScheduledNotification(_:)``.
+    /// - Returns: The notification's ID, for ``cancelScheduledNotification(_:)``.
     /// - Throws: The same errors as a send; ``HubValidationError`` also for a time in the past; ``HubError`` with the code
-    ///   ``HubError/Code/mayHaveBeenAccepted`` if the service scheduled the notification, but returned no id.
+    ///   ``HubError/Code/mayHaveBeenAccepted`` if the service scheduled the notification, but returned no ID.
     @discardableResult
     public func schedule(
         _ notification: PushNotification, to target: PushNotification.Target, at date: Date
@@ -116,7 +116,7 @@ extension NotificationHub {
 
     /// Cancels a scheduled notification.
     ///
-    /// - Parameter id: The id from ``schedule(_:to:at:)``.
+    /// - Parameter id: The ID from ``schedule(_:to:at:)``.
     /// - Returns: `false` if the service does not find the notification: it was already sent or cancelled.
     /// - Throws: ``HubError``.
     @discardableResult
@@ -158,7 +158,7 @@ extension NotificationHub {
 
     /// Returns the outcome of a notification. This requires a hub of the Standard tier.
     ///
-    /// - Parameter id: The notification's id, from ``PushNotification/Receipt``.
+    /// - Parameter id: The notification's ID, from ``PushNotification/Receipt``.
     /// - Throws: ``HubError``, with the code ``HubError/Code/notFound`` if the notification is unknown or its outcome is not
     ///   available yet. An outcome becomes available after seconds to half an hour.
     public func outcome(of id: PushNotification.ID) async throws -> PushNotification.Outcome {
@@ -178,7 +178,7 @@ extension NotificationHub {
     /// ```
     ///
     /// - Parameters:
-    ///   - id: The notification's id, from ``PushNotification/Receipt``.
+    ///   - id: The notification's ID, from ``PushNotification/Receipt``.
     ///   - interval: The time between a response and the next request; at least ``OutcomeSequence/minimumInterval``.
     ///   - timeout: The time from the first request after which the sequence ends without a terminal state.
     ///   - clock: The clock that measures the times.

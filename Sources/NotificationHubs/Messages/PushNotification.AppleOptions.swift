@@ -21,16 +21,16 @@ extension PushNotification {
         public var priority: Priority?
         /// The time when Apple stops trying to deliver (`apns-expiration`); `nil` leaves it to Apple.
         public var expiration: Expiration?
-        /// The app's bundle id with the push type's suffix (`apns-topic`); `nil` leaves it to the service.
+        /// The app's bundle ID with the push type's suffix (`apns-topic`); `nil` leaves it to the service.
         public var topic: String?
-        /// The collapse id (`apns-collapse-id`), at most 64 bytes. A device shows only the last notification with the same id.
+        /// The collapse ID (`apns-collapse-id`), at most 64 bytes. A device shows only the last notification with the same ID.
         public var collapseID: String?
-        /// Apple's id of the notification (`apns-id`). Use it only for a send to one device.
+        /// Apple's ID of the notification (`apns-id`). Use it only for a send to one device.
         public var id: UUID?
         /// Additional headers. Each name must begin with `apns-`.
         public var additionalHeaders: [String: String]
 
-        /// The longest collapse id that Apple accepts, in bytes.
+        /// The longest collapse ID that Apple accepts, in bytes.
         public static let maximumCollapseIDLength = 64
 
         /// Creates options. Each property documents its default.

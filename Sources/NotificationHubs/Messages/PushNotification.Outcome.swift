@@ -9,7 +9,7 @@ public import struct Foundation.Date
 extension PushNotification {
     /// The service's telemetry for an accepted notification. Every part can be missing.
     public struct Outcome: Hashable, Sendable {
-        /// The notification's id.
+        /// The notification's ID.
         public let notificationID: PushNotification.ID?
         /// The notification's URL as the service writes it, for information only. Its scheme can be `sb`.
         public let location: String?

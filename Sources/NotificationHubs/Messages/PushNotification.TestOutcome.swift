@@ -1,7 +1,7 @@
 extension PushNotification {
     /// The outcome of a test send.
     public struct TestOutcome: Hashable, Sendable {
-        /// The service's ids of the notification.
+        /// The service's IDs of the notification.
         public let receipt: Receipt
         /// The number of devices whose platform accepted the notification; `nil` if the response omits it.
         public let successCount: Int?
@@ -16,7 +16,7 @@ extension PushNotification {
             public let platform: PushPlatform?
             /// The device's handle.
             public let handle: String?
-            /// The id of the device's registration.
+            /// The ID of the device's registration.
             public let registrationID: Registration.ID?
             /// The service's description of the result, an English sentence.
             public let outcome: String?

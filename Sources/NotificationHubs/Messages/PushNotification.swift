@@ -89,12 +89,12 @@ extension PushNotification: CustomStringConvertible, CustomReflectable {
 }
 
 extension PushNotification {
-    /// The service's id of a notification that it accepted. It can be stored.
+    /// The service's ID of a notification that it accepted. It can be stored.
     public struct ID: HubCheckedText {
-        /// The id.
+        /// The ID.
         public let rawValue: String
 
-        /// The longest id that this package accepts, in characters.
+        /// The longest ID that this package accepts, in characters.
         public static let maximumLength = 512
 
         /// Allows the characters of a path segment except the dollar sign, which starts the service's reserved names.
@@ -102,7 +102,7 @@ extension PushNotification {
             "a notification's id", .invalidID, marks: "-._~!&'()*+,;=:@", maximumLength: maximumLength,
             isPathSegment: true)
 
-        /// Validates an id.
+        /// Validates an ID.
         ///
         /// - Throws: ``HubValidationError`` if it is empty, too long, or not a segment of a URL's path.
         public init(validating text: some StringProtocol) throws(HubValidationError) {
@@ -110,7 +110,7 @@ extension PushNotification {
             try Self.rule.check(rawValue)
         }
 
-        /// Creates an id from the last path segment of a `Location` header; `nil` if it is invalid.
+        /// Creates an ID from the last path segment of a `Location` header; `nil` if it is invalid.
         package init?(location: String) {
             let path = location.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
             guard let segment = path.split(separator: UInt8(ascii: "/")).last,
@@ -124,11 +124,11 @@ extension PushNotification {
 extension PushNotification {
     /// The service's response to an accepted notification.
     public struct Receipt: Hashable, Sendable {
-        /// The notification's id, for ``NotificationHub/outcome(of:)``; `nil` below the Standard tier.
+        /// The notification's ID, for ``NotificationHub/outcome(of:)``; `nil` below the Standard tier.
         public let notificationID: ID?
-        /// The service's id of the request, for support requests.
+        /// The service's ID of the request, for support requests.
         public let trackingID: String?
-        /// The service's id that correlates related requests.
+        /// The service's ID that correlates related requests.
         public let correlationID: String?
 
         init(_ response: HubResponse) {

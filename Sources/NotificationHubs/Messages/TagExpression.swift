@@ -47,7 +47,7 @@ public struct TagExpression: Hashable, Sendable {
         TagExpression(.installation(id), tagCount: 1)
     }
 
-    /// Returns an expression for the devices of a user, by the user id of their installations: `$UserId:{…}`.
+    /// Returns an expression for the devices of a user, by the user ID of their installations: `$UserId:{…}`.
     public static func user(_ id: Installation.UserID) -> TagExpression { TagExpression(.user(id), tagCount: 1) }
 
     /// Returns an expression for devices with any of the tags: at least one tag, at most ``maximumTagCountOfAlternatives``.

@@ -44,7 +44,7 @@ package struct PlatformTable {
         case text
         /// Hexadecimal digits, two per byte.
         case hexadecimal
-        /// Two ids, separated by a hyphen.
+        /// Two IDs, separated by a hyphen.
         case pairOfIDs
         /// An endpoint and two keys.
         case subscription

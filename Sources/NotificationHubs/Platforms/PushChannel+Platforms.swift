@@ -51,7 +51,7 @@ extension PushChannel {
         PushChannel(platform: .windowsPhone, handle: channelURI)
     }
 
-    /// Creates the channel of a Baidu device from the two numeric ids of its binding. The service joins them with a hyphen.
+    /// Creates the channel of a Baidu device from the two numeric IDs of its binding. The service joins them with a hyphen.
     public static func baidu(userID: String, channelID: String) -> PushChannel {
         PushChannel(platform: .baidu, handle: "\(userID)-\(channelID)")
     }

@@ -1,11 +1,11 @@
 extension NotificationHub {
-    /// Creates a registration id for ``putRegistration(_:id:)``.
+    /// Creates a registration ID for ``putRegistration(_:id:)``.
     ///
-    /// Store the id on the device, so that later calls replace the registration instead of adding another one.
+    /// Store the ID on the device, so that later calls replace the registration instead of adding another one.
     ///
     /// - Throws: ``HubError``.
     public func createRegistrationID() async throws -> Registration.ID {
-        // An unused id costs nothing, so the request can be repeated.
+        // An unused ID costs nothing, so the request can be repeated.
         try await perform(
             Operation(
                 "createRegistrationID", .post, .registrationIDs, isIdempotent: true, successes: [200, 201]
@@ -21,9 +21,9 @@ extension NotificationHub {
             })
     }
 
-    /// Creates a registration with a new id.
+    /// Creates a registration with a new ID.
     ///
-    /// A device that is registered several times receives each notification several times. To avoid that, store an id from
+    /// A device that is registered several times receives each notification several times. To avoid that, store an ID from
     /// ``createRegistrationID()`` on the device and use ``putRegistration(_:id:)``.
     ///
     /// - Throws: ``HubValidationError``, before anything is sent, if the registration is invalid or its platform does not
@@ -33,10 +33,10 @@ extension NotificationHub {
             Operation("createRegistration", .post, .registrations, writing: registration, isIdempotent: false))
     }
 
-    /// Creates a registration with an id, or replaces the registration with that id.
+    /// Creates a registration with an ID, or replaces the registration with that ID.
     ///
     /// - Throws: ``HubValidationError``, before anything is sent, if the registration is invalid or its platform does not
-    ///   support it; ``HubError``, with the code ``HubError/Code/gone`` if the id is no longer valid: get a new one
+    ///   support it; ``HubError``, with the code ``HubError/Code/gone`` if the ID is no longer valid: get a new one
     ///   from ``createRegistrationID()``.
     public func putRegistration(
         _ registration: Registration, id: Registration.ID
@@ -48,7 +48,7 @@ extension NotificationHub {
     ///
     /// - Parameters:
     ///   - registration: The new registration.
-    ///   - id: The id of the registration.
+    ///   - id: The ID of the registration.
     ///   - entityTag: The version to replace; `nil` replaces any version.
     /// - Throws: ``HubValidationError``, before anything is sent, if the registration is invalid or its platform does not
     ///   support it; ``HubError``, with the code ``HubError/Code/notFound`` if the registration does not exist,
@@ -64,7 +64,7 @@ extension NotificationHub {
                 headers: ["If-Match": entityTag?.headerValue ?? "*"], isIdempotent: entityTag == nil))
     }
 
-    /// Returns the registration with an id.
+    /// Returns the registration with an ID.
     ///
     /// - Throws: ``HubError``, with the code ``HubError/Code/notFound`` if it does not exist.
     public func registration(_ id: Registration.ID) async throws -> Registration.Entry {
@@ -75,7 +75,7 @@ extension NotificationHub {
     /// Deletes a registration, if it exists.
     ///
     /// - Parameters:
-    ///   - id: The id of the registration.
+    ///   - id: The ID of the registration.
     ///   - entityTag: The version to delete; `nil` deletes any version.
     /// - Throws: ``HubError``, with the code ``HubError/Code/preconditionFailed`` if the registration has another version.
     public func deleteRegistration(
@@ -148,7 +148,7 @@ extension Registration.Selection {
 }
 
 extension Registration.Entry {
-    /// - Parameter id: The id of the expected registration; `nil` for a new one.
+    /// - Parameter id: The ID of the expected registration; `nil` for a new one.
     fileprivate init(_ response: HubResponse, id: Registration.ID?) throws {
         do {
             try self.init(xml: Atom.read(response.body))

@@ -1,14 +1,14 @@
 import HubText
 
 extension Registration {
-    /// A registration's id, assigned by the hub, such as `3280667865762611323-1797531224048185179-3`.
+    /// A registration's ID, assigned by the hub, such as `3280667865762611323-1797531224048185179-3`.
     ///
     /// It has at most 256 ASCII letters, digits and `. - _`.
     public struct ID: HubCheckedText {
-        /// The id.
+        /// The ID.
         public let rawValue: String
 
-        /// Validates an id.
+        /// Validates an ID.
         ///
         /// - Throws: ``HubValidationError`` if it is empty, too long, or contains another character.
         public init(validating text: some StringProtocol) throws(HubValidationError) {
@@ -16,12 +16,12 @@ extension Registration {
             try TextRule.id("a registration's id").check(rawValue)
         }
 
-        /// Creates an id from a text that is known to be valid.
+        /// Creates an ID from a text that is known to be valid.
         package init(unchecked text: String) {
             rawValue = text
         }
 
-        /// Creates an id from the segment after `registrationids` in a `Location` header; `nil` if there is none.
+        /// Creates an ID from the segment after `registrationids` in a `Location` header; `nil` if there is none.
         init?(location: String) {
             let path = location.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
             let segments = path.split(separator: UInt8(ascii: "/")).suffix(2)

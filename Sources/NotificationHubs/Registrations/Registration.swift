@@ -6,7 +6,7 @@ public import struct Foundation.Date
 
 /// A push channel with tags and at most one template.
 ///
-/// Registrations are the older API. Prefer an ``Installation``, which holds any number of templates under an id that the app
+/// Registrations are the older API. Prefer an ``Installation``, which holds any number of templates under an ID that the app
 /// chooses. A registration without a template is native: it receives notifications in the platform's own format.
 ///
 /// Source: [Registration management](https://learn.microsoft.com/azure/notification-hubs/notification-hubs-push-notification-registration-management).
@@ -79,7 +79,7 @@ extension Registration {
 extension Registration {
     /// A registration that is stored in the hub.
     public struct Entry: Hashable, Sendable, Identifiable {
-        /// The registration's id.
+        /// The registration's ID.
         public let id: ID
         /// The registration itself. To change it, pass the modified value and ``entityTag`` to
         /// ``NotificationHub/updateRegistration(_:id:ifMatch:)``.

@@ -1,4 +1,4 @@
-/// A string that the service's rules restrict, such as a tag or an installation's id.
+/// A string that the service's rules restrict, such as a tag or an installation's ID.
 ///
 /// Values are equal if their UTF-8 bytes are equal. Decoding validates the string.
 public protocol HubCheckedText: Hashable, Comparable, Codable, Sendable, CustomStringConvertible {

@@ -22,7 +22,7 @@ public struct HubValidationError: Error, Hashable, Sendable, CustomStringConvert
 
         /// Invalid hub name, or a name that differs from the connection string's `EntityPath`.
         public static let invalidHubName = Code("invalidHubName")
-        /// Invalid id of an installation, registration, user, notification or job.
+        /// Invalid ID of an installation, registration, user, notification or job.
         public static let invalidID = Code("invalidID")
         /// Invalid tag.
         public static let invalidTag = Code("invalidTag")

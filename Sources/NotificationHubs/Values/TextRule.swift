@@ -21,7 +21,7 @@ package struct TextRule: Sendable {
         (self.maximumLength, self.isPathSegment) = (maximumLength, isPathSegment)
     }
 
-    /// Returns the rule for an id that is a segment of a path.
+    /// Returns the rule for an ID that is a segment of a path.
     package static func id(_ subject: String) -> TextRule {
         TextRule(subject, .invalidID, marks: ".-_", maximumLength: 256, isPathSegment: true)
     }

@@ -32,13 +32,13 @@ final class CurlLoop {
 
     /// Requests that wait for a connection, by their positions in the order of arrival.
     private var waiting: [Int: CurlMailbox.Submission] = [:]
-    /// The positions of waiting requests, by request id.
+    /// The positions of waiting requests, by request ID.
     private var positions: [Int: Int] = [:]
     /// The positions from the next request to start to the next arrival.
     private var queue = 0..<0
     /// A lower bound for the deadlines of the requests in ``waiting``.
     private var firstDeadline: ContinuousClock.Instant?
-    /// The requests in flight, by id.
+    /// The requests in flight, by ID.
     private var active: [Int: CurlTransfer] = [:]
     /// The requests in flight, by the address of their handle.
     private var activeByAddress: [Int: CurlTransfer] = [:]
