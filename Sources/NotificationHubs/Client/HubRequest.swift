@@ -68,7 +68,7 @@ extension HubRequest: CustomStringConvertible, CustomReflectable {
         "\(method.rawValue) \(endpoint)\(path)" + (query.isEmpty ? "" : "?\(redactedQuery)")
     }
 
-    /// All parts, with the query redacted as in the description and the body's size in place of the body.
+    /// All properties, with secrets redacted and the body's size in place of the body.
     public var customMirror: Mirror {
         Mirror(
             self,
@@ -112,7 +112,7 @@ public struct HubResponse: Sendable {
     /// The service's ID of the request, without control characters.
     var trackingID: String? { headers["TrackingId"].map(HubError.singleLine) }
 
-    /// The service's ID of the group of requests, without control characters.
+    /// The service's ID of a group of related requests, without control characters.
     var correlationID: String? { headers["x-ms-correlation-request-id"].map(HubError.singleLine) }
 }
 
