@@ -1,6 +1,6 @@
 /// A loop that requests a value at intervals until the value is final or the timeout expires.
 struct Poll<Element: Sendable>: Sendable {
-    /// The shortest interval between two requests. Shorter intervals are raised to this value.
+    /// The shortest time between requests. Shorter intervals are increased to it.
     static var minimumInterval: Duration { .seconds(1) }
 
     private let makeRun: @Sendable () -> Run
