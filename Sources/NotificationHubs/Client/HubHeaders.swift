@@ -24,8 +24,8 @@ public struct HubHeaders: Sendable, ExpressibleByDictionaryLiteral {
 
     /// The value of a header. Names are case-insensitive.
     ///
-    /// Setting an invalid name or a value with a control character is a programmer error, because a line break would inject
-    /// another header. For untrusted names and values, use ``init(_:)``.
+    /// Setting an invalid name, or a value with a control character other than a tab, stops the program, because a line break
+    /// would inject another header. For untrusted names and values, use ``init(_:)``.
     public subscript(name: String) -> String? {
         get { fields.first { $0.name.utf8.isEqual(ignoringCase: name) }?.value }
         set {
@@ -70,7 +70,7 @@ extension HubHeaders: Hashable {
 }
 
 extension HubHeaders: Sequence {
-    /// Returns an iterator over the headers in order.
+    /// Creates an iterator over the headers in order.
     public func makeIterator() -> some IteratorProtocol<(name: String, value: String)> {
         fields.makeIterator()
     }

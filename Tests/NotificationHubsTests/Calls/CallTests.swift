@@ -69,7 +69,7 @@ import Testing
         #expect(error?.code == .serviceFailed)
         #expect(error?.attemptCount == 4)
         #expect(error?.retryAfter == .seconds(2))
-        #expect(error?.description.hasSuffix("[tracking id t] [after 4 attempts]") == true)
+        #expect(error?.description.hasSuffix("[tracking ID t] [after 4 attempts]") == true)
     }
 
     @Test func `gives up if the delay would exceed the deadline`() async throws {

@@ -102,7 +102,7 @@ import Testing
         (Self.gcm + "<ExpirationTime>soon</ExpirationTime>", "GcmRegistrationDescription", "not an ISO 8601"),
         (
             Self.gcm.replacing("1-2-3", with: "1/2"), "GcmRegistrationDescription",
-            "RegistrationId' is invalid: a registration's id"
+            "RegistrationId' is invalid: a registration's ID"
         ),
         (Self.gcm.replacing(">1<", with: ">*<"), "GcmRegistrationDescription", "ETag' is invalid: an entity tag"),
         ("&nbsp;", "GcmRegistrationDescription", "malformed at byte"),
