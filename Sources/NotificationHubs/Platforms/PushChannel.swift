@@ -75,7 +75,7 @@ public struct PushChannel: Sendable {
         case .hexadecimal where !isHexadecimal(text):
             return "an Apple device token must be hexadecimal digits, two per byte: use PushChannel.apple"
         case .pairOfIDs where ids(text).map(\.isEmpty) != [false, false]:
-            return "a Baidu push channel must be a user ID, a hyphen and a channel ID: use PushChannel.baidu"
+            return "a Baidu push channel must be USER-CHANNEL, two IDs without hyphens: use PushChannel.baidu"
         case .subscription:
             return "a browser's push channel must have endpoint, p256dh and auth: use PushChannel.browser"
         default: return nil

@@ -50,7 +50,7 @@ import Testing
         let error = #expect(throws: HubValidationError.self) { try TagExpression(validating: text) }
         #expect(error?.code == .invalidTagExpression)
         #expect(error?.offset == offset)
-        #expect(error?.description.contains(isEnd ? "ends" : "unexpected character") == true)
+        #expect(error?.description.contains(isEnd ? "unexpected end" : "unexpected character") == true)
         #expect(text.isEmpty || error?.description.utf8.contains(0x0a) == false)
     }
 
