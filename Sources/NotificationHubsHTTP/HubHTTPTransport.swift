@@ -65,7 +65,7 @@ public struct HubHTTPTransport: HubTransport {
         #endif
     }
 
-    /// Sends a request and returns the response, whatever its status.
+    /// Sends a request and returns the response, regardless of its status.
     ///
     /// The delivery of an error is `.notSent` if no connection was made; on Linux, also if the connection was lost before
     /// libcurl had read the whole body. Otherwise it is `.unknown`. On Apple platforms, a timeout is always `.unknown`.

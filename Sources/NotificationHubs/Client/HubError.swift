@@ -56,7 +56,7 @@ public struct HubError: Error, Hashable, Sendable {
         self.attemptCount = attemptCount
     }
 
-    /// Returns the first 1000 Unicode scalars of a text, with spaces in place of line breaks, control and format characters.
+    /// Returns the first 1000 Unicode scalars of a string. Spaces replace line breaks, control and format characters.
     static func singleLine(_ text: String) -> String {
         let unwanted: Set<Unicode.GeneralCategory> = [.control, .format, .lineSeparator, .paragraphSeparator]
         var line = String.UnicodeScalarView()

@@ -43,12 +43,12 @@ public struct HubHeaders: Sendable, ExpressibleByDictionaryLiteral {
 
     private static let marks = Array("!#$%&'*+-.^_`|~".utf8)
 
-    /// Returns whether a text is a token (RFC 9110 §5.6.2).
+    /// Returns whether a string is a token (RFC 9110 §5.6.2).
     package static func isName(_ text: some StringProtocol) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || marks.contains($0) }
     }
 
-    /// Returns whether a text contains no control character except tab (RFC 9110 §5.5).
+    /// Returns whether a string contains no control character except tab (RFC 9110 §5.5).
     package static func isValue(_ text: some StringProtocol) -> Bool {
         text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }
     }

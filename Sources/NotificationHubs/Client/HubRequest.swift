@@ -68,7 +68,7 @@ extension HubRequest: CustomStringConvertible, CustomReflectable {
         "\(method.rawValue) \(endpoint)\(path)" + (query.isEmpty ? "" : "?\(redactedQuery)")
     }
 
-    /// All properties, with secrets redacted and the body's size in place of the body.
+    /// All properties, with secrets redacted and the body replaced by its size.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -1,6 +1,6 @@
 /// An HTTP client that carries requests to the service.
 ///
-/// A transport sends each request at most once and returns the response, whatever its status. It must not follow redirects,
+/// A transport sends each request at most once and returns the response, regardless of its status. It must not follow redirects,
 /// respond to authentication challenges, or send the request's headers to another endpoint. ``NotificationHub`` signs
 /// requests, retries them and parses errors.
 public protocol HubTransport: Sendable {

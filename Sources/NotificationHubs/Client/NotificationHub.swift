@@ -172,7 +172,7 @@ extension NotificationHub {
             }
         }
 
-        /// Returns whether a text is the hub's name. The service ignores case.
+        /// Returns whether a string is the hub's name. The service ignores case.
         package func isSame(as other: some StringProtocol) -> Bool {
             rawValue.utf8.isEqual(ignoringCase: other)
         }

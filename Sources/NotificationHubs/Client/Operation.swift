@@ -98,7 +98,7 @@ package struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
 
     private static let placeholder = "{id}"
 
-    /// Returns the path with a percent-encoded argument in place of the placeholder.
+    /// Returns the path with the placeholder replaced by a percent-encoded argument.
     func path(_ argument: String?) -> String {
         precondition(
             segments.contains(Self.placeholder) == (argument != nil), "\(self) requires one argument per placeholder")

@@ -12,7 +12,7 @@ extension PushChannel {
     /// Creates the channel of an Apple device from the hexadecimal digits of its token.
     ///
     /// - Parameter hexDeviceToken: Two digits per byte, in upper or lower case.
-    /// - Throws: ``HubValidationError`` if the token is empty, contains another character, or has an odd number of digits.
+    /// - Throws: ``HubValidationError`` if the token is empty, or contains anything other than pairs of hexadecimal digits.
     public static func apple(
         hexDeviceToken: some StringProtocol
     ) throws(HubValidationError) -> PushChannel {

@@ -94,7 +94,7 @@ public struct PushChannel: Sendable {
         text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     }
 
-    /// Returns whether a text consists of hexadecimal digits, two per byte.
+    /// Returns whether a string consists of hexadecimal digits, two per byte.
     private static func isHexadecimal(_ text: String) -> Bool {
         text.utf8.count.isMultiple(of: 2) && text.utf8.allSatisfy(\.isASCIIHexDigit)
     }

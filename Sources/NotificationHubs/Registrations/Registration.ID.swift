@@ -17,7 +17,7 @@ extension Registration {
             try TextRule.id("a registration's ID").check(rawValue)
         }
 
-        /// Creates an ID from a text that is known to be valid.
+        /// Creates an ID from a string that is known to be valid.
         package init(unchecked text: String) {
             rawValue = text
         }

@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: ["$UserId:{}", "$InstallationId:{a@b}", String(repeating: "x", count: 121)])
-    func `rejects an invalid tag or id`(text: String) {
+    func `rejects an invalid tag or ID`(text: String) {
         let error = #expect(throws: HubValidationError.self) { try TagExpression(validating: "b||" + text) }
         #expect(error?.code == .invalidID || error?.code == .invalidTag)
         #expect(error?.offset == 3)

@@ -27,7 +27,7 @@ import Testing
         #expect(read.registration == Registration(pushChannel: .gcm(registrationID: "g"), template: .init(body: "{}")))
     }
 
-    @Test func `reads the id, entity tag and expiration time`() async throws {
+    @Test func `reads the ID, entity tag and expiration time`() async throws {
         let read = try await read(
             "<ETag>3</ETag><ExpirationTime>2014-09-01T15:57:46.778Z</ExpirationTime><RegistrationId>1-2-3</RegistrationId>"
                 + "<GcmRegistrationId>g</GcmRegistrationId>")
