@@ -64,7 +64,10 @@ import Testing
         ),
         (["send", "apple", "--device", "xyz", "-"], "--device: an Apple device token must be hexadecimal digits"),
         (["send", "apple", "--device", "AB01", "--test", "-"], "--test cannot be combined with --device"),
-        (["send", "baidu", "--device", "1", "-"], "a Baidu push channel must be USER-CHANNEL, two IDs without hyphens"),
+        (
+            ["send", "baidu", "--device", "1", "-"],
+            "a Baidu push channel must be USER-CHANNEL, two IDs without hyphens"
+        ),
         (["send", "browser", "--device", "https://e", "-"], "--device: not supported for browser"),
         (
             ["send", "fcmv1", "--device", "a b", "-"],
