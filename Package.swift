@@ -22,7 +22,8 @@ let package = Package(
         .trait(
             name: "HardwareKernels",
             description:
-                "Hash with hardware instructions. Without this trait, only the portable kernel is linked."),
+                "Hash with hardware instructions, compiled with unsafe flags. "
+                + "Without this trait, only the portable kernel is used, with one unsafe flag: -O in debug builds."),
         .default(enabledTraits: ["HardwareKernels"]),
     ],
     targets: [

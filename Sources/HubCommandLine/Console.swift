@@ -8,7 +8,7 @@ import Darwin
 
 /// The output of the tools: results on standard output, everything else on standard error.
 package enum Console {
-    /// Opens `/dev/null` in place of each closed standard stream, so that no file gets its descriptor. Call this first.
+    /// Opens `/dev/null` for each closed standard stream, so that no file gets its descriptor. Call this first.
     package static func reserveStandardDescriptors() {
         for (descriptor, flags) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
         where Descriptor.status(descriptor) == nil {

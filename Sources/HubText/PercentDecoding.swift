@@ -9,7 +9,7 @@
     /// Whether a percent sign was not followed by two hexadecimal digits. Such a percent sign is yielded unchanged.
     @usableFromInline package internal(set) var hasInvalidEscape = false
 
-    /// Creates a decoder for a part of a text.
+    /// Creates a decoder for a range of bytes.
     ///
     /// - Parameters:
     ///   - range: The offsets of the bytes to decode.
@@ -81,7 +81,7 @@ package struct PercentDecoded {
     /// Whether a percent sign was not followed by two hexadecimal digits. `bytes` contains such a percent sign unchanged.
     package let hasInvalidEscape: Bool
 
-    /// Decodes a text.
+    /// Decodes the bytes of a percent-encoded string.
     ///
     /// - Parameter readsPlusAsSpace: Whether to decode a plus sign as a space, as in HTML forms.
     package init(_ text: some Collection<UInt8>, readsPlusAsSpace: Bool = false) {

@@ -1,5 +1,5 @@
 extension Collection<UInt8> {
-    /// The bytes as a string, with U+FFFD in place of invalid UTF-8.
+    /// The bytes as a string, with invalid UTF-8 replaced by U+FFFD.
     package var lossyText: String { String(decoding: self, as: UTF8.self) }
 }
 

@@ -179,12 +179,12 @@ private enum KeyProperty {
 
 /// Distinguishes keys from placeholders in documentation and templates.
 private enum KeyText {
-    /// Returns whether a text has the format of keys that Azure generates: 32 bytes in Base64.
+    /// Returns whether a key has the format of those that Azure generates: 32 bytes in Base64.
     static func isAzureKey(_ key: [UInt8]) -> Bool {
         key.count == 44 && key.last == UInt8(ascii: "=") && Base64.decodeLenient(key)?.count == 32
     }
 
-    /// Returns whether a text is a placeholder for a key.
+    /// Returns whether a field's value is a placeholder for a key.
     ///
     /// A placeholder starts with a template marker such as `{`, `__` or `@Microsoft.KeyVault(`, repeats one character, or
     /// consists of words, as in `REDACTED` or `your_key_here`.
@@ -194,7 +194,7 @@ private enum KeyText {
             || isWords(key)
     }
 
-    /// Returns whether a text has no digits and either is shorter than 20 bytes or consists of words in one case,
+    /// Returns whether a value has no digits and either is shorter than 20 bytes or consists of words in one case,
     /// joined by `-` or `_`.
     private static func isWords(_ text: [UInt8]) -> Bool {
         guard !text.contains(where: \.isASCIIDigit) else { return false }

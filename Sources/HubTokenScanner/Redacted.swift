@@ -2,7 +2,7 @@ import HubText
 
 /// Conversions of untrusted input to text that redact possible secrets.
 ///
-/// Users paste keys and signatures in place of names. Input is redacted if it may contain 32 bytes in Base64 or hexadecimal
+/// Users paste keys and signatures instead of names. Input is redacted if it may contain 32 bytes in Base64 or hexadecimal
 /// digits, or contains the name of a secret field.
 package enum Redacted {
     /// Returns the text of some bytes, or a placeholder if they may contain a secret.
@@ -17,7 +17,7 @@ package enum Redacted {
 
     private static let placeholder = "(redacted: may contain a key or a signature)"
 
-    /// Returns whether a text, or its percent-decoded form, may contain a secret.
+    /// Returns whether input, or its percent-decoded form, may contain a secret.
     package static func mayContainSecret(_ text: some Collection<UInt8>) -> Bool {
         var current = Array(text)
         for _ in 0..<4 {

@@ -6,20 +6,24 @@ public import NotificationHubs
 /// let hub = try NotificationHub(connectionString: text, hubName: "push", transport: .http)
 /// ```
 ///
-/// ``send(_:timeout:)`` sends a request at most once. The transport does not follow redirects, does not answer authentication
-/// challenges, and does not store cookies or responses. It uses HTTP/1.1 over TLS 1.2 or later and verifies the certificate and
-/// host name. It uses the proxy in the environment variables `http_proxy`, `https_proxy` and `no_proxy`. A proxy sees the
-/// headers of plain HTTP requests only.
-///
-/// Idle connections are reused for up to 50 seconds, and any connection for up to 5 minutes. Requests beyond
-/// ``maximumConnections`` wait and start in the order of their calls.
+/// The transport does not follow redirects, does not answer authentication challenges, and does not store cookies or
+/// responses. It requires TLS 1.2 or later for HTTPS, and verifies the certificate and host name.
 ///
 /// Copies share connections. The connections close when the last copy is released and the last request has ended.
 ///
-/// On Linux, the transport loads libcurl 7.68 or later at run time (`libcurl.so.4` from the package `libcurl4` or `libcurl`)
-/// and runs one thread. `SSL_CERT_FILE` names a file of certificate authorities to trust instead of the system's.
+/// On Linux:
+/// - The transport loads libcurl 7.68 or later at run time (`libcurl.so.4` from the package `libcurl4` or `libcurl`) and runs
+///   one thread.
+/// - ``send(_:timeout:)`` sends a request at most once, with HTTP/1.1. Requests beyond ``maximumConnections`` wait and start
+///   in the order of their calls.
+/// - Idle connections are reused for up to 50 seconds and, from libcurl 7.80, any connection for up to 5 minutes.
+/// - `http_proxy`, `https_proxy` and `no_proxy` select a proxy. HTTPS requests use a tunnel, which the proxy cannot read.
+/// - `SSL_CERT_FILE` names a file of certificate authorities to trust instead of the system's.
+///
+/// On Apple platforms, `URLSession` chooses the HTTP version, keeps the connections, and uses the system's proxy and
+/// certificate settings. It can resend a request whose connection was lost.
 public struct HubHTTPTransport: HubTransport {
-    /// The largest number of requests in flight. Each uses its own connection.
+    /// The largest number of requests in flight, each on its own connection; on Apple platforms, of connections per host.
     public let maximumConnections: Int
     /// The longest response body to read, in bytes.
     public let maximumResponseByteCount: Int
@@ -33,11 +37,12 @@ public struct HubHTTPTransport: HubTransport {
     /// Creates a transport with its own connections.
     ///
     /// - Parameters:
-    ///   - maximumConnections: The largest number of requests in flight; at least 1.
+    ///   - maximumConnections: The largest number of requests in flight (on Apple platforms, of connections per host); at
+    ///     least 1.
     ///   - maximumResponseByteCount: The longest response body to read, in bytes.
     ///   - certificateAuthorityFile: The path of a PEM file with certificate authorities to trust in addition to the
-    ///     system's. On Apple platforms, add them to the keychain instead.
-    /// - Throws: `HubTransportError` if libcurl is missing or too old, or if the file contains no certificate.
+    ///     system's. On Apple platforms, it must be `nil`: add them to the keychain instead.
+    /// - Throws: `HubTransportError` if libcurl is missing or too old, or if the file cannot be used.
     public init(
         maximumConnections: Int = 64, maximumResponseByteCount: Int = 4 << 20, certificateAuthorityFile: String? = nil
     ) throws(HubTransportError) {
@@ -60,15 +65,15 @@ public struct HubHTTPTransport: HubTransport {
         #endif
     }
 
-    /// Sends a request once and returns the response, whatever its status.
+    /// Sends a request and returns the response, regardless of its status.
     ///
-    /// The delivery of an error is `.notSent` if no connection was made, or if the connection was lost before the system
-    /// received the whole request; otherwise it is `.unknown`.
+    /// The delivery of an error is `.notSent` if no connection was made; on Linux, also if the connection was lost before
+    /// libcurl had read the whole body. Otherwise it is `.unknown`. On Apple platforms, a timeout is always `.unknown`.
     ///
     /// - Parameters:
     ///   - request: The request to send.
     ///   - timeout: The longest time from the call to the last byte of the response, including the wait for a connection.
-    /// - Throws: `HubTransportError`; `CancellationError` if the task is cancelled.
+    /// - Throws: `HubTransportError`; `CancellationError` when the task is cancelled.
     public func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
         try await client.send(request, timeout: timeout)
     }
@@ -79,17 +84,17 @@ public struct HubHTTPTransport: HubTransport {
 extension HubTransport where Self == HubHTTPTransport {
     /// The HTTP transport with default settings, shared by the whole process.
     ///
-    /// - Throws: `HubTransportError` if libcurl is missing or too old.
+    /// - Throws: `HubTransportError` on Linux, if libcurl is missing or too old.
     public static var http: HubHTTPTransport {
         get throws(HubTransportError) { try HubHTTPTransport.shared.get() }
     }
 }
 
 extension HubHTTPTransport: CustomStringConvertible, CustomReflectable {
-    /// The type's name. Requests in flight, which contain tokens, are redacted.
+    /// The type's name. Requests in flight, which contain tokens, are omitted.
     public var description: String { "HubHTTPTransport" }
 
-    /// The settings. Requests in flight, which contain tokens, are redacted.
+    /// The settings. Requests in flight, which contain tokens, are omitted.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -4,7 +4,7 @@ import NotificationHubsEmulator
 import SharedAccessSignature
 
 extension TransportConformance {
-    /// Checks that a request is sent once, and that `.notSent` is reported only if the server cannot have read it.
+    /// The checks that a request is sent at most once, and that `.notSent` is reported only if the server cannot have read it.
     static let deliveryChecks = [
         Check("throws HubTransportError when the connection is refused") { exchange in
             // No system service listens on port 1 (tcpmux).
@@ -76,7 +76,7 @@ extension TransportConformance {
         },
     ]
 
-    /// The ways in which a response is lost, with the method, and whether the connection is reused.
+    /// The ways to lose a response: the server's step, the method, and whether the connection is reused.
     private static let losses = [RawServer.Step.close, .reset].flatMap { step in
         methods.flatMap { method in [false, true].map { (step, method, $0) } }
     }

@@ -2,7 +2,7 @@ import NotificationHubs
 import NotificationHubsEmulator
 import SharedAccessSignature
 
-/// The requests and expectations of a check.
+/// The transport and limits of a check, with functions that send requests and check their outcomes.
 struct Exchange: Sendable {
     let transport: any HubTransport
     let limits: TransportConformance.Limits
@@ -48,7 +48,7 @@ struct Exchange: Sendable {
 
     // MARK: Outcomes
 
-    /// Sends a request that must receive a response.
+    /// Sends a request and returns its response. Throws ``Problem`` if it fails.
     func response(to request: HubRequest) async throws -> HubResponse {
         switch try await outcome(of: request) {
         case .success(let response): return response
@@ -56,9 +56,12 @@ struct Exchange: Sendable {
         }
     }
 
-    /// Sends a request that must fail with a `HubTransportError`.
+    /// Sends a request and returns its error. Throws ``Problem`` if it does not fail with a `HubTransportError`, or if the error
+    /// contains a secret.
     ///
-    /// - Parameter isTimeout: Whether the error must be a timeout.
+    /// - Parameters:
+    ///   - timeout: The timeout of the request; `nil` for ``TransportConformance/Limits/patience``.
+    ///   - isTimeout: Whether the error must be a timeout.
     func error(of request: HubRequest, timeout: Duration? = nil, isTimeout: Bool = false) async throws
         -> HubTransportError
     {
@@ -79,7 +82,7 @@ struct Exchange: Sendable {
     ///
     /// - Parameters:
     ///   - timeout: The timeout of the request; `nil` for ``TransportConformance/Limits/patience``.
-    ///   - delay: The time after which to cancel the request's task; `nil` does not cancel it.
+    ///   - delay: The time after which to cancel the request's task; `nil` for never.
     /// - Throws: ``Problem`` if the transport hangs.
     func outcome(
         of request: HubRequest, timeout: Duration? = nil, cancelledAfter delay: Duration? = nil
@@ -116,7 +119,7 @@ struct Exchange: Sendable {
 }
 
 extension Exchange {
-    /// Returns the text of a response.
+    /// Returns the text of a response with a `Content-Length`.
     static func response(_ status: Int = 200, _ headers: [String] = [], body: String = "") -> String {
         (["HTTP/1.1 \(status) Status"] + headers + ["Content-Length: \(body.utf8.count)", "", body])
             .joined(separator: "\r\n")

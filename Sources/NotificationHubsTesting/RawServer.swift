@@ -40,13 +40,13 @@ package struct RawServer {
         package let bytes: [UInt8]
     }
 
-    /// A function that performs a TLS handshake on a connection.
+    /// A closure that performs a TLS handshake on a connection.
     package typealias Secure = @Sendable (Socket) throws -> any ByteStream
 
     /// Starts a server.
     ///
     /// - Parameters:
-    ///   - greeting: The steps for a new TCP connection, before `secure` and before anything is read.
+    ///   - greeting: The steps for a new TCP connection, before the TLS handshake and before anything is read.
     ///   - secure: The TLS handshake; `nil` serves plain TCP. If it fails, the connection is closed.
     ///   - reading: Returns the steps after each read part of a request, including the last one. The server continues to
     ///     read unless a step ends the connection.

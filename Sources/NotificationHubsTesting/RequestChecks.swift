@@ -2,7 +2,7 @@ import NotificationHubs
 import NotificationHubsEmulator
 
 extension TransportConformance {
-    /// Checks that a request arrives unchanged.
+    /// The checks that a request arrives unchanged.
     static let requestChecks = [
         Check("sends the method, path and query unchanged") { exchange in
             try await exchange.withServer { server in

@@ -2,7 +2,7 @@ import NotificationHubs
 import NotificationHubsEmulator
 
 extension TransportConformance {
-    /// Checks that a response is returned unchanged, whatever its status.
+    /// The checks that a response is returned unchanged, regardless of its status.
     static let responseChecks = [
         Check("returns every status with its body") { exchange in
             for status in [200, 201, 202, 204, 304, 400, 403, 404, 409, 412, 413, 429, 500, 503] {

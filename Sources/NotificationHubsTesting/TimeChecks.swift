@@ -2,7 +2,7 @@ import NotificationHubs
 import NotificationHubsEmulator
 
 extension TransportConformance {
-    /// Checks that the timeout and a cancellation end a request.
+    /// The checks that the timeout and a cancellation end a request.
     static let timeChecks = [
         Check("ends a request without a response at its timeout", needsServer: false) { exchange in
             try await exchange.withServer(steps: { _ in [.waitForClient] }) { server in

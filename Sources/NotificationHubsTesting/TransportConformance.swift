@@ -1,6 +1,6 @@
 public import NotificationHubs
 
-/// Checks that a transport satisfies the contract of `HubTransport`.
+/// A set of checks that a transport satisfies the contract of `HubTransport`.
 ///
 /// Each check starts a server on 127.0.0.1 and sends requests to it with the transport. The checks work with any test
 /// framework. With Swift Testing:
@@ -15,7 +15,7 @@ public enum TransportConformance {
     /// All checks.
     public static let checks = requestChecks + responseChecks + deliveryChecks + timeChecks
 
-    /// Runs all checks, one after another.
+    /// Runs all checks in sequence.
     ///
     /// - Parameters:
     ///   - transport: The transport to check.
@@ -43,7 +43,7 @@ extension TransportConformance {
         public var timeout: Duration
         /// The time after which a check reports that the transport hangs.
         ///
-        /// Only failures take this long. Choose a long time, so that no check fails on a busy machine.
+        /// Only failing checks take this long. Choose a long time, so that no check fails only because the machine is busy.
         public var patience: Duration
         /// The length of a response body that the transport must reject, in bytes; `nil` skips that check.
         public var rejectedBodyByteCount: Int?
@@ -73,7 +73,7 @@ extension TransportConformance {
         public let description: String
         /// Whether the transport must be able to reach a server on 127.0.0.1.
         ///
-        /// The other checks only require that no response arrives. They also work with an in-process transport, such as
+        /// A check with `false` only requires that no response arrives. It also works with an in-process transport, such as
         /// `HubEmulator` with a fault that stalls every request.
         public let needsServer: Bool
         private let body: @Sendable (Exchange) async throws -> Void
@@ -121,6 +121,6 @@ public struct TransportConformanceError: Error, Hashable, Sendable, CustomString
         self.problem = problem
     }
 
-    /// The rule and the problem, in one line.
+    /// The broken rule and the problem, in one line.
     public var description: String { "not met: \(rule): \(problem)" }
 }

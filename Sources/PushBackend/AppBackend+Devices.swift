@@ -5,7 +5,7 @@ extension AppBackend {
     /// Deletes the registrations and installations of a device, so that it belongs only to its current user.
     ///
     /// - Parameter isKept: Whether to keep an entry.
-    /// - Returns: The ids of the deleted registrations.
+    /// - Returns: The IDs of the deleted registrations.
     /// - Throws: `HubError` with the code `preconditionFailed` if a registration changed in the meantime and may now belong to
     ///   another device; see ``retryOnConflict(_:)``.
     func removeEntries(
@@ -76,7 +76,7 @@ extension PushChannel {
 }
 
 extension Registration.Entry {
-    /// The id of the installation for which the hub created the registration, if any.
+    /// The ID of the installation for which the hub created the registration, if any.
     var installationID: Installation.ID? {
         let prefix = "$InstallationId:{"
         for tag in registration.tags

@@ -37,9 +37,9 @@ extension AppBackend {
             _ = try await removeEntries(of: installation.pushChannel) { entry in
                 guard let id = entry.installationID else { return false }
                 let belongsToCaller = entry.registration.tags.contains(user.installationTag)
-                // Another user's installation already has this id.
+                // Another user's installation already has this ID.
                 guard belongsToCaller || id != installation.id else { throw RequestError.gone }
-                // The hub may ignore the case of ids.
+                // The hub may ignore the case of IDs.
                 return belongsToCaller && id.rawValue.lowercased() == installation.id.rawValue.lowercased()
             }
         }
@@ -61,7 +61,7 @@ extension AppBackend {
     private static func installation(_ id: String, _ members: Members, of user: User) throws -> Installation {
         let id = try Installation.ID(validating: id)
         if let other = try members.text("installationId"), !other.utf8.elementsEqual(id.rawValue.utf8) {
-            throw RequestError(400, "installationId differs from the id in the path")
+            throw RequestError(400, "installationId differs from the ID in the path")
         }
         guard members["secondaryTiles"] == nil else { throw RequestError(400, "secondaryTiles are not supported") }
         let platform = PushPlatform(rawValue: try members.requiredText("platform"))

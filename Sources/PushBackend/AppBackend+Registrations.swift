@@ -2,7 +2,7 @@ import HubText
 import NotificationHubs
 
 extension AppBackend {
-    /// Returns the id of the caller's registration with the given handle, or a new id.
+    /// Returns the ID of the caller's registration with the given handle, or a new ID.
     func registrationID(_ request: Request, of user: User) async throws -> Response {
         let query = try request.queryString()
         let members = try request.json().map { json throws(RequestError) in try Members(json) }
@@ -18,7 +18,7 @@ extension AppBackend {
         return Response(status: 200, json: id.map { .string($0.rawValue) })
     }
 
-    /// Registers the caller's device under an id.
+    /// Registers the caller's device under an ID.
     func putRegistration(_ id: String, _ request: Request, of user: User) async throws -> Response {
         guard let json = try request.json() else {
             throw RequestError(400, "missing body: expected a JSON object with platform, handle and tags")
@@ -52,7 +52,7 @@ extension AppBackend {
 
     /// Writes a registration, after deleting all others of the device.
     ///
-    /// - Returns: The ids of the deleted registrations.
+    /// - Returns: The IDs of the deleted registrations.
     private func put(
         _ registration: Registration, _ id: Registration.ID, of user: User
     ) async throws -> Set<Registration.ID> {
@@ -64,7 +64,7 @@ extension AppBackend {
             if let entry {
                 _ = try await hub.updateRegistration(registration, id: id, ifMatch: entry.entityTag)
             } else {
-                // The service has no conditional create. Only its recipient knows an unused id, and resolveConflicts rejects
+                // The service has no conditional create. Only its recipient knows an unused ID, and resolveConflicts rejects
                 // all users but the one whose tag the registration finally has.
                 _ = try await hub.putRegistration(registration, id: id)
             }
@@ -74,12 +74,12 @@ extension AppBackend {
 
     /// Checks that a new registration exists, and deletes all others of its device.
     ///
-    /// Any others were put concurrently, and their requests run the same check. The registration with the lowest id wins,
+    /// Any others were put concurrently, and their requests run the same check. The registration with the lowest ID wins,
     /// regardless of the order of the checks. A third request can delete this registration while the others are being
     /// deleted, so the check repeats until it finds no others.
     ///
-    /// - Parameter removed: The ids of registrations that were already deleted.
-    /// - Throws: ``RequestError/gone`` if the registration lost the device. The device must then request a new id.
+    /// - Parameter removed: The IDs of registrations that were already deleted.
+    /// - Throws: ``RequestError/gone`` if the registration lost the device. The device must then request a new ID.
     private func resolveConflicts(
         _ id: Registration.ID, _ channel: PushChannel, of user: User, removed: Set<Registration.ID>
     ) async throws {

@@ -33,21 +33,21 @@ extension AppBackend {
             Mode(kind: .notifyUsers(build))
         }
 
-        /// Stores the message in the backend, and sends only its id, as `secureId`. The payload does not pass through a push
+        /// Stores the message in the backend, and sends only its ID, as `secureId`. The payload does not pass through a push
         /// service.
         ///
         /// - Apple's devices get a silent notification, `{"aps":{"content-available":1},"secureId":"…"}` with push type
         ///   `background` and priority 5, or a visible one; see ``AppBackend/Announcement``.
         /// - Android devices get an FCM v1 data message,
         ///   `{"message":{"data":{"secureId":"…"},"android":{"priority":"high"}}}`.
-        /// - Windows devices get a raw notification that contains only the id.
+        /// - Windows devices get a raw notification that contains only the ID.
         ///
         /// - Parameters:
         ///   - store: The store that keeps the payloads.
         ///   - lifetime: The time after which a payload expires; must be positive.
         ///   - isReadOnce: Whether each device can read a payload only once. A device then identifies itself by the query
-        ///     `?device=…`: the id of its registration or installation, or any other 1 to 256 characters of printable ASCII
-        ///     without spaces. A response that does not reach the device cannot be read again. Users can make up device ids, so
+        ///     `?device=…`: the ID of its registration or installation, or any other 1 to 256 characters of printable ASCII
+        ///     without spaces. A response that does not reach the device cannot be read again. Users can make up device IDs, so
         ///     this does not prevent a user from reading a payload repeatedly.
         ///   - announcement: The announcement on Apple's devices.
         ///   - platforms: The platforms to notify: one or more of `.apple`, `.fcmV1` and `.windows`.

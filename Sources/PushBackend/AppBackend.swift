@@ -8,7 +8,7 @@ import struct Foundation.Date
 
 /// An app backend that registers the devices of authenticated users and sends messages to a user's own devices.
 ///
-/// With secure push, it sends only the ids of payloads, which the devices fetch. Use it with your own HTTP server: pass each
+/// With secure push, it sends only the IDs of payloads, which the devices fetch. Use it with your own HTTP server: pass each
 /// request to ``respond(to:)`` and write the response.
 ///
 /// ```swift
@@ -139,9 +139,9 @@ extension AppBackend {
 
     /// A handled request, for logs and metrics.
     ///
-    /// It does not contain secrets, user names, device ids or bodies.
+    /// It does not contain secrets, user names, device IDs or bodies.
     public struct Event: Sendable {
-        /// The method and the path, with ids replaced by `{id}`. The number of different values is small.
+        /// The method and the path, with IDs replaced by `{id}`. The number of different values is small.
         public let route: String
         /// The status of the response.
         public let status: Int

@@ -23,8 +23,8 @@ struct RequestError: Error {
 
     /// The resource does not exist or belongs to another user. Both get the same response.
     static let notFound = RequestError(404, "not found")
-    /// This user cannot use the id. The device must request a new one.
-    static let gone = RequestError(410, "the id is no longer valid: request a new one")
+    /// This user cannot use the ID. The device must request a new one.
+    static let gone = RequestError(410, "the ID is no longer valid: request a new one")
 
     /// Creates the response to any other error.
     init(_ error: any Error) {

@@ -45,7 +45,7 @@ enum Route {
         return text
     }
 
-    /// The path, with ids replaced by `{id}`.
+    /// The path, with IDs replaced by `{id}`.
     var template: String {
         switch self {
         case .registrationIDs: "/api/register"

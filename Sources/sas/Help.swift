@@ -68,7 +68,8 @@ enum Help {
           --expires WHEN    Expiry: +90s, +5m, +1h (default), +7d, or @EPOCH in seconds since 1970.
           --encoding NAME   Library whose encoding to use: standard (default), verbatim, dotnet, dotnet-framework,
                             servicebus-dotnet, javascript, java, ios, swift-tutorial, go, python, python-iot or
-                            eventhubs-java. The service accepts all of them.
+                            eventhubs-java. Use standard for new tokens. The service accepts the encodings of
+                            the Notification Hubs SDKs.
           --now EPOCH       Current time, in seconds since 1970. Default: the system clock.
           --json            Print a JSON object: token, resource, keyName, expires.
           -h, --help        Show this help.

@@ -57,9 +57,9 @@ struct AppBackendTests {
         }
     }
 
-    @Test("registers a device once, even without a stored id", arguments: [false, true])
+    @Test("registers a device once, even without a stored ID", arguments: [false, true])
     func registers(sendsHandleInQuery: Bool) async throws {
-        // The second registrar has no stored id, so the backend finds it by the handle.
+        // The second registrar has no stored ID, so the backend finds it by the handle.
         for _ in 0..<2 {
             try await registrar(of: "anna", sendsHandleInQuery: sendsHandleInQuery).register(phone, tags: ["news"])
         }
@@ -68,7 +68,7 @@ struct AppBackendTests {
         #expect(Set(entries[0].registration.tags.map(\.rawValue)) == ["news", "username:anna"])
     }
 
-    @Test("requests a new id after the hub deleted the registration")
+    @Test("requests a new ID after the hub deleted the registration")
     func gone() async throws {
         let storage = MemoryRegistrationIDStorage()
         let registrar = try registrar(of: "anna", storage: storage)
@@ -110,7 +110,7 @@ struct AppBackendTests {
         try await devices[0].1.notifyOwnDevices("the secret")
         let body = try JSONValue(parsing: try #require(emulator.deliveries.first).body.utf8)
         guard case .object(let members) = body, case .string(let text)? = members["secureId"] else {
-            Issue.record("missing id in \(body)")
+            Issue.record("missing ID in \(body)")
             return
         }
         let id = try DeviceRegistrar.Payload.ID(validating: text)

@@ -8,7 +8,7 @@ struct FileRegistrationIDStorageTests {
     private let path = FileManager.default.temporaryDirectory.appending(path: "registration-\(UUID())").path
     private var storage: FileRegistrationIDStorage { FileRegistrationIDStorage(path: path) }
 
-    @Test("keeps an id until it is removed, and ignores a second removal")
+    @Test("keeps an ID until it is removed, and ignores a second removal")
     func keeps() throws {
         #expect(try storage.registrationID() == nil)
         for text in ["1-2-3", "4-5-6"] {
@@ -21,7 +21,7 @@ struct FileRegistrationIDStorageTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test("ignores a file whose first line is not a valid id", arguments: ["", "\n", "../x\n", "a b\n", "1-2-3\nmore"])
+    @Test("ignores a file whose first line is not a valid ID", arguments: ["", "\n", "../x\n", "a b\n", "1-2-3\nmore"])
     func damaged(text: String) throws {
         try text.write(toFile: path, atomically: true, encoding: .utf8)
         defer { try? FileManager.default.removeItem(atPath: path) }

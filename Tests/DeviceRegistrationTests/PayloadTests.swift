@@ -11,7 +11,7 @@ struct PayloadTests {
     }
 
     @Test(
-        "parses a response with a string or number id, ignoring the case of names",
+        "parses a response with a string or number ID, ignoring the case of names",
         arguments: [
             (#"{"Id":"a1-B2_c3","Payload":"meet at 9"}"#, "a1-B2_c3"), (#"{"Id":17,"Payload":"meet at 9"}"#, "17"),
             (#"{"payload":"meet at 9","id":17,"more":null}"#, "17"),
@@ -24,7 +24,7 @@ struct PayloadTests {
         #expect(backend.lines == ["GET /api/notifications/\(text)"])
     }
 
-    @Test("sends the registration's id as the device")
+    @Test("sends the registration's ID as the device")
     func device() async throws {
         let backend = ScriptedBackend(.json(#"{"Id":"a1-B2_c3","Payload":"meet at 9"}"#))
         let storage = MemoryRegistrationIDStorage(try Registration.ID(validating: "1-2-3"))
@@ -77,7 +77,7 @@ struct PayloadTests {
         }
     }
 
-    @Test("rejects an invalid id", arguments: ["", "..", "a/b", "a?b", "%2e%2e", "é", "a b"])
+    @Test("rejects an invalid ID", arguments: ["", "..", "a/b", "a?b", "%2e%2e", "é", "a b"])
     func ids(text: String) {
         #expect(throws: HubValidationError.self) { try DeviceRegistrar.Payload.ID(validating: text) }
     }

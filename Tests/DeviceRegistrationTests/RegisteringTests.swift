@@ -7,7 +7,7 @@ struct RegisteringTests {
     private let channel = PushChannel.apple(deviceToken: [0xAB, 0xCD])
     private let upsert = #"{"Handle":"ABCD","Platform":"apns","Tags":["news"]}"#
 
-    @Test("requests an id, stores it, and puts platform, handle and tags")
+    @Test("requests an ID, stores it, and puts platform, handle and tags")
     func first() async throws {
         let backend = ScriptedBackend(.id("1-2-3"), .ok)
         let storage = MemoryRegistrationIDStorage()
@@ -20,7 +20,7 @@ struct RegisteringTests {
         #expect(backend.requests.allSatisfy { $0.headers["Authorization"] == "Bearer ticket" })
     }
 
-    @Test("uses the stored id without requesting one")
+    @Test("uses the stored ID without requesting one")
     func remembered() async throws {
         let backend = ScriptedBackend(.ok)
         let storage = MemoryRegistrationIDStorage(try Registration.ID(validating: "1-2-3"))
@@ -44,7 +44,7 @@ struct RegisteringTests {
         #expect(backend.requests.map(\.path) == ["/push/api/register", "/push/api/register/1-2-3"])
     }
 
-    @Test("discards a rejected id and retries with a new one", arguments: [410, 403, 404])
+    @Test("discards a rejected ID and retries with a new one", arguments: [410, 403, 404])
     func stale(status: Int) async throws {
         let backend = ScriptedBackend(.status(status), .id("4-5-6"), .ok)
         let storage = MemoryRegistrationIDStorage(try Registration.ID(validating: "1-2-3"))
@@ -57,7 +57,7 @@ struct RegisteringTests {
         #expect(storage.registrationID()?.rawValue == "4-5-6")
     }
 
-    @Test("retries only once, and does not keep a rejected id")
+    @Test("retries only once, and does not keep a rejected ID")
     func staleTwice() async throws {
         let backend = ScriptedBackend(.id("1-2-3"), .status(410), .id("4-5-6"), .status(410))
         let storage = MemoryRegistrationIDStorage()
@@ -68,7 +68,7 @@ struct RegisteringTests {
         #expect(storage.registrationID() == nil)
     }
 
-    @Test("keeps the id if the backend is unavailable", arguments: [500, 502, 503, 429, 401])
+    @Test("keeps the ID if the backend is unavailable", arguments: [500, 502, 503, 429, 401])
     func unavailable(status: Int) async throws {
         let backend = ScriptedBackend(.status(status))
         let storage = MemoryRegistrationIDStorage(try Registration.ID(validating: "1-2-3"))
@@ -78,7 +78,7 @@ struct RegisteringTests {
     }
 
     @Test(
-        "rejects an invalid id in the response",
+        "rejects an invalid ID in the response",
         arguments: [#""""#, "1-2-3", #""../x""#, #""a/b""#, "{}", #"["1"]"#, "\"1"])
     func invalidID(json: String) async throws {
         let backend = ScriptedBackend(.json(json))
@@ -90,7 +90,7 @@ struct RegisteringTests {
         #expect(backend.requests.count == 1)
     }
 
-    @Test("requests one id for concurrent registrations")
+    @Test("requests one ID for concurrent registrations")
     func concurrent() async throws {
         let backend = ScriptedBackend(.id("1-2-3"), .ok)
         let registrar = try backend.registrar()
@@ -112,7 +112,7 @@ struct RegisteringTests {
     }
 
     @Test(
-        "deletes the registration and the stored id, even if the registration does not exist",
+        "deletes the registration and the stored ID, even if the registration does not exist",
         arguments: [200, 204, 404, 410])
     func unregister(status: Int) async throws {
         let backend = ScriptedBackend(.status(status))
@@ -122,7 +122,7 @@ struct RegisteringTests {
         #expect(storage.registrationID() == nil)
     }
 
-    @Test("keeps the id if unregistering fails")
+    @Test("keeps the ID if unregistering fails")
     func unregisterFails() async throws {
         let backend = ScriptedBackend(.status(503))
         let storage = MemoryRegistrationIDStorage(try Registration.ID(validating: "1-2-3"))
@@ -130,7 +130,7 @@ struct RegisteringTests {
         #expect(storage.registrationID()?.rawValue == "1-2-3")
     }
 
-    @Test("does nothing when unregistering without a stored id")
+    @Test("does nothing when unregistering without a stored ID")
     func unregisterNothing() async throws {
         let backend = ScriptedBackend(.ok)
         try await backend.registrar().unregister()

@@ -10,7 +10,7 @@ func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// A part of the library, named after its folder in `Fixtures/fuzz`.
+/// A part of the library, named after its directory in `Fixtures/fuzz`.
 private enum Part: String {
     case token
     case connectionString = "connection-string"

@@ -1,4 +1,4 @@
-/// A naive implementation of percent-encoding and base64, to compare the library with.
+/// A naive implementation of percent-encoding and Base64, to compare the library with.
 enum NaiveCodec {
     /// Decodes each escape once and keeps invalid escapes.
     static func decode(_ text: [UInt8], form: Bool) -> (bytes: [UInt8], isValid: Bool) {
@@ -36,7 +36,7 @@ enum NaiveCodec {
 
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// Returns the canonical base64 encoding, with padding.
+    /// Returns the canonical Base64 encoding, with padding.
     static func base64(_ bytes: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
         for start in stride(from: 0, to: bytes.count, by: 3) {

@@ -53,8 +53,8 @@ enum PercentPart {
     }
 
     private static func checkBase64(_ bytes: [UInt8]) {
-        require(decoded(bytes) == NaiveCodec.base64Decoded(bytes), "wrong base64 decoding")
-        require(decoded(NaiveCodec.base64(bytes)) == bytes, "base64 decoding does not invert encoding")
+        require(decoded(bytes) == NaiveCodec.base64Decoded(bytes), "wrong Base64 decoding")
+        require(decoded(NaiveCodec.base64(bytes)) == bytes, "Base64 decoding does not invert encoding")
     }
 
     private static func decoded(_ base64: [UInt8]) -> [UInt8]? {

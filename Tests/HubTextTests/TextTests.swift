@@ -28,12 +28,12 @@ import Testing
             ("", []), ("AA==", [0]), ("AA", [0]), ("-_8", [0xfb, 0xff]), ("+/8=", [0xfb, 0xff]), ("AAA", [0, 0]),
             ("AB==", [0]), ("A", nil), ("AA=A", nil), ("AA===", nil), ("A A=", nil), ("é", nil),
         ] as [(String, [UInt8]?)])
-    func `decodes base64 leniently`(text: String, bytes: [UInt8]?) {
+    func `decodes Base64 leniently`(text: String, bytes: [UInt8]?) {
         #expect(Base64.decodeLenient(text.utf8) == bytes)
     }
 
     @Test(arguments: [("", true), ("AA==", true), ("+/8=", true), ("AA", false), ("AB==", false), ("-_8=", false)])
-    func `accepts only canonical base64 in strict decoding`(text: String, isCanonical: Bool) {
+    func `accepts only canonical Base64 in strict decoding`(text: String, isCanonical: Bool) {
         var bytes: [UInt8] = []
         #expect(Base64.decodeCanonical(Array(text.utf8).span, into: &bytes) == isCanonical)
     }

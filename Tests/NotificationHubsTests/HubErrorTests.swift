@@ -29,7 +29,7 @@ import Testing
         #expect(try await self.error(HubResponse(status: 400, body: forbidden.body)).code == .badRequest)
     }
 
-    @Test func `parses the detail as one line, and the tracking id`() async throws {
+    @Test func `parses the detail as one line, and the tracking ID`() async throws {
         let body = Array(try Data(contentsOf: Fixtures.url("hub/error-404.xml")))
         let error = try await error(HubResponse(status: 404, headers: ["TrackingId": "t-1"], body: body))
         #expect(error.detail?.hasPrefix("Installation not found. ") == true)
@@ -38,7 +38,7 @@ import Testing
         #expect(!error.description.contains { $0.isNewline })
     }
 
-    @Test func `parses the code, subcode and tracking id in the body`() async throws {
+    @Test func `parses the code, subcode and tracking ID in the body`() async throws {
         let detail = "40103: Invalid authorization token signature. TrackingId:t-2, TimeStamp:1"
         let body = Array("<Error><Code>40100</Code><Detail>\(detail)</Detail></Error>".utf8)
         let headers: HubHeaders = ["x-ms-correlation-request-id": "c-1", "Retry-After": "7"]

@@ -2,10 +2,10 @@ import Foundation
 import HubTestSupport
 import Testing
 
-/// Recorded requests and responses of the real service, in the folder that `HUB_RECORDINGS` names. They are not part of this
+/// Recorded requests and responses of the real service, in the directory that `HUB_RECORDINGS` names. They are not part of this
 /// repository.
 enum Recordings {
-    /// The folder. A relative path is relative to the repository's root.
+    /// The directory. A relative path is relative to the repository's root.
     static let folder = ProcessInfo.processInfo.environment["HUB_RECORDINGS"].map {
         URL(filePath: $0, directoryHint: .isDirectory, relativeTo: Fixtures.root)
     }
@@ -24,7 +24,7 @@ enum Recordings {
         try JSONDecoder().decode(type, from: Data(bytes(path)))
     }
 
-    /// Returns the files of a folder.
+    /// Returns the files of a directory.
     static func files(_ folder: String) throws -> [(name: String, bytes: [UInt8])] {
         try names(folder).map { ($0, try bytes("\(folder)/\($0)")) }
     }

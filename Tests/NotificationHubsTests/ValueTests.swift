@@ -37,13 +37,13 @@ import Testing
         #expect(try Installation.ID(validating: text).rawValue == text)
     }
 
-    @Test func `validates decoded installation ids`() throws {
+    @Test func `validates decoded installation IDs`() throws {
         let id = try Installation.ID(validating: "a-1")
         #expect(try JSON.decode([Installation.ID].self, from: JSON.encode([id])) == [id])
         #expect(throws: DecodingError.self) { try JSON.decode([Installation.ID].self, from: Array(#"["a/b"]"#.utf8)) }
     }
 
-    @Test func `creates unique installation ids`() throws {
+    @Test func `creates unique installation IDs`() throws {
         let id = Installation.ID.random()
         #expect(try Installation.ID(validating: id.rawValue) == id)
         #expect(id != Installation.ID.random())

@@ -6,7 +6,7 @@ import Testing
 
 /// Access to each route by kind of caller, and the absence of side effects for rejected requests.
 @Suite struct AccessTests {
-    /// A request. `{payload}` is replaced by the id of one of alice's payloads.
+    /// A request. `{payload}` is replaced by the ID of one of alice's payloads.
     struct Call: CustomTestStringConvertible, Sendable {
         let method: String
         let target: String
@@ -100,7 +100,7 @@ import Testing
         #expect(!response.text.contains("AccountsAreDown"))
     }
 
-    /// Guessed ids, wildcards, expressions, and attempts to leave the path segment.
+    /// Guessed IDs, wildcards, expressions, and attempts to leave the path segment.
     static let guesses = [
         "1", "2147483647", "0", "AAAAAAAAAAAAAAAAAAAAAA", "*", "%2a", "phone%00", "PHONE", "phone.", "phone%20",
         "%70hone2",
@@ -111,14 +111,14 @@ import Testing
     ]
 
     @Test(arguments: guesses)
-    func `returns 404 for a guessed id or a path traversal`(id: String) async throws {
+    func `returns 404 for a guessed ID or a path traversal`(id: String) async throws {
         let scene = try BackendScene(.securePush)
         await scene.putPhone("phone", as: "alice")
         let before = scene.emulator.installations
         for user in ["alice", "bob"] {
             for (method, path) in [("DELETE", "installations"), ("DELETE", "register"), ("GET", "notifications")] {
                 let response = await scene.call(method, "/api/\(path)/\(id)", as: user)
-                // The emulator ignores the case of ids.
+                // The emulator ignores the case of IDs.
                 #expect(response.status == 404 || id == "PHONE" && path == "installations")
             }
         }

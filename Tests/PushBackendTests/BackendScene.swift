@@ -148,10 +148,10 @@ struct BackendScene {
             "PUT", "/api/register/\(id)", #"{"Platform":"apns","Handle":"\#(handle)","Tags":[\#(tags)]}"#, as: user)
     }
 
-    /// Requests an id for a user's device.
+    /// Requests an ID for a user's device.
     func newID(_ handle: String? = nil, as user: String) async -> String {
         let response = await call("POST", "/api/register" + (handle.map { "?handle=\($0)" } ?? ""), as: user)
-        // The samples' app parses the id like this.
+        // The samples' app parses the ID like this.
         return String(response.text.dropFirst().dropLast())
     }
 
@@ -172,7 +172,7 @@ struct BackendScene {
             id: Registration.ID(validating: id))
     }
 
-    /// Makes the hub respond 410 to an id.
+    /// Makes the hub respond 410 to an ID.
     func retire(_ id: String) async throws {
         try await put(id, "FFFF", tags: [])
         try await hub.deleteRegistration(Registration.ID(validating: id))

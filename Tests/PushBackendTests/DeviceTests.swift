@@ -43,14 +43,14 @@ import Testing
         #expect(scene.emulator.installations.map(\.userID?.rawValue) == ["bob"])
     }
 
-    @Test func `deletes another user's installation with an id that differs only in case`() async throws {
+    @Test func `deletes another user's installation with an ID that differs only in case`() async throws {
         let scene = try BackendScene()
         await scene.putPhone("phone", as: "alice")
         #expect(await scene.putPhone("PHONE", as: "bob") == 200)
         #expect(scene.emulator.installations.map(\.userID?.rawValue) == ["bob"])
     }
 
-    @Test func `returns 410 if another user takes the installation's id concurrently`() async throws {
+    @Test func `returns 410 if another user takes the installation's ID concurrently`() async throws {
         let scene = try BackendScene()
         scene.interceptor.interceptOnce(before: .put) {
             scene.interceptor.interceptOnce(before: .get) {
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(arguments: ["alice", "bob"])
-    func `keeps the registration with the lowest id of two concurrent ones`(other: String)
+    func `keeps the registration with the lowest ID of two concurrent ones`(other: String)
         async throws
     {
         for (own, rival, status) in [("1", "2", 200), ("2", "1", 410)] {
@@ -149,7 +149,7 @@ import Testing
         #expect(await scene.register("1", as: "alice").status == 410)
     }
 
-    @Test func `returns 410 to the first of two users who register the same new id`() async throws {
+    @Test func `returns 410 to the first of two users who register the same new ID`() async throws {
         let scene = try BackendScene()
         Self.runAfterPut(scene) { try await scene.put("1", "AB01", tags: ["username:bob"]) }
         #expect(await scene.register("1", as: "alice").status == 410)
@@ -187,7 +187,7 @@ import Testing
             }
             #expect(statuses.allSatisfy { $0 == 200 || $0 == 410 })
             let count = try await scene.registrations().count
-            // Three requests can delete each other's registrations. All get 410, and register again with new ids.
+            // Three requests can delete each other's registrations. All get 410, and register again with new IDs.
             #expect(count == 1 || users.count > 2 && count == 0 && !statuses.contains(200))
         }
     }
@@ -215,7 +215,7 @@ import Testing
         #expect(scene.emulator.installations.isEmpty)
     }
 
-    @Test func `keeps the device's owner if another user's id is rejected`() async throws {
+    @Test func `keeps the device's owner if another user's ID is rejected`() async throws {
         let scene = try BackendScene()
         await scene.register("1", as: "alice")
         #expect(await scene.register("1", as: "bob").status == 410)

@@ -123,7 +123,7 @@ import Testing
         let clock = Locked(BackendScene.start)
         let store = try DirectoryPayloadStore(path: temporary.path, now: { clock.withLock { $0 } })
         for _ in 0..<5 { _ = try await store.insert(Self.payload(lifetime: 10)) }
-        // A folder cannot be deleted like a file.
+        // A directory cannot be deleted like a file.
         let stuck = temporary.url.appending(path: try temporary.names[2])
         try FileManager.default.removeItem(at: stuck)
         try FileManager.default.createDirectory(at: stuck, withIntermediateDirectories: false)
@@ -149,7 +149,7 @@ import Testing
 
     /// Opening a pipe waits for its other end, and a link leads outside the directory.
     @Test(arguments: ["pipe", "link", "folder"], ["", ".new"])
-    func `ignores pipes, links and folders`(kind: String, suffix: String) async throws {
+    func `ignores pipes, links and directories`(kind: String, suffix: String) async throws {
         let temporary = TemporaryPath()
         let id = try await Self.open(temporary.path).insert(Self.payload())
         let other = temporary.url.appending(path: try temporary.names[0] + "9" + suffix)

@@ -6,7 +6,7 @@ import NotificationHubsEmulator
 import Testing
 
 @Suite struct InstallationTests {
-    @Test func `puts an installation with the user's id`() async throws {
+    @Test func `puts an installation with the user's ID`() async throws {
         let scene = try BackendScene()
         let status = await scene.call(
             "PUT", "/api/installations/phone",
@@ -23,7 +23,7 @@ import Testing
         #expect(installation.templates["t"]?.tags == ["own"])
     }
 
-    /// The service ignores the case of names, so an unknown member could override the user's id.
+    /// The service ignores the case of names, so an unknown member could override the user's ID.
     @Test func `drops unknown members`() async throws {
         let scene = try BackendScene()
         await scene.putPhone(
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: ["a:b", "a b", "ü", String(repeating: "x", count: 257)])
-    func `rejects an invalid id`(id: String) async throws {
+    func `rejects an invalid ID`(id: String) async throws {
         let scene = try BackendScene()
         let path = id.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
         #expect(await scene.putPhone(path, as: "alice") == 400)
@@ -110,7 +110,7 @@ import Testing
         #expect(scene.emulator.installations == before)
     }
 
-    @Test func `rejects an installation without a user id`() async throws {
+    @Test func `rejects an installation without a user ID`() async throws {
         let scene = try BackendScene()
         let hub = try NotificationHub(
             connectionString: scene.emulator.connectionString, hubName: "push", transport: scene.emulator,

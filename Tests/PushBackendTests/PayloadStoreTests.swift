@@ -11,7 +11,7 @@ import Testing
         case directory
     }
 
-    /// A store, its clock, and a folder that is deleted at the end.
+    /// A store, its clock, and a directory that is deleted at the end.
     final class Scene: Sendable {
         let store: any SecurePayloadStore
         let folder = FileManager.default.temporaryDirectory.appending(path: "payloads-\(UUID().uuidString)")
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `creates unique ids of 22 characters or 31 bits`(kind: Kind) async throws {
+    func `creates unique IDs of 22 characters or 31 bits`(kind: Kind) async throws {
         let texts = try Scene(kind)
         let numbers = try Scene(kind, ids: .number)
         var seen: Set<SecurePayload.ID> = []
@@ -149,7 +149,7 @@ import Testing
         "", "0", "-1", "+1", "01", "2147483648", "1e3", "..", "/", "AAAAAAAAAAAAAAAAAAAAA", "AAAAAAAAAAAAAAAAAAAAAAA",
         "AAAAAAAAAAAAAAAAAAAAA/", "AAAAAAAAAAAAAAAAAAAAA.", "AAAAAAAAAAAAAAAAAAAAA\u{301}",
     ])
-    func `rejects an invalid id`(text: String) {
+    func `rejects an invalid ID`(text: String) {
         #expect(SecurePayload.ID(text) == nil)
     }
 

@@ -11,7 +11,7 @@ import Testing
         let scene = try BackendScene()
         let response = await scene.call("POST", "/api/register?handle=AB01", as: "alice")
         #expect(response.status == 200)
-        // The samples' app parses the id like this.
+        // The samples' app parses the ID like this.
         let id = String(response.text.dropFirst().dropLast())
         #expect(response.text == "\"\(id)\"" && !id.contains("\""))
         #expect(await scene.register(id, tags: ["news"], as: "alice").status == 200)
@@ -24,7 +24,7 @@ import Testing
         #expect(await scene.call("DELETE", "/api/register/\(id)", as: "alice").status == 200)
         #expect(try await scene.registrations().isEmpty)
         #expect(await scene.call("DELETE", "/api/register/\(id)", as: "alice").status == 404)
-        // The hub does not reuse ids.
+        // The hub does not reuse IDs.
         #expect(await scene.register(id, as: "alice").status == 410)
     }
 
@@ -32,7 +32,7 @@ import Testing
         ("?handle=ab01", nil), ("?handle=AB01", nil), ("?HANDLE=aB01&platform=apns", nil), ("", #"{"handle":"ab01"}"#),
         ("", #"{"Handle":"AB01","Platform":"APNS"}"#), ("?handle=other", #"{"handle":"AB01"}"#),
     ])
-    func `returns the existing id of a device's handle`(query: String, body: String?) async throws {
+    func `returns the existing ID of a device's handle`(query: String, body: String?) async throws {
         let scene = try BackendScene()
         let id = await scene.newID("AB01", as: "alice")
         await scene.register(id, as: "alice")
@@ -40,7 +40,7 @@ import Testing
         #expect(await scene.call("POST", "/api/register" + query, body, as: "bob").text != "\"\(id)\"")
         #expect(await scene.newID("EF03", as: "alice") != id)
         #expect(await scene.newID(as: "alice") != id)
-        // Requesting an id does not delete registrations.
+        // Requesting an ID does not delete registrations.
         #expect(try await scene.registrations().count == 1)
     }
 
@@ -104,7 +104,7 @@ import Testing
         #expect(registrations == [Registration(pushChannel: Self.apple("CD02"), tags: ["new", "username:alice"])])
     }
 
-    @Test func `returns 410 for an id that the hub has retired`() async throws {
+    @Test func `returns 410 for an ID that the hub has retired`() async throws {
         let scene = try BackendScene()
         try await scene.retire("1")
         let response = await scene.register("1", as: "alice")
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: ["bob", "Alice", "ALICE", "#61lice", "alice||bob", String(repeating: "alice", count: 40)])
-    func `rejects another user's PUT like that of a retired id, and DELETE like that of a missing id`(name: String)
+    func `rejects another user's PUT like that of a retired ID, and DELETE like that of a missing ID`(name: String)
         async throws
     {
         let scene = try BackendScene()
@@ -191,7 +191,7 @@ import Testing
         return HubResponse(status: 200, body: try XMLWriter.write(Atom.feed(entries)))
     }
 
-    @Test func `keeps an installation whose id the hub returns with different case`()
+    @Test func `keeps an installation whose ID the hub returns with different case`()
         async throws
     {
         let scene = try BackendScene()

@@ -100,7 +100,7 @@ import Testing
         #expect(duration > .zero && duration <= .now - start)
     }
 
-    @Test func `reports routes without names and ids`() async throws {
+    @Test func `reports routes without names and IDs`() async throws {
         let scene = try BackendScene()
         await scene.call("DELETE", "/api/installations/phone", as: "alice")
         await scene.call("BREW", "/coffee", as: nil)

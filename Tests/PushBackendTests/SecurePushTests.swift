@@ -14,7 +14,7 @@ import Testing
         return scene
     }
 
-    /// Sends a payload to alice's devices and returns its id.
+    /// Sends a payload to alice's devices and returns its ID.
     private static func send(_ scene: BackendScene, _ body: String = "\"\(secret)\"") async throws -> String {
         let response = await scene.call("POST", "/api/notifications", body, as: "alice")
         #expect(response.status == 200)
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: ["\"\(secret)\"", #"{"payload":"\#(secret)"}"#, #"{"Message":"\#(secret)"}"#])
-    func `sends a silent notification with an id that fetches the payload`(body: String) async throws {
+    func `sends a silent notification with an ID that fetches the payload`(body: String) async throws {
         let scene = try await Self.scene()
         let id = try await Self.send(scene, body)
         #expect(scene.deliveredHandles == ["AB01"])

@@ -3,7 +3,7 @@ import NotificationHubs
 @testable import PushBackend
 import Testing
 
-/// The encoding of names as tags and user ids.
+/// The encoding of names as tags and user IDs.
 @Suite struct UserKeyTests {
     @Test(arguments: ["alice", "bob@contoso.com", "a.b-c_d", "user:7", "0", String(repeating: "x", count: 111)])
     func `uses a plain name as its key`(name: String) {
@@ -59,7 +59,7 @@ import Testing
         #expect(Set(Self.hostile.map(AppBackend.User.init)).count == keys.count)
     }
 
-    @Test func `creates keys that are valid in tags, user ids and expressions`() throws {
+    @Test func `creates keys that are valid in tags, user IDs and expressions`() throws {
         for name in Self.hostile {
             let user = AppBackend.User(name: name)
             #expect(try NotificationHub.Tag(validating: user.tag.rawValue) == user.tag)

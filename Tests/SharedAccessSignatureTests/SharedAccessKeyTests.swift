@@ -32,7 +32,7 @@ enum ExternalHMAC {
     }
 
     @Test(arguments: [("c2VjcmV0", "secret"), ("c2VjcmV0cw==", "secrets"), ("AP+/", nil), ("c2VjcmU=", "secre")])
-    func `decodes a base64 secret`(text: String, secret: String?) throws {
+    func `decodes a Base64 secret`(text: String, secret: String?) throws {
         let decoded = try SharedAccessKey(name: "rule", base64Secret: text)
         if let secret { #expect(decoded.fingerprint == SharedAccessKey(name: "x", secret: secret).fingerprint) }
         #expect(decoded.fingerprint != SharedAccessKey(name: "rule", secret: text).fingerprint)
@@ -43,7 +43,7 @@ enum ExternalHMAC {
         "c2VjcmV_",
         "c2Vj=mV0", "c2VjcmV0====", "c2VjcmVé",
     ])
-    func `rejects noncanonical base64`(text: String) {
+    func `rejects noncanonical Base64`(text: String) {
         let error = #expect(throws: ConnectionStringError.self) {
             try SharedAccessKey(name: "rule", base64Secret: text)
         }
@@ -51,7 +51,7 @@ enum ExternalHMAC {
         #expect(error?.description.contains("c2Vj") == false)
     }
 
-    @Test func `accepts exactly the base64 alphabet`() throws {
+    @Test func `accepts exactly the Base64 alphabet`() throws {
         let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
         for byte in UInt8(0)..<0x80 {
             let character = String(UnicodeScalar(byte))

@@ -14,7 +14,7 @@ public struct BuiltProgram: Sendable {
         self.url = url
     }
 
-    /// The folder with the package's built products and modules, which also contains the tests.
+    /// The directory with the package's built products and modules, which also contains the tests.
     public static var buildDirectory: URL {
         #if canImport(Darwin)
         let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL ?? Bundle.main.bundleURL

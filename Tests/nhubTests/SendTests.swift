@@ -117,7 +117,7 @@ import Testing
         #expect(requests.first?.headers["ServiceBusNotification-Tags"] == nil)
     }
 
-    @Test func `prints the ids of the message`() async throws {
+    @Test func `prints the IDs of the message`() async throws {
         let words = ["send", "template", "--tag", "a", "x=1"]
         let text = try await NHubProgram.run(words, response: Self.accepted).outcome.output
         #expect(
@@ -136,7 +136,7 @@ import Testing
                 """)
     }
 
-    @Test func `reports that the response has no id`() async throws {
+    @Test func `reports that the response has no ID`() async throws {
         let words = ["send", "template", "--tag", "a", "x=1"]
         let text = try await NHubProgram.run(words, response: NHubProgram.response(201)).outcome.output
         #expect(text.hasSuffix("notification ID  none (returned only in the Standard tier)\n"))

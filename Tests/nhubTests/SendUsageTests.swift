@@ -14,9 +14,9 @@ import Testing
         (["--expression", ""], "--expression: "), (["--expression", " "], "--expression: "),
         (["--expression", "a b"], "--expression: "),
         (["--expression", "a&&b&&c&&d&&e&&f&&g"], "7 tags in an expression (at most 20 joined only by ||, else 6)"),
-        (["--installation", ""], "--installation: an installation's id must not be empty"),
+        (["--installation", ""], "--installation: an installation's ID must not be empty"),
         (["--installation", "a}||b"], "invalid character at byte 1"),
-        (["--user", ""], "--user: a user's id must not be empty"), (["--user", "a} || {b"], "at byte 1"),
+        (["--user", ""], "--user: a user's ID must not be empty"), (["--user", "a} || {b"], "at byte 1"),
         (["--device", ""], "--device: a device's handle must not be empty"),
         (["--tag", "a", "--tag", "b"], "more than one target: pass several tags as --tags"),
         (["--tag", "a", "--everyone"], "more than one"),
@@ -64,7 +64,10 @@ import Testing
         ),
         (["send", "apple", "--device", "xyz", "-"], "--device: an Apple device token must be hexadecimal digits"),
         (["send", "apple", "--device", "AB01", "--test", "-"], "--test cannot be combined with --device"),
-        (["send", "baidu", "--device", "1", "-"], "a Baidu push channel must be a user id and a channel id"),
+        (
+            ["send", "baidu", "--device", "1", "-"],
+            "a Baidu push channel must be USER-CHANNEL, two IDs without hyphens"
+        ),
         (["send", "browser", "--device", "https://e", "-"], "--device: not supported for browser"),
         (
             ["send", "fcmv1", "--device", "a b", "-"],
@@ -112,7 +115,7 @@ import Testing
         ("apple", "", "invalid message in standard input: the body is not JSON"),
         ("apple", "[]", "the body must be a JSON object"), ("fcmv1", #"{"message":1}"#, "message: expected an object"),
         ("gcm", "sesame", "the body is not JSON"), ("windows", "<x/>", "must be toast, tile or badge"),
-        ("windows", "sesame", "the body is not valid XML (byte 0)"),
+        ("windows", "sesame", "the body is not valid XML at byte 0"),
         ("windowsphone", "<toast/>", "must be Notification and contain a Toast or a Tile"),
         ("adm", "{\"a\":\"" + String(repeating: "x", count: 65_536) + "\"}", "(at most 65536)"),
     ])

@@ -19,7 +19,7 @@ struct HubCall {
     let isIdempotent: Bool
     /// The status codes that indicate success.
     let successes: Set<Int>
-    /// Further status codes that indicate success after an attempt that the service may have accepted.
+    /// The additional status codes that indicate success if the service may have accepted an earlier attempt.
     let successesOnRetry: Set<Int>
     private let id = UInt64.random(in: .min ... .max)
 
@@ -38,7 +38,8 @@ struct HubCall {
 
     /// Sends the request, with retries, until it succeeds, fails or reaches the deadline.
     ///
-    /// - Parameter mayHaveBeenAccepted: Set to whether the service may have accepted the request, even on cancellation.
+    /// - Parameter mayHaveBeenAccepted: Set to whether the service may have accepted the request, for a call that throws
+    ///   `CancellationError`. Not meaningful for other outcomes.
     func run(_ mayHaveBeenAccepted: inout Bool) async throws -> HubResponse {
         let start = time.elapsed()
         var retry = RetryState(options.retry, isIdempotent: isIdempotent)
@@ -84,9 +85,9 @@ struct HubCall {
             error.attemptCount = attempt
 
             let decision = retry.decide(after: outcome, timeLeft: timeLeft, random: time.random())
-            // The caller must know that sending the request again can duplicate it.
+            // The code must tell the caller that sending the request again can duplicate it.
             if !isIdempotent, retry.mayHaveBeenAccepted { error.code = .mayHaveBeenAccepted }
-            // A request that is retried was not accepted, or is idempotent.
+            // A retried request was not accepted, is idempotent, or can be duplicated according to the policy.
             mayHaveBeenAccepted = decision == .giveUp
             switch decision {
             case .retry(let delay):
@@ -131,13 +132,13 @@ struct HubCall {
         case nothing
     }
 
-    /// Returns the credential, or `nil` if the token source does not return a token within the limit.
+    /// Returns the credential, or `nil` if the token source does not return within the limit.
     private func credential(within limit: Duration) async throws -> Credential? {
         guard let tokens else { return .nothing }
         return try await tokens.token(within: limit, time).map { .token($0) }
     }
 
-    /// Returns another token, or `nil` if there is none. The hub's rejection of the first token is then the call's error.
+    /// Returns another token, or `nil` if there is none or the source fails. The call then throws the hub's rejection.
     private func replacement(
         for token: SASToken, rejectedFor problem: SASTokenError.Code, within limit: Duration
     ) async throws -> SASToken? {
@@ -170,15 +171,16 @@ struct HubCall {
 
 /// The clock and the source of random numbers of a call. Tests supply their own.
 package struct CallTime: Sendable {
-    /// Returns the time since a fixed instant.
+    /// A closure that returns the time since a fixed instant.
     package var elapsed: @Sendable () -> Duration
-    /// Waits between attempts. Throws `CancellationError` immediately when the task is cancelled.
+    /// A closure that waits between attempts. It throws `CancellationError` immediately when the task is cancelled.
     package var sleep: @Sendable (Duration) async throws -> Void
-    /// Waits for the deadline of a token request. Throws `CancellationError` immediately when the task is cancelled.
+    /// A closure that waits for the deadline of a token request. It throws `CancellationError` immediately when the task is
+    /// cancelled.
     package var timer: @Sendable (Duration) async throws -> Void
-    /// Returns a random number from 0 to 1.
+    /// A closure that returns a random number from 0 to 1.
     package var random: @Sendable () -> Double
-    /// Returns the time in seconds since 1970 UTC.
+    /// A closure that returns the time in seconds since 1970 UTC.
     package var now: @Sendable () -> Int64
 
     package init(

@@ -55,7 +55,7 @@ extension HubError {
 struct ServiceErrorBody: Hashable, Sendable {
     /// The error code, if it is a number.
     let code: Int?
-    /// The five-digit number at the start of the detail, or after `SubCode=`.
+    /// The subcode: the five-digit number at the start of the detail, before a colon, or after `SubCode=`.
     let serviceSubcode: Int?
     let detail: String?
     /// The text after `TrackingId:` in the detail.
@@ -102,7 +102,7 @@ struct ServiceErrorBody: Hashable, Sendable {
         return text.lossyText
     }
 
-    /// Returns the number at the start of a text, or `nil` unless it has five digits.
+    /// Returns the five-digit number at the start of the bytes, or `nil` if there is none.
     private static func number(_ text: ArraySlice<UInt8>, before end: UInt8? = nil) -> Int? {
         let digits = text.prefix { (0x30...0x39).contains($0) }
         guard digits.count == 5, end == nil || text.dropFirst(5).first == end else { return nil }
@@ -135,7 +135,7 @@ enum RetryAfter {
 }
 
 extension HubError {
-    /// The reason that the service rejected the token, or `nil` if another token would not help.
+    /// The reason that the service rejected the token; `nil` if it did not, or if another token would not help.
     ///
     /// The service sends the reason as a number, in the detail or in the HTTP/1.1 reason phrase, which transports can drop.
     /// For a wrong key, its older front end reports a missing claim instead. A 401 without a number therefore counts as an

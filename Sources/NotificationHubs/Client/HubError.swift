@@ -16,29 +16,29 @@ public struct HubError: Error, Hashable, Sendable {
     public let status: Int?
     /// The numeric code in the response's body. It usually equals the status.
     public let serviceCode: Int?
-    /// The number in the response's body that specifies the reason, such as 40103 for an invalid signature.
+    /// The subcode in the response's body, which specifies the reason, such as 40103 for an invalid signature.
     public let serviceSubcode: Int?
     /// The reason that the service or the transport reported, in one line.
     public let detail: String?
-    /// The service's id of the request, for Azure support.
+    /// The service's ID of the request, for Azure support.
     public let trackingID: String?
-    /// The service's id of the group of requests, for Azure support.
+    /// The service's ID of a group of related requests, for Azure support.
     public let correlationID: String?
     /// The time to wait before a retry, as requested by the service.
     public let retryAfter: Duration?
     /// The number of attempts. It is 0 if no token was available before the deadline.
     public package(set) var attemptCount: Int
 
-    /// Creates an error, for tests of code that handles one.
+    /// Creates an error, for testing error handlers.
     ///
     /// - Parameters:
     ///   - code: The kind of failure.
     ///   - status: The response's HTTP status; `nil` without a response.
     ///   - serviceCode: The code in the response's body.
-    ///   - serviceSubcode: The number that specifies the reason, such as 40103.
-    ///   - detail: What the service or the transport reported. Control characters become spaces.
-    ///   - trackingID: The service's id of the request.
-    ///   - correlationID: The service's id of the group of requests.
+    ///   - serviceSubcode: The subcode in the response's body.
+    ///   - detail: The reason that the service or the transport reported. Control characters become spaces.
+    ///   - trackingID: The service's ID of the request.
+    ///   - correlationID: The service's ID of a group of related requests.
     ///   - retryAfter: The time to wait before a retry.
     ///   - attemptCount: The number of attempts.
     public init(
@@ -56,7 +56,7 @@ public struct HubError: Error, Hashable, Sendable {
         self.attemptCount = attemptCount
     }
 
-    /// Returns the first 1000 characters of a text, with spaces in place of line breaks, control and format characters.
+    /// Returns the first 1000 Unicode scalars of a string. Spaces replace line breaks, control and format characters.
     static func singleLine(_ text: String) -> String {
         let unwanted: Set<Unicode.GeneralCategory> = [.control, .format, .lineSeparator, .paragraphSeparator]
         var line = String.UnicodeScalarView()
@@ -72,7 +72,7 @@ extension HubError {
     public struct Code: Sendable {
         /// The code's name, stable across versions. It can serve as a label for metrics.
         public let rawValue: String
-        /// The explanation for a failure without a detail.
+        /// The text of the description if there is no detail.
         let meaning: String
 
         private init(_ rawValue: String, _ meaning: String) {
@@ -93,19 +93,19 @@ extension HubError {
         /// and telemetry require Standard.
         public static let notAvailableInTier = Code(
             "notAvailableInTier", "the hub's tier does not include this feature")
-        /// The hub, installation or registration does not exist (404). Writes of installations are queued, so a new
-        /// installation can be missing for some time.
+        /// The hub, installation, registration, notification or job does not exist, or does not exist yet (404). Writes of
+        /// installations are queued, so a new installation can be missing for some time.
         public static let notFound = Code(
             "notFound", "the hub, installation or registration does not exist, or does not exist yet")
         /// The resource already exists, or other operations on it are in progress (409).
         public static let conflict = Code(
             "conflict", "the resource already exists, or other operations on it are in progress")
-        /// The id has expired (410).
-        public static let gone = Code("gone", "the id has expired")
+        /// The registration's ID has expired (410).
+        public static let gone = Code("gone", "the ID has expired: get a new one")
         /// The resource has changed since it was read (412).
         public static let preconditionFailed = Code(
             "preconditionFailed", "the resource has changed since it was read")
-        /// The message is larger than the service accepts (413).
+        /// The request's body is larger than the service accepts (413).
         public static let payloadTooLarge = Code("payloadTooLarge", "the message is too large")
         /// The service throttled the call (429, or 403 with `Retry-After`).
         public static let throttled = Code("throttled", "too many calls: try again later")
@@ -113,16 +113,16 @@ extension HubError {
         public static let serviceFailed = Code("serviceFailed", "the service failed or is busy: try again later")
         /// Any other status that the operation does not expect.
         public static let unexpectedStatus = Code("unexpectedStatus", "unexpected status")
-        /// A response that indicates success but cannot be read.
+        /// A response that indicates success but cannot be read. The operation may have taken effect.
         public static let invalidResponse = Code("invalidResponse", "the response cannot be read")
-        /// The connection failed. The service did not act on the request, or the operation is safe to repeat.
+        /// The connection failed. The request was not sent, or the operation is safe to repeat.
         public static let connectionFailed = Code("connectionFailed", "the connection failed")
-        /// The service may have accepted an operation that is not idempotent: there is no response, or its status does not
-        /// tell (408 and 500 to 599). Sending a message again can show it twice; creating a registration again can create
-        /// two.
+        /// The service may have executed an operation that is not safe to repeat: the response was lost, its status does not
+        /// exclude it (408, 500 to 599, or an unexpected one below 300), or it has no ID of a scheduled notification. Sending a
+        /// message again can show it twice; creating a registration again can create two.
         public static let mayHaveBeenAccepted = Code(
-            "mayHaveBeenAccepted", "the service may have accepted the message or registration")
-        /// No response before the timeout to an operation that is safe to repeat, or no request sent before the deadline.
+            "mayHaveBeenAccepted", "the service may have executed the operation")
+        /// No response or no token before a timeout. The request was not sent, or the operation is safe to repeat.
         public static let timedOut = Code("timedOut", "no response before the deadline")
     }
 }
@@ -143,7 +143,7 @@ extension HubError: CustomStringConvertible {
     public var description: String {
         let reason = detail.flatMap { $0.isEmpty ? nil : $0 } ?? code.meaning
         return "\(code)" + (status.map { " (status \($0))" } ?? "") + ": \(reason)"
-            + (trackingID.map { " [tracking id \($0)]" } ?? "")
+            + (trackingID.map { " [tracking ID \($0)]" } ?? "")
             + (attemptCount > 1 ? " [after \(attemptCount) attempts]" : "")
     }
 }

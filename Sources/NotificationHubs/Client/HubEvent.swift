@@ -1,4 +1,6 @@
-/// A step of a call, for logs and metrics. It does not contain secrets, bodies, or ids of devices or users.
+/// A step of a call, for logs and metrics. It does not contain secrets, bodies, or IDs of devices or users.
+///
+/// A call that fails before its first attempt, for example because its token source fails, has no events.
 public struct HubEvent: Sendable {
     /// A kind of step. Kinds can be added: give each `switch` a `default`.
     #if hasAttribute(nonexhaustive)
@@ -9,21 +11,21 @@ public struct HubEvent: Sendable {
         case started
         /// An attempt failed. The next one starts after a delay.
         case retrying(after: Duration)
-        /// The call succeeded or failed.
+        /// The call received a response that indicates success, or failed. The response's body is parsed afterwards.
         case finished
-        /// The call ended without an outcome: its task was cancelled, or no token was available for another attempt.
+        /// The call ended without an outcome: its task was cancelled, or the token source failed before another attempt.
         case abandoned
     }
 
     /// An operation of the API, by the name of its function, such as `putInstallation`.
     public struct Operation: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        /// The name.
+        /// The function's name.
         public let rawValue: String
 
         /// Creates an operation from its name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The name.
+        /// The function's name.
         public var description: String { rawValue }
     }
 
@@ -35,20 +37,20 @@ public struct HubEvent: Sendable {
     public let operation: Operation
     /// The request's method.
     public let method: HubRequest.Method
-    /// The request's path below the hub, with `{id}` in place of ids. The set of values is small. For requests to Azure
+    /// The request's path below the hub, with IDs replaced by `{id}`. The set of values is small. For requests to Azure
     /// Storage it is `(storage)`.
     public let pathTemplate: String
     /// The number of the attempt, starting at 1.
     public let attempt: Int
-    /// The status of the response, if there was one.
+    /// The HTTP status of the response, if there was one.
     public let status: Int?
     /// The reason that the attempt or the call failed, or `nil` if it has not failed.
     public let failure: HubError.Code?
     /// The time since the call started.
     public let duration: Duration
-    /// The service's id of the request.
+    /// The service's ID of the request.
     public let trackingID: String?
-    /// The service's id of the group of requests.
+    /// The service's ID of a group of related requests.
     public let correlationID: String?
 }
 

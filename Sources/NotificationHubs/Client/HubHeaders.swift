@@ -24,8 +24,8 @@ public struct HubHeaders: Sendable, ExpressibleByDictionaryLiteral {
 
     /// The value of a header. Names are case-insensitive.
     ///
-    /// Setting an invalid name or a value with a control character is a programmer error, because a line break would inject
-    /// another header. For untrusted names and values, use ``init(_:)``.
+    /// Setting an invalid name, or a value with a control character other than a tab, stops the program, because a line break
+    /// would inject another header. For untrusted names and values, use ``init(_:)``.
     public subscript(name: String) -> String? {
         get { fields.first { $0.name.utf8.isEqual(ignoringCase: name) }?.value }
         set {
@@ -43,12 +43,12 @@ public struct HubHeaders: Sendable, ExpressibleByDictionaryLiteral {
 
     private static let marks = Array("!#$%&'*+-.^_`|~".utf8)
 
-    /// Returns whether a text is a token (RFC 9110 §5.6.2).
+    /// Returns whether a string is a token (RFC 9110 §5.6.2).
     package static func isName(_ text: some StringProtocol) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || marks.contains($0) }
     }
 
-    /// Returns whether a text contains no control character except tab (RFC 9110 §5.5).
+    /// Returns whether a string contains no control character except tab (RFC 9110 §5.5).
     package static func isValue(_ text: some StringProtocol) -> Bool {
         text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }
     }
@@ -70,7 +70,7 @@ extension HubHeaders: Hashable {
 }
 
 extension HubHeaders: Sequence {
-    /// Returns an iterator over the headers in order.
+    /// Creates an iterator over the headers in order.
     public func makeIterator() -> some IteratorProtocol<(name: String, value: String)> {
         fields.makeIterator()
     }

@@ -68,7 +68,7 @@ extension HubRequest: CustomStringConvertible, CustomReflectable {
         "\(method.rawValue) \(endpoint)\(path)" + (query.isEmpty ? "" : "?\(redactedQuery)")
     }
 
-    /// All parts, with the query redacted as in the description and the body's size in place of the body.
+    /// All properties, with secrets redacted and the body replaced by its size.
     public var customMirror: Mirror {
         Mirror(
             self,
@@ -109,10 +109,10 @@ public struct HubResponse: Sendable {
         body.starts(with: [0xef, 0xbb, 0xbf]) ? Array(body.dropFirst(3)) : body
     }
 
-    /// The service's id of the request, without control characters.
+    /// The service's ID of the request, without control characters.
     var trackingID: String? { headers["TrackingId"].map(HubError.singleLine) }
 
-    /// The service's id of the group of requests, without control characters.
+    /// The service's ID of a group of related requests, without control characters.
     var correlationID: String? { headers["x-ms-correlation-request-id"].map(HubError.singleLine) }
 }
 

@@ -27,7 +27,7 @@ public struct NotificationHub: Sendable {
     /// Creates a client from a connection string.
     ///
     /// - Parameters:
-    ///   - connectionString: A connection string of the hub's access policies.
+    ///   - connectionString: The connection string of one of the hub's access policies.
     ///   - hubName: The hub's name. It can be omitted if the connection string has an `EntityPath`.
     ///   - transport: The HTTP client.
     ///   - options: Deadlines, retries and an observer.
@@ -43,7 +43,7 @@ public struct NotificationHub: Sendable {
     /// Creates a client from a parsed connection string.
     ///
     /// - Parameters:
-    ///   - connection: A connection string of the hub's access policies.
+    ///   - connection: The connection string of one of the hub's access policies.
     ///   - hubName: The hub's name. It can be omitted if the connection string has an `EntityPath`.
     ///   - transport: The HTTP client.
     ///   - options: Deadlines, retries and an observer.
@@ -73,7 +73,7 @@ public struct NotificationHub: Sendable {
     /// Creates a client from the four settings of Azure's Swift tutorial.
     ///
     /// - Parameters:
-    ///   - namespace: The namespace's name: the first label of its host.
+    ///   - namespace: The namespace's name, such as `contoso` for the host `contoso.servicebus.windows.net`.
     ///   - hubName: The hub's name.
     ///   - keyName: The access policy's name, such as `DefaultFullSharedAccessSignature`.
     ///   - key: The access policy's key.
@@ -90,7 +90,7 @@ public struct NotificationHub: Sendable {
             options: options)
     }
 
-    /// Creates a client with a token source, for example one with two keys or a token service.
+    /// Creates a client with a token source, such as one that uses two keys or a token service.
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint of the hub's namespace.
@@ -134,7 +134,7 @@ extension NotificationHub {
     public struct Options: Sendable {
         /// The retry policy.
         public var retry: RetryPolicy
-        /// The time limit of a call, including token requests, attempts and delays.
+        /// The time limit of a call, including token requests, attempts and the delays between them.
         public var deadline: Duration
         /// The time limit of one attempt.
         public var attemptTimeout: Duration
@@ -163,7 +163,8 @@ extension NotificationHub {
 
         /// Creates a name from a string.
         ///
-        /// - Throws: ``HubValidationError`` if the string is empty, too long, or contains an invalid character.
+        /// - Throws: ``HubValidationError`` if the string is empty or too long, contains an invalid character, or consists
+        ///   only of periods.
         public init(validating text: some StringProtocol) throws(HubValidationError) {
             rawValue = String(text)
             if let problem = HubName.problem(in: rawValue) {
@@ -171,7 +172,7 @@ extension NotificationHub {
             }
         }
 
-        /// Returns whether a text is the hub's name. The service ignores case.
+        /// Returns whether a string is the hub's name. The service ignores case.
         package func isSame(as other: some StringProtocol) -> Bool {
             rawValue.utf8.isEqual(ignoringCase: other)
         }

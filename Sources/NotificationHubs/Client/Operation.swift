@@ -14,9 +14,9 @@ package struct Operation<Response>: Sendable {
     let isIdempotent: Bool
     /// The status codes that indicate success.
     let successes: Set<Int>
-    /// Further status codes that indicate success after an attempt that the service may have accepted.
+    /// The additional status codes that indicate success if the service may have accepted an earlier attempt.
     let successesOnRetry: Set<Int>
-    /// Parses a successful response.
+    /// A closure that parses a successful response.
     let decode: @Sendable (HubResponse) throws -> Response
 
     /// Creates an operation.
@@ -53,7 +53,8 @@ extension NotificationHub {
 
     /// Performs an operation, with retries, until it succeeds, fails or reaches the deadline.
     ///
-    /// - Parameter mayHaveBeenAccepted: Set to whether the service may have accepted the request, even on cancellation.
+    /// - Parameter mayHaveBeenAccepted: Set to whether the service may have accepted the request, for a call that throws
+    ///   `CancellationError`. Not meaningful for other outcomes.
     func perform<Response>(
         _ operation: Operation<Response>, _ mayHaveBeenAccepted: inout Bool
     ) async throws -> Response {
@@ -97,7 +98,7 @@ package struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
 
     private static let placeholder = "{id}"
 
-    /// Returns the path with a percent-encoded argument in place of the placeholder.
+    /// Returns the path with the placeholder replaced by a percent-encoded argument.
     func path(_ argument: String?) -> String {
         precondition(
             segments.contains(Self.placeholder) == (argument != nil), "\(self) requires one argument per placeholder")

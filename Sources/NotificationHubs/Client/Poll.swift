@@ -1,6 +1,6 @@
-/// A loop that fetches a value at an interval until the value is final or the timeout expires.
+/// A loop that requests a value at intervals until the value is final or the timeout expires.
 struct Poll<Element: Sendable>: Sendable {
-    /// The shortest interval between two requests. Shorter intervals are raised to this value.
+    /// The shortest time between requests. Shorter intervals are increased to it.
     static var minimumInterval: Duration { .seconds(1) }
 
     private let makeRun: @Sendable () -> Run
@@ -9,7 +9,7 @@ struct Poll<Element: Sendable>: Sendable {
     private var isAtEnd = false
 
     /// - Parameters:
-    ///   - interval: The time between two requests.
+    ///   - interval: The time from a response to the next request.
     ///   - timeout: The time after which the loop ends, counted from the first request.
     ///   - isLast: A closure that returns whether an element is final.
     ///   - fetch: A closure that requests the value. It returns `nil` while there is no value.

@@ -2,21 +2,24 @@ import SharedAccessSignature
 
 /// The number of attempts of a call and the delays between them.
 ///
-/// The policy does not decide which failures are retried:
+/// Except for ``resendsMessagesWhenBusy``, the policy does not determine which failures are retried:
 ///
-/// - Idempotent operations (reading, putting, patching, deleting) are retried on 403 with `Retry-After`, 408, 429, 500, 502,
-///   503, 504 and when the connection fails.
-/// - Other operations are retried only when the service cannot have accepted the request, because a second attempt could
+/// - Idempotent operations (reading, putting, patching, deleting) are retried after 403 with `Retry-After`, 408, 429, 500, 502,
+///   503, 504, a timeout and a failed connection.
+/// - Other operations are retried only if the service cannot have accepted the request, because a second attempt could
 ///   duplicate it. These are sending a message, creating a registration, submitting a job, and updating a registration with
 ///   an entity tag.
+/// - After 401, any operation is retried with another token, if the token source has one: once for an expired token, and once
+///   for an invalid signature. These attempts do not count against ``maximumAttempts``.
 public struct RetryPolicy: Hashable, Sendable {
     /// The maximum number of attempts per call, including the first one. At least 1.
     public var maximumAttempts: Int
     /// The upper limit of the delay before the second attempt. It doubles with each further attempt.
     ///
-    /// The actual delay is a random part of the limit (full jitter), so that clients do not retry at the same time.
+    /// The delay is a random part of the limit (full jitter), so that clients do not retry at the same time.
     public var firstDelay: Duration
-    /// The upper limit of every delay. A `Retry-After` header takes precedence, as long as it is within the call's deadline.
+    /// The upper limit of every delay. A `Retry-After` header takes precedence. If its time exceeds the call's remaining time,
+    /// the call fails immediately.
     public var maximumDelay: Duration
     /// Whether operations that are not idempotent, such as sending a message, are retried on 503 (busy).
     ///
@@ -44,7 +47,7 @@ public struct RetryPolicy: Hashable, Sendable {
     public static let never = RetryPolicy(maximumAttempts: 1)
 }
 
-/// The state machine that decides what follows an attempt. It performs no I/O, so tests can cover every path.
+/// The state machine that decides the next step after an attempt. It performs no I/O, so tests can cover every path.
 struct RetryState: Hashable, Sendable {
     private let policy: RetryPolicy
     private let isIdempotent: Bool
@@ -83,7 +86,7 @@ struct RetryState: Hashable, Sendable {
     enum Decision: Hashable, Sendable {
         case giveUp
         case retry(after: Duration)
-        /// Retry immediately with another token, if there is one.
+        /// Retries immediately with another token, if there is one.
         case retryWithAnotherToken(TokenProblem)
     }
 

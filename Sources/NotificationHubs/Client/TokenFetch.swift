@@ -14,9 +14,9 @@ struct TokenFetch: Sendable {
         cache = source as? any SASTokenCache
     }
 
-    /// Returns a token, or `nil` if the source does not return one within the limit.
+    /// Returns a token, or `nil` if the source does not return within the limit.
     ///
-    /// A cached token does not require a task. Otherwise a separate task calls the source, because the source can block.
+    /// A cached token does not require a task. Otherwise, a separate task calls the source, because the source can block.
     func token(within limit: Duration, _ time: CallTime) async throws -> SASToken? {
         if let token = await cache?.cachedToken(for: resource) { return token }
         return try await result(within: limit, time) { [source, resource] in try await source.token(for: resource) }
@@ -76,7 +76,7 @@ private final class FirstResult<Value: Sendable>: Sendable {
         continuation?.resume(with: result)
     }
 
-    /// Waits for the result. Throws `CancellationError` if the task is cancelled first.
+    /// The result, once it is set. Throws `CancellationError` if the task is cancelled first.
     var value: Value {
         get async throws {
             try await withTaskCancellationHandler {

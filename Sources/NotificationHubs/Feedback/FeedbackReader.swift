@@ -6,10 +6,10 @@ struct FeedbackReader {
     private var bytes: [UInt8] = []
     /// The number of parsed bytes in `bytes`.
     private var position = 0
-    /// The number of bytes removed before `bytes`.
+    /// The number of bytes that were removed from the start of `bytes`.
     private var removedCount = 0
     private var encoding: Encoding?
-    /// The bytes that are not decoded yet: an incomplete UTF-16 character, or the start of the input.
+    /// The bytes that are not decoded yet: an incomplete UTF-16 character, or the first byte of the input.
     private var pending: [UInt8] = []
 
     private enum Encoding {
@@ -51,7 +51,7 @@ struct FeedbackReader {
         bytes += String(decoding: units, as: UTF16.self).utf8
     }
 
-    /// Returns the next document, or `nil` if there is none or it is incomplete.
+    /// Returns the next document, or `nil` if there is none or it is not complete yet.
     ///
     /// - Parameter isAtEnd: Whether the input is complete.
     mutating func next(isAtEnd: Bool) throws(XMLContentError) -> PushFeedback? {
@@ -64,7 +64,7 @@ struct FeedbackReader {
             root = first.root
             position = first.end
         } catch {
-            // The document may only be incomplete.
+            // The rest of the document may not have arrived yet.
             if !isAtEnd, bytes.count - position <= XMLReader.maximumByteCount { return nil }
             let place = XMLError(reason: error.reason, offset: removedCount + error.offset)
             throw XMLContentError(

@@ -7,13 +7,13 @@ extension NotificationHub {
     /// }
     /// ```
     ///
-    /// The hub removes devices with expired handles itself. Use the feedback if your program also stores handles. The service
-    /// keeps feedback in a blob container, which the sequence reads.
+    /// The hub removes devices with expired handles. Use the feedback if your program also stores handles. The service stores
+    /// feedback in a blob container, which the sequence reads.
     public func feedback() -> FeedbackSequence {
         FeedbackSequence(hub: self)
     }
 
-    /// Returns the URL of the container with the feedback. It is a secret and expires.
+    /// Returns the URL of the container with the feedback. It is a secret and expires. Requires the Standard tier.
     ///
     /// - Throws: ``HubError``, with the code ``HubError/Code/invalidResponse`` for a response without a valid URL.
     public func feedbackContainer() async throws -> StorageURL {
@@ -24,7 +24,7 @@ extension NotificationHub {
 /// A sequence of the platforms' feedback on devices.
 ///
 /// The sequence reads on demand: it requests the container's URL, lists the blobs and reads each blob in chunks of 1 MiB.
-/// Requests to the storage do not carry the hub's token, and redirects are not followed.
+/// Requests to the storage do not carry the hub's token.
 public struct FeedbackSequence: AsyncSequence, Sendable {
     let hub: NotificationHub
 
@@ -56,7 +56,7 @@ public struct FeedbackSequence: AsyncSequence, Sendable {
             self.hub = hub
         }
 
-        /// Returns the next entry, or `nil` at the end. After an error, the sequence is at its end.
+        /// Returns the next entry, or `nil` at the end or after an error.
         ///
         /// - Throws: ``HubError``, with the code ``HubError/Code/invalidResponse`` for invalid data, or `CancellationError` when
         ///   the task is cancelled.
@@ -128,7 +128,7 @@ public struct FeedbackSequence: AsyncSequence, Sendable {
             blob?.isComplete = !isPart || response.body.count < Self.chunkLength
         }
 
-        /// Reads from the container. If the URL has expired, requests a new one and retries once.
+        /// Reads from the container. If a reused URL has expired, requests a new one and retries once.
         private mutating func read(
             _ body: (NotificationHub.StorageURL) async throws -> HubResponse
         ) async throws -> HubResponse {

@@ -16,11 +16,11 @@ public struct PushFeedback: Hashable, Sendable {
     public let platform: PushPlatform
     /// The device's handle.
     public let handle: String
-    /// The id of the device's registration.
+    /// The ID of the device's registration.
     public let registrationID: Registration.ID?
-    /// The id of the device's installation.
+    /// The ID of the device's installation.
     public let installationID: Installation.ID?
-    /// The id of the notification.
+    /// The ID of the notification.
     public let notificationID: PushNotification.ID?
     /// The handle that replaces ``handle``.
     public let newHandle: String?

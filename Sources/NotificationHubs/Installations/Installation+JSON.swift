@@ -1,9 +1,9 @@
 import HubText
 
 extension Installation {
-    /// Parses an installation from the service's JSON.
+    /// Creates an installation from the service's JSON.
     ///
-    /// Tags, template names and user ids are not validated here, but when the installation is sent.
+    /// Tags, template names and the user's ID are validated only when the installation is sent.
     ///
     /// - Throws: ``HubValidationError`` if the text is not JSON, or if a member is missing or has the wrong type.
     public init(json bytes: some Sequence<UInt8>) throws(HubValidationError) {
@@ -84,7 +84,7 @@ extension JSONValue {
 extension Installation: Codable {
     /// Decodes the service's JSON.
     ///
-    /// A number in ``additionalProperties`` can lose precision in a decoder. ``init(json:)`` preserves it.
+    /// Numbers in ``additionalProperties`` can lose digits beyond the 38th. ``init(json:)`` is lossless.
     public init(from decoder: any Decoder) throws {
         self = try decoder.reading { json throws(HubValidationError) in try Installation(json) }
     }

@@ -5,53 +5,54 @@ public import struct Foundation.UUID
 #endif
 
 extension Installation {
-    /// An installation's id, chosen by the app: at most 256 ASCII letters, digits and `. - _`.
+    /// An installation's ID, chosen by the app: at most 256 ASCII letters, digits and `. - _`.
     public struct ID: HubCheckedText, ExpressibleByStringLiteral {
-        /// The id.
+        /// The ID.
         public let rawValue: String
 
-        /// Returns a new id from a random UUID. Store it on the device, so that the device remains one installation.
+        /// Returns a new ID from a random UUID. Store it on the device, so that the device stays the same installation.
         public static func random() -> ID { ID(UUID()) }
 
-        /// Creates an id from a UUID, in lower case.
+        /// Creates an ID from a UUID, in lower case.
         public init(_ uuid: UUID) {
             rawValue = uuid.uuidString.lowercased()
         }
 
-        /// Validates an id.
+        /// Creates an ID from a string.
         ///
-        /// The service rejects other characters, and cannot look up an id that was percent-encoded.
+        /// The service rejects other characters, and does not find an ID that is percent-encoded in the path.
         ///
-        /// - Throws: ``HubValidationError`` if it is empty, too long, or contains another character.
+        /// - Throws: ``HubValidationError`` if the string is empty or too long, contains an invalid character, or consists only
+        ///   of periods.
         public init(validating text: some StringProtocol) throws(HubValidationError) {
             rawValue = String(text)
-            try TextRule.id("an installation's id").check(rawValue)
+            try TextRule.id("an installation's ID").check(rawValue)
         }
     }
 
-    /// A user's id, chosen by the app: ASCII letters, digits and `- _ @ # . : =`.
+    /// A user's ID, chosen by the app: ASCII letters, digits and `- _ @ # . : =`.
     ///
-    /// A send to this id reaches all devices of the user. The service documents no maximum length.
+    /// A notification to this ID reaches all devices of the user. The service does not document a maximum length.
     public struct UserID: HubCheckedText, ExpressibleByStringLiteral {
-        /// The id.
+        /// The ID.
         public let rawValue: String
 
-        package static let rule = TextRule("a user's id", .invalidID, marks: "-_@#.:=")
+        package static let rule = TextRule("a user's ID", .invalidID, marks: "-_@#.:=")
 
-        /// Validates an id.
+        /// Creates an ID from a string.
         ///
-        /// - Throws: ``HubValidationError`` if it is empty or contains another character.
+        /// - Throws: ``HubValidationError`` if the string is empty or contains an invalid character.
         public init(validating text: some StringProtocol) throws(HubValidationError) {
             rawValue = String(text)
             try check()
         }
 
-        /// Creates an id from the service's response, without validation.
+        /// Creates an ID from the service's response, without validation.
         package init(unchecked text: String) {
             rawValue = text
         }
 
-        /// Throws if the service would reject the id.
+        /// Throws if the service would reject the ID.
         func check() throws(HubValidationError) { try Self.rule.check(rawValue) }
     }
 }

@@ -1,5 +1,5 @@
 extension Installation.Patch {
-    /// Parses a JSON Patch document (RFC 6902) as in the service's documentation and other SDKs.
+    /// Parses a JSON Patch document (RFC 6902) of the kind that the service's documentation and other SDKs use.
     ///
     /// Supported paths are `/tags`, `/tags/{tag}`, `/templates/{name}` and its parts, `/secondaryTiles/{id}/…`, `/userId` and
     /// `/pushChannel`. An array of tags becomes one operation for each tag. Tags separated by commas are rejected, because the
@@ -22,11 +22,11 @@ extension Installation.Patch {
     }
 }
 
-/// A parser for one operation. It reads the path one name at a time.
+/// A parser of one operation.
 private struct PatchOperation {
     let name: String
     private let path: JSONMemberReader.Member
-    /// The names of the path that remain to be read.
+    /// The names of the path, or those that remain after ``dropping(_:)``.
     private var names: ArraySlice<String>
     private let value: JSONMemberReader.Member?
     private let place: String
@@ -118,7 +118,7 @@ private struct PatchOperation {
         Installation.Template.Name(unchecked: try second())
     }
 
-    /// Returns the same operation relative to the first `count` names of the path.
+    /// Returns the operation with its path relative to the first `count` names.
     private func dropping(_ count: Int) -> PatchOperation {
         var inner = self
         inner.names = names.dropFirst(count)
@@ -185,9 +185,9 @@ extension JSONMemberReader.Member {
         }
     }
 
-    /// Returns a push channel: a browser's from an object, one of an unknown platform from a string.
+    /// Returns a push channel: of a browser for an object, of an unknown platform for a string.
     ///
-    /// The operation does not name the platform.
+    /// The operation does not contain the platform.
     fileprivate func channel() throws(HubValidationError) -> PushChannel {
         guard case .string(let handle) = value else { return try PushChannel(platform: .browser, value) }
         return PushChannel(platform: PushPlatform(rawValue: "unknown"), handle: handle)

@@ -93,7 +93,7 @@ extension Installation.SecondaryTile.Change {
     fileprivate func operations(tile id: String) throws(HubValidationError) -> [JSONValue] {
         let path = ["secondaryTiles", id]
         do throws(HubValidationError) {
-            guard !id.isEmpty else { throw HubValidationError(.invalidSecondaryTile, "a tile's id must not be empty") }
+            guard !id.isEmpty else { throw HubValidationError(.invalidSecondaryTile, "a tile's ID must not be empty") }
             switch kind {
             case .setPushChannel(let channel):
                 try channel.check()

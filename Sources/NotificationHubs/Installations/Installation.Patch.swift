@@ -6,8 +6,8 @@ extension Installation {
     /// try await hub.updateInstallation(id, with: [.changeTemplate("alert", .setBody(body))])
     /// ```
     ///
-    /// Every patch is idempotent. The service documents no patch for push variables and the expiration time: to change them,
-    /// read the installation, modify it, and put it.
+    /// Every patch is idempotent. The service does not document a patch of push variables or of the expiration time: to change
+    /// them, read the installation, modify it, and put it.
     public struct Patch: Hashable, Sendable {
         let change: Change
 
@@ -28,16 +28,16 @@ extension Installation {
         /// Adds tags, each in its own operation: the service treats tags joined by commas as one tag.
         public static func addTags(_ tags: [NotificationHub.Tag]) -> Patch { Patch(change: .tags(.add(tags))) }
 
-        /// Removes a tag, including one that the service rejects today, such as the `a,b` of a faulty client.
+        /// Removes a tag. It can be one that the service no longer accepts, such as `a,b` from a faulty client.
         public static func removeTag(_ tag: NotificationHub.Tag) -> Patch { removeTags([tag]) }
 
         /// Removes tags, each in its own operation.
         public static func removeTags(_ tags: [NotificationHub.Tag]) -> Patch { Patch(change: .tags(.remove(tags))) }
 
-        /// Removes all tags of the installation. This is not verified against the service.
+        /// Removes all tags of the installation. Not verified against the service.
         public static var removeAllTags: Patch { setTags([]) }
 
-        /// Replaces the installation's tags. An empty list is equal to ``removeAllTags``.
+        /// Replaces the installation's tags. An empty list is equivalent to ``removeAllTags``.
         public static func setTags(_ tags: [NotificationHub.Tag]) -> Patch { Patch(change: .tags(.set(tags))) }
 
         /// Adds a template, or replaces the template with the same name.
@@ -53,21 +53,21 @@ extension Installation {
             Patch(change: .changeTemplate(name, change))
         }
 
-        /// Changes a part of the existing secondary tile with an id.
+        /// Changes a part of an existing secondary tile.
         public static func changeSecondaryTile(_ id: String, _ change: SecondaryTile.Change) -> Patch {
             Patch(change: .changeSecondaryTile(id, change))
         }
 
-        /// Sets the user of the device.
+        /// Sets the ID of the device's user.
         public static func setUserID(_ userID: UserID) -> Patch { Patch(change: .setUserID(userID)) }
 
-        /// Removes the user of the device.
+        /// Removes the ID of the device's user.
         public static var removeUserID: Patch { Patch(change: .removeUserID) }
 
         /// Replaces the push channel with another of the same platform.
         ///
         /// The platform is not sent: to change it, put the installation. A browser's channel is sent as a string that contains
-        /// a JSON object, which is not verified against the service.
+        /// a JSON object. This format is not verified against the service.
         public static func setPushChannel(_ channel: PushChannel) -> Patch { Patch(change: .setPushChannel(channel)) }
     }
 }
@@ -87,7 +87,7 @@ extension Installation {
         /// Adds tags, each in its own operation: the service treats tags joined by commas as one tag.
         public static func add(_ tags: [NotificationHub.Tag]) -> TagChange { TagChange(kind: .add(tags)) }
 
-        /// Removes tags, including ones that the service rejects today, such as the `a,b` of a faulty client.
+        /// Removes tags. They can be ones that the service no longer accepts, such as `a,b` from a faulty client.
         public static func remove(_ tags: [NotificationHub.Tag]) -> TagChange { TagChange(kind: .remove(tags)) }
 
         /// Replaces all tags; an empty list removes them.

@@ -11,7 +11,7 @@ extension Installation {
         public var templates: [Template.Name: Template]
         /// Whether the platform rejected the channel. Set by the service and never sent.
         public package(set) var isPushChannelExpired: Bool?
-        /// Members of the service's JSON that this type does not model. They are sent back unchanged.
+        /// The JSON members that this type does not model. They are sent back unchanged.
         public var additionalProperties: AdditionalProperties
 
         /// Creates a tile.
@@ -51,7 +51,7 @@ extension Installation {
             do throws(HubValidationError) {
                 guard !id.isEmpty, !pushChannel.isEmpty else {
                     throw HubValidationError(
-                        .invalidSecondaryTile, "a secondary tile must have an id and a push channel")
+                        .invalidSecondaryTile, "a secondary tile must have an ID and a push channel")
                 }
                 try Installation.checkTags(tags)
                 tile.templates = try Installation.checkedTemplates(templates)
@@ -74,7 +74,7 @@ extension Installation.SecondaryTile: CustomStringConvertible, CustomReflectable
 extension Installation.SecondaryTile {
     /// A change to a part of an existing secondary tile, for ``Installation/Patch/changeSecondaryTile(_:_:)``.
     ///
-    /// The service documents these changes; no recorded traffic contains one.
+    /// The service documents these changes. They are not verified against the service.
     public struct Change: Hashable, Sendable {
         enum Kind: Hashable, Sendable {
             case setPushChannel(PushChannel)

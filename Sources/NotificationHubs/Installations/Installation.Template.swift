@@ -13,17 +13,17 @@ extension Installation {
         public var body: String
         /// The headers for the platform, by name, such as `X-WNS-Type`.
         ///
-        /// The service requires them for Windows and has rejected them for other platforms.
+        /// The service requires `X-WNS-Type` for Windows. It has rejected headers for other platforms.
         public var headers: [String: String]
-        /// The time when the platform stops trying to deliver; `nil` leaves it to the platform.
+        /// The time when the platform stops trying to deliver; `nil` for the platform's default.
         public var expiry: Expiry?
         /// The tags that address the template in addition to the installation's tags; at most
         /// ``Installation/maximumTagCount``.
         ///
-        /// The service adds the template's name if there are no tags. It creates a registration for each template, with the
+        /// Without tags, the service adds the template's name as a tag. It creates a registration for each template, with the
         /// tags of the installation and of the template. The limit also applies to that registration.
         public var tags: [NotificationHub.Tag]
-        /// Members of the service's JSON that this type does not model. They are sent back unchanged.
+        /// The JSON members that this type does not model. They are sent back unchanged.
         public var additionalProperties: AdditionalProperties
 
         /// Creates a template.
@@ -84,8 +84,8 @@ extension Installation.Template {
 
     /// Returns the template to send.
     ///
-    /// The service tags an untagged template with its name, even if the name is not a valid tag. If the name is the only tag,
-    /// the template is sent without tags.
+    /// The service tags an untagged template with its name, even if the name is not a valid tag. A template whose only tag is
+    /// its name is therefore sent without tags.
     ///
     /// - Throws: ``HubValidationError`` if the service would reject the template.
     func checked(_ name: Name) throws(HubValidationError) -> Self {
@@ -120,7 +120,7 @@ extension Installation.Template {
     /// let name = try Installation.Template.Name(validating: input)
     /// ```
     ///
-    /// Avoid commas: the service uses the name as the tag of an untagged template, and separates tags with commas.
+    /// Avoid commas: the service uses the name as the tag of an untagged template, and commas separate tags.
     public struct Name: HubCheckedText, ExpressibleByStringLiteral {
         /// The name.
         public let rawValue: String
@@ -128,9 +128,9 @@ extension Installation.Template {
         /// The longest name that the service accepts, in UTF-16 code units.
         public static let maximumLength = 200
 
-        /// Validates a name.
+        /// Creates a name from a string.
         ///
-        /// - Throws: ``HubValidationError`` if it is empty, too long, or contains a colon.
+        /// - Throws: ``HubValidationError`` if the string is empty, too long, or contains a colon.
         public init(validating text: some StringProtocol) throws(HubValidationError) {
             rawValue = String(text)
             try check()
@@ -161,7 +161,7 @@ extension Installation.Template {
 extension Installation.Template {
     /// A change to a part of an existing template, for ``Installation/Patch/changeTemplate(_:_:)``.
     ///
-    /// The service documents these changes; no recorded traffic contains one.
+    /// The service documents these changes. They are not verified against the service.
     public struct Change: Hashable, Sendable {
         enum Kind: Hashable, Sendable {
             case setBody(String)
@@ -192,7 +192,7 @@ extension Installation.Template {
         /// Sets the time when the platform stops trying to deliver.
         public static func setExpiry(_ expiry: Expiry) -> Change { Change(kind: .setExpiry(expiry)) }
 
-        /// Removes the expiry, which leaves it to the platform.
+        /// Removes the expiry, so that the platform's default applies.
         public static var removeExpiry: Change { Change(kind: .removeExpiry) }
 
         /// Changes the template's tags.

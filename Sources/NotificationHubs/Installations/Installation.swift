@@ -8,33 +8,34 @@ public import struct Foundation.Date
 
 /// A device registered with the hub: its push channel, tags and templates.
 ///
-/// Putting an installation replaces it as a whole. Unknown JSON members are preserved in ``additionalProperties``, also
-/// those of templates and tiles.
+/// Putting an installation replaces it entirely. Unknown JSON members, including those of templates and tiles, are preserved
+/// in `additionalProperties`.
 public struct Installation: Hashable, Sendable, Identifiable {
-    /// The installation's id, chosen by the app. It is usually a UUID that the device stores.
+    /// The installation's ID, chosen by the app. It is usually a UUID that the device stores.
     public let id: ID
     /// The device's address at its push platform.
     public var pushChannel: PushChannel
-    /// The user of the device.
+    /// The ID of the device's user.
     public var userID: UserID?
     /// The tags that address the device; at most ``maximumTagCount``.
     public var tags: [NotificationHub.Tag]
     /// Values for the device's templates that notifications do not supply, by name.
     ///
-    /// A template can only refer to names of letters, digits and `_`. A response with two canonically equivalent names is
-    /// rejected.
+    /// A template can refer only to names of letters, digits and `_`. Reading a response with two canonically equivalent names
+    /// throws.
     public var pushVariables: [String: String]
     /// The templates that render messages for the device, by name.
     public var templates: [Template.Name: Template]
-    /// The secondary tiles of a Windows app, by id. A response with two canonically equivalent ids is rejected.
+    /// The secondary tiles of a Windows app, by ID. Reading a response with two canonically equivalent IDs throws.
     public var secondaryTiles: [String: SecondaryTile]
-    /// The time when the service deletes the installation, in whole seconds; `nil`, or a date in the year 9999, for never.
+    /// The time when the service deletes the installation, rounded down to whole seconds; `nil` for never.
     ///
-    /// The service's documentation calls it read-only. Users report that the service keeps the first value that it receives.
+    /// The service reports "never" as the last second of the year 9999, which is sent back as `nil`. The service's documentation
+    /// calls the time read-only. Users report that the service keeps the first value that it receives.
     public var expirationTime: Date?
     /// Whether the platform rejected the push channel. Set by the service and never sent.
     public package(set) var isPushChannelExpired: Bool?
-    /// Members of the service's JSON that this type does not model. They are sent back unchanged.
+    /// The JSON members that this type does not model. They are sent back unchanged.
     ///
     /// A property of this type takes precedence over a member with the same name.
     public var additionalProperties: AdditionalProperties
@@ -73,7 +74,7 @@ extension Installation {
         }
         var checked = self
         checked.isPushChannelExpired = nil
-        // "Never" is sent as no time, since the service may reject its own largest time.
+        // "Never" is sent as `nil`, since the service may reject its own last time.
         if let expirationTime, let time = Timestamp(expirationTime), time >= .last { checked.expirationTime = nil }
         checked.templates = try Self.checkedTemplates(templates)
         for (id, tile) in secondaryTiles { checked.secondaryTiles[id] = try tile.checked(id) }

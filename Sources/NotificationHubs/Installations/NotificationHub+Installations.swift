@@ -1,10 +1,10 @@
 extension NotificationHub {
-    /// Creates an installation, or replaces the installation with the same id.
+    /// Creates an installation, or replaces the installation with the same ID.
     ///
-    /// The new installation replaces all tags and templates of the old one.
+    /// The tags and templates of the old installation are not kept.
     ///
     /// The service processes writes asynchronously, usually within seconds. Until then, ``installation(_:)`` can throw
-    /// ``HubError/Code/notFound`` or return the old state. Writes in quick succession can be applied in another order.
+    /// ``HubError/Code/notFound`` or return the old state. The service can apply writes in quick succession in another order.
     ///
     /// - Throws: ``HubValidationError``, before anything is sent, if the installation is invalid; ``HubError``.
     public func putInstallation(_ installation: Installation) async throws {
@@ -16,9 +16,10 @@ extension NotificationHub {
             ) { _ in })
     }
 
-    /// Returns the installation with an id.
+    /// Returns the installation with an ID.
     ///
-    /// Use it for debugging: the service throttles these requests strictly, and the result can be older than the last write.
+    /// Use it only for debugging: the service throttles these requests strictly, and the result can be older than the last
+    /// write.
     ///
     /// - Throws: ``HubError``, with the code ``HubError/Code/notFound`` if the installation does not exist, and
     ///   ``HubError/Code/invalidResponse`` if the response cannot be parsed.
@@ -50,10 +51,10 @@ extension NotificationHub {
         Operation("installation", .get, .installation, id.rawValue, decode: decode)
     }
 
-    /// Returns whether an installation exists. An installation that was just created may not exist yet.
+    /// Returns whether an installation exists. A new installation may not exist yet.
     ///
-    /// The request is the same as that of ``installation(_:)``. The result is also `false` if the hub itself does not exist,
-    /// because the service responds with status 404 in both cases.
+    /// The request is the same as that of ``installation(_:)``. The result is also `false` if the hub does not exist, because
+    /// the service responds with status 404 in both cases.
     ///
     /// - Throws: ``HubError``.
     public func installationExists(_ id: Installation.ID) async throws -> Bool {
@@ -65,7 +66,7 @@ extension NotificationHub {
 
     /// Changes parts of an installation, in the order of the patches.
     ///
-    /// As with ``putInstallation(_:)``, the service processes the patches asynchronously. Its response for an unknown id is not
+    /// As with ``putInstallation(_:)``, the service processes the patches asynchronously. Its response for an unknown ID is not
     /// documented. No request is sent if `patches` contains no operation, such as an empty list of tags to add.
     ///
     /// - Throws: ``HubValidationError``, before anything is sent, if a patch is invalid; ``HubError``.
@@ -82,7 +83,7 @@ extension NotificationHub {
 
     /// Deletes an installation.
     ///
-    /// The service deletes it asynchronously. Its response for an unknown id is not documented. A retry that gets status 404
+    /// The service deletes it asynchronously. Its response for an unknown ID is not documented. A retry that gets status 404
     /// after a lost response counts as a success.
     ///
     /// - Throws: ``HubError``.
@@ -94,6 +95,6 @@ extension NotificationHub {
             ) { _ in })
     }
 
-    /// The statuses of a successful write. The service's documentation does not state them reliably.
+    /// The statuses of a successful write. The service's documentation of them is not reliable.
     private static let written: Set<Int> = [200, 201, 202, 204]
 }

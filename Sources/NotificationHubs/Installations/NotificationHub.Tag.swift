@@ -19,9 +19,9 @@ extension NotificationHub {
 
         package static let rule = TextRule("a tag", .invalidTag, marks: "_@#.:-", maximumLength: maximumLength)
 
-        /// Validates a tag.
+        /// Creates a tag from a string.
         ///
-        /// - Throws: ``HubValidationError`` if it is empty, too long, or contains another character.
+        /// - Throws: ``HubValidationError`` if the string is empty, too long, or contains an invalid character.
         public init(validating text: some StringProtocol) throws(HubValidationError) {
             rawValue = String(text)
             try check()
@@ -33,10 +33,10 @@ extension NotificationHub {
             rawValue = text
         }
 
-        /// The names of the tags that the service adds to the registrations of installations, such as `$UserId:{bob}`.
+        /// The prefixes of the tags that the service adds to the registrations of installations, such as `$UserId:{bob}`.
         static let serviceNames = ["$InstallationId:", "$UserId:"]
 
-        /// The name of the tag if it has the form of one that the service adds, else `nil`.
+        /// The prefix of the tag if it has the form of one that the service adds; otherwise `nil`.
         var serviceName: String? {
             Self.serviceNames.first { name in
                 let id = rawValue.utf8.dropFirst(name.utf8.count + 1).dropLast()

@@ -1,4 +1,4 @@
-/// The unknown JSON members of a value from the service. They are preserved when the value is written back.
+/// The JSON members that this package does not model. They are preserved when a value from the service is sent back.
 public struct AdditionalProperties: Hashable, Sendable {
     package var members: JSONObject
 
@@ -14,7 +14,7 @@ public struct AdditionalProperties: Hashable, Sendable {
     /// The names of the members, sorted by their UTF-8 bytes.
     public var names: [String] { members.members.map(\.name) }
 
-    /// A Boolean value that indicates whether there are no members.
+    /// Whether there are no members.
     public var isEmpty: Bool { members.isEmpty }
 
     /// Returns the JSON text of a member's value in UTF-8, or `nil` if there is no such member.

@@ -70,8 +70,8 @@ struct JSONMemberReader {
             try dictionary { value, path throws(HubValidationError) in try Member(value: value, path: path).text() }
         }
 
-        /// Returns the members of an object by name. Throws for names that are equal as Swift strings, because a dictionary
-        /// would lose one of them.
+        /// Returns the members of an object by name. Throws if two names are equal as Swift strings, because a dictionary would
+        /// lose one of them.
         func dictionary<Value>(
             _ read: (JSONValue, _ path: String) throws(HubValidationError) -> Value
         ) throws(HubValidationError) -> [String: Value] {

@@ -34,7 +34,7 @@ package struct JSONObject: Hashable, Sendable {
 
     /// Creates an object from members with unique names.
     ///
-    /// Sorts once. Inserting unsorted members one by one would take quadratic time.
+    /// The members are sorted once, because inserting them one by one would take quadratic time.
     init(unique members: [Member]) {
         self.members = members.sorted { Self.isBefore($0.name, $1.name) }
     }

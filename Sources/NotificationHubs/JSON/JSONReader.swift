@@ -3,7 +3,7 @@ import HubText
 extension JSONValue {
     /// A JSON parse error.
     package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The offset of the invalid byte.
+        /// The offset of the invalid byte, or of the start of the invalid string or object.
         package let offset: Int
         /// The problem at the offset.
         package let reason: String
@@ -24,7 +24,7 @@ extension JSONValue {
     }
 }
 
-/// A parser of one JSON text. It reads bytes only through ``byte``, which checks the bounds.
+/// A parser of one JSON text.
 struct JSONReader {
     typealias ParseError = JSONValue.ParseError
 
@@ -132,7 +132,7 @@ struct JSONReader {
         guard offset > start else { throw error("expected a digit") }
     }
 
-    /// Skips the next byte if it is the expected one.
+    /// Skips the next byte if it is the expected one, and returns whether it is.
     mutating func skip(_ expected: UInt8) -> Bool {
         guard byte == expected else { return false }
         offset += 1

@@ -7,7 +7,7 @@ import Foundation
 extension JSONValue: Codable {
     /// Decodes a value.
     ///
-    /// Numbers can lose digits beyond the 38th, and only one of several canonically equivalent names is kept.
+    /// Numbers can lose digits beyond the 38th, and only one of several canonically equivalent names is decoded.
     /// ``init(parsing:)`` is lossless.
     package init(from decoder: any Decoder) throws {
         if let container = try? decoder.container(keyedBy: Key.self) {

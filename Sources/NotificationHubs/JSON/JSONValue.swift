@@ -23,7 +23,7 @@ package struct JSONNumber: Hashable, Sendable, CustomStringConvertible {
     /// The number's JSON text.
     package let text: String
 
-    /// Creates a number from its text, or returns `nil` if the text is not a JSON number, such as `+1`, `01` or `NaN`.
+    /// Creates a number from its text; `nil` for text that is not a JSON number, such as `+1`, `01` or `NaN`.
     package init?(_ text: String) {
         guard case .number(let number)? = try? JSONValue(parsing: text.utf8),
             number.text.utf8.count == text.utf8.count
@@ -74,18 +74,18 @@ extension JSONValue: Hashable {
 }
 
 extension String {
-    /// Returns whether two strings have the same UTF-8 bytes. `==` also equates canonically equivalent strings.
+    /// Returns whether two strings have the same UTF-8 bytes. `==` ignores differences between canonically equivalent strings.
     func hasSameBytes(as other: String) -> Bool {
         utf8.elementsEqual(other.utf8)
     }
 
-    /// Hashes the UTF-8 bytes. `hash(into:)` hashes canonically equivalent strings alike.
+    /// Hashes the UTF-8 bytes. `hash(into:)` treats canonically equivalent strings as equal.
     func hashBytes(into hasher: inout Hasher) {
         for byte in utf8 { hasher.combine(byte) }
         hasher.combine(UInt8(0xff))
     }
 
-    /// The string for messages, as ``quotedForDisplay`` but without quotes.
+    /// The string for messages: escaped to ASCII, truncated after 60 characters.
     var escapedForDisplay: String { String(quotedForDisplay.dropFirst().dropLast()) }
 
     /// The string for messages: quoted, escaped to ASCII, truncated after 60 characters.

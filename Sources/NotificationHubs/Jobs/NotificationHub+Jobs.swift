@@ -6,8 +6,8 @@ extension NotificationHub {
     /// for try await state in hub.progress(of: job.id) { print(state.status) }
     /// ```
     ///
-    /// - Throws: ``HubError``. The code ``HubError/Code/mayHaveBeenAccepted`` means that the service may have created the job:
-    ///   check ``jobs()`` before you submit it again.
+    /// - Throws: ``HubError``. With the codes ``HubError/Code/mayHaveBeenAccepted`` and ``HubError/Code/invalidResponse``, the
+    ///   service may have created the job: check ``jobs()`` before you submit it again.
     public func submitJob(_ job: Job.Request) async throws -> Job {
         try await perform(
             Operation(
@@ -44,10 +44,10 @@ extension NotificationHub {
     /// Returns a sequence that polls a job until it has ended.
     ///
     /// - Parameters:
-    ///   - id: The job's id.
-    ///   - interval: The time between two requests, at least ``JobSequence/minimumInterval``.
-    ///   - timeout: The time after which the sequence ends even if the job has not, counted from the first request.
-    ///   - clock: The clock.
+    ///   - id: The job's ID.
+    ///   - interval: The time from a response to the next request; at least ``JobSequence/minimumInterval``.
+    ///   - timeout: The time from the first request after which the sequence ends without a terminal state.
+    ///   - clock: The clock that measures the times.
     public func progress(
         of id: Job.ID, every interval: Duration = .seconds(30), timeout: Duration = .seconds(86_400),
         clock: some Clock<Duration> = ContinuousClock()
@@ -71,10 +71,10 @@ extension NotificationHub.Job {
 
 /// A sequence of the states of a job.
 ///
-/// The sequence polls the job. It ends after a terminal state (``NotificationHub/Job/Status/isTerminal``) or at the timeout,
-/// which the last element distinguishes. Cancellation ends a wait immediately.
+/// The sequence polls the job. It ends after a terminal state (``NotificationHub/Job/Status/isTerminal``) or at its timeout:
+/// check the last element's status. Cancelling the task also ends a wait.
 public struct JobSequence: AsyncSequence, Sendable {
-    /// The shortest interval between two requests. Shorter intervals are raised to this value.
+    /// The shortest time between requests. Shorter intervals are increased to it.
     public static let minimumInterval = Poll<NotificationHub.Job>.minimumInterval
 
     fileprivate let poll: Poll<NotificationHub.Job>

@@ -10,17 +10,17 @@ extension NotificationHub {
     /// Source: [Export and import registrations in
     /// bulk](https://learn.microsoft.com/azure/notification-hubs/export-modify-registrations-bulk).
     public struct Job: Hashable, Sendable, Identifiable {
-        /// The job's id.
+        /// The job's ID.
         public let id: ID
         /// The kind of job.
         public let kind: Kind
         /// The job's state.
         public let status: Status
-        /// The completed part, in percent.
+        /// The progress, in percent.
         public let progress: Double
-        /// The container for the results. It is a secret if the service returns the signature.
+        /// The container for the results. The URL is a secret if it includes a signature.
         public let outputContainer: StorageURL?
-        /// The file to import. It is a secret if the service returns the signature.
+        /// The file to import. The URL is a secret if it includes a signature.
         public let importFile: StorageURL?
         /// The path of the blob with the results, as returned by the service.
         public let outputFilePath: String?
@@ -28,25 +28,26 @@ extension NotificationHub {
         public let failedFilePath: String?
         /// The reason that the job failed.
         public let failure: String?
-        /// The time at which the job was submitted.
+        /// The time when the job was submitted.
         public let createdAt: Date?
-        /// The time of the last change of the job's state.
+        /// The time when the job's state last changed.
         public let updatedAt: Date?
     }
 }
 
 extension NotificationHub.Job {
-    /// A job's id, assigned by the service.
+    /// A job's ID, assigned by the service.
     public struct ID: HubCheckedText {
-        /// The id.
+        /// The ID.
         public let rawValue: String
 
-        /// Creates an id from a string.
+        /// Creates an ID from a string.
         ///
-        /// - Throws: ``HubValidationError`` unless the string has 1 to 256 ASCII letters, digits and `. - _`.
+        /// - Throws: ``HubValidationError`` unless the string has 1 to 256 ASCII letters, digits and `. - _`, and not only
+        ///   periods.
         public init(validating text: some StringProtocol) throws(HubValidationError) {
             rawValue = String(text)
-            try TextRule.id("a job's id").check(rawValue)
+            try TextRule.id("a job's ID").check(rawValue)
         }
     }
 
@@ -58,15 +59,15 @@ extension NotificationHub.Job {
         /// Creates a kind from the service's name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Exports all registrations to the container.
+        /// A job that exports all registrations to a container.
         public static let export = Kind(rawValue: "ExportRegistrations")
-        /// Creates registrations.
+        /// A job that creates registrations.
         public static let create = Kind(rawValue: "ImportCreateRegistrations")
-        /// Updates existing registrations.
+        /// A job that updates existing registrations.
         public static let update = Kind(rawValue: "ImportUpdateRegistrations")
-        /// Creates or updates registrations.
+        /// A job that creates or updates registrations.
         public static let upsert = Kind(rawValue: "ImportUpsertRegistrations")
-        /// Deletes registrations. According to user reports, the service may ignore it.
+        /// A job that deletes registrations. According to user reports, the service may ignore it.
         public static let delete = Kind(rawValue: "ImportDeleteRegistrations")
 
         /// The service's name of the kind.
@@ -90,7 +91,7 @@ extension NotificationHub.Job {
         /// The job has failed.
         public static let failed = Status(rawValue: "Failed")
 
-        /// A Boolean value that indicates whether the state is final.
+        /// Whether the state is final.
         public var isTerminal: Bool { self == .completed || self == .failed }
 
         /// The service's name of the state.
@@ -99,12 +100,12 @@ extension NotificationHub.Job {
 
     /// A job to submit.
     ///
-    /// Both URLs must include a signature: the container's with permission to list, read and write, the file's with permission
-    /// to read.
+    /// Both URLs must include a signature: the container's with permission to list, read and write, and the file's with
+    /// permission to read.
     public struct Request: Hashable, Sendable {
         /// The kind of job.
         public let kind: Kind
-        /// The file to import.
+        /// The file to import; `nil` for an export.
         public let importFile: NotificationHub.StorageURL?
         /// The container for the results.
         public let outputContainer: NotificationHub.StorageURL
@@ -162,7 +163,7 @@ extension NotificationHub.Job.Request {
 }
 
 extension NotificationHub.Job {
-    /// Parses an entry.
+    /// Creates a job from an entry.
     package init(xml entry: XMLElement, at path: String = "entry") throws(XMLContentError) {
         let description = try Atom.description(in: entry, at: path)
         let name = "NotificationHubJob"

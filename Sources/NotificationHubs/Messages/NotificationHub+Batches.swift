@@ -1,12 +1,12 @@
 extension NotificationHub {
     /// Sends a notification to many devices, in chunks of at most 1,000. This requires a hub of the Basic or Standard tier.
     ///
-    /// If the service rejects a chunk because of its content, the remaining chunks are still sent. Other failures, and a
-    /// cancellation, stop the send, because they affect every chunk. The report then lists the chunks that were sent.
+    /// If the service rejects a chunk because of its content, the remaining chunks are still sent. Any other failure and a
+    /// cancellation stop the send, because they are likely to affect every chunk. The report contains the reason.
     ///
-    /// - Returns: The result of each chunk.
-    /// - Throws: ``HubValidationError``, before anything is sent; `CancellationError` or the token source's error, if it occurs
-    ///   before the first chunk was sent.
+    /// - Returns: The result of each chunk, including those that were not sent.
+    /// - Throws: ``HubValidationError``, before anything is sent; `CancellationError` or an error of the token source, if it
+    ///   occurs before the first chunk is sent. A ``HubError`` is part of the report.
     public func send(
         _ notification: PushNotification, to batch: PushNotification.Batch
     ) async throws -> PushNotification.BatchReport {
@@ -19,7 +19,7 @@ extension NotificationHub {
     /// - Parameters:
     ///   - notification: The notification of the batch.
     ///   - report: The result of the batch, or of its last retry.
-    ///   - includingUncertain: Whether to retry also the chunks that may have been accepted. Their devices can then receive the
+    ///   - includingUncertain: Whether to also retry chunks that may have been accepted. Their devices can then receive the
     ///     notification twice.
     /// - Returns: The result of the whole batch, including the chunks that were not retried.
     /// - Throws: The same errors as the first send; ``HubValidationError`` also if there is no chunk to retry.
@@ -113,7 +113,7 @@ struct MultipartBody {
     private static let boundaryStart = Array("nh-boundary-".utf8)
     private static let digitCount = 8
 
-    /// Returns the first numbered boundary that none of the contents contains. It is deterministic.
+    /// Returns the first numbered boundary that occurs in none of the contents. The result is deterministic.
     static func boundary(notIn contents: [[UInt8]]) -> String {
         var used: Set<Int> = []
         for content in contents {

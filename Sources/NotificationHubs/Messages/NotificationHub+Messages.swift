@@ -13,9 +13,10 @@ extension NotificationHub {
     /// let receipt = try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
     /// ```
     ///
-    /// - Returns: The service's ids of the notification. An accepted notification is not necessarily delivered.
-    /// - Throws: ``HubError``, with the code ``HubError/Code/mayHaveBeenAccepted`` if the response was lost: sending it again
-    ///   can then deliver it twice. ``HubValidationError``, before anything is sent, if the target or the body is invalid.
+    /// - Returns: The service's IDs for the notification. An accepted notification is not necessarily delivered.
+    /// - Throws: ``HubError``, with the code ``HubError/Code/mayHaveBeenAccepted`` if the service may have accepted the
+    ///   notification: sending it again can deliver it twice. ``HubValidationError``, before anything is sent, if the target or
+    ///   the body is invalid.
     @discardableResult
     public func send(
         _ notification: PushNotification, to target: PushNotification.Target
@@ -29,8 +30,9 @@ extension NotificationHub {
     /// try await hub.send(.apple(#"{"aps":{"alert":"Hello"}}"#), to: .device(.apple(deviceToken: token)))
     /// ```
     ///
-    /// - Returns: The service's ids of the notification.
-    /// - Throws: The same errors as a send to a target; ``HubValidationError`` also for a device of another platform.
+    /// - Returns: The service's IDs for the notification.
+    /// - Throws: The same errors as a send to a target; ``HubValidationError`` also for an invalid push channel or one of
+    ///   another platform.
     @discardableResult
     public func send(
         _ notification: PushNotification, to device: PushNotification.Direct
@@ -78,10 +80,10 @@ extension NotificationHub {
     ///   - notification: The notification to send.
     ///   - target: The devices to send it to.
     ///   - date: The time to send it, rounded down to whole seconds. The service accepts times from five minutes to seven days
-    ///     ahead of its own clock.
-    /// - Returns: The notification's id, for ``cancelScheduledNotification(_:)``.
+    ///     in the future, by its own clock.
+    /// - Returns: The notification's ID, for ``cancelScheduledNotification(_:)``.
     /// - Throws: The same errors as a send; ``HubValidationError`` also for a time in the past; ``HubError`` with the code
-    ///   ``HubError/Code/mayHaveBeenAccepted`` if the service scheduled the notification, but returned no id.
+    ///   ``HubError/Code/mayHaveBeenAccepted`` also if the service scheduled the notification, but returned no ID.
     @discardableResult
     public func schedule(
         _ notification: PushNotification, to target: PushNotification.Target, at date: Date
@@ -106,7 +108,7 @@ extension NotificationHub {
                 let receipt = PushNotification.Receipt(response)
                 guard let id = receipt.notificationID else {
                     var error = HubError(
-                        unreadable: response, "the notification was scheduled, but the response has no id to cancel it")
+                        unreadable: response, "the notification was scheduled, but the response has no ID to cancel it")
                     error.code = .mayHaveBeenAccepted
                     throw error
                 }
@@ -116,8 +118,9 @@ extension NotificationHub {
 
     /// Cancels a scheduled notification.
     ///
-    /// - Parameter id: The id from ``schedule(_:to:at:)``.
-    /// - Returns: `false` if the service does not find the notification: it was already sent or cancelled.
+    /// - Parameter id: The ID from ``schedule(_:to:at:)``.
+    /// - Returns: `false` if the service does not find the notification: it was already sent or cancelled, possibly by an
+    ///   earlier attempt of this call whose response was lost.
     /// - Throws: ``HubError``.
     @discardableResult
     public func cancelScheduledNotification(_ id: PushNotification.ID) async throws -> Bool {
@@ -136,13 +139,13 @@ extension NotificationHub {
 }
 
 extension NotificationHub {
-    /// Sends a test notification to at most ten devices of a target, and waits for the platforms' results.
+    /// Sends a test notification to at most ten devices of a target, and returns the platforms' results.
     ///
-    /// The service chooses the devices. It does not support test sends to a single push channel.
+    /// The service chooses the devices. It does not support test sends to a push channel.
     ///
     /// - Returns: The result for each device.
     /// - Throws: The same errors as a send; ``HubError`` with the code ``HubError/Code/invalidResponse`` if the service
-    ///   accepted the notification, but its response cannot be parsed.
+    ///   executed the test send, but its response cannot be parsed.
     @discardableResult
     public func testSend(
         _ notification: PushNotification, to target: PushNotification.Target
@@ -158,9 +161,9 @@ extension NotificationHub {
 
     /// Returns the outcome of a notification. This requires a hub of the Standard tier.
     ///
-    /// - Parameter id: The notification's id, from ``PushNotification/Receipt``.
+    /// - Parameter id: The notification's ID, from ``PushNotification/Receipt``.
     /// - Throws: ``HubError``, with the code ``HubError/Code/notFound`` if the notification is unknown or its outcome is not
-    ///   available yet. An outcome becomes available after seconds to half an hour.
+    ///   available yet. It becomes available after a few seconds to half an hour.
     public func outcome(of id: PushNotification.ID) async throws -> PushNotification.Outcome {
         try await perform(
             Operation("outcome", .get, .message, id.rawValue) { response in
@@ -171,14 +174,14 @@ extension NotificationHub {
             })
     }
 
-    /// Returns the outcomes of a notification, polled until its state is terminal.
+    /// Returns a sequence that polls the outcome of a notification until its state is terminal.
     ///
     /// ```swift
     /// for try await outcome in hub.outcomes(of: id) { print(outcome) }
     /// ```
     ///
     /// - Parameters:
-    ///   - id: The notification's id, from ``PushNotification/Receipt``.
+    ///   - id: The notification's ID, from ``PushNotification/Receipt``.
     ///   - interval: The time between a response and the next request; at least ``OutcomeSequence/minimumInterval``.
     ///   - timeout: The time from the first request after which the sequence ends without a terminal state.
     ///   - clock: The clock that measures the times.

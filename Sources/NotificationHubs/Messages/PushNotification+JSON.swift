@@ -31,7 +31,7 @@ extension PushNotification {
         return PushNotification(.fcmV1, body: body, contentType: jsonContentType)
     }
 
-    /// Returns a notification for Google's legacy API, which Google has shut down. Hubs can still contain such devices.
+    /// Returns a notification for Firebase's legacy API, which Google has shut down. Hubs can still contain such devices.
     ///
     /// - Throws: ``HubValidationError`` if the body is not a JSON object or is too large.
     public static func gcm(_ payload: Payload) throws(HubValidationError) -> PushNotification {
@@ -59,7 +59,7 @@ extension PushNotification {
         try json(.xiaomi, payload)
     }
 
-    /// Returns a notification for Baidu.
+    /// Returns a notification for Baidu devices.
     ///
     /// - Parameters:
     ///   - payload: A JSON object.
@@ -106,7 +106,7 @@ extension PushNotification {
             Payload(bytes: Array(bytes))
         }
 
-        /// Returns the JSON of a value, with sorted member names.
+        /// Returns a payload of the JSON of a value, with sorted member names.
         ///
         /// - Throws: An error from the value's encoding.
         public static func json(encoding value: some Encodable) throws -> Payload {

@@ -1,8 +1,8 @@
 extension PushNotification {
-    /// The largest raw notification that the Windows Notification Service accepts, in bytes: 5 KB.
+    /// The largest raw notification that Windows Push Notification Services (WNS) accept, in bytes: 5 KB.
     public static let maximumRawByteCount = 5 * 1024
 
-    /// Returns a toast, tile or badge for the Windows Notification Service.
+    /// Returns a toast, tile or badge for Windows Push Notification Services (WNS).
     ///
     /// - Parameters:
     ///   - xml: The notification's XML. The root element must be `toast`, `tile` or `badge`.
@@ -21,7 +21,7 @@ extension PushNotification {
             headers: try options.headers(type: "wns/" + root.name))
     }
 
-    /// Returns a raw notification for the Windows Notification Service, in a format that the app defines.
+    /// Returns a raw notification for Windows Push Notification Services (WNS), in a format that the app defines.
     ///
     /// - Throws: ``HubValidationError`` if the body has more than ``maximumRawByteCount`` bytes, or if a header is invalid.
     public static func windowsRaw(_ bytes: some Sequence<UInt8>, options: WindowsOptions = WindowsOptions())
@@ -36,9 +36,10 @@ extension PushNotification {
 
     /// Additional headers of a notification to Windows (Microsoft, "Push notification service request and response headers").
     public struct WindowsOptions: Hashable, Sendable {
-        /// The time to live (`X-WNS-TTL`), rounded down to whole seconds; at least one second. `nil` leaves it to Windows.
+        /// The time to live (`X-WNS-TTL`), rounded down to whole seconds; at least one second; `nil` for
+        /// the platform's default.
         public var timeToLive: Duration?
-        /// Whether the notification is stored for an offline device (`X-WNS-Cache-Policy`); `nil` leaves it to Windows.
+        /// Whether the notification is stored for an offline device (`X-WNS-Cache-Policy`); `nil` for the platform's default.
         public var isCached: Bool?
         /// The tag (`X-WNS-Tag`), at most 16 characters. A later notification with the same tag replaces this one.
         public var tag: String?
@@ -92,7 +93,7 @@ extension PushNotification.WindowsOptions {
 }
 
 extension [PushNotification.Header] {
-    /// Returns the headers and additional ones, which must begin with a prefix and must not repeat a header.
+    /// Returns the headers with additional ones, which must begin with a prefix and must not repeat a header.
     func adding(_ additionalHeaders: [String: String], prefix: String) throws(HubValidationError) -> Self {
         var headers = self
         for (name, value) in additionalHeaders.sorted(by: { $0.key < $1.key }) {
@@ -119,7 +120,7 @@ extension XMLElement {
             self = try XMLReader.read(Array(xml.utf8))
         } catch {
             throw HubValidationError(
-                .invalidPayload, "the body is not valid XML (byte \(error.offset))", offset: error.offset)
+                .invalidPayload, "the body is not valid XML at byte \(error.offset)", offset: error.offset)
         }
     }
 }

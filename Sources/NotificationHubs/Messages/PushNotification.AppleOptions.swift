@@ -12,25 +12,25 @@ extension PushNotification {
         /// The type of the notification (`apns-push-type`).
         ///
         /// If `nil`, it is ``PushType/background`` for a payload whose `aps` has `"content-available":1` and no `alert`,
-        /// `badge` or `sound`, else ``PushType/alert``.
+        /// `badge` or `sound`, and ``PushType/alert`` for any other.
         public var pushType: PushType?
         /// The priority (`apns-priority`).
         ///
-        /// If `nil`, it is 5 for ``PushType/background``, 10 for ``PushType/alert``, and omitted for other types, which Apple
-        /// treats as 10.
+        /// If `nil`, it is 5 for ``PushType/background`` and 10 for ``PushType/alert``. For other types, the header is omitted,
+        /// which Apple treats as 10.
         public var priority: Priority?
-        /// The time when Apple stops trying to deliver (`apns-expiration`); `nil` leaves it to Apple.
+        /// The time when Apple stops trying to deliver (`apns-expiration`); `nil` for Apple's default.
         public var expiration: Expiration?
-        /// The app's bundle id with the push type's suffix (`apns-topic`); `nil` leaves it to the service.
+        /// The app's bundle ID with the push type's suffix (`apns-topic`); `nil` for the service's default.
         public var topic: String?
-        /// The collapse id (`apns-collapse-id`), at most 64 bytes. A device shows only the last notification with the same id.
+        /// The collapse ID (`apns-collapse-id`), at most 64 bytes. A device shows only the last notification with the same ID.
         public var collapseID: String?
-        /// Apple's id of the notification (`apns-id`). Use it only for a send to one device.
+        /// Apple's ID of the notification (`apns-id`). Use it only for a send to one device.
         public var id: UUID?
         /// Additional headers. Each name must begin with `apns-`.
         public var additionalHeaders: [String: String]
 
-        /// The longest collapse id that Apple accepts, in bytes.
+        /// The longest collapse ID that Apple accepts, in bytes.
         public static let maximumCollapseIDLength = 64
 
         /// Creates options. Each property documents its default.
@@ -83,11 +83,11 @@ extension PushNotification {
             /// Creates a priority from the header's value.
             public init(rawValue: Int) { self.rawValue = rawValue }
 
-            /// Prioritizes power over delivery: the device does not wake.
+            /// Low priority: Apple puts the device's power ahead of delivery, and does not wake it.
             public static let low = Priority(rawValue: 1)
-            /// Considers the device's power.
+            /// Normal priority: delivery considers the device's power.
             public static let normal = Priority(rawValue: 5)
-            /// Delivers immediately.
+            /// High priority: delivery is immediate.
             public static let immediate = Priority(rawValue: 10)
         }
 
@@ -147,7 +147,7 @@ extension PushNotification.AppleOptions.Expiration {
 }
 
 extension JSONObject {
-    /// Whether the payload shows no alert or badge and plays no sound.
+    /// Whether the payload has `"content-available":1` and no alert, badge or sound.
     fileprivate var isSilentForApple: Bool {
         guard case .object(let aps)? = self["aps"], aps["content-available"] == .number(.init(1)) else { return false }
         return ["alert", "badge", "sound"].allSatisfy { aps[$0] == nil }

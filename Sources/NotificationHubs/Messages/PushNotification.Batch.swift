@@ -14,7 +14,7 @@ extension PushNotification {
             self.chunks = chunks
         }
 
-        /// Returns devices as a target. Their platform must be the notification's.
+        /// Returns devices as a target. Their platform must be that of the notification.
         ///
         /// Duplicate devices receive the notification more than once. The send rejects an empty list and browsers, which the
         /// service does not support in batches.
@@ -58,8 +58,8 @@ extension PushNotification {
     public struct BatchReport: Sendable {
         /// The chunks, in the order of the devices.
         public let chunks: [Chunk]
-        /// The error that stopped the send early: a cancellation, a failed token source, or a failure that affects every chunk;
-        /// `nil` if all chunks were tried.
+        /// The error that stopped the send: a cancellation, an error of the token source, or a ``HubError`` other than a rejection
+        /// of a chunk's content; `nil` if there was none.
         public let stopError: (any Error)?
 
         /// A chunk of at most 1,000 devices, which the service accepts or rejects as a whole.
@@ -78,8 +78,8 @@ extension PushNotification {
                 case accepted(Receipt)
                 /// The service rejected the chunk.
                 case rejected(HubError)
-                /// The service may have accepted the chunk, because the response was lost. Without an error, the task was
-                /// cancelled while the chunk was in flight.
+                /// The service may have accepted the chunk: see ``HubError/Code/mayHaveBeenAccepted``. Without an error, the task
+                /// was cancelled while the chunk was in flight.
                 case uncertain(HubError?)
                 /// The chunk was not sent.
                 case notSent
@@ -101,7 +101,7 @@ extension PushNotification {
             chunks.filter { if case .rejected = $0.status { true } else { false } }
         }
 
-        /// The time that the service asked to wait before a retry.
+        /// The time to wait before a retry, as requested by the service; `nil` if it requested none.
         public var retryAfter: Duration? { (stopError as? HubError)?.retryAfter }
     }
 }

@@ -9,9 +9,9 @@ public import struct Foundation.Date
 extension PushNotification {
     /// The service's telemetry for an accepted notification. Every part can be missing.
     public struct Outcome: Hashable, Sendable {
-        /// The notification's id.
+        /// The notification's ID.
         public let notificationID: PushNotification.ID?
-        /// The notification's URL as the service writes it, for information only. Its scheme can be `sb`.
+        /// The notification's URL, as reported by the service. It can have the scheme `sb`.
         public let location: String?
         /// The state of the notification.
         public let state: State?
@@ -27,7 +27,7 @@ extension PushNotification {
         public let tags: String?
         /// The platforms of the target.
         public let targetPlatforms: [PushPlatform]
-        /// The number of devices by platform and result, such as `counts[.apple]?[.success]`.
+        /// The number of devices by platform and result, as in `counts[.apple]?[.success]`.
         public let counts: [PushPlatform: [DeliveryResult: Int]]
         /// The URL of a blob with the platforms' errors. The URL is a secret.
         public let errorDetailsURL: String?
@@ -98,7 +98,7 @@ extension PushNotification.Outcome.State: Hashable {
     /// Compares names case-insensitively. `Canceled`, which the service also uses, is equal to ``cancelled``.
     public static func == (left: Self, right: Self) -> Bool { left.folded == right.folded }
 
-    /// Returns the negation of `==`. The standard library's operator for raw values is case-sensitive.
+    /// Returns the negation of `==`. The default operator for raw values is case-sensitive.
     public static func != (left: Self, right: Self) -> Bool { left.folded != right.folded }
 
     /// Hashes the name case-insensitively.
@@ -111,7 +111,7 @@ extension PushNotification.Outcome.State: Hashable {
 }
 
 extension PushNotification.Outcome {
-    /// Parses the service's response; `nil` if it is not an outcome. Malformed parts are ignored.
+    /// Creates an outcome from the service's response; `nil` if it is not an outcome. Malformed parts are ignored.
     init?(_ bytes: [UInt8]) {
         guard let root = try? XMLReader.read(bytes), root.localName == "NotificationDetails" else { return nil }
         notificationID = (root["NotificationId"]?.content).flatMap { try? PushNotification.ID(validating: $0) }
@@ -144,7 +144,7 @@ extension PushNotification.Outcome {
 }
 
 extension Int {
-    /// Adds a number, limiting the sum to `Int.max`.
+    /// Adds a number, with a sum of at most `Int.max`.
     fileprivate mutating func addSaturating(_ other: Int) {
         let (sum, isOverflow) = addingReportingOverflow(other)
         self = isOverflow ? .max : sum
@@ -153,7 +153,7 @@ extension Int {
 
 /// A sequence of a notification's outcomes, polled from the service.
 ///
-/// Each response is an element. A 404 response, which means that no outcome is available yet, is skipped. The sequence ends
+/// Each response is an element, except for status 404: the outcome is not available yet. The sequence ends
 /// after a terminal state (``PushNotification/Outcome/State/isTerminal``) or at its timeout: check the last element's state.
 /// Other failures are thrown. Cancelling the task also ends a wait.
 public struct OutcomeSequence: AsyncSequence, Sendable {
@@ -175,7 +175,7 @@ public struct OutcomeSequence: AsyncSequence, Sendable {
         }
     }
 
-    /// Returns an iterator that starts polling.
+    /// Creates an iterator, which sends no request before its first element is awaited.
     public func makeAsyncIterator() -> Iterator {
         Iterator(poll: poll)
     }
@@ -186,7 +186,7 @@ public struct OutcomeSequence: AsyncSequence, Sendable {
 
         /// Returns the next outcome, or `nil` at the end.
         ///
-        /// - Throws: ``HubError``; `CancellationError` if the task is cancelled.
+        /// - Throws: ``HubError``, or `CancellationError` when the task is cancelled.
         public mutating func next() async throws -> PushNotification.Outcome? {
             try await poll.next()
         }

@@ -1,7 +1,7 @@
 extension PushNotification {
     /// The devices that a notification is sent to.
     ///
-    /// There is no default target. Only ``everyone`` is a broadcast: an empty list of tags is rejected.
+    /// Only ``everyone`` is a broadcast: the send rejects an empty list of tags.
     ///
     /// ``PushNotification/Direct`` and ``PushNotification/Batch``, which address single devices, are separate types because the
     /// service does not support them for scheduled and test sends.
@@ -33,7 +33,7 @@ extension PushNotification {
         /// All devices of the hub that support the notification's format: a broadcast.
         public static let everyone = Target(kind: .everyone)
 
-        /// Returns the target's header. Only ``everyone`` has none.
+        /// Returns the header that selects the devices; none for ``everyone``.
         ///
         /// - Throws: ``HubValidationError`` if the service would reject the expression.
         func headers() throws(HubValidationError) -> HubHeaders {
@@ -52,7 +52,7 @@ extension PushNotification {
     public struct Direct: Hashable, Sendable {
         let channel: PushChannel
 
-        /// Returns a device as a target. Its platform must be the notification's.
+        /// Returns a device as a target. Its platform must be that of the notification.
         public static func device(_ channel: PushChannel) -> Direct { Direct(channel: channel) }
 
         /// Returns the headers that address the device.

@@ -1,7 +1,7 @@
 extension PushNotification {
     /// The outcome of a test send.
     public struct TestOutcome: Hashable, Sendable {
-        /// The service's ids of the notification.
+        /// The service's IDs for the notification.
         public let receipt: Receipt
         /// The number of devices whose platform accepted the notification; `nil` if the response omits it.
         public let successCount: Int?
@@ -16,16 +16,16 @@ extension PushNotification {
             public let platform: PushPlatform?
             /// The device's handle.
             public let handle: String?
-            /// The id of the device's registration.
+            /// The ID of the device's registration.
             public let registrationID: Registration.ID?
-            /// The service's description of the result, an English sentence.
+            /// The service's description of the result, in English.
             public let outcome: String?
         }
     }
 }
 
 extension PushNotification.TestOutcome {
-    /// Parses the service's response; `nil` if it is not an outcome.
+    /// Creates an outcome from the service's response; `nil` if it is not an outcome.
     init?(_ response: HubResponse) {
         guard let root = try? XMLReader.read(response.body), root.localName == "NotificationOutcome" else { return nil }
         receipt = PushNotification.Receipt(response)

@@ -7,7 +7,8 @@
 /// let toast = try PushNotification.windows(xml: xml)
 /// ```
 ///
-/// Platforms have lower size limits than the service, often 4 KB. Exceeding one is reported in the notification's outcome only.
+/// Platforms have lower size limits than the service, often 4 KB. Only the notification's outcome reports that one was
+/// exceeded.
 public struct PushNotification: Hashable, Sendable {
     /// The largest body that the service accepts, in bytes: 64 KB.
     public static let maximumByteCount = 64 * 1024
@@ -40,7 +41,7 @@ public struct PushNotification: Hashable, Sendable {
 }
 
 extension PushNotification {
-    /// Returns a notification with values for the templates of devices, by the names that templates refer to as `$(name)`.
+    /// Returns a notification with values for the templates of devices. A template refers to a value as `$(name)`.
     ///
     /// Devices without a template do not receive it. The service accepts only strings as values. The size is checked when the
     /// notification is sent.
@@ -60,7 +61,7 @@ extension PushNotification {
 
         /// Creates a header.
         ///
-        /// Only printable ASCII is valid, so that a value cannot end the header or be ambiguous.
+        /// Only printable ASCII is valid, so that a value is unambiguous and cannot end the header.
         init(_ name: String, _ value: String) throws(HubValidationError) {
             guard HubHeaders.isName(name) else {
                 throw HubValidationError(.invalidHeader, "a header's name contains an invalid character")
@@ -89,28 +90,28 @@ extension PushNotification: CustomStringConvertible, CustomReflectable {
 }
 
 extension PushNotification {
-    /// The service's id of a notification that it accepted. It can be stored.
+    /// The service's ID for an accepted notification. It can be stored.
     public struct ID: HubCheckedText {
-        /// The id.
+        /// The ID.
         public let rawValue: String
 
-        /// The longest id that this package accepts, in characters.
+        /// The longest ID that this package accepts, in characters.
         public static let maximumLength = 512
 
-        /// Allows the characters of a path segment except the dollar sign, which starts the service's reserved names.
+        /// The characters of a path segment, except the dollar sign, which starts the service's reserved names.
         private static let rule = TextRule(
-            "a notification's id", .invalidID, marks: "-._~!&'()*+,;=:@", maximumLength: maximumLength,
+            "a notification's ID", .invalidID, marks: "-._~!&'()*+,;=:@", maximumLength: maximumLength,
             isPathSegment: true)
 
-        /// Validates an id.
+        /// Creates an ID from a string.
         ///
-        /// - Throws: ``HubValidationError`` if it is empty, too long, or not a segment of a URL's path.
+        /// - Throws: ``HubValidationError`` if the string is empty, too long, or not a valid segment of a URL's path.
         public init(validating text: some StringProtocol) throws(HubValidationError) {
             rawValue = String(text)
             try Self.rule.check(rawValue)
         }
 
-        /// Creates an id from the last path segment of a `Location` header; `nil` if it is invalid.
+        /// Creates an ID from the last path segment of a `Location` header; `nil` if it is invalid.
         package init?(location: String) {
             let path = location.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
             guard let segment = path.split(separator: UInt8(ascii: "/")).last,
@@ -124,11 +125,11 @@ extension PushNotification {
 extension PushNotification {
     /// The service's response to an accepted notification.
     public struct Receipt: Hashable, Sendable {
-        /// The notification's id, for ``NotificationHub/outcome(of:)``; `nil` below the Standard tier.
+        /// The notification's ID, for ``NotificationHub/outcome(of:)``; `nil` if the service omits it, as below the Standard tier.
         public let notificationID: ID?
-        /// The service's id of the request, for support requests.
+        /// The service's ID of the request, for Azure support.
         public let trackingID: String?
-        /// The service's id that correlates related requests.
+        /// The service's ID of a group of related requests, for Azure support.
         public let correlationID: String?
 
         init(_ response: HubResponse) {

@@ -1,7 +1,7 @@
 extension TagExpression {
-    /// Parses an expression of tags, `$InstallationId:{…}` and `$UserId:{…}` with `!`, `&&`, `||` and parentheses.
+    /// Parses an expression of tags, `$InstallationId:{…}` and `$UserId:{…}`, combined with `!`, `&&`, `||` and parentheses.
     ///
-    /// Spaces and tabs between them are ignored. The syntax has no quotes or escapes.
+    /// Spaces and tabs between these are ignored. The syntax has no quotes or escapes.
     ///
     /// - Throws: ``HubValidationError`` with the offset of the invalid byte or tag.
     public init(validating text: some StringProtocol) throws(HubValidationError) {
@@ -106,7 +106,7 @@ private struct Parser {
         return true
     }
 
-    /// Skips an operator of two equal bytes. A single one is an error.
+    /// Skips an operator of two equal bytes, and returns whether it follows. A single byte is an error.
     private mutating func skipOperator(_ byte: Unicode.Scalar) throws(HubValidationError) -> Bool {
         guard skip(byte) else { return false }
         guard skip(byte) else { throw unexpected() }
@@ -124,7 +124,7 @@ private struct Parser {
     private func unexpected() -> HubValidationError {
         let problem =
             position < bytes.count
-            ? "unexpected character in a tag expression" : "a tag expression ends where a tag or ) must follow"
+            ? "unexpected character in a tag expression" : "unexpected end of a tag expression"
         return HubValidationError(.invalidTagExpression, "\(problem) at byte \(position)", offset: position)
     }
 }

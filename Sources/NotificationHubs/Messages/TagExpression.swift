@@ -9,14 +9,14 @@
 /// `!` binds tighter than `&&`, and `&&` tighter than `||`. Expressions that differ only in spaces, redundant parentheses or
 /// double negation are equal.
 ///
-/// Operators do not throw. ``validate()`` and every send reject an expression with too many tags, an empty list of tags or an
-/// invalid tag.
+/// The operators do not throw. ``validate()`` and every send throw for an expression with too many tags, an empty list of tags
+/// or an invalid tag.
 public struct TagExpression: Hashable, Sendable {
-    /// The largest number of tags that the service accepts if only `||` joins them.
+    /// The largest number of tags that the service accepts in an expression with no operator other than `||`.
     public static let maximumTagCountOfAlternatives = 20
     /// The largest number of tags that the service accepts in any other expression.
     public static let maximumTagCount = 6
-    /// The deepest nesting of parentheses and `!` that is parsed.
+    /// The deepest nesting of parentheses and `!` that ``init(validating:)`` accepts.
     public static let maximumDepth = 32
 
     /// The syntax tree. Groups are flat, and a negation does not contain a negation.
@@ -29,7 +29,7 @@ public struct TagExpression: Hashable, Sendable {
         case any([Node])
     }
 
-    /// The root of the tree. With more than ``maximumTagCountOfAlternatives`` tags, it is an empty group, which bounds memory.
+    /// The root of the tree. To bound memory, it is an empty group for more than ``maximumTagCountOfAlternatives`` tags.
     package let node: Node
     /// The number of tags, users and installations, including repetitions.
     public let tagCount: Int
@@ -47,7 +47,7 @@ public struct TagExpression: Hashable, Sendable {
         TagExpression(.installation(id), tagCount: 1)
     }
 
-    /// Returns an expression for the devices of a user, by the user id of their installations: `$UserId:{…}`.
+    /// Returns an expression for the devices of a user, by the user ID of their installations: `$UserId:{…}`.
     public static func user(_ id: Installation.UserID) -> TagExpression { TagExpression(.user(id), tagCount: 1) }
 
     /// Returns an expression for devices with any of the tags: at least one tag, at most ``maximumTagCountOfAlternatives``.
@@ -108,12 +108,12 @@ public struct TagExpression: Hashable, Sendable {
 
     /// Evaluates the expression.
     ///
-    /// - Parameter holds: Returns whether the device has a tag, or belongs to an installation or a user.
+    /// - Parameter holds: A closure that returns whether the device has a tag, or belongs to an installation or a user.
     package func isTrue(_ holds: (Node) -> Bool) -> Bool { node.isTrue(holds) }
 }
 
 extension TagExpression.Node {
-    /// Returns the operands of a group of the same kind, else the node itself. An empty group is invalid and remains a node.
+    /// Returns the operands of a group of the same kind; otherwise the node itself. An empty group is invalid and stays a node.
     fileprivate func operands(ofAll: Bool) -> [Self] {
         switch self {
         case .all(let nodes) where ofAll && !nodes.isEmpty: nodes
@@ -156,7 +156,7 @@ extension TagExpression.Node {
 }
 
 extension TagExpression: CustomStringConvertible {
-    /// The canonical text, as it is sent. The text of an invalid expression cannot be parsed.
+    /// The canonical text, as it is sent. For an invalid expression, the problem in angle brackets.
     public var description: String {
         do {
             try validate()

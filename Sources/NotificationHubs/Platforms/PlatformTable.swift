@@ -16,7 +16,7 @@ package struct PlatformTable {
         package let mediaTypes: [String]
         /// The prefix of the headers that the service forwards to the platform.
         package let headerPrefix: String?
-        /// The kinds of registrations. The first one is written; all are read.
+        /// The kinds of registrations. Requests use the first one; responses can contain any.
         package let registrations: [Registration.Kind]
 
         init(
@@ -32,7 +32,7 @@ package struct PlatformTable {
             self.registrations = registrations
         }
 
-        /// The telemetry element with the platform's outcome counts, such as `ApnsOutcomeCounts`.
+        /// The name of the telemetry element with the platform's counts, such as `ApnsOutcomeCounts`.
         package var outcomeElement: String {
             platform.rawValue.prefix(1).uppercased() + platform.rawValue.dropFirst() + "OutcomeCounts"
         }
@@ -44,7 +44,7 @@ package struct PlatformTable {
         case text
         /// Hexadecimal digits, two per byte.
         case hexadecimal
-        /// Two ids, separated by a hyphen.
+        /// Two IDs, separated by a hyphen.
         case pairOfIDs
         /// An endpoint and two keys.
         case subscription
@@ -68,7 +68,7 @@ package struct PlatformTable {
             .init("Windows", [.channelURI, .secondaryTileName], [.bodyTemplate, .wnsHeaders, .templateName])),
         Row(
             .gcm, format: "gcm", .init("Gcm", [.gcmRegistrationID]),
-            // Only in data that the .NET SDK writes for its own use.
+            // Occurs only in data that the .NET SDK stores for itself.
             .init("Fcm", [.fcmRegistrationID])),
         Row(.adm, format: "adm", .init("Adm", [.admRegistrationID])),
         Row(.fcmV1, format: "fcmv1", .init("FcmV1", [.fcmV1RegistrationID])),
@@ -119,7 +119,7 @@ extension Registration {
             Element.common + channel + (isTemplate ? template : [])
         }
 
-        /// The elements without which the service rejects a description.
+        /// Returns the elements without which the service rejects a description.
         package func requiredElements(isTemplate: Bool) -> [Element] {
             handle + (isTemplate ? template.filter { [.bodyTemplate, .wnsHeaders, .mpnsHeaders].contains($0) } : [])
         }
@@ -147,7 +147,7 @@ extension Registration {
             return nil
         }
 
-        /// The suffix of every description's element name. Without a prefix, an attribute contains the kind.
+        /// The suffix of every description's element name. If the name has no prefix, an attribute contains the kind.
         static let nameSuffix = "RegistrationDescription"
     }
 

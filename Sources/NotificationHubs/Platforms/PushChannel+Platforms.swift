@@ -12,7 +12,7 @@ extension PushChannel {
     /// Creates the channel of an Apple device from the hexadecimal digits of its token.
     ///
     /// - Parameter hexDeviceToken: Two digits per byte, in upper or lower case.
-    /// - Throws: ``HubValidationError`` for an empty token or invalid digits.
+    /// - Throws: ``HubValidationError`` if the token is empty, or contains anything other than pairs of hexadecimal digits.
     public static func apple(
         hexDeviceToken: some StringProtocol
     ) throws(HubValidationError) -> PushChannel {
@@ -51,7 +51,8 @@ extension PushChannel {
         PushChannel(platform: .windowsPhone, handle: channelURI)
     }
 
-    /// Creates the channel of a Baidu device from the two numeric ids of its binding. The service joins them with a hyphen.
+    /// Creates the channel of a Baidu device from the two numeric IDs of its binding. The handle
+    /// joins them with a hyphen.
     public static func baidu(userID: String, channelID: String) -> PushChannel {
         PushChannel(platform: .baidu, handle: "\(userID)-\(channelID)")
     }

@@ -1,15 +1,15 @@
 extension PushChannel {
     /// A browser's push subscription, as returned by the Push API's `PushSubscription.toJSON()`.
     ///
-    /// The description redacts all parts: ``auth`` is a secret, and the endpoint accepts messages.
+    /// The description redacts all parts: ``auth`` is a secret, and the endpoint is a capability URL.
     public struct BrowserSubscription: Hashable, Sendable {
         /// The URL of the browser vendor's push service for this subscription.
         public var endpoint: String
-        /// The browser's public key in base64url.
+        /// The browser's public key in URL-safe Base64.
         public var p256dh: String
-        /// The secret shared by browser and sender, in base64url.
+        /// The secret that the browser shares with the sender, in URL-safe Base64.
         public var auth: String
-        /// The unknown members that the service returned.
+        /// The JSON members that this type does not model. They are sent back unchanged in an installation.
         public var additionalProperties: AdditionalProperties
 
         /// Creates a subscription.

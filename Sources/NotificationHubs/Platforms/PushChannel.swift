@@ -11,7 +11,7 @@ public struct PushChannel: Sendable {
     private enum Address: Sendable {
         case text(String)
         case browser(BrowserSubscription)
-        /// An object for an unknown platform.
+        /// A JSON object, for an unknown platform.
         case object(JSONObject)
     }
 
@@ -22,9 +22,9 @@ public struct PushChannel: Sendable {
 
     /// Creates a channel from a platform and the text of a handle, without validating it.
     ///
-    /// Prefer a function such as ``apple(deviceToken:)`` if there is one for the platform. For ``PushPlatform/apple``, the
-    /// handle must be hexadecimal digits, two per byte. For ``PushPlatform/browser``, it must be a JSON object with the members
-    /// `endpoint`, `p256dh` and `auth`. Calls that send an invalid channel throw ``HubValidationError``.
+    /// Prefer a function such as ``apple(deviceToken:)`` if the platform has one. For ``PushPlatform/apple``, the handle must be
+    /// hexadecimal digits, two per byte. For ``PushPlatform/browser``, it must be a JSON object with the members `endpoint`,
+    /// `p256dh` and `auth`. Calls that send an invalid channel throw ``HubValidationError``.
     public init(platform: PushPlatform, handle: String) {
         if platform == .browser, let json = try? JSONValue(parsing: handle.utf8),
             let subscription = try? BrowserSubscription(json, at: "pushChannel")
@@ -75,14 +75,14 @@ public struct PushChannel: Sendable {
         case .hexadecimal where !isHexadecimal(text):
             return "an Apple device token must be hexadecimal digits, two per byte: use PushChannel.apple"
         case .pairOfIDs where ids(text).map(\.isEmpty) != [false, false]:
-            return "a Baidu push channel must be a user id and a channel id without hyphens: use PushChannel.baidu"
+            return "a Baidu push channel must be USER-CHANNEL, two IDs without hyphens: use PushChannel.baidu"
         case .subscription:
             return "a browser's push channel must have endpoint, p256dh and auth: use PushChannel.browser"
         default: return nil
         }
     }
 
-    /// Throws if the channel is invalid as the value of a header.
+    /// Throws if the channel is invalid, or cannot be the value of a header.
     package func checkForHeaders() throws(HubValidationError) {
         try check()
         guard parts.allSatisfy({ $0.isHeaderValue && !$0.utf8.contains(0x20) }) else {
@@ -94,7 +94,7 @@ public struct PushChannel: Sendable {
         text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     }
 
-    /// Returns whether a text consists of hexadecimal digits, two per byte.
+    /// Returns whether a string consists of hexadecimal digits, two per byte.
     private static func isHexadecimal(_ text: String) -> Bool {
         text.utf8.count.isMultiple(of: 2) && text.utf8.allSatisfy(\.isASCIIHexDigit)
     }
@@ -121,7 +121,7 @@ extension PushChannel {
         }
     }
 
-    /// The channel as the service stores it, with hexadecimal digits in upper case.
+    /// The channel as the service stores it: an Apple device token in upper case.
     package var stored: PushChannel {
         guard platform.row?.handle == .hexadecimal else { return self }
         let bytes = handle.utf8.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) ? $0 & 0xdf : $0 }

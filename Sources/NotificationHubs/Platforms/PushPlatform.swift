@@ -2,10 +2,10 @@ import HubText
 
 /// A push platform.
 ///
-/// Like the service, platforms are compared ignoring the case of ASCII letters. Create a platform that has no constant here
-/// from its raw value.
+/// As in the service, comparisons ignore the case of ASCII letters. For a platform without a constant, use
+/// ``init(rawValue:)``.
 ///
-/// The type is not `RawRepresentable`, because the standard library's `!=` for such types would compare the case of letters.
+/// The type is not `RawRepresentable`, because the standard library's `!=` for such types is case-sensitive.
 public struct PushPlatform: Sendable {
     /// The platform's name in the service's installations, such as `apns`.
     public let rawValue: String
@@ -36,7 +36,7 @@ public struct PushPlatform: Sendable {
     /// Xiaomi (`xiaomi`).
     public static let xiaomi = PushPlatform(rawValue: "xiaomi")
 
-    /// Throws if the service does not accept the platform.
+    /// Throws if the name is empty or `fcm`, which the service does not accept.
     func check() throws(HubValidationError) {
         if rawValue.isEmpty {
             throw HubValidationError(.invalidPlatform, "the platform's name must not be empty")
@@ -86,7 +86,7 @@ package enum MessageFormat: Hashable, Sendable {
     /// All formats.
     package static let all = [.template] + PushPlatform.all.map { MessageFormat.platform($0) }
 
-    /// Creates a format from its name, ignoring case. Returns `nil` for an unknown name.
+    /// Creates a format from its name, ignoring case; `nil` for an unknown name.
     package init?(name: some StringProtocol) {
         guard let format = Self.all.first(where: { $0.name.utf8.isEqual(ignoringCase: name) }) else { return nil }
         self = format

@@ -1,11 +1,11 @@
 extension NotificationHub {
-    /// Creates a registration id for ``putRegistration(_:id:)``.
+    /// Creates a registration ID for ``putRegistration(_:id:)``.
     ///
-    /// Store the id on the device, so that later calls replace the registration instead of adding another one.
+    /// Store the ID on the device, so that later calls replace the registration instead of adding another one.
     ///
-    /// - Throws: ``HubError``.
+    /// - Throws: ``HubError``, with the code ``HubError/Code/invalidResponse`` if the response contains no ID.
     public func createRegistrationID() async throws -> Registration.ID {
-        // An unused id costs nothing, so the request can be repeated.
+        // An unused ID costs nothing, so the request can be repeated.
         try await perform(
             Operation(
                 "createRegistrationID", .post, .registrationIDs, isIdempotent: true, successes: [200, 201]
@@ -15,28 +15,29 @@ extension NotificationHub {
                     let id = (headers["Location"] ?? headers["Content-Location"]).flatMap(
                         Registration.ID.init(location:))
                 else {
-                    throw HubError(unreadable: response, "no registration id in the Location header")
+                    throw HubError(unreadable: response, "no registration ID in the Location header")
                 }
                 return id
             })
     }
 
-    /// Creates a registration with a new id.
+    /// Creates a registration with a new ID.
     ///
-    /// A device that is registered several times receives each notification several times. To avoid that, store an id from
+    /// A device with several registrations receives each notification several times. To avoid that, store an ID from
     /// ``createRegistrationID()`` on the device and use ``putRegistration(_:id:)``.
     ///
     /// - Throws: ``HubValidationError``, before anything is sent, if the registration is invalid or its platform does not
-    ///   support it; ``HubError``, with the code ``HubError/Code/mayHaveBeenAccepted`` if the response was lost.
+    ///   support it; ``HubError``, with the code ``HubError/Code/mayHaveBeenAccepted`` if the hub may have created the
+    ///   registration, and ``HubError/Code/invalidResponse`` if it has, but its response cannot be parsed.
     public func createRegistration(_ registration: Registration) async throws -> Registration.Entry {
         try await perform(
             Operation("createRegistration", .post, .registrations, writing: registration, isIdempotent: false))
     }
 
-    /// Creates a registration with an id, or replaces the registration with that id.
+    /// Creates a registration with an ID, or replaces the registration with that ID.
     ///
     /// - Throws: ``HubValidationError``, before anything is sent, if the registration is invalid or its platform does not
-    ///   support it; ``HubError``, with the code ``HubError/Code/gone`` if the id is no longer valid: get a new one
+    ///   support it; ``HubError``, with the code ``HubError/Code/gone`` if the ID is no longer valid: get a new one
     ///   from ``createRegistrationID()``.
     public func putRegistration(
         _ registration: Registration, id: Registration.ID
@@ -48,23 +49,23 @@ extension NotificationHub {
     ///
     /// - Parameters:
     ///   - registration: The new registration.
-    ///   - id: The id of the registration.
+    ///   - id: The ID of the registration.
     ///   - entityTag: The version to replace; `nil` replaces any version.
     /// - Throws: ``HubValidationError``, before anything is sent, if the registration is invalid or its platform does not
     ///   support it; ``HubError``, with the code ``HubError/Code/notFound`` if the registration does not exist,
     ///   ``HubError/Code/preconditionFailed`` if it has another version, and, with an entity tag,
-    ///   ``HubError/Code/mayHaveBeenAccepted`` if the response was lost.
+    ///   ``HubError/Code/mayHaveBeenAccepted`` if the hub may have made the update.
     public func updateRegistration(
         _ registration: Registration, id: Registration.ID, ifMatch entityTag: Registration.EntityTag?
     ) async throws -> Registration.Entry {
-        // With an entity tag, a retry after a lost response would be rejected because of the first attempt.
+        // With an entity tag, the hub would reject a retry if the first attempt changed the registration.
         try await perform(
             Operation(
                 "updateRegistration", .put, .registration, id, writing: registration,
                 headers: ["If-Match": entityTag?.headerValue ?? "*"], isIdempotent: entityTag == nil))
     }
 
-    /// Returns the registration with an id.
+    /// Returns the registration with an ID.
     ///
     /// - Throws: ``HubError``, with the code ``HubError/Code/notFound`` if it does not exist.
     public func registration(_ id: Registration.ID) async throws -> Registration.Entry {
@@ -75,7 +76,7 @@ extension NotificationHub {
     /// Deletes a registration, if it exists.
     ///
     /// - Parameters:
-    ///   - id: The id of the registration.
+    ///   - id: The ID of the registration.
     ///   - entityTag: The version to delete; `nil` deletes any version.
     /// - Throws: ``HubError``, with the code ``HubError/Code/preconditionFailed`` if the registration has another version.
     public func deleteRegistration(
@@ -92,10 +93,9 @@ extension NotificationHub {
     ///
     /// - Parameters:
     ///   - selection: The registrations to list.
-    ///   - pageSize: The number of registrations per request. The service can return fewer. A page of more than 4 MiB throws an
-    ///     error: use a smaller number if templates are large.
-    ///   - token: The position to resume at, from ``RegistrationSequence/pages`` of the same selection; `nil` starts at the
-    ///     beginning.
+    ///   - pageSize: The number of registrations per request. The service can return fewer. The sequence throws for a page of
+    ///     more than 4 MiB: use a smaller number if templates are large.
+    ///   - token: The position to resume at, from ``RegistrationSequence/pages`` of the same selection; `nil` for the start.
     /// - Returns: A sequence that throws ``HubValidationError`` before anything is sent if the selected channel is invalid, and
     ///   ``HubError``.
     public func registrations(
@@ -148,7 +148,7 @@ extension Registration.Selection {
 }
 
 extension Registration.Entry {
-    /// - Parameter id: The id of the expected registration; `nil` for a new one.
+    /// - Parameter id: The ID of the expected registration; `nil` for a new one.
     fileprivate init(_ response: HubResponse, id: Registration.ID?) throws {
         do {
             try self.init(xml: Atom.read(response.body))

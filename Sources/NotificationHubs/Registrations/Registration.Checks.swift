@@ -3,7 +3,7 @@ import HubText
 extension Registration {
     /// Checks that the registration can be sent.
     ///
-    /// - Throws: ``HubValidationError`` if the service would reject it, or if its platform does not support one of its values.
+    /// - Throws: ``HubValidationError`` if the service would reject it, or if its platform does not support it.
     package func check() throws(HubValidationError) {
         let platform = pushChannel.platform
         try pushChannel.check()
@@ -90,7 +90,7 @@ extension Registration.Template {
         return headers.isEmpty || hasHeaders ? nil : "\(platform) does not support headers"
     }
 
-    /// Returns whether the service evaluates a value ("Templates", "Template expression language").
+    /// Returns whether the service evaluates a value as an expression ("Templates", "Template expression language").
     private static func isExpression(_ text: String) -> Bool {
         text.utf8.first.map { "$#.%{".utf8.contains($0) } ?? false
     }

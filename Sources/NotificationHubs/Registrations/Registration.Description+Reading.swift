@@ -1,9 +1,9 @@
 import HubText
 
 extension Registration.Description {
-    /// Parses a description whose kind is its name or its `i:type` attribute. The order of the elements does not matter.
+    /// Parses a description. Its kind is its name or its `i:type` attribute. The elements can have any order.
     ///
-    /// Values are not validated here, but in ``Registration/check()``.
+    /// ``Registration/check()`` validates the values.
     package init(xml: XMLElement, at path: String = "content") throws(XMLContentError) {
         let (name, platform, kind, isTemplate) = try Self.kind(of: xml, at: path)
         var reader = ElementReader(xml, at: "\(path)/\(name)")
@@ -36,7 +36,7 @@ extension Registration.Description {
         return kind.requiredElements(isTemplate: isTemplate).map(\.rawValue)
     }
 
-    /// Returns the name of the description's kind if it is unknown, else `nil`.
+    /// Returns the name of a description's kind if the kind is unknown; otherwise `nil`.
     static func unknownKind(of xml: XMLElement) -> String? {
         let name = kindName(of: xml)
         let isKind =

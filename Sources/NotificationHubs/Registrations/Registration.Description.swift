@@ -9,7 +9,7 @@ package import struct Foundation.Date
 extension Registration {
     /// The content of an entry: a registration and the values that the service adds to it.
     ///
-    /// The client does not send the service's values. The emulator parses requests and writes responses with this type.
+    /// The client does not send the service's values. The emulator uses this type for requests and responses.
     package struct Description: Hashable, Sendable {
         package var registration: Registration
         package var id: ID?

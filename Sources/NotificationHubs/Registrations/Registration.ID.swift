@@ -1,27 +1,28 @@
 import HubText
 
 extension Registration {
-    /// A registration's id, assigned by the hub, such as `3280667865762611323-1797531224048185179-3`.
+    /// A registration's ID, assigned by the hub, such as `3280667865762611323-1797531224048185179-3`.
     ///
-    /// It has at most 256 ASCII letters, digits and `. - _`.
+    /// It has 1 to 256 ASCII letters, digits and `. - _`.
     public struct ID: HubCheckedText {
-        /// The id.
+        /// The ID.
         public let rawValue: String
 
-        /// Validates an id.
+        /// Creates an ID from a string.
         ///
-        /// - Throws: ``HubValidationError`` if it is empty, too long, or contains another character.
+        /// - Throws: ``HubValidationError`` if the string is empty or too long, contains an invalid character, or consists only
+        ///   of periods.
         public init(validating text: some StringProtocol) throws(HubValidationError) {
             rawValue = String(text)
-            try TextRule.id("a registration's id").check(rawValue)
+            try TextRule.id("a registration's ID").check(rawValue)
         }
 
-        /// Creates an id from a text that is known to be valid.
+        /// Creates an ID from a string that is known to be valid.
         package init(unchecked text: String) {
             rawValue = text
         }
 
-        /// Creates an id from the segment after `registrationids` in a `Location` header; `nil` if there is none.
+        /// Creates an ID from the segment after `registrationids` in a `Location` header; `nil` if there is none.
         init?(location: String) {
             let path = location.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
             let segments = path.split(separator: UInt8(ascii: "/")).suffix(2)
@@ -33,12 +34,12 @@ extension Registration {
         }
     }
 
-    /// A version of a registration (RFC 9110 §8.8.3). The hub increments it with each update.
+    /// A version of a registration (RFC 9110 §8.8.3). The hub changes it with each update.
     public struct EntityTag: HubCheckedText {
         /// The tag without quotes, such as `1`.
         public let rawValue: String
 
-        /// Parses a tag in one of the forms `W/"1"`, `"1"` and `1`.
+        /// Creates a tag from one of the forms `W/"1"`, `"1"` and `1`.
         ///
         /// - Throws: ``HubValidationError`` for any other text, including `*`.
         public init(validating text: some StringProtocol) throws(HubValidationError) {
@@ -68,9 +69,9 @@ extension Registration {
         private static let rule = TextRule(
             "a continuation token", .invalidContinuationToken, marks: "%-._~!$'()*+,;=:@/?", maximumLength: 4096)
 
-        /// Validates a token.
+        /// Creates a token from a string.
         ///
-        /// - Throws: ``HubValidationError`` if it is empty, longer than 4,096 characters, or not a value of a URL's query
+        /// - Throws: ``HubValidationError`` if the string is empty, longer than 4,096 characters, or not valid in a URL's query
         ///   (RFC 3986 §3.4).
         public init(validating text: some StringProtocol) throws(HubValidationError) {
             rawValue = String(text)

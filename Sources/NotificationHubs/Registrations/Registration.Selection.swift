@@ -17,7 +17,7 @@ extension Registration {
         /// Returns a selection of the registrations with a tag.
         public static func tag(_ tag: NotificationHub.Tag) -> Selection { Selection(kind: .tag(tag.rawValue)) }
 
-        /// Returns a selection of the registrations that the hub created for an installation: a native one, and one for each
+        /// Returns a selection of the registrations that the hub created for an installation: a native one and one for each
         /// template.
         public static func installation(_ id: Installation.ID) -> Selection {
             Selection(kind: .tag("$InstallationId:{\(id.rawValue)}"))
@@ -25,7 +25,7 @@ extension Registration {
 
         /// Returns a selection of the registrations of a device.
         ///
-        /// A browser is selected by its endpoint only, to keep its secret out of URLs.
+        /// A browser is selected only by its endpoint, so that its secret is not part of a URL.
         public static func pushChannel(_ channel: PushChannel) -> Selection { Selection(kind: .pushChannel(channel)) }
 
         /// The tag, percent-encoded for a path segment; `nil` for a selection without a tag.

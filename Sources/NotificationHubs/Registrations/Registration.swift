@@ -6,12 +6,12 @@ public import struct Foundation.Date
 
 /// A push channel with tags and at most one template.
 ///
-/// Registrations are the older API. Prefer an ``Installation``, which holds any number of templates under an id that the app
+/// Registrations are the older API. Prefer an ``Installation``, which has any number of templates and an ID that the app
 /// chooses. A registration without a template is native: it receives notifications in the platform's own format.
 ///
 /// Source: [Registration management](https://learn.microsoft.com/azure/notification-hubs/notification-hubs-push-notification-registration-management).
 public struct Registration: Hashable, Sendable {
-    /// The device's address at its push platform. Of a browser's subscription, only the endpoint and the two keys are sent.
+    /// The device's address at its push platform. For a browser, only the subscription's endpoint and two keys are sent.
     public var pushChannel: PushChannel
     /// The tags that address the device; at most ``Installation/maximumTagCount``.
     ///
@@ -48,7 +48,7 @@ extension Registration {
 
         /// The body in the platform's format, with expressions such as `$(message)` for the notification's values.
         public var body: String
-        /// The template's name. Only the SDKs on devices use it.
+        /// The template's name, which only the SDKs for devices use.
         public var name: Name?
         /// The headers for the platform, by name. Only Apple, Windows and Windows Phone support them.
         ///
@@ -79,7 +79,7 @@ extension Registration {
 extension Registration {
     /// A registration that is stored in the hub.
     public struct Entry: Hashable, Sendable, Identifiable {
-        /// The registration's id.
+        /// The registration's ID.
         public let id: ID
         /// The registration itself. To change it, pass the modified value and ``entityTag`` to
         /// ``NotificationHub/updateRegistration(_:id:ifMatch:)``.

@@ -1,10 +1,10 @@
-/// A sequence of a hub's registrations, which reads pages on demand.
+/// A sequence of a hub's registrations, which requests pages on demand.
 ///
 /// ```swift
 /// for try await entry in hub.registrations(.tag("news")) { print(entry.id) }
 /// ```
 ///
-/// Registrations of an unknown kind are skipped; ``pages`` report them.
+/// Registrations of an unknown kind are skipped: see ``Registration/Page/unknownKinds``.
 ///
 /// A page is requested when the iterator has returned all registrations of the previous page. A registration that is created,
 /// changed or deleted during the iteration can be missing or appear twice.
@@ -16,7 +16,7 @@ public struct RegistrationSequence: AsyncSequence, Sendable {
         pages = Pages(start: token, read: read)
     }
 
-    /// Returns an iterator that starts at the first page.
+    /// Creates an iterator, which sends no request before its first element is awaited.
     public func makeAsyncIterator() -> Iterator {
         Iterator(pages: pages.makeAsyncIterator())
     }
@@ -30,10 +30,11 @@ public struct RegistrationSequence: AsyncSequence, Sendable {
             self.pages = pages
         }
 
-        /// Returns the next registration, or `nil` at the end. After an error, it returns `nil`.
+        /// Returns the next registration, or `nil` at the end or after an error.
         ///
         /// - Throws: ``HubError``, with the code ``HubError/Code/invalidResponse`` if a page cannot be parsed or repeats a
-        ///   continuation token; `CancellationError` if the task is cancelled.
+        ///   continuation token; ``HubValidationError`` if the selected channel is invalid; `CancellationError` when the task is
+        ///   cancelled.
         public mutating func next() async throws -> Registration.Entry? {
             while entries.isEmpty {
                 guard let page = try await pages.next() else { return nil }
@@ -50,7 +51,7 @@ public struct RegistrationSequence: AsyncSequence, Sendable {
         fileprivate let start: Registration.ContinuationToken?
         fileprivate let read: Read
 
-        /// Returns an iterator that starts at the first page.
+        /// Creates an iterator, which sends no request before its first element is awaited.
         public func makeAsyncIterator() -> Iterator {
             Iterator(next: start, read: read)
         }
@@ -67,7 +68,7 @@ public struct RegistrationSequence: AsyncSequence, Sendable {
                 self.read = read
             }
 
-            /// Returns the next page, or `nil` after the last one. After an error, it returns `nil`.
+            /// Returns the next page, or `nil` after the last one or after an error.
             ///
             /// - Throws: The same errors as ``RegistrationSequence/Iterator/next()``.
             public mutating func next() async throws -> Registration.Page? {
@@ -91,11 +92,11 @@ public struct RegistrationSequence: AsyncSequence, Sendable {
 extension Registration {
     /// A page of a listing.
     public struct Page: Hashable, Sendable {
-        /// The registrations of the page. A page can be empty although others follow.
+        /// The registrations of the page. A page can be empty even if others follow.
         public let entries: [Entry]
         /// The position of the next page; `nil` for the last page.
         public let continuationToken: ContinuationToken?
-        /// The XML names of skipped registrations' kinds, one for each registration of an unknown kind.
+        /// The XML names of unknown kinds, one for each skipped registration.
         public let unknownKinds: [String]
     }
 }

@@ -2,9 +2,9 @@ import HubText
 public import SharedAccessSignature
 
 extension NotificationHub {
-    /// The URL of a container or blob of Azure Storage, including its signature.
+    /// The URL of a container or blob in Azure Storage, including its signature.
     ///
-    /// The URL is a secret. The description redacts its query.
+    /// The URL is a secret. The description redacts its query. The signature is not checked.
     ///
     /// Source: [Shared access signatures](https://learn.microsoft.com/azure/storage/common/storage-sas-overview).
     public struct StorageURL: Hashable, Sendable {
@@ -15,9 +15,10 @@ extension NotificationHub {
         /// The query with the signature, or an empty string.
         let query: String
 
-        /// Creates a URL from a string. The scheme must be `https`, or `http` for a loopback host.
+        /// Creates a URL from a string.
         ///
-        /// - Throws: ``HubValidationError`` for an invalid URL.
+        /// - Throws: ``HubValidationError`` if the string is not a URL with a path, or if its scheme is not `https` (for a
+        ///   loopback host, `http`).
         public init(validating text: some StringProtocol) throws(HubValidationError) {
             let bytes = Array(text.utf8)
             guard bytes.count <= 4096, bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") }) else {

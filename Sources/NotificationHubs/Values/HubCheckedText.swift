@@ -1,4 +1,4 @@
-/// A string that the service's rules restrict, such as a tag or an installation's id.
+/// A string that satisfies the service's rules, such as a tag or an installation's ID.
 ///
 /// Values are equal if their UTF-8 bytes are equal. Decoding validates the string.
 public protocol HubCheckedText: Hashable, Comparable, Codable, Sendable, CustomStringConvertible {
@@ -47,7 +47,7 @@ extension HubCheckedText {
 }
 
 extension HubCheckedText where Self: ExpressibleByStringLiteral, StringLiteralType == StaticString {
-    /// Creates a value from a literal. An invalid literal is a programmer error and traps.
+    /// Creates a value from a literal in source code. An invalid literal stops the program.
     public init(stringLiteral text: StaticString) {
         do {
             try self.init(validating: text.description)

@@ -1,4 +1,4 @@
-/// Invalid input, detected before a request is sent.
+/// An error for invalid input, thrown before a request is sent.
 ///
 /// ```swift
 /// do {
@@ -20,37 +20,37 @@ public struct HubValidationError: Error, Hashable, Sendable, CustomStringConvert
 
         private init(_ rawValue: String) { self.rawValue = rawValue }
 
-        /// Invalid hub name, or a name that differs from the connection string's `EntityPath`.
+        /// Missing or invalid hub name, or a name that differs from the connection string's `EntityPath`.
         public static let invalidHubName = Code("invalidHubName")
-        /// Invalid id of an installation, registration, user, notification or job.
+        /// Invalid ID of an installation, registration, user, notification or job.
         public static let invalidID = Code("invalidID")
-        /// Invalid tag.
+        /// Invalid tag, or more than one tag of a kind that the service adds.
         public static let invalidTag = Code("invalidTag")
-        /// Invalid syntax of a tag expression.
+        /// Invalid syntax of a tag expression, or nesting deeper than ``TagExpression/maximumDepth``.
         public static let invalidTagExpression = Code("invalidTagExpression")
         /// Empty list of tags.
         public static let missingTags = Code("missingTags")
-        /// More tags than the service accepts.
+        /// More tags than the service accepts for a device, a template or an expression.
         public static let tooManyTags = Code("tooManyTags")
-        /// Invalid template name, or a template that the platform does not support.
+        /// Invalid template name, or a registration's template that is invalid or that the platform does not support.
         public static let invalidTemplate = Code("invalidTemplate")
-        /// Invalid secondary tile.
+        /// Invalid secondary tile, or one for a platform without tiles.
         public static let invalidSecondaryTile = Code("invalidSecondaryTile")
-        /// Unknown platform, or a platform that does not support the feature.
+        /// Empty platform name, `fcm`, or a platform that does not support registrations.
         public static let invalidPlatform = Code("invalidPlatform")
-        /// Notification for a platform other than the device's.
+        /// Notification for a platform other than the device's, or a browser in a batch.
         public static let platformMismatch = Code("platformMismatch")
         /// Invalid push channel.
         public static let invalidPushChannel = Code("invalidPushChannel")
-        /// Empty list of devices.
+        /// Empty list of devices, or a batch without a chunk to retry.
         public static let missingDevices = Code("missingDevices")
-        /// Invalid name or value of a header.
+        /// Invalid name or value of a header, or of an option that is sent as a header.
         public static let invalidHeader = Code("invalidHeader")
-        /// Invalid body of a notification.
+        /// Notification body that is not JSON or XML in the platform's format.
         public static let invalidPayload = Code("invalidPayload")
-        /// Notification body that is longer than the platform or the service accepts.
+        /// Notification body that is longer than the service or, for a raw notification, Windows accepts.
         public static let payloadTooLarge = Code("payloadTooLarge")
-        /// Time in the past or outside the years 1 to 9999.
+        /// Scheduled time in the past, or a date outside the years 1 to 9999.
         public static let invalidDate = Code("invalidDate")
         /// Invalid entity tag.
         public static let invalidEntityTag = Code("invalidEntityTag")
@@ -60,23 +60,23 @@ public struct HubValidationError: Error, Hashable, Sendable, CustomStringConvert
         public static let invalidURL = Code("invalidURL")
         /// Invalid JSON, or a JSON member that is missing or has an unexpected type.
         public static let invalidJSON = Code("invalidJSON")
-        /// Character that XML does not allow.
+        /// Character in a registration or job that XML does not allow.
         public static let invalidCharacter = Code("invalidCharacter")
     }
 
     /// The rule that the input violates.
     public let code: Code
-    /// The path of the invalid part, such as `tags/3`, or `nil` for the value itself.
+    /// The path of the invalid part, such as `tags/3`; `nil` for the value itself.
     public let path: String?
-    /// The offset of the first invalid byte of a string, or `nil` if the string as a whole is invalid.
+    /// The offset of the first invalid byte of a string; `nil` if the string is invalid as a whole.
     public let offset: Int?
     private let reason: String
 
-    /// Creates an error, for tests of code that handles one.
+    /// Creates an error, for testing error handlers.
     ///
     /// - Parameters:
     ///   - code: The rule that the input violates.
-    ///   - reason: What is wrong and how to fix it, in one line.
+    ///   - reason: The problem and its fix, in one line.
     ///   - path: The path of the invalid part.
     ///   - offset: The offset of the first invalid byte.
     public init(_ code: Code, _ reason: String, path: String? = nil, offset: Int? = nil) {
@@ -86,7 +86,7 @@ public struct HubValidationError: Error, Hashable, Sendable, CustomStringConvert
         self.offset = offset
     }
 
-    /// The invalid part, what is wrong with it and how to fix it, in one line.
+    /// The invalid part, the problem and its fix, in one line.
     public var description: String {
         (path.map { "\($0): " } ?? "") + reason
     }

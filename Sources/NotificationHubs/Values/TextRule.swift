@@ -12,7 +12,7 @@ package struct TextRule: Sendable {
     ///
     /// - Parameters:
     ///   - subject: The name of the value in error messages, such as "a tag".
-    ///   - isPathSegment: Whether strings of dots, such as `.` and `..`, are invalid.
+    ///   - isPathSegment: Whether strings that consist only of periods, such as `.` and `..`, are invalid.
     package init(
         _ subject: String, _ code: HubValidationError.Code, marks: String, maximumLength: Int = .max,
         isPathSegment: Bool = false
@@ -21,7 +21,7 @@ package struct TextRule: Sendable {
         (self.maximumLength, self.isPathSegment) = (maximumLength, isPathSegment)
     }
 
-    /// Returns the rule for an id that is a segment of a path.
+    /// Returns the rule for an ID that is a segment of a path.
     package static func id(_ subject: String) -> TextRule {
         TextRule(subject, .invalidID, marks: ".-_", maximumLength: 256, isPathSegment: true)
     }

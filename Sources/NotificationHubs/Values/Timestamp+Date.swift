@@ -7,7 +7,7 @@ package import struct Foundation.Date
 #endif
 
 extension Timestamp {
-    /// Creates a timestamp from a date, rounded down to the second. Returns `nil` outside the years 1 to 9999.
+    /// Creates a timestamp from a date, rounded down to the second; `nil` outside the years 1 to 9999.
     package init?(_ date: Date) {
         guard let seconds = Int64(exactly: date.timeIntervalSince1970.rounded(.down)) else { return nil }
         self.init(seconds: seconds)

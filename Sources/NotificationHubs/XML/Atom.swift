@@ -56,8 +56,8 @@ package enum Atom {
 
     /// Returns the entries of a feed and their paths.
     ///
-    /// The service responds with another feed for some requests that it does not expect, such as a feed with the title
-    /// "Publicly Listed Services" for a hub that does not exist.
+    /// For some unexpected requests, the service responds with another feed. For a hub that does not exist, it has the title
+    /// "Publicly Listed Services".
     ///
     /// - Parameter title: The feed's title; `nil` for any title except that one.
     package static func entries(

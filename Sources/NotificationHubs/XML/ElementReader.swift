@@ -6,7 +6,7 @@ import struct FoundationEssentials.Date
 import struct Foundation.Date
 #endif
 
-/// XML that is malformed or has unexpected content.
+/// An error for XML that is malformed or has unexpected content.
 package struct XMLContentError: Error, Hashable, CustomStringConvertible {
     /// The path of the element and the problem, in one line of ASCII.
     package let description: String
@@ -27,7 +27,7 @@ package struct XMLContentError: Error, Hashable, CustomStringConvertible {
         description = "the XML \(Self.problem(error))"
     }
 
-    /// Returns a description of the problem that follows the document's name in a sentence.
+    /// Returns a description of the problem, to follow the document's name in a sentence.
     static func problem(_ error: XMLError) -> String {
         switch error.reason {
         case .tooLarge: "is larger than \(error.offset) bytes"
@@ -38,8 +38,8 @@ package struct XMLContentError: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// A reader that removes known children from an element, by their names without prefixes. A child that is empty or has a
-/// true `nil` attribute counts as missing.
+/// A reader that removes known children from an element, by their names without prefixes. A child that is empty or has an
+/// `i:nil` attribute with a true value counts as missing.
 struct ElementReader {
     /// The children that have not been read.
     private(set) var rest: [XMLElement]
@@ -115,12 +115,12 @@ struct ElementReader {
 }
 
 extension XMLElement {
-    /// Returns an attribute by its name without prefix. Namespace declarations are ignored.
+    /// Returns the value of an attribute by its name without prefix. Namespace declarations are ignored.
     func attribute(_ localName: String) -> String? {
         attributes.first { !$0.key.hasPrefix("xmlns") && Self.localName($0.key) == localName }?.value
     }
 
-    /// Whether the element has a true `nil` attribute (XML Schema 1 §2.6.2), which always has a prefix.
+    /// Whether the element has a `nil` attribute with a true value (XML Schema 1 §2.6.2). The attribute always has a prefix.
     fileprivate var isNil: Bool {
         attributes.contains { name, value in
             name != "nil" && !name.hasPrefix("xmlns") && Self.localName(name) == "nil"

@@ -6,7 +6,7 @@ package struct XMLElement: Hashable, Sendable {
     package var name: String
     package var attributes: [String: String] = [:]
     package var children: [XMLElement] = []
-    /// The concatenated character data of the element, without that of its children.
+    /// The concatenated text of the element, without that of its children.
     package var text = ""
     /// Whether to write the text as CDATA sections. The reader always sets `false`.
     package var writesCDATA = false

@@ -2,12 +2,12 @@ import HubText
 
 /// A parser of elements, attributes, text, CDATA, comments and processing instructions.
 ///
-/// To bound the cost of hostile input, the parser limits size and depth. It rejects document types and all entities except
-/// the five predefined and the numeric ones.
+/// To bound the cost of hostile input, the parser limits size and depth. It rejects document types, and all entities except
+/// the five predefined ones and character references.
 package struct XMLReader {
     /// The maximum size of a document, in bytes.
     package static let maximumByteCount = 1 << 20
-    /// The maximum size of a list, in bytes: a hundred registrations with large templates.
+    /// The maximum size of a list, in bytes: enough for a hundred registrations with large templates.
     static let maximumListByteCount = 4 << 20
     /// The maximum nesting of elements.
     static let maximumDepth = 32
@@ -103,7 +103,7 @@ package struct XMLReader {
         }
     }
 
-    /// Skips a comment or a processing instruction. Returns `false` if there is none.
+    /// Skips a comment or a processing instruction, and returns whether there is one.
     private mutating func skipCommentOrInstruction() throws(XMLError) -> Bool {
         if skip("<!--") {
             try skipText(through: "--")
@@ -165,7 +165,7 @@ package struct XMLReader {
         position += 1
     }
 
-    /// Whether U+FFFE or U+FFFF follows, in UTF-8.
+    /// Whether the next character is U+FFFE or U+FFFF.
     private var isNoncharacter: Bool {
         next == 0xef && bytes[position...].dropFirst().first == 0xbf
             && bytes[position...].dropFirst(2).first ?? 0 >= 0xbe

@@ -1,9 +1,10 @@
-/// A writer of documents that ``XMLReader`` parses back to equal elements. Text precedes children; attributes are sorted by
-/// name.
+/// A writer of documents that ``XMLReader`` parses back to the same names, attributes, children and text.
+///
+/// An element's text precedes its children. Attributes are sorted by name.
 package struct XMLWriter {
     private var bytes: [UInt8] = []
 
-    /// A character that XML does not allow, even escaped (XML 1.0 §2.2).
+    /// An error for a character that XML does not allow, even escaped (XML 1.0 §2.2).
     package struct InvalidCharacterError: Error, Hashable {
         /// The name of the element whose text or attribute contains the character.
         package let element: String

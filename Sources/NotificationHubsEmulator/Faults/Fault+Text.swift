@@ -57,7 +57,7 @@ extension HubEmulator.Fault {
         switch reader.take("stall") {
         case nil, "false": break
         case "true": effects.append(.stall)
-        default: throw InvalidText("stall takes no value")
+        default: throw InvalidText("invalid stall: expected no value")
         }
         switch reader.take("reset") {
         case nil: break

@@ -2,7 +2,7 @@
 import HubLock
 import NotificationHubs
 
-/// Sends requests with libcurl on its own thread, which ends with this object.
+/// A client that sends requests with libcurl on its own thread. The thread ends with this object.
 final class CurlClient: Sendable {
     private let mailbox: CurlMailbox
 
@@ -32,7 +32,7 @@ final class CurlClient: Sendable {
         mailbox.close()
     }
 
-    /// Sends a request once.
+    /// Sends a request at most once.
     func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
         // A request in flight keeps the thread running.
         defer { withExtendedLifetime(self) {} }

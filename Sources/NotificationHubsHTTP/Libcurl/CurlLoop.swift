@@ -3,7 +3,7 @@ import NotificationHubs
 
 /// The event loop of a transport, confined to its thread. It starts requests in the order of their calls.
 ///
-/// Requests that exceed the maximum number of connections wait here, because libcurl's own queue does not preserve the order.
+/// Requests beyond the maximum number of connections wait here, because libcurl's own queue does not preserve the order.
 final class CurlLoop {
     struct Settings: Sendable {
         let curl: Libcurl
@@ -32,13 +32,13 @@ final class CurlLoop {
 
     /// Requests that wait for a connection, by their positions in the order of arrival.
     private var waiting: [Int: CurlMailbox.Submission] = [:]
-    /// The positions of waiting requests, by request id.
+    /// The positions of waiting requests, by request ID.
     private var positions: [Int: Int] = [:]
-    /// The positions from the next request to start to the next arrival.
+    /// The positions from the next request to start up to that of the next arrival.
     private var queue = 0..<0
     /// A lower bound for the deadlines of the requests in ``waiting``.
     private var firstDeadline: ContinuousClock.Instant?
-    /// The requests in flight, by id.
+    /// The requests in flight, by ID.
     private var active: [Int: CurlTransfer] = [:]
     /// The requests in flight, by the address of their handle.
     private var activeByAddress: [Int: CurlTransfer] = [:]
@@ -68,7 +68,7 @@ final class CurlLoop {
             let milliseconds = mailbox.prepareToWait() ? CInt(timeToNextEvent / .milliseconds(1)) : 0
             if milliseconds > 0 { _ = unsafe curl.multiPoll(waker.multi, nil, 0, milliseconds, nil) }
         }
-        // A call keeps the transport alive, so normally there is nothing to cancel.
+        // A call keeps the transport alive, so there is usually nothing to cancel.
         cancel(Set(positions.keys).union(active.keys))
     }
 

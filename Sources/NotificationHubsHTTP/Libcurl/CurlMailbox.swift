@@ -6,7 +6,7 @@ import NotificationHubs
 final class CurlMailbox: Sendable {
     /// A request and the task that waits for its response.
     struct Submission: Sendable {
-        /// The unique id of the submission.
+        /// The unique ID of the submission.
         let id: Int
         let request: HubRequest
         let timeout: Duration

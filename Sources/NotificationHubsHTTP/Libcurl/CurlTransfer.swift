@@ -1,10 +1,10 @@
 #if !canImport(Darwin)
 import NotificationHubs
 
-/// A libcurl easy handle, reused for one request after another. It is confined to the loop's thread.
+/// A libcurl easy handle, which sends one request at a time. It is confined to the loop's thread.
 ///
-/// libcurl resends a request when a reused connection breaks before the response. That is safe only if no byte of the request
-/// was sent, for example because the server had closed the connection. Otherwise, resends are prevented:
+/// libcurl resends a request if a reused connection breaks before the response. That is safe only if no byte of the request
+/// was sent, for example because the server had already closed the connection. Other resends are prevented:
 /// - The pre-request callback (libcurl 7.80) rejects a second start, and libcurl fails with code 42.
 /// - The seek callback rejects rewinding a body, and libcurl fails with code 65.
 /// - Before 7.80, a request without a body uses a new connection, since libcurl resends on reused connections only.
@@ -19,7 +19,7 @@ import NotificationHubs
     private var headerList: Libcurl.Handle?
     private let errorText: UnsafeMutablePointer<CChar>
     private var sentBodyByteCount = 0
-    /// Whether libcurl had a connection for the request.
+    /// Whether libcurl has had a connection for the request. Always `false` before libcurl 7.80.
     private var isStarted = false
     private var reader = ResponseReader(maximumBodyByteCount: 0)
 
@@ -53,8 +53,8 @@ import NotificationHubs
             (Option.sslVerifyHost, 2), (Option.dnsCacheSeconds, 30), (Option.maximumIdleSeconds, 50),
         ]
         for (option, value) in options { try unsafe check(curl.setLong(handle, option, value)) }
-        // Older versions lack these options: they keep a connection while it is in use, and wait for a pending name lookup when
-        // a request ends.
+        // Older versions lack these options: they do not limit a connection's age, and wait for a pending name lookup when a
+        // request ends.
         _ = unsafe curl.setLong(handle, Option.maximumLifetimeSeconds, 300)
         _ = unsafe curl.setLong(handle, Option.quickExit, 1)
 
@@ -114,7 +114,7 @@ import NotificationHubs
         unsafe codes.append(curl.setLong(handle, Option.timeoutMilliseconds, Int(milliseconds)))
 
         var lines = request.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
-        // Removes headers that libcurl adds by default.
+        // Remove headers that libcurl adds by default.
         lines.append("Expect:")
         if hasBody, request.headers["Content-Type"] == nil { lines.append("Content-Type:") }
         var list: Libcurl.Handle?
@@ -146,7 +146,7 @@ import NotificationHubs
     /// Whether the service cannot have read the whole request: libcurl had no connection, sent no byte, or did not read the
     /// whole body.
     ///
-    /// libcurl's error code is not sufficient, because it can belong to another attempt on another connection.
+    /// libcurl's error code is not sufficient, because it can be that of an attempt on another connection.
     private var isUnsent: Bool {
         if curl.hasPrerequest, !isStarted { return true }
         return !hasSentBytes || sentBodyByteCount < (submission?.request.body.count ?? 0)
@@ -202,17 +202,17 @@ extension CurlTransfer {
         return unsafe Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
     }
 
-    /// Decides whether libcurl can send the request.
+    /// Allows libcurl to send the request, unless it would be a resend.
     ///
-    /// - Returns: 0 (`CURL_PREREQFUNC_OK`) to send it; 1 (`CURL_PREREQFUNC_ABORT`) if it would be a resend.
+    /// - Returns: 0 (`CURL_PREREQFUNC_OK`) to send it; 1 (`CURL_PREREQFUNC_ABORT`) to fail.
     private func startRequest() -> CInt {
         defer { isStarted = true }
         return isStarted && hasSentBytes ? 1 : 0
     }
 
-    /// Decides whether libcurl can rewind the body.
+    /// Allows libcurl to rewind the body, unless it would be a resend.
     ///
-    /// - Returns: 0 (`CURL_SEEKFUNC_OK`) to send the body from the start; 1 (`CURL_SEEKFUNC_FAIL`) if it would be a resend.
+    /// - Returns: 0 (`CURL_SEEKFUNC_OK`) to send the body from the start; 1 (`CURL_SEEKFUNC_FAIL`) to fail.
     private func seek(_ offset: Int64, _ origin: CInt) -> CInt {
         guard !hasSentBytes, offset == 0, origin == 0 else { return 1 }
         sentBodyByteCount = 0

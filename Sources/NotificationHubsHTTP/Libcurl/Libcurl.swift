@@ -14,8 +14,8 @@ import NotificationHubs
 /// arguments read. Apple's arm64 ABI passes variadic arguments on the stack, so this file excludes Apple platforms.
 /// ``load(path:)`` rejects other architectures.
 ///
-/// Option, info and error numbers are part of libcurl's stable ABI. `@safe` is justified because only the `Curl…` files of
-/// this folder pass pointers between these functions, each on the thread that owns the handle.
+/// Option, info and error numbers are part of libcurl's stable ABI. `@safe` is justified because only the files of this
+/// directory pass pointers to these functions, and only on the thread that owns the handle, except for `curl_multi_wakeup`.
 @safe struct Libcurl: Sendable {
     /// An easy or a multi handle, or a list of headers.
     typealias Handle = UnsafeMutableRawPointer
@@ -54,9 +54,10 @@ import NotificationHubs
     /// The system's libcurl.
     static let system = Result { () throws(HubTransportError) in try load(path: "libcurl.so.4") }
 
-    /// Loads and initialises a library.
+    /// Loads and initializes a library.
     ///
-    /// - Throws: `HubTransportError` if there is no libcurl at the path, or if it is older than 7.68.
+    /// - Throws: `HubTransportError` if libcurl is not found at the path or is older than 7.68, or if the architecture is not
+    ///   supported.
     static func load(path: String) throws(HubTransportError) -> Libcurl {
         #if arch(x86_64) || arch(arm64)
         try Libcurl(path: path)
@@ -66,7 +67,7 @@ import NotificationHubs
         #endif
     }
 
-    /// Checks that a version, such as `0x074400` for 7.68.0, has all required functions.
+    /// Checks that a version, such as `0x074400` for 7.68.0, is supported.
     ///
     /// - Throws: `HubTransportError` for a version before 7.68, which introduced `curl_multi_wakeup`.
     static func check(version: UInt32) throws(HubTransportError) {
@@ -119,8 +120,8 @@ import NotificationHubs
         unsafe listAppend = try symbol("curl_slist_append")
         unsafe listFree = try symbol("curl_slist_free_all")
 
-        // By default, OpenSSL frees its memory when the process exits, while the transport's thread may use it. Other TLS
-        // libraries lack the function.
+        // By default, OpenSSL frees its memory when the process exits, although the transport's thread may still use it. Other
+        // TLS libraries lack the function.
         typealias InitialiseOpenSSL = @convention(c) (UInt64, UnsafeRawPointer?) -> CInt
         if let address = unsafe dlsym(library, "OPENSSL_init_crypto") {
             let noCleanupAtExit: UInt64 = 0x0008_0000  // OPENSSL_INIT_NO_ATEXIT
@@ -142,7 +143,7 @@ import NotificationHubs
 }
 
 extension Libcurl {
-    /// Whether ``Option/prerequestFunction`` is supported. libcurl calls it each time before it sends a request.
+    /// Whether ``Option/prerequestFunction`` is supported. libcurl calls it each time it is about to send a request.
     var hasPrerequest: Bool { version >= 0x07_50_00 }
 
     /// `CURLoption`.

@@ -2,12 +2,12 @@
 import HubText
 import NotificationHubs
 
-/// Assembles a response from the header lines and body parts that libcurl delivers.
+/// A parser that assembles a response from the header lines and body parts that libcurl passes.
 ///
-/// Interim responses (1xx) and trailers are dropped. libcurl reports success even if the connection closes within the head,
+/// Interim responses (1xx) and trailers are skipped. libcurl reports success even if the connection closes within the head,
 /// so ``response`` requires the blank line that ends the head.
 struct ResponseReader {
-    /// The longest head to read, in bytes.
+    /// The longest head to read, in bytes, including interim responses.
     static let maximumHeadByteCount = 64 << 10
 
     private let maximumBodyByteCount: Int
@@ -17,7 +17,7 @@ struct ResponseReader {
     private var fields: [(name: String, value: String)] = []
     private var body: [UInt8] = []
 
-    /// The error message for an exceeded limit, at which reading stops.
+    /// The error message if a limit was exceeded.
     private(set) var exceededLimit: String?
 
     init(maximumBodyByteCount: Int) {

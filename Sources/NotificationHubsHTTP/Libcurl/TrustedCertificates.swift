@@ -16,16 +16,17 @@ import Musl
 ///
 /// A file replaces libcurl's default file and directory. Two files are joined in an in-memory file. The alternatives, a
 /// directory or libcurl's option for authorities in memory, are slower: libcurl would parse all authorities for each
-/// connection. For authorities in memory, it would also compare all bytes to decide whether a request can reuse a connection.
+/// connection. With authorities in memory, it would also compare all bytes to decide whether to reuse a connection.
 final class TrustedCertificates: Sendable {
     /// The path of the file; `nil` for libcurl's default.
     let path: String?
     /// The descriptor of the in-memory file, which this object closes.
     private let descriptor: CInt?
 
-    /// Trusts the authorities of the system, or of the file that `SSL_CERT_FILE` names, and those of an additional file.
+    /// Creates the union of an additional file and of the system's authorities or those in the file that `SSL_CERT_FILE` names.
     ///
-    /// - Throws: `HubTransportError` if a file cannot be read or contains no certificate.
+    /// - Throws: `HubTransportError` if an additional file is given, and one of the two files cannot be found or read or
+    ///   contains no certificate. Without an additional file, libcurl reports these errors for each request.
     init(_ curl: Libcurl, additionalFile: String?) throws(HubTransportError) {
         let variable = unsafe getenv("SSL_CERT_FILE").map { unsafe String(cString: $0) }
         let environmentFile = variable == "" ? nil : variable
@@ -46,7 +47,7 @@ final class TrustedCertificates: Sendable {
         if let descriptor { close(descriptor) }
     }
 
-    /// Creates an in-memory file with `memfd_create`, which Swift's Glibc module does not export.
+    /// Creates an in-memory file with `memfd_create`, which Swift's Glibc module does not export; `nil` on failure.
     private static func inMemoryFile(_ bytes: [UInt8]) -> CInt? {
         typealias Create = @convention(c) (UnsafePointer<CChar>, CUnsignedInt) -> CInt
         guard let symbol = unsafe dlsym(nil, "memfd_create") else { return nil }

@@ -46,7 +46,7 @@ final class Exchange: Sendable {
         state.withLock { $0.response = HubResponse(status: head.statusCode, headers: HubHeaders(fields)) }
     }
 
-    /// Keeps the response of a declined challenge.
+    /// Stores the response of a declined challenge as the result.
     func decline(_ head: HTTPURLResponse) {
         receive(head)
         state.withLock { $0.isDeclined = true }

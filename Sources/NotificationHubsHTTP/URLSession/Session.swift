@@ -26,7 +26,7 @@ final class Session: Sendable {
     /// Runs a request to its end, or until the task is cancelled.
     func run(_ request: URLRequest, _ exchange: Exchange) async throws -> HubResponse {
         let task = session.dataTask(with: request)
-        // Before the task can be cancelled, so that its completion finds the exchange.
+        // Before the task can be cancelled, so that the delegate finds the exchange when the task ends.
         delegate.add(exchange, for: task.taskIdentifier)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -39,7 +39,7 @@ final class Session: Sendable {
     }
 }
 
-/// Passes each event of the session to its exchange.
+/// A delegate that passes each event of the session to its exchange.
 private final class SessionDelegate: NSObject, URLSessionDataDelegate {
     private let exchanges = Locked<[Int: Exchange]>([:])
 
@@ -72,7 +72,7 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate {
         completionHandler(nil)
     }
 
-    /// Leaves certificates to the system. Returns any other challenge as the response instead of answering it.
+    /// Leaves certificate checks to the system. Declines any other challenge, so that its response is the result.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void

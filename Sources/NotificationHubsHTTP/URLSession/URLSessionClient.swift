@@ -2,7 +2,7 @@
 import Foundation
 import NotificationHubs
 
-/// Sends requests with `URLSession`.
+/// A client that sends requests with `URLSession`.
 struct URLSessionClient {
     private let maximumResponseByteCount: Int
     private let session: Session
@@ -12,7 +12,7 @@ struct URLSessionClient {
         session = Session(maximumConnections: maximumConnections)
     }
 
-    /// Sends a request once.
+    /// Sends a request. `URLSession` can resend it if its connection is lost.
     func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
         let urlRequest = try Self.urlRequest(request)
         let exchange = Exchange(maximumByteCount: maximumResponseByteCount)

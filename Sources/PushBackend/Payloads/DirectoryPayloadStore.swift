@@ -30,7 +30,7 @@ public actor DirectoryPayloadStore: SecurePayloadStore {
     ///
     /// - Parameters:
     ///   - path: The directory's path. Other files in it are ignored.
-    ///   - ids: The format of the ids of new payloads.
+    ///   - ids: The format of the IDs of new payloads.
     ///   - limits: The limits of the store. The limit in bytes applies to the files.
     /// - Throws: ``DirectoryPayloadStoreError`` if the directory cannot be read or written, belongs to another user, is
     ///   accessible to other users, or is in use by another store in this or another process.
@@ -49,7 +49,7 @@ public actor DirectoryPayloadStore: SecurePayloadStore {
         directory = try PayloadDirectory(path: path)
         var ledger = PayloadLedger<PayloadFileName>(limits)
         for name in try directory.names() {
-            // Skip folders, links and pipes, which the store does not create.
+            // Skip directories, links and pipes, which the store does not create.
             guard let byteCount = try directory.byteCount(of: name) else { continue }
             if let name = PayloadFileName(name) {
                 let key = PayloadLedger<PayloadFileName>.Key(user: name.user, id: name.id)
@@ -84,7 +84,7 @@ public actor DirectoryPayloadStore: SecurePayloadStore {
         return key.id
     }
 
-    /// Returns the user's payload with an id, or `nil` if it does not exist or has expired.
+    /// Returns the user's payload with an ID, or `nil` if it does not exist or has expired.
     ///
     /// - Throws: ``DirectoryPayloadStoreError``, also if the file was changed by another program.
     public func payload(_ id: SecurePayload.ID, of user: AppBackend.User) throws -> SecurePayload? {

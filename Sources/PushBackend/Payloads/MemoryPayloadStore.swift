@@ -18,7 +18,7 @@ public actor MemoryPayloadStore: SecurePayloadStore {
     /// Creates an empty store.
     ///
     /// - Parameters:
-    ///   - ids: The format of the payloads' ids.
+    ///   - ids: The format of the payloads' IDs.
     ///   - limits: The limits of the store. The limit in bytes applies to the texts in UTF-8.
     public init(ids: SecurePayload.ID.Format = .text, limits: SecurePayloadLimits = SecurePayloadLimits()) {
         self.init(ids: ids, limits: limits, now: { Date() })
@@ -42,7 +42,7 @@ public actor MemoryPayloadStore: SecurePayloadStore {
         return key.id
     }
 
-    /// Returns the user's payload with an id, or `nil` if it does not exist or has expired.
+    /// Returns the user's payload with an ID, or `nil` if it does not exist or has expired.
     public func payload(_ id: SecurePayload.ID, of user: AppBackend.User) -> SecurePayload? {
         removeExpired()
         return ledger.entry(.init(user: user.key, id: id), now: now())?.content.payload

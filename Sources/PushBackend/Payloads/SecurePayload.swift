@@ -37,23 +37,23 @@ extension SecurePayload: CustomStringConvertible, CustomReflectable {
 }
 
 extension SecurePayload {
-    /// The id of a payload: push notifications contain it, and devices use it to fetch the payload.
+    /// The ID of a payload: push notifications contain it, and devices use it to fetch the payload.
     ///
     /// It is not a secret: reading a payload also requires the user's credential.
     public struct ID: Hashable, Sendable, CustomStringConvertible {
-        /// The id as in paths and notifications: ASCII letters, digits, `-` and `_`.
+        /// The ID as in paths and notifications: ASCII letters, digits, `-` and `_`.
         public let rawValue: String
 
-        /// The format of ids.
+        /// The format of IDs.
         public enum Format: Sendable {
-            /// 128 random bits, as 22 characters of base64url.
+            /// 128 random bits, as 22 characters of URL-safe Base64 (RFC 4648 §5).
             case text
             /// A random positive number of 31 bits, for apps that expect a number, such as the sample's. An attacker can guess
-            /// such ids, but an id gives access only to the caller's own payloads.
+            /// such IDs, but an ID gives access only to the caller's own payloads.
             case number
         }
 
-        /// Returns a new id from the system's random number generator. A number may already be in use: check before using it.
+        /// Returns a new ID from the system's random number generator. A number may already be in use: check before using it.
         public static func random(_ format: Format = .text) -> ID {
             var generator = SystemRandomNumberGenerator()
             switch format {
@@ -72,7 +72,7 @@ extension SecurePayload {
             }
         }
 
-        /// Creates an id from a string in either format, or returns `nil` if the string is not a valid id.
+        /// Creates an ID from a string in either format, or returns `nil` if the string is not a valid ID.
         public init?(_ text: String) {
             let id = ID(rawValue: text)
             guard id.isNumber || text.utf8.count == Self.textLength && text.utf8.allSatisfy(Self.isTextByte) else {
@@ -85,15 +85,15 @@ extension SecurePayload {
             self.rawValue = rawValue
         }
 
-        /// The id as a string.
+        /// The ID as a string.
         public var description: String { rawValue }
 
-        /// The id in JSON: a number or a string.
+        /// The ID in JSON: a number or a string.
         var json: JSONValue {
             isNumber ? number.map { .number(.init($0)) } ?? .null : .string(rawValue)
         }
 
-        /// Whether the id is a number in canonical form, without a sign or leading zeros.
+        /// Whether the ID is a number in canonical form, without a sign or leading zeros.
         private var isNumber: Bool { number.map { $0 > 0 && "\($0)".utf8.elementsEqual(rawValue.utf8) } ?? false }
         private var number: Int32? { Int32(rawValue) }
 

@@ -12,20 +12,20 @@ public import struct Foundation.Date
 /// If a store throws ``SecurePayloadStoreError/userLimitReached(until:)``, the response is 429; for other errors it is 503. The
 /// error is passed to ``AppBackend/Options/observer`` and must not contain a payload.
 public protocol SecurePayloadStore: Sendable {
-    /// Stores a payload under an id that is unique for its user; see ``SecurePayload/ID/random(_:)``.
+    /// Stores a payload under an ID that is unique for its user; see ``SecurePayload/ID/random(_:)``.
     ///
     /// Return only after the payload is stored as durably as the store promises.
     func insert(_ payload: SecurePayload) async throws -> SecurePayload.ID
 
-    /// Returns the user's payload with an id, or `nil` if it does not exist or has expired.
+    /// Returns the user's payload with an ID, or `nil` if it does not exist or has expired.
     func payload(_ id: SecurePayload.ID, of user: AppBackend.User) async throws -> SecurePayload?
 
     /// Records that a device reads a payload, if each device can read it only once.
     ///
     /// - Parameters:
-    ///   - id: The payload's id.
+    ///   - id: The payload's ID.
     ///   - user: The payload's user.
-    ///   - device: The device's id: 1 to 256 characters of printable ASCII without spaces.
+    ///   - device: The device's ID: 1 to 256 characters of printable ASCII without spaces.
     /// - Returns: Whether this is the device's first claim; `false` if the payload does not exist or has expired. Exactly one of
     ///   several concurrent calls for a device returns `true`.
     func claim(_ id: SecurePayload.ID, of user: AppBackend.User, by device: String) async throws -> Bool

@@ -7,7 +7,7 @@ import struct FoundationEssentials.Date
 import struct Foundation.Date
 #endif
 
-/// The name of a payload's file: the user's hash, the payload's id, and the expiry in seconds since 1970, separated by `.`.
+/// The name of a payload's file: the user's hash, the payload's ID, and the expiry in seconds since 1970, separated by `.`.
 struct PayloadFileName: Sendable {
     let user: String
     let id: SecurePayload.ID

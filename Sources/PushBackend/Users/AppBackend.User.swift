@@ -31,7 +31,7 @@ extension AppBackend {
         /// The tag of the registrations of the user's devices.
         public var tag: NotificationHub.Tag { NotificationHub.Tag(unchecked: Self.tagPrefix + key) }
 
-        /// The user id of the installations of the user's devices.
+        /// The user ID of the installations of the user's devices.
         public var userID: Installation.UserID { Installation.UserID(unchecked: key) }
 
         /// The tag of the registrations that the hub creates for the user's installations.

@@ -39,7 +39,9 @@ public struct ServiceEndpoint: Hashable, Sendable {
         }
         let text = text.lowercased()
         guard let scheme = ["sb://", "https://", "http://"].first(where: text.hasPrefix) else {
-            throw ConnectionStringError(.invalidEndpoint, "an endpoint must start with sb:// or https://")
+            throw ConnectionStringError(
+                .invalidEndpoint,
+                "an endpoint must start with sb://, https://, or http:// for a loopback host or an emulator")
         }
         var authority = text.dropFirst(scheme.count)
         if authority.hasSuffix("/") { authority.removeLast() }
@@ -93,7 +95,7 @@ public struct ServiceEndpoint: Hashable, Sendable {
         host == "localhost" || host == "[::1]" || host.hasPrefix("127.") && isAddress
     }
 
-    /// Returns whether a text is a host name or IPv4 address of letters, digits, hyphens and periods, or an IPv6
+    /// Returns whether a string is a host name or IPv4 address of letters, digits, hyphens and periods, or an IPv6
     /// address in brackets.
     private static func isHost(_ text: Substring) -> Bool {
         if text.hasPrefix("["), text.hasSuffix("]") {

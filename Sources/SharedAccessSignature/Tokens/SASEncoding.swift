@@ -124,7 +124,7 @@ extension SASEncoding {
 }
 
 extension SASEncoding {
-    /// Returns whether a field can contain a text unencoded: visible ASCII characters except `&`, with valid escapes.
+    /// Returns whether a field can contain a string unencoded: visible ASCII characters except `&`, with valid escapes.
     private static func isSafe(_ text: String) -> Bool {
         text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "&") }
             && !PercentDecoded(text.utf8).hasInvalidEscape

@@ -96,7 +96,7 @@ public struct SASResource: Hashable, Sendable {
         if path.last == UInt8(ascii: "/") { path.removeLast() }
         for segment in path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst() {
             guard segment.count > 2 || !segment.allSatisfy({ $0 == UInt8(ascii: ".") }) else {
-                throw SASTokenError(invalidResource: "a segment of the path is empty or consists of dots")
+                throw SASTokenError(invalidResource: "a segment of the path is empty, . or ..")
             }
         }
         for percent in path.indices where path[percent] == UInt8(ascii: "%") {

@@ -180,7 +180,7 @@ extension SASToken {
         return decoding.next(in: text) == nil && !decoding.hasInvalidEscape
     }
 
-    /// Decodes the next byte of a text that was encoded twice; `nil` at the end or for an invalid escape.
+    /// Decodes the next byte of a string that was encoded twice; `nil` at the end or for an invalid escape.
     private static func nextTwice(_ decoding: inout PercentDecoding, _ text: Span<UInt8>) -> UInt8? {
         guard let byte = decoding.next(in: text) else { return nil }
         if byte == UInt8(ascii: "+") { return UInt8(ascii: " ") }

@@ -73,7 +73,7 @@ struct HubProbe: Sendable {
             return .yes(reason)
         } catch let error as HubError {
             switch error.code {
-            // The hub allowed the request, whatever the response body contains.
+            // The hub allowed the request, even if the response body is invalid.
             case .invalidResponse: return .yes(reason)
             case .forbidden: return .no("the hub rejected the request (403)")
             case .unauthorized:

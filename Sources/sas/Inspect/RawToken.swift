@@ -39,7 +39,7 @@ struct RawToken {
         checkBytes(rest)
     }
 
-    /// Splits a text into fields.
+    /// Splits a token into fields.
     private static func fields(_ text: [UInt8]) -> [Field] {
         if text.isEmpty { return [] }
         return text.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map { part in
@@ -115,7 +115,7 @@ private struct OtherCredential {
     /// A description that contains no part of the credential; empty for an unknown kind.
     let text: String
 
-    /// Identifies a text without the scheme word; `nil` if the text may be a token.
+    /// Identifies input without the scheme word; `nil` if it may be a token.
     init?(_ bytes: [UInt8], hasFields: Bool) {
         if Self.hasField("sv=", bytes), Self.hasField("sig=", bytes), !Self.hasField("skn=", bytes) {
             text = "it looks like a shared access signature for Azure Storage, which has another format"

@@ -4,7 +4,7 @@ import HubText
 struct TokenWrapping {
     /// The remaining text.
     private(set) var text: [UInt8]
-    /// Whether a removed `SharedAccessSignature=` directly preceded the fields, in place of the scheme word.
+    /// Whether a removed `SharedAccessSignature=` directly preceded the fields, instead of the scheme word.
     private(set) var hasScheme = false
     private var findings: [Finding] = []
 

@@ -14,7 +14,7 @@ enum DifferencesArticle {
         "content-location": "The server uses plain HTTP.",
         "content-type": "Since 2022, a newer front end handles messages, and its responses have no content type.",
         "location":
-            "The server uses plain HTTP. Message IDs are opaque and follow the newer front end, which appends no flags.",
+            "The server uses plain HTTP. For messages, the ID is opaque and follows the newer front end, which appends no flags.",
         "server": "The header names the service's front end; the emulator omits it.",
         "strict-transport-security":
             "The server uses plain HTTP. The header would make browsers use HTTPS for all servers on this machine.",

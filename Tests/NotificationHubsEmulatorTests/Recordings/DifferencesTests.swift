@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Compares the emulator with recordings of the real service in the folder `HUB_RECORDINGS`.
+/// Compares the emulator with recordings of the real service in the directory `HUB_RECORDINGS`.
 ///
 /// If `HUB_WRITE_ARTICLES` is set, the test regenerates the article.
 @Suite(.enabled(if: Recordings.folder != nil, "HUB_RECORDINGS is not set")) struct DifferencesTests {

@@ -24,9 +24,9 @@ struct RecordedCall {
     }
 }
 
-/// The recordings in the folder `HUB_RECORDINGS`.
+/// The recordings in the directory `HUB_RECORDINGS`.
 enum Recordings {
-    /// The folder. A relative path starts at the repository's root.
+    /// The directory. A relative path starts at the repository's root.
     static let folder = ProcessInfo.processInfo.environment["HUB_RECORDINGS"].map {
         URL(filePath: $0, directoryHint: .isDirectory, relativeTo: Fixtures.root)
     }

@@ -69,7 +69,7 @@ import Testing
         #expect(error?.code == .serviceFailed)
         #expect(error?.attemptCount == 4)
         #expect(error?.retryAfter == .seconds(2))
-        #expect(error?.description.hasSuffix("[tracking id t] [after 4 attempts]") == true)
+        #expect(error?.description.hasSuffix("[tracking ID t] [after 4 attempts]") == true)
     }
 
     @Test func `gives up if the delay would exceed the deadline`() async throws {
@@ -127,7 +127,7 @@ import Testing
         #expect(transport.requests.count == 1)
     }
 
-    @Test func `reports each step to the observer without ids`() async throws {
+    @Test func `reports each step to the observer without IDs`() async throws {
         let transport = replies([
             .status(503, ["TrackingId": "t-1"]), .lost(.notSent), .status(200, ["TrackingId": "t-2"]),
         ])
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test(arguments: ["jobs", "messages", "installations", "tags"])
-    func `reports a path template for an id that equals a path segment`(id: String) async throws {
+    func `reports a path template for an ID that equals a path segment`(id: String) async throws {
         let options = NotificationHub.Options(observer: { [events] event in events.withLock { $0.append(event) } })
         let hub = try hub(replies([.status(204), .status(204)]), options)
         for _ in 0..<2 { try await hub.deleteInstallation(Installation.ID(validating: id)) }

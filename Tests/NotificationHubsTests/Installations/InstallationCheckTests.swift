@@ -9,12 +9,12 @@ import Testing
     }
 
     @Test(arguments: ["a", "A9", "-_@#.:=", "zoe@example.com", String(repeating: "x", count: 500)])
-    func `accepts a valid user id`(text: String) throws {
+    func `accepts a valid user ID`(text: String) throws {
         #expect(try Installation.UserID(validating: text).rawValue == text)
     }
 
     @Test(arguments: ["", " ", "a b", "a,b", "a}b", "$UserId:{a}", "a||b", "é", "a\n", "a/b", "a+b"])
-    func `rejects an invalid user id`(text: String) {
+    func `rejects an invalid user ID`(text: String) {
         #expect(throws: HubValidationError.self) { try Installation.UserID(validating: text) }
     }
 

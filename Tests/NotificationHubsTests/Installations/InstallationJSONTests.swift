@@ -80,7 +80,7 @@ import Testing
         ("", "invalid JSON"), ("<html>", "invalid JSON"), ("[]", "expected an object"),
         ("{}", "installationId: missing"),
         (#"{"installationId":null}"#, "installationId: missing"), (#"{"installationId":1}"#, "expected a string"),
-        (#"{"installationId":"a/b"}"#, "installationId: an installation's id"),
+        (#"{"installationId":"a/b"}"#, "installationId: an installation's ID"),
         (#"{"installationId":"i"}"#, "platform: missing"),
         (#"{"installationId":"i","platform":"apns"}"#, "pushChannel: missing"),
         (minimal(#""pushChannel":[]"#), "pushChannel: expected"),

@@ -109,7 +109,7 @@ import Testing
         try await expectNotSent(#"[{"op":"replace","path":"/pushChannel","value":""}]"#)
     }
 
-    @Test func `splits an array of tags into operations and sets a user id`() async throws {
+    @Test func `splits an array of tags into operations and sets a user ID`() async throws {
         let json =
             #"[{"op":"replace","path":"/tags","value":["a","b"]},{"op":"replace","path":"/userId","value":"zoe"}]"#
         let expected = """

@@ -159,12 +159,12 @@ import Testing
             try await expectNotSent([inTile], containing: "0/secondaryTiles/s/templates/t/")
         }
         try await expectNotSent(
-            [.changeSecondaryTile("", .tags(.add(["a"])))], containing: "a tile's id must not be empty")
+            [.changeSecondaryTile("", .tags(.add(["a"])))], containing: "a tile's ID must not be empty")
         try await expectNotSent(
             [.changeSecondaryTile("s", .setPushChannel(.windows(channelURI: "")))], containing: "push channel must")
         let json = #"{"installationId":"i","platform":"apns","pushChannel":"AB","userId":"a b","tags":[""]}"#
         let read = try Installation(json: json.utf8)
-        try await expectNotSent([.setUserID(try #require(read.userID))], containing: "user's id")
+        try await expectNotSent([.setUserID(try #require(read.userID))], containing: "user's ID")
         try await expectNotSent(read.tags.map(Patch.removeTag), containing: "tag must not be empty")
     }
 

@@ -75,7 +75,7 @@ import Testing
 
     @Test(arguments: [
         ("", "JobId' is required"), ("<JobId>1</JobId>", "Type' is required"),
-        ("<JobId>../1</JobId>", "JobId' is invalid: a job's id"),
+        ("<JobId>../1</JobId>", "JobId' is invalid: a job's ID"),
         ("\(minimum)<Progress>much</Progress>", "Progress' is not a number"),
         (
             "\(minimum)<OutputContainerUri>http://a.b/c?sig=sesame</OutputContainerUri>",

@@ -25,7 +25,7 @@ import Testing
             (receipt.notificationID?.rawValue, receipt.trackingID, receipt.correlationID) == ("NH-1-2-06", "t", "c"))
     }
 
-    @Test func `returns no notification id if the response has none`() async throws {
+    @Test func `returns no notification ID if the response has none`() async throws {
         let transport = ScriptedTransport { _ in HubResponse(status: 200) }
         let receipt = try await NotificationHub.scripted(transport).send(.template([:]), to: .tag("news"))
         #expect(receipt.notificationID == nil)

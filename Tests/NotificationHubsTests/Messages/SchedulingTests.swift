@@ -29,7 +29,7 @@ import Testing
         #expect(error?.code == .invalidDate)
     }
 
-    @Test func `cancels a notification by its id`() async throws {
+    @Test func `cancels a notification by its ID`() async throws {
         let id = "b7-20181107001832_33331921_17_QNHQueue-S68116944391983712"
         let transport = ScriptedTransport { request in
             request.method == .post
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "https://h/push/schedulednotifications/..", "https://h/push/schedulednotifications/$x"])
-    func `fails if the response has no id`(location: String?) async throws {
+    func `fails if the response has no ID`(location: String?) async throws {
         let transport = ScriptedTransport { _ in
             HubResponse(status: 201, headers: location.map { ["Location": $0] } ?? [:])
         }
@@ -86,7 +86,7 @@ import Testing
         "", "/", "https://h/push/messages/..", "https://h/a b", "é", "a%2fb", "?x",
         "https://h/push/messages/$batch",
     ])
-    func `ignores a Location without a valid id`(location: String) async throws {
+    func `ignores a Location without a valid ID`(location: String) async throws {
         let transport = ScriptedTransport { _ in HubResponse(status: 201, headers: ["Location": location]) }
         let receipt = try await NotificationHub.scripted(transport).send(.template([:]), to: .tag("t"))
         #expect(receipt.notificationID == nil)

@@ -50,12 +50,12 @@ import Testing
         let error = #expect(throws: HubValidationError.self) { try TagExpression(validating: text) }
         #expect(error?.code == .invalidTagExpression)
         #expect(error?.offset == offset)
-        #expect(error?.description.contains(isEnd ? "ends" : "unexpected character") == true)
+        #expect(error?.description.contains(isEnd ? "unexpected end" : "unexpected character") == true)
         #expect(text.isEmpty || error?.description.utf8.contains(0x0a) == false)
     }
 
     @Test(arguments: ["$UserId:{}", "$InstallationId:{a@b}", String(repeating: "x", count: 121)])
-    func `rejects an invalid tag or id`(text: String) {
+    func `rejects an invalid tag or ID`(text: String) {
         let error = #expect(throws: HubValidationError.self) { try TagExpression(validating: "b||" + text) }
         #expect(error?.code == .invalidID || error?.code == .invalidTag)
         #expect(error?.offset == 3)

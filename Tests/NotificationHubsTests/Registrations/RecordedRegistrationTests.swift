@@ -2,7 +2,7 @@ import Foundation
 import NotificationHubs
 import Testing
 
-/// Registrations recorded from the real service, in the folder `HUB_RECORDINGS`. They are not part of this repository.
+/// Registrations recorded from the real service, in the directory `HUB_RECORDINGS`. They are not part of this repository.
 @Suite(.enabled(if: Recordings.folder != nil, "HUB_RECORDINGS is not set"))
 struct RecordedRegistrationTests {
 

@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a/b", "..", "é", "a?b", String(repeating: "1", count: 257)])
-    func `rejects an id that is not a path segment`(text: String) {
+    func `rejects an ID that is not a path segment`(text: String) {
         #expect(throws: HubValidationError.self) { try Registration.ID(validating: text) }
     }
 }

@@ -27,7 +27,7 @@ import Testing
         #expect(read.registration == Registration(pushChannel: .gcm(registrationID: "g"), template: .init(body: "{}")))
     }
 
-    @Test func `reads the id, entity tag and expiration time`() async throws {
+    @Test func `reads the ID, entity tag and expiration time`() async throws {
         let read = try await read(
             "<ETag>3</ETag><ExpirationTime>2014-09-01T15:57:46.778Z</ExpirationTime><RegistrationId>1-2-3</RegistrationId>"
                 + "<GcmRegistrationId>g</GcmRegistrationId>")
@@ -102,7 +102,7 @@ import Testing
         (Self.gcm + "<ExpirationTime>soon</ExpirationTime>", "GcmRegistrationDescription", "not an ISO 8601"),
         (
             Self.gcm.replacing("1-2-3", with: "1/2"), "GcmRegistrationDescription",
-            "RegistrationId' is invalid: a registration's id"
+            "RegistrationId' is invalid: a registration's ID"
         ),
         (Self.gcm.replacing(">1<", with: ">*<"), "GcmRegistrationDescription", "ETag' is invalid: an entity tag"),
         ("&nbsp;", "GcmRegistrationDescription", "malformed at byte"),

@@ -91,7 +91,7 @@ import Testing
             ["location": "https://h.notificationhub.windows.net/push/registrationids/1-2-3"],
             ["Content-Location": "https://h/push/registrationIDs/1-2-3?api-version=2015-01"],
         ] as [HubHeaders])
-    func `creates a registration id`(headers: HubHeaders) async throws {
+    func `creates a registration ID`(headers: HubHeaders) async throws {
         let transport = ScriptedTransport { _ in HubResponse(status: 201, headers: headers) }
         #expect(try await NotificationHub.scripted(transport).createRegistrationID() == id)
         let request = try #require(transport.requests.first)
@@ -102,7 +102,7 @@ import Testing
     @Test(
         arguments: [[:], ["Location": "https://h/"], ["Location": "https://h/push/registrationids/%2e"]] as [HubHeaders]
     )
-    func `fails if the response has no registration id`(headers: HubHeaders) async throws {
+    func `fails if the response has no registration ID`(headers: HubHeaders) async throws {
         let transport = ScriptedTransport { _ in HubResponse(status: 201, headers: headers) }
         let error = await #expect(throws: HubError.self) {
             try await NotificationHub.scripted(transport).createRegistrationID()
@@ -190,7 +190,7 @@ import Testing
         for call in calls { #expect(try await attempts(call) == Attempts(count: 1, code: .mayHaveBeenAccepted)) }
     }
 
-    @Test func `reports paths without ids to an observer`() async throws {
+    @Test func `reports paths without IDs to an observer`() async throws {
         let paths = Locked<[String]>([])
         let transport = ScriptedTransport { [response] request in
             HubResponse(status: 200, body: Array(entry(response).utf8))

@@ -115,7 +115,7 @@ import Testing
         #expect(scene.failures == nil)
     }
 
-    @Test func `sends lines with the same id in order`() async throws {
+    @Test func `sends lines with the same ID in order`() async throws {
         let order = Locked<[String: [Int]]>([:])
         let inFlight = Locked<[String: Int]>([:])
         let overlaps = Locked(0)

@@ -56,7 +56,7 @@ struct TemplateExpression: Hashable, Sendable {
         return Self.isNumber(text) ? text : nil
     }
 
-    /// Returns whether a text matches the documentation's rule for numbers: `(0|(-?[1-9][0-9]*))(\.[0-9]+)?((e|E)(\+|-)?[0-9]+)?`.
+    /// Returns whether a string matches the documentation's rule for numbers: `(0|(-?[1-9][0-9]*))(\.[0-9]+)?((e|E)(\+|-)?[0-9]+)?`.
     static func isNumber(_ text: String) -> Bool {
         var rest = text.utf8[...]
         func isDigit(_ byte: UInt8?) -> Bool { byte.map { (0x30...0x39).contains($0) } ?? false }

@@ -52,7 +52,7 @@ extension XMLElement {
 
 /// The escaping of text for XML. Characters that XML 1.0 forbids are removed.
 enum XMLText {
-    /// Returns a text escaped for an element.
+    /// Returns text escaped for an element.
     ///
     /// - Parameters:
     ///   - text: The text.
@@ -72,7 +72,7 @@ enum XMLText {
         }
     }
 
-    /// Returns a text escaped for a CDATA section.
+    /// Returns text escaped for a CDATA section.
     ///
     /// The section is split at `]]>`, which would end it, and at carriage returns, which a parser would normalize.
     static func cdataContent(_ text: String) -> String {

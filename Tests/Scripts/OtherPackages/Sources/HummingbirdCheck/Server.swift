@@ -13,6 +13,7 @@ import SharedAccessSignature
 /// - `deliveries` returns the deliveries.
 /// - `message` sends a message over HTTPS to the hub in the environment variables `HUB_CONNECTION_STRING` and `HUB_CA_FILE`.
 /// - `installations/ID` responds 200 if the installation exists, and `secured` if the request has the token.
+/// - `lost` sends a message to a hub that accepts it and does not respond.
 @main
 struct Server {
     static func main() async throws {
@@ -32,6 +33,13 @@ struct Server {
         router.add(middleware: HubErrorMiddleware())
         router.get("installations/:id") { _, context in
             try await hub.installation(Installation.ID(validating: context.parameters.require("id"))).id.rawValue
+        }
+        let silent = HubEmulator()
+        silent.faults = [.init(.resetAfter)]
+        let silentHub = silent.makeClient()
+        router.post("lost") { _, _ in
+            try await silentHub.send(.template(["message": "Hello"]), to: .tag("news"))
+            return "sent"
         }
         let key = SharedAccessKey(name: "server", secret: "secret")
         let url = "https://push.example.com/secured"
