@@ -55,45 +55,45 @@ import Testing
         let testDescription: String
         /// A part of the error's description; `nil` if the certificate is accepted.
         let problem: String?
-        let make: @Sendable (CertificateAuthority) throws -> (ServerIdentity, caFile: String?)
+        let make: @Sendable (TestAuthority) throws -> (ServerIdentity, caFile: CertificateFile?)
 
         init(
             _ name: String, problem: String?,
-            _ make: @escaping @Sendable (CertificateAuthority) throws -> (ServerIdentity, caFile: String?)
+            _ make: @escaping @Sendable (TestAuthority) throws -> (ServerIdentity, caFile: CertificateFile?)
         ) {
             (testDescription, self.problem, self.make) = (name, problem, make)
         }
 
         static let all = [
             Certificate("a trusted authority", problem: nil) {
-                (try $0.identity(names: ServerIdentity.loopbackNames), $0.certificateFile)
+                (try $0.identity(names: ServerIdentity.loopbackNames), $0.file)
             },
             Certificate("an unknown authority", problem: "certificate") {
                 (try $0.identity(names: ServerIdentity.loopbackNames), nil)
             },
             Certificate("another authority than the trusted one", problem: "certificate") {
-                (try CertificateAuthority().identity(names: ServerIdentity.loopbackNames), $0.certificateFile)
+                (try TestAuthority().identity(names: ServerIdentity.loopbackNames), $0.file)
             },
             Certificate("another host", problem: "127.0.0.1") {
-                (try $0.identity(names: ["contoso.example", "127.0.0.2"]), $0.certificateFile)
+                (try $0.identity(names: ["contoso.example", "127.0.0.2"]), $0.file)
             },
             Certificate("expired", problem: "expired") {
-                (try $0.identity(names: ServerIdentity.loopbackNames, validity: .expired), $0.certificateFile)
+                (try $0.identity(names: ServerIdentity.loopbackNames, validity: .expired), $0.file)
             },
             Certificate("not yet valid", problem: "not yet valid") {
-                (try $0.identity(names: ServerIdentity.loopbackNames, validity: .notYetValid), $0.certificateFile)
+                (try $0.identity(names: ServerIdentity.loopbackNames, validity: .notYetValid), $0.file)
             },
             Certificate("self-signed", problem: "self") {
                 _ in (try ServerIdentity.selfSigned(names: ServerIdentity.loopbackNames), nil)
             },
             Certificate("self-signed and trusted", problem: nil) { _ in
                 let identity = try ServerIdentity.selfSigned(names: ServerIdentity.loopbackNames)
-                return (identity, identity.certificateFile)
+                return (identity, try CertificateFile(identity.certificatePEM))
             },
             Certificate("TLS 1.1", problem: "") {
                 (
                     try $0.identity(names: ServerIdentity.loopbackNames, versions: .tls1_1 ... .tls1_1),
-                    $0.certificateFile
+                    $0.file
                 )
             },
         ]
@@ -106,12 +106,12 @@ import Testing
         defer { server.stop() }
         let endpoint = try ServiceEndpoint("https://127.0.0.1:\(server.port)")
         guard let problem = certificate.problem else {
-            let transport = try HubHTTPTransport(certificateAuthorityFile: caFile)
+            let transport = try HubHTTPTransport(certificateAuthorityFile: caFile?.path)
             let request = HubRequest(.get, endpoint: endpoint, path: "/")
             #expect(try await transport.send(request, timeout: .seconds(1000)).status == 200)
             return
         }
-        let error = try await failure(endpoint, caFile: caFile)
+        let error = try await failure(endpoint, caFile: caFile?.path)
         #expect(error?.delivery == .notSent)
         let text = error?.description ?? ""
         #expect(

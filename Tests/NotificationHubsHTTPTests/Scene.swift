@@ -26,7 +26,7 @@ struct Scene {
         static let representatives: [Kind] = [.message, .emptyPost, .delete]
     }
 
-    static let authority = Result { try CertificateAuthority() }
+    static let authority = Result { try TestAuthority() }
     static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 
     let server: RawServer
@@ -44,7 +44,7 @@ struct Scene {
         server = try RawServer(greeting: greeting, tls: identity, reading: reading, steps: steps)
         transport = try HubHTTPTransport(
             maximumConnections: maximumConnections, maximumResponseByteCount: maximumResponseByteCount,
-            certificateAuthorityFile: authority?.certificateFile)
+            certificateAuthorityFile: authority?.file.path)
         endpoint = try ServiceEndpoint("\(security == .tls ? "https" : "http")://127.0.0.1:\(server.port)")
     }
 

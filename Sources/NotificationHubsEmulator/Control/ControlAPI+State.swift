@@ -112,7 +112,8 @@ extension ControlAPI {
         let hub = try hub(try body.string("hub"))
         do {
             let address = try hub.address(ofContainer: name)
-            return .json(["url": .string(address.url(at: "http://\(request.headers["Host"] ?? "")"))])
+            let endpoint = request.endpoint(behind: access.proxy).map { "\($0)" } ?? ""
+            return .json(["url": .string(address.url(at: endpoint))])
         } catch {
             throw ControlError(error.status, error.description)
         }

@@ -1,5 +1,6 @@
 import HubCrypto
 import NotificationHubs
+import SharedAccessSignature
 
 /// The access rules for the control API.
 ///
@@ -8,31 +9,45 @@ import NotificationHubs
 /// except those for the page and `health` needs the token.
 struct ControlAccess: Sendable {
     private let requirement: Requirement
+    /// The endpoint of the proxy in front of the server, if there is one.
+    let proxy: ServiceEndpoint?
 
     private enum Requirement: Sendable {
-        case loopback(port: UInt16)
+        /// The server's URL, and the accepted `Host` headers.
+        case loopback(url: String, hosts: Set<String>)
         case token(SHA256.Digest)
     }
 
     /// Returns access rules for a loopback address.
-    static func loopback(port: UInt16) -> ControlAccess {
-        ControlAccess(requirement: .loopback(port: port))
+    ///
+    /// - Parameters:
+    ///   - port: The server's port.
+    ///   - isSecure: Whether the server uses TLS.
+    ///   - name: The server's name in its URL.
+    ///   - proxy: The endpoint of the proxy in front of the server.
+    static func loopback(
+        port: UInt16, isSecure: Bool = false, name: String = "127.0.0.1", proxy: ServiceEndpoint? = nil
+    ) -> ControlAccess {
+        let names = ["127.0.0.1", "localhost", "[::1]", name.lowercased()]
+        var hosts = Set(names.map { "\($0):\(port)" })
+        if port == (isSecure ? 443 : 80) { hosts.formUnion(names) }
+        if let proxy { hosts.insert(proxy.authority) }
+        return ControlAccess(
+            requirement: .loopback(url: "http\(isSecure ? "s" : "")://\(name):\(port)", hosts: hosts), proxy: proxy)
     }
 
     /// Returns access rules that require a token.
-    static func token(_ token: String) -> ControlAccess {
-        ControlAccess(requirement: .token(SHA256.hash(data: token.utf8)))
+    static func token(_ token: String, proxy: ServiceEndpoint? = nil) -> ControlAccess {
+        ControlAccess(requirement: .token(SHA256.hash(data: token.utf8)), proxy: proxy)
     }
 
-    /// Returns an error if the `Host` header is not a loopback name with the server's port.
+    /// Returns an error if the `Host` header names neither this machine with the server's port, nor the proxy.
     ///
     /// With a token, any host is allowed, because other machines and containers use arbitrary names.
     func hostError(for request: HTTPRequest) -> ControlError? {
-        guard case .loopback(let port) = requirement else { return nil }
-        let names = ["127.0.0.1", "localhost", "[::1]"]
-        let allowed = names.map { "\($0):\(port)" } + (port == 80 ? names : [])
-        guard let host = request.headers["Host"]?.lowercased(), allowed.contains(host) else {
-            return ControlError(421, "invalid Host header: use http://127.0.0.1:\(port)\(ControlAPI.prefix)/")
+        guard case .loopback(let url, let hosts) = requirement else { return nil }
+        guard let host = request.headers["Host"]?.lowercased(), hosts.contains(host) else {
+            return ControlError(421, "invalid Host header: use \(proxy.map { "\($0)" } ?? url)\(ControlAPI.prefix)/")
         }
         return nil
     }
@@ -55,7 +70,9 @@ struct ControlAccess: Sendable {
             return ControlError(415, "unsupported Content-Type: expected application/json")
         }
         guard let origin = request.headers["Origin"] else { return nil }
-        guard let host = request.headers["Host"], origin.lowercased() == "http://\(host)".lowercased() else {
+        let scheme = request.isSecure ? "https" : "http"
+        let allowed = [request.headers["Host"].map { "\(scheme)://\($0)" }, proxy.map { "\($0)" }]
+        guard allowed.contains(where: { $0?.lowercased() == origin.lowercased() }) else {
             return ControlError(403, "invalid Origin header: cross-origin requests are not allowed")
         }
         return nil

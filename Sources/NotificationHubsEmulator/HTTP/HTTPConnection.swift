@@ -11,6 +11,8 @@ import struct Foundation.Date
 /// A server connection, which handles its requests one at a time until either side closes it.
 struct HTTPConnection {
     let socket: Socket
+    /// The socket, or the TLS connection over it.
+    let stream: any ByteStream
     /// A closure that returns the server's state, which determines whether the connection continues.
     let state: @Sendable () -> Listener.State
     let limits: HTTPLimits
@@ -154,7 +156,7 @@ struct HTTPConnection {
     /// Closes the sending side, then discards input until the client closes the connection.
     ///
     /// Closing a socket with unread input resets the connection, and the client can lose the last response.
-    private func close() {
+    func close() {
         try? stream.sendEnd()
         socket.stopSending()
         let deadline = ContinuousClock.now + limits.lingerTime

@@ -46,6 +46,7 @@ package final class HTTPServer: Sendable {
                 try HTTP2Connection(
                     stream: stream, session: session, state: state, limits: limits, now: now, handler: handler
                 ).serve()
+                connection(stream).close()
             } else {
                 connection(stream).serve()
             }

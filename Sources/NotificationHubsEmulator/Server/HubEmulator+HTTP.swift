@@ -3,15 +3,13 @@ import SharedAccessSignature
 
 extension HubEmulator {
     /// Handles a request that arrived over HTTP, and applies ``faults``. HEAD is handled as GET; the server omits the body.
-    func handle(_ request: HTTPRequest) -> HTTPAction {
+    func handle(_ request: HTTPRequest, behind proxy: ServiceEndpoint? = nil) -> HTTPAction {
         guard let method = HubRequest.Method.known(request.method == "HEAD" ? "GET" : request.method) else {
             var response = ServiceResponse.error(status: 405, "Unsupported method; see the Allow header", now: now())
             response.headers["Allow"] = "GET, HEAD, PUT, POST, PATCH, DELETE"
             return .respond(response)
         }
-        guard let host = request.headers["Host"],
-            let endpoint = try? ServiceEndpoint("http://\(host)", isDevelopmentEmulator: true)
-        else {
+        guard let endpoint = request.endpoint(behind: proxy) else {
             return .respond(ServiceResponse.error(status: 400, "Missing or invalid Host header", now: now()))
         }
         let hubRequest = HubRequest(
@@ -19,6 +17,19 @@ extension HubEmulator {
             body: request.body)
         guard let fault = fault(for: hubRequest) else { return .respond(respond(to: hubRequest)) }
         return fault.action(for: self) { self.respond(to: hubRequest) }
+    }
+}
+
+extension HTTPRequest {
+    /// Returns the endpoint that the client used, for the URLs in responses; `nil` if the `Host` header is missing or invalid.
+    ///
+    /// Forwarded headers are ignored, because any client can send them.
+    ///
+    /// - Parameter proxy: The endpoint of the proxy in front of the server, if there is one.
+    func endpoint(behind proxy: ServiceEndpoint?) -> ServiceEndpoint? {
+        if let proxy { return proxy }
+        guard let host = headers["Host"] else { return nil }
+        return try? ServiceEndpoint("\(isSecure ? "https" : "http")://\(host)", isDevelopmentEmulator: !isSecure)
     }
 }
 

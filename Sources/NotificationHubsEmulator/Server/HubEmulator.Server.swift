@@ -1,8 +1,9 @@
 import HubLock
 public import NotificationHubs
+package import SharedAccessSignature
 
 extension HubEmulator {
-    /// An HTTP/1.1 server for emulated hubs. By default, it listens on 127.0.0.1 only.
+    /// An HTTP server for emulated hubs. By default, it listens on 127.0.0.1 only.
     ///
     /// ```swift
     /// let server = try HubEmulator.Server(HubEmulator())
@@ -17,8 +18,7 @@ extension HubEmulator {
         /// The served hubs.
         public let emulators: [HubEmulator]
         private let server: HTTPServer
-        /// The host in the server's URLs: an IP address.
-        private let host: String
+        private let network: Network
 
         /// Creates a server for one hub and starts it.
         ///
@@ -37,7 +37,7 @@ extension HubEmulator {
         ///   - port: The port to listen on; 0 selects a free port.
         /// - Throws: ``Error`` if the server cannot start, for example because the port is in use.
         public convenience init(_ emulators: [HubEmulator], port: UInt16 = 0) throws(Error) {
-            try self.init(emulators, address: "127.0.0.1", port: port, controlToken: nil)
+            try self.init(emulators, in: Network(port: port))
         }
 
         /// Creates a server that other machines and containers can reach, and starts it.
@@ -53,32 +53,91 @@ extension HubEmulator {
         public convenience init(
             _ emulators: [HubEmulator], listeningOn address: String, port: UInt16 = 0, controlToken: String
         ) throws(Error) {
-            try self.init(emulators, address: address, port: port, controlToken: controlToken)
+            try self.init(emulators, in: Network(address: address, port: port, controlToken: controlToken))
         }
 
-        private init(
-            _ emulators: [HubEmulator], address: String, port: UInt16, controlToken: String?
-        ) throws(Error) {
+        /// The ways in which clients reach a server.
+        package struct Network: Sendable {
+            /// An IPv4 or IPv6 address of this machine. `0.0.0.0` and `::` listen on all addresses.
+            package var address: String
+            /// The port to listen on; 0 selects a free port.
+            package var port: UInt16
+            /// The token for requests below `/$emulator/`; `nil` allows programs on this machine to send these without a token.
+            package var controlToken: String?
+            /// The certificate for TLS; `nil` for plain HTTP.
+            package var identity: ServerIdentity?
+            /// The server's name in URLs; `nil` for its IP address.
+            package var name: String?
+            /// The endpoint of the proxy in front of the server; `nil` if clients connect to the server itself.
+            package var proxy: ServiceEndpoint?
+
+            /// Creates a description of a network.
+            package init(
+                address: String = "127.0.0.1", port: UInt16 = 0, controlToken: String? = nil,
+                identity: ServerIdentity? = nil, name: String? = nil, proxy: ServiceEndpoint? = nil
+            ) {
+                (self.address, self.port, self.controlToken) = (address, port, controlToken)
+                (self.identity, self.name, self.proxy) = (identity, name, proxy)
+            }
+
+            /// Whether clients use TLS.
+            private var isSecure: Bool { proxy.map { !$0.isDevelopmentEmulator } ?? (identity != nil) }
+
+            /// Returns the scheme, host and port of URLs.
+            fileprivate func endpoint(port: UInt16) -> String {
+                proxy.map { "\($0)" } ?? "\(isSecure ? "https" : "http")://\(host):\(port)"
+            }
+
+            /// Returns a connection string with a policy's key.
+            ///
+            /// - Parameters:
+            ///   - port: The server's port.
+            ///   - withEmulatorSetting: Whether to include `UseDevelopmentEmulator=true` for plain HTTP. Clients other than this
+            ///     package's do not know the setting.
+            package func connectionString(
+                for policy: AccessPolicy, port: UInt16, withEmulatorSetting: Bool = true
+            ) -> String {
+                let authority = endpoint(port: port).drop { $0 != ":" }
+                return policy.connectionString(endpoint: "sb\(authority)/")
+                    + (isSecure || !withEmulatorSetting ? "" : ";UseDevelopmentEmulator=true")
+            }
+
+            /// The host in URLs.
+            fileprivate var host: String {
+                if let name { return name }
+                return switch address {
+                case "0.0.0.0": "127.0.0.1"
+                case "::": "[::1]"
+                default: address.contains(":") ? "[\(address)]" : address
+                }
+            }
+        }
+
+        /// Creates a server for several hubs and starts it.
+        ///
+        /// - Throws: ``Error`` if the port is in use, or the address does not belong to this machine.
+        package init(_ emulators: [HubEmulator], in network: Network) throws(Error) {
             precondition(!emulators.isEmpty, "emulators must not be empty")
             precondition(
                 emulators.indices.allSatisfy { emulators[..<$0].named(emulators[$0].hubName.rawValue) == nil },
                 "hubs must have distinct names")
             self.emulators = emulators
-            switch address {
-            case "0.0.0.0", "127.0.0.1": host = "127.0.0.1"
-            case "::": host = "[::1]"
-            default: host = address.contains(":") ? "[\(address)]" : address
-            }
+            self.network = network
             // Access depends on the port, which is known only after the server starts and may already receive requests.
             let controlAPI = Locked<ControlAPI?>(nil)
             do {
-                server = try HTTPServer(address: address, port: port) { request in
-                    controlAPI.withLock { $0 }?.handle(request) ?? Self.handle(request, emulators)
+                server = try HTTPServer(
+                    address: network.address, port: network.port, identity: network.identity
+                ) { request in
+                    controlAPI.withLock { $0 }?.handle(request) ?? Self.handle(request, emulators, network.proxy)
                 }
             } catch {
                 throw Error(code: error.code, description: error.description)
             }
-            let access = controlToken.map(ControlAccess.token) ?? .loopback(port: server.port)
+            let access =
+                network.controlToken.map { ControlAccess.token($0, proxy: network.proxy) }
+                ?? .loopback(
+                    port: server.port, isSecure: network.identity != nil, name: network.host, proxy: network.proxy)
             controlAPI.withLock { $0 = ControlAPI(hubs: emulators, access: access) }
         }
 
@@ -89,14 +148,25 @@ extension HubEmulator {
         public var port: UInt16 { server.port }
 
         /// The server's URL, such as `http://127.0.0.1:PORT/`.
-        public var url: String { "http://\(host):\(port)/" }
+        public var url: String { endpoint + "/" }
+
+        private var endpoint: String { network.endpoint(port: port) }
 
         /// A connection string with the key of the first hub's first policy. It is a credential for this emulator only.
         public var connectionString: String { connectionString(for: emulator.policies[0]) }
 
         /// Returns a connection string with a policy's key.
+        ///
+        /// With plain HTTP, it includes `UseDevelopmentEmulator=true`, which selects plain HTTP in this package's clients.
         public func connectionString(for policy: HubEmulator.AccessPolicy) -> String {
-            policy.connectionString(endpoint: "sb://\(host):\(port)/") + ";UseDevelopmentEmulator=true"
+            network.connectionString(for: policy, port: port)
+        }
+
+        /// Returns a connection string with a policy's key.
+        ///
+        /// - Parameter withEmulatorSetting: Whether to include `UseDevelopmentEmulator=true` for plain HTTP.
+        package func connectionString(for policy: HubEmulator.AccessPolicy, withEmulatorSetting: Bool) -> String {
+            network.connectionString(for: policy, port: port, withEmulatorSetting: withEmulatorSetting)
         }
 
         /// Returns a client of the first hub.
@@ -120,7 +190,7 @@ extension HubEmulator {
         /// - Throws: ``BlobError`` if the name is invalid, the hub has too many containers, or the server's address is not
         ///   a loopback address: `StorageURL` allows plain HTTP only on loopback.
         public func makeContainer(named name: String) throws(BlobError) -> Container {
-            try emulator.makeContainer(named: name, at: "http://\(host):\(port)")
+            try emulator.makeContainer(named: name, at: endpoint)
         }
 
         /// Stops listening, closes all connections, and waits for their threads to exit. Further calls have no effect.
@@ -129,11 +199,13 @@ extension HubEmulator {
         }
 
         /// Routes a request to the hub named in its path. The first hub rejects requests for unknown hubs.
-        private static func handle(_ request: HTTPRequest, _ emulators: [HubEmulator]) -> HTTPAction {
+        private static func handle(
+            _ request: HTTPRequest, _ emulators: [HubEmulator], _ proxy: ServiceEndpoint?
+        ) -> HTTPAction {
             let name =
                 BlobAddress(path: request.path, query: request.query)?.hubName
                 ?? request.path.split(separator: "/").first.map(String.init)
-            return (emulators.named(name ?? "") ?? emulators[0]).handle(request)
+            return (emulators.named(name ?? "") ?? emulators[0]).handle(request, behind: proxy)
         }
 
         /// An error that occurs when a server cannot start.

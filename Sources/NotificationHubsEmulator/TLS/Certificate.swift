@@ -109,8 +109,8 @@ struct Certificate: Sendable {
             try library.check("BIO_write", unsafe library.bioWrite(input.pointer, privatePEM, CInt(privatePEM.count)))
             return unsafe try LibSSLObject(operation, read(input.pointer, nil, nil, nil), free: free, library)
         }
-        certificate = try read("PEM_read_bio_X509", unsafe library.pemReadBioX509, free: library.x509Free)
-        key = try read("PEM_read_bio_PrivateKey", unsafe library.pemReadBioPrivateKey, free: library.evpPKEYFree)
+        certificate = unsafe try read("PEM_read_bio_X509", library.pemReadBioX509, free: library.x509Free)
+        key = unsafe try read("PEM_read_bio_PrivateKey", library.pemReadBioPrivateKey, free: library.evpPKEYFree)
         try library.check(
             "X509_check_private_key", unsafe library.x509CheckPrivateKey(certificate.pointer, key.pointer))
         pem = try Self.pem(of: certificate, library)
@@ -119,7 +119,7 @@ struct Certificate: Sendable {
     /// Returns the private key as PEM text.
     func keyPEM() throws(LibSSLError) -> String {
         let library = try LibSSL.loaded()
-        return try Self.text(library) { output throws(LibSSLError) in
+        return unsafe try Self.text(library) { output throws(LibSSLError) in
             try library.check(
                 "PEM_write_bio_PrivateKey",
                 unsafe library.pemWriteBioPrivateKey(output, key.pointer, nil, nil, 0, nil, nil))
@@ -127,7 +127,7 @@ struct Certificate: Sendable {
     }
 
     private static func pem(of certificate: LibSSLObject, _ library: LibSSL) throws(LibSSLError) -> String {
-        try text(library) { output throws(LibSSLError) in
+        unsafe try text(library) { output throws(LibSSLError) in
             try library.check("PEM_write_bio_X509", unsafe library.pemWriteBioX509(output, certificate.pointer))
         }
     }

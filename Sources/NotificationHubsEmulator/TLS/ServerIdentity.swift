@@ -88,7 +88,7 @@ enum ApplicationProtocol: String, CaseIterable, Sendable {
                     unsafe outputCount?.pointee = UInt8(name.count)
                     return isSelected
                 }
-                start = name.endIndex
+                start = unsafe name.endIndex
             }
         }
         return isNotSelected

@@ -37,7 +37,7 @@ import HubText
             "SSL_do_handshake", by: deadline, { unsafe library.sslDoHandshake(connection.pointer) })
         {
             if let deadline, try !socket.canReceive(by: deadline) {
-                throw SocketError("receive a TLS handshake", code: ETIMEDOUT)
+                throw LibSSLError("handshake not received in time")
             }
             let bytes = try socket.receive()
             guard let first = bytes.first else { throw LibSSLError("connection closed during the handshake") }
@@ -53,10 +53,11 @@ import HubText
 
     /// The protocol that the handshake selected; `nil` if the client offered none.
     var applicationProtocol: ApplicationProtocol? {
-        var (name, count) = (nil as UnsafePointer<UInt8>?, 0 as CUnsignedInt)
+        var name: UnsafePointer<UInt8>?
+        var count: CUnsignedInt = 0
         unsafe library.sslGet0ALPNSelected(connection.pointer, &name, &count)
-        return ApplicationProtocol(
-            rawValue: String(decoding: unsafe UnsafeBufferPointer(start: name, count: Int(count)), as: UTF8.self))
+        let bytes = unsafe UnsafeBufferPointer(start: name, count: Int(count))
+        return unsafe ApplicationProtocol(rawValue: String(decoding: bytes, as: UTF8.self))
     }
 
     private static func newBuffer(_ library: LibSSL) throws(LibSSLError) -> LibSSLObject {

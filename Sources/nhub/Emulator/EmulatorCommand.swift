@@ -22,6 +22,15 @@ enum EmulatorCommand: Subcommand {
             let command = operands.dropLast(words.count).map { Array($0.utf8) } + words
             if command.isEmpty { throw UsageError("missing command (see nhub emulator --help)") }
             return try await execute(command, options)
+        case "ca":
+            try arguments.finish()
+            try Console.result([try LocalAuthority().certificatePath])
+            return .success
+        case "env":
+            let options = try EmulatorOptions(&arguments, defaultPort: 8350)
+            try arguments.finish()
+            try Console.result(try EmulatorEnvironment(options).lines)
+            return .success
         case let word?:
             throw UsageError("unexpected argument: \(Arguments.quoted(word)) (see nhub emulator --help)")
         }
@@ -31,7 +40,7 @@ enum EmulatorCommand: Subcommand {
         // Signal handlers are installed first, so that a stop right after the start still writes the exports.
         _ = try await Interrupt.cancelling {
             let session = try EmulatorSession(options)
-            EmulatorReport(session).write(asJSON: asJSON)
+            try EmulatorReport(session).write(asJSON: asJSON)
             // Cancellation is the normal way to stop.
             do { try await session.runPeriodicWork() } catch is CancellationError {}
             try session.stop()
@@ -57,11 +66,17 @@ extension EmulatorCommand {
 
         USAGE: nhub emulator [options] [--json]
                nhub emulator exec [options] -- COMMAND [ARGUMENTS]
+               nhub emulator env [options]
+               nhub emulator ca
 
         exec runs a command and stops the emulator when the command ends. The command's environment contains the first hub's
         NOTIFICATION_HUB_CONNECTION_STRING and NOTIFICATION_HUB_NAME, and with --listen also
         NOTIFICATION_HUB_EMULATOR_CONTROL_TOKEN. Signals are forwarded to the command, except SIGINT and SIGQUIT on a
         terminal, which sends them to the command itself. The exit status is the command's.
+
+        env prints shell commands that set the environment of exec, for an emulator with the same options in another
+        terminal: eval "$(nhub emulator env)". ca prints the path of the certificate of a certificate authority that signs the
+        certificates of --tls, and generates it at first use. Clients must trust it.
 
         OPTIONS:
           --hub NAME         The name of a hub. Repeatable. Default: push.
@@ -80,6 +95,11 @@ extension EmulatorCommand {
           --seed N           The seed that selects requests for faults with a rate. Default: 1.
           --listen ADDRESS   Listen on an address that other machines can reach, such as 0.0.0.0 in a container. Connections
                              are not encrypted. Requests below /$emulator/ require the control token.
+          --tls              Serve HTTPS instead of HTTP: HTTP/1.1, and HTTP/2 if libnghttp2 is installed.
+          --host NAME        A further host name of the certificate; the first one is used in URLs. Repeatable. Expects a name in
+                             localhost, test, internal or servicebus.windows.net, or a loopback address.
+          --behind-proxy URL The URL at which clients reach a proxy in front of the emulator, such as https://hub.test.
+          --key KEY          The key of DefaultFullSharedAccessSignature, at most 256 printable ASCII characters.
           --json             Print the hubs and their connection strings as a JSON object.
           -h, --help         Show this help.
 
@@ -104,8 +124,10 @@ extension EmulatorCommand {
           PUT and POST require Content-Type: application/json.
 
         ENVIRONMENT:
-          NOTIFICATION_HUB_EMULATOR_FULL_KEY        The key of DefaultFullSharedAccessSignature. Default: random.
-          NOTIFICATION_HUB_EMULATOR_LISTEN_KEY      The key of DefaultListenSharedAccessSignature. Default: random.
+          NOTIFICATION_HUB_EMULATOR_FULL_KEY        The key of DefaultFullSharedAccessSignature. Default: a fixed
+                                                    development key; random with --listen.
+          NOTIFICATION_HUB_EMULATOR_LISTEN_KEY      The key of DefaultListenSharedAccessSignature. Default:
+                                                    likewise.
           NOTIFICATION_HUB_EMULATOR_CONTROL_TOKEN   The control token for --listen. Default: random. It is printed, or
                                                     passed to the command of exec.
 

@@ -31,11 +31,10 @@ struct EmulatorExec {
         // Signals that are already ignored stay ignored, even in the command.
         let sources = await SignalHandlers.install(for: Self.signals) { forward($0, to: relay) }
         defer { sources.forEach { $0.cancel() } }
-        var environment = [
-            "NOTIFICATION_HUB_CONNECTION_STRING": session.server.connectionString,
-            "NOTIFICATION_HUB_NAME": session.server.emulator.hubName.rawValue,
-        ]
-        environment[EmulatorSecrets.controlTokenName] = session.controlToken
+        let environment = EmulatorEnvironment(
+            connectionString: session.server.connectionString, hub: session.server.emulator.hubName,
+            controlToken: session.controlToken, certificateFile: session.certificateFile
+        ).variables
         let child: ChildProcess
         do {
             child = try ChildProcess(

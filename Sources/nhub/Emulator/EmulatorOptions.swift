@@ -1,6 +1,7 @@
 import HubCommandLine
 import NotificationHubs
 import NotificationHubsEmulator
+import SharedAccessSignature
 
 /// The options of `nhub emulator`, from the command line and the environment.
 struct EmulatorOptions: Sendable {
@@ -11,6 +12,12 @@ struct EmulatorOptions: Sendable {
     let faults: HubEmulator.Faults
     /// The address to listen on, or `nil` for the loopback interface.
     let listenAddress: String?
+    /// Whether to serve TLS.
+    let usesTLS: Bool
+    /// The host names in the certificate. The first one is used in URLs.
+    let names: [String]
+    /// The endpoint of the proxy in front of the emulator.
+    let proxy: ServiceEndpoint?
     let secrets: EmulatorSecrets
 
     /// Parses the options.
@@ -35,7 +42,26 @@ struct EmulatorOptions: Sendable {
             try Self.faults(&arguments, hubs),
             seed: try Self.number(&arguments, "--seed", 0...Int.max).map(UInt64.init) ?? 1)
         listenAddress = try arguments.value(of: "--listen")
-        secrets = try EmulatorSecrets.fromEnvironment()
+        usesTLS = arguments.flag("--tls")
+        names = try arguments.values(of: "--host").map { $0.value.lowercased() }
+        proxy = try arguments.value(of: "--behind-proxy").map { url throws(UsageError) in
+            try UsageError.parsing("--behind-proxy") {
+                try ServiceEndpoint(url, isDevelopmentEmulator: url.lowercased().hasPrefix("http://"))
+            }
+        }
+        secrets = try EmulatorSecrets(key: try arguments.value(of: "--key"), isDevelopment: listenAddress == nil)
+        if !names.isEmpty, !usesTLS { throw UsageError("--host: requires --tls") }
+        for name in names where !LocalAuthority.permits(name) {
+            let domains = LocalAuthority.domains.joined(separator: ", ")
+            throw UsageError("--host: expected a loopback address or a name in one of these domains: \(domains)")
+        }
+    }
+
+    /// The network of the server, without its certificate.
+    var network: HubEmulator.Server.Network {
+        HubEmulator.Server.Network(
+            address: listenAddress ?? "127.0.0.1", port: port,
+            controlToken: listenAddress == nil ? nil : secrets.controlToken, name: names.first, proxy: proxy)
     }
 
     private static func faults(
@@ -63,9 +89,10 @@ struct EmulatorOptions: Sendable {
     }
 }
 
-/// The emulator's keys and control token, from the environment or random.
+/// The emulator's keys and control token, from the command line, the environment, or generated.
 struct EmulatorSecrets: Sendable {
-    private let fullKey: String?
+    /// The key for full access; `nil` for a random one.
+    let fullKey: String?
     private let listenKey: String?
     /// The token for requests below `/$emulator/` from other machines.
     let controlToken: String
@@ -73,12 +100,23 @@ struct EmulatorSecrets: Sendable {
     /// The environment variable with the control token.
     static let controlTokenName = "NOTIFICATION_HUB_EMULATOR_CONTROL_TOKEN"
 
+    /// The keys of emulators that only programs on this machine can reach. They are public, and grant access to test data only.
+    private static let developmentKeys = (
+        full: "c3dpZnQtbm90aWZpY2F0aW9uLWh1YnMgZW11bGF0b3I=", listen: "c3dpZnQtbm90aWZpY2F0aW9uLWh1YnMgbGlzdGVuZXI="
+    )
+
     /// Reads the secrets from the environment, and generates the missing control token.
-    static func fromEnvironment() throws(UsageError) -> EmulatorSecrets {
-        EmulatorSecrets(
-            fullKey: try value("NOTIFICATION_HUB_EMULATOR_FULL_KEY"),
-            listenKey: try value("NOTIFICATION_HUB_EMULATOR_LISTEN_KEY"),
-            controlToken: try value(controlTokenName) ?? HubEmulator.AccessPolicy.randomKey())
+    ///
+    /// - Parameters:
+    ///   - key: The key for full access; `nil` for the key in the environment.
+    ///   - isDevelopment: Whether missing keys are the fixed development keys. Otherwise, they are random.
+    init(key: String?, isDevelopment: Bool) throws(UsageError) {
+        let fixed = isDevelopment ? Self.developmentKeys : nil
+        fullKey =
+            try key.map { key throws(UsageError) in try Self.checked(Array(key.utf8), from: "--key") }
+            ?? Self.value("NOTIFICATION_HUB_EMULATOR_FULL_KEY") ?? fixed?.full
+        listenKey = try Self.value("NOTIFICATION_HUB_EMULATOR_LISTEN_KEY") ?? fixed?.listen
+        controlToken = try Self.value(Self.controlTokenName) ?? HubEmulator.AccessPolicy.randomKey()
     }
 
     /// Returns the access policies of a new hub.
@@ -91,8 +129,12 @@ struct EmulatorSecrets: Sendable {
     /// Returns a secret from the environment that is valid in a connection string and in a header.
     private static func value(_ variable: String) throws(UsageError) -> String? {
         guard let bytes = Environment.bytes(of: variable), !bytes.isEmpty else { return nil }
-        guard bytes.count <= 256, bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: ";") }) else {
-            throw UsageError("\(variable): expected 1 to 256 printable ASCII characters without spaces or semicolons")
+        return try checked(bytes, from: variable)
+    }
+
+    private static func checked(_ bytes: [UInt8], from source: String) throws(UsageError) -> String {
+        guard !bytes.isEmpty, bytes.count <= 256, bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: ";") }) else {
+            throw UsageError("\(source): expected 1 to 256 printable ASCII characters without spaces or semicolons")
         }
         return String(decoding: bytes, as: UTF8.self)
     }

@@ -15,6 +15,8 @@ struct EmulatorSession: Sendable {
     let server: HubEmulator.Server
     /// The token for requests below `/$emulator/`, or `nil` if none is required.
     let controlToken: String?
+    /// The file with the certificate that clients must trust; `nil` without TLS.
+    let certificateFile: String?
     private let hubs: [ServedHub]
 
     /// Creates the hubs, imports their installations and starts the server.
@@ -30,15 +32,14 @@ struct EmulatorSession: Sendable {
             emulator.faults = options.faults
             return emulator
         }
+        let authority = options.usesTLS ? try LocalAuthority() : nil
+        certificateFile = authority?.certificatePath
+        controlToken = options.listenAddress == nil ? nil : options.secrets.controlToken
+        var network = options.network
+        network.identity = try authority?.authority.identity(
+            names: options.names + ServerIdentity.loopbackNames, validity: .days(397))
         do throws(HubEmulator.Server.Error) {
-            if let address = options.listenAddress {
-                server = try HubEmulator.Server(
-                    emulators, listeningOn: address, port: options.port, controlToken: options.secrets.controlToken)
-                controlToken = options.secrets.controlToken
-            } else {
-                server = try HubEmulator.Server(emulators, port: options.port)
-                controlToken = nil
-            }
+            server = try HubEmulator.Server(emulators, in: network)
         } catch {
             let isInvalidAddress = [EINVAL, EADDRNOTAVAIL, EAFNOSUPPORT].contains(error.code)
             throw UsageError(
@@ -48,7 +49,8 @@ struct EmulatorSession: Sendable {
         }
         if let address = options.listenAddress {
             Console.error(
-                "nhub: warning: any machine that can reach \(address) can connect; traffic is not encrypted")
+                "nhub: warning: any machine that can reach \(address) can connect"
+                    + (options.usesTLS ? "" : "; traffic is not encrypted"))
         }
     }
 
@@ -82,16 +84,26 @@ struct EmulatorReport {
     private var server: HubEmulator.Server { session.server }
     private var page: String { server.url + "$emulator/" }
 
-    func write(asJSON: Bool) {
-        if asJSON { return Console.output(String(decoding: json.bytes, as: UTF8.self)) }
+    /// Writes the report. Without it, the keys of the emulator may be unknown, so a failed write is an error.
+    func write(asJSON: Bool) throws(Console.WriteError) {
+        try Console.result(asJSON ? [String(decoding: json.bytes, as: UTF8.self)] : lines)
+    }
+
+    private var lines: [String] {
+        var lines: [String] = []
         for hub in server.emulators {
-            Console.output("Emulated hub \"\(hub.hubName)\", \(hub.options.tier.rawValue) tier:")
-            for (name, policy) in zip(["  full access  ", "  listen only  "], hub.policies) {
-                Console.output(name + server.connectionString(for: policy))
+            lines.append("Emulated hub \"\(hub.hubName)\", \(hub.options.tier.rawValue) tier:")
+            lines.append("  full access  " + server.connectionString(for: hub.policies[0]))
+            lines.append("  listen only  " + server.connectionString(for: hub.policies[1]))
+            if session.certificateFile == nil {
+                lines.append(
+                    "  other SDKs   " + server.connectionString(for: hub.policies[0], withEmulatorSetting: false))
             }
         }
-        Console.output("Deliveries: \(page)")
-        if let token = session.controlToken { Console.output("Control token: \(token)") }
+        if let file = session.certificateFile { lines.append("Certificate authority: \(file)") }
+        lines.append("Deliveries: \(page)")
+        if let token = session.controlToken { lines.append("Control token: \(token)") }
+        return lines
     }
 
     private var json: JSONOutput {
@@ -100,6 +112,7 @@ struct EmulatorReport {
         object.add("port", Int64(server.port))
         object.add("page", page)
         if let token = session.controlToken { object.add("controlToken", token) }
+        if let file = session.certificateFile { object.add("certificateAuthorityFile", file) }
         object.add("hubs", server.emulators.map(json))
         return object
     }
@@ -109,6 +122,8 @@ struct EmulatorReport {
         object.add("name", hub.hubName.rawValue)
         object.add("tier", hub.options.tier.rawValue)
         object.add("connectionString", server.connectionString(for: hub.policies[0]))
+        object.add(
+            "connectionStringForOtherSDKs", server.connectionString(for: hub.policies[0], withEmulatorSetting: false))
         object.add("listenConnectionString", server.connectionString(for: hub.policies[1]))
         return object
     }

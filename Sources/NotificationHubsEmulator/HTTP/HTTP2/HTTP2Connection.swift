@@ -11,7 +11,7 @@ import struct Foundation.Date
 struct HTTP2Connection {
     let stream: any ByteStream
     let session: HTTP2Session
-    /// Returns the server's state, which decides whether the connection continues.
+    /// A closure that returns the server's state, which determines whether the connection continues.
     let state: @Sendable () -> Listener.State
     let limits: HTTPLimits
     let now: @Sendable () -> Date
@@ -62,7 +62,6 @@ struct HTTP2Connection {
             if isStopping || isIdleTooLong || session.deadline.map({ $0 <= .now }) ?? false { session.terminate() }
         }
         try flush()
-        try stream.sendEnd()
     }
 
     private func perform(

@@ -175,7 +175,7 @@ import NotificationHubs
             streams[frame.stream]?.deadline = nil
             complete.append(frame.stream)
         } else if frame.type == headers, streams[frame.stream]?.expectsContinue == true {
-            Fields([(":status", "100")]).withUnsafeBytes { fields, count in
+            unsafe Fields([(":status", "100")]).withUnsafeBytes { fields, count in
                 _ = unsafe library.submitHeaders(session, 0, frame.stream, nil, fields, count, nil)
             }
         }
@@ -196,7 +196,7 @@ import NotificationHubs
         // struct nghttp2_data_provider { union { int fd; void *ptr; } source; read_callback }
         let provider: (UnsafeRawPointer?, LibNGHTTP2.ReadData) = unsafe (nil, Self.readData)
         unsafe withUnsafeBytes(of: provider) { provider in
-            fields.withUnsafeBytes { fields, count in
+            unsafe fields.withUnsafeBytes { fields, count in
                 _ = unsafe library.submitResponse(
                     session, id, fields, count, sent.isEmpty ? nil : provider.baseAddress)
             }

@@ -1,0 +1,42 @@
+import HubCommandLine
+import NotificationHubs
+import NotificationHubsEmulator
+
+/// The environment variables of a program that uses the emulator.
+struct EmulatorEnvironment {
+    let variables: [String: String]
+
+    init(
+        connectionString: String, hub: NotificationHub.Name, controlToken: String?, certificateFile: String?
+    ) {
+        var variables = ["NOTIFICATION_HUB_CONNECTION_STRING": connectionString, "NOTIFICATION_HUB_NAME": hub.rawValue]
+        variables[EmulatorSecrets.controlTokenName] = controlToken
+        variables["NOTIFICATION_HUB_EMULATOR_CA_FILE"] = certificateFile
+        // Node.js trusts this file in addition to its own authorities. The variables of other programs replace theirs.
+        variables["NODE_EXTRA_CA_CERTS"] = certificateFile
+        self.variables = variables
+    }
+
+    /// Creates the environment for an emulator that is started with the same options.
+    ///
+    /// - Throws: ``UsageError`` if the options leave the port or the key open.
+    init(_ options: EmulatorOptions) throws {
+        guard options.port > 0 else { throw UsageError("--port: expected a number from 1 to 65535 with env") }
+        guard options.secrets.fullKey != nil else {
+            throw UsageError("--listen with env requires --key or NOTIFICATION_HUB_EMULATOR_FULL_KEY")
+        }
+        let authority = options.usesTLS ? try LocalAuthority() : nil
+        var network = options.network
+        network.identity = try authority?.authority.identity()
+        self.init(
+            connectionString: network.connectionString(for: options.secrets.policies()[0], port: options.port),
+            hub: options.hubs[0].name, controlToken: nil, certificateFile: authority?.certificatePath)
+    }
+
+    /// The shell commands that set the variables.
+    var lines: [String] {
+        variables.sorted { $0.key < $1.key }.map { name, value in
+            "export \(name)='\(value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#))'"
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import HubCommandLine
+import NotificationHubsEmulator
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The user's certificate authority for emulators, which stays the same between runs.
+///
+/// Name constraints bound the damage if its key leaks: clients accept its certificates only for names of this machine, for
+/// names that are reserved for tests and private networks, and for Service Bus namespaces.
+struct LocalAuthority {
+    let authority: CertificateAuthority
+    /// The path of the certificate, which clients must trust.
+    let certificatePath: String
+
+    /// The domains that the authority may certify, with their subdomains.
+    static let domains = ["localhost", "test", "internal", "servicebus.windows.net"]
+
+    /// Reads the authority from the user's data directory, or generates it at first use.
+    ///
+    /// - Throws: ``FileError`` if a file cannot be read or written; ``UsageError`` if OpenSSL cannot be loaded.
+    init() throws {
+        try self.init(directory: Self.directory())
+    }
+
+    init(directory: String) throws {
+        let privatePath = directory + "/ca-key.pem"
+        certificatePath = directory + "/ca.pem"
+        do {
+            if !FileManager.default.fileExists(atPath: privatePath) { try Self.generate(privatePath, in: directory) }
+            guard let bytes = FileManager.default.contents(atPath: privatePath) else {
+                throw FileError("cannot read \(privatePath)")
+            }
+            do {
+                authority = try CertificateAuthority(privatePEM: Array(bytes))
+            } catch {
+                throw FileError("invalid certificate authority in \(privatePath): remove the file to generate a new one")
+            }
+            let certificate = Array(authority.certificatePEM.utf8)
+            if FileManager.default.contents(atPath: certificatePath).map(Array.init) != certificate {
+                try AtomicFile.write(certificate, to: certificatePath)
+            }
+        } catch let error as AppendedFile.WriteError {
+            throw FileError("cannot write the certificate authority to \(directory): \(error)")
+        } catch let error as LibSSLError {
+            throw UsageError("--tls: \(error) (install OpenSSL 3)")
+        }
+    }
+
+    /// Generates an authority, unless another process does at the same time.
+    private static func generate(_ path: String, in directory: String) throws {
+        let constraints =
+            domains.map { CertificateAuthority.NameConstraint.domain($0) } + [
+                .addresses("127.0.0.0/255.0.0.0"), .addresses("::1/ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"),
+            ]
+        let authority = try CertificateAuthority(
+            commonName: "nhub emulator", permitting: constraints, validity: .days(3650))
+        do {
+            try FileManager.default.createDirectory(
+                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw FileError("cannot create \(directory)")
+        }
+        // Other processes see either no file or the complete one.
+        let temporaryPath = "\(path).\(ProcessInfo.processInfo.processIdentifier)"
+        defer { AppendedFile.remove(temporaryPath) }
+        try AtomicFile.write(Array(authority.privatePEM().utf8), to: temporaryPath)
+        try? FileManager.default.linkItem(atPath: temporaryPath, toPath: path)
+    }
+
+    /// The directory for data of the current user (XDG Base Directory Specification).
+    private static func directory() throws(UsageError) -> String {
+        if let data = Environment.bytes(of: "XDG_DATA_HOME"), data.first == UInt8(ascii: "/") {
+            return String(decoding: data, as: UTF8.self) + "/nhub"
+        }
+        let home = try Environment.value(of: "HOME")
+        #if canImport(Darwin)
+        return home + "/Library/Application Support/nhub"
+        #else
+        return home + "/.local/share/nhub"
+        #endif
+    }
+
+    /// Returns whether the authority may certify a name.
+    static func permits(_ name: String) -> Bool {
+        domains.contains { name == $0 || name.hasSuffix("." + $0) }
+            || name == "::1" || name.hasPrefix("127.") && name.split(separator: ".").compactMap { UInt8($0) }.count == 4
+    }
+}
