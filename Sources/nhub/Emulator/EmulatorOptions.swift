@@ -112,9 +112,9 @@ struct EmulatorSecrets: Sendable {
     ///   - isDevelopment: Whether missing keys are the fixed development keys. Otherwise, they are random.
     init(key: String?, isDevelopment: Bool) throws(UsageError) {
         let fixed = isDevelopment ? Self.developmentKeys : nil
-        fullKey =
-            try key.map { key throws(UsageError) in try Self.checked(Array(key.utf8), from: "--key") }
-            ?? Self.value("NOTIFICATION_HUB_EMULATOR_FULL_KEY") ?? fixed?.full
+        let givenKey = try key.map { key throws(UsageError) in try Self.checked(Array(key.utf8), from: "--key") }
+        let environmentKey = try Self.value("NOTIFICATION_HUB_EMULATOR_FULL_KEY")
+        fullKey = givenKey ?? environmentKey ?? fixed?.full
         listenKey = try Self.value("NOTIFICATION_HUB_EMULATOR_LISTEN_KEY") ?? fixed?.listen
         controlToken = try Self.value(Self.controlTokenName) ?? HubEmulator.AccessPolicy.randomKey()
     }
