@@ -1,5 +1,6 @@
 import HubTestSupport
 import NotificationHubs
+import NotificationHubsEmulator
 import NotificationHubsHTTP
 import NotificationHubsTesting
 import SharedAccessSignature

@@ -2,7 +2,8 @@ public import Foundation
 
 /// A program to run in tests, such as one of the package's own tools.
 public struct BuiltProgram: Sendable {
-    private let url: URL
+    /// The location of the program.
+    public let url: URL
 
     /// Creates a program from the name of a product of this package.
     public init(product: String) {

@@ -46,6 +46,8 @@ import HubText
             isFirst = false
             try write(bytes)
         }
+        // The client may have sent its first request together with the end of the handshake.
+        try readRecords()
     }
 
     /// An error for a client that starts with an HTTP request instead of a TLS handshake.
@@ -101,13 +103,18 @@ import HubText
         try sendOutput(by: nil)
     }
 
-    /// Decrypts all complete records. Without bytes, the client has closed the connection.
+    /// Decrypts received bytes. Without bytes, the client has closed the connection.
     private func decrypt(_ bytes: [UInt8]) throws {
         guard !bytes.isEmpty else {
             isAtEnd = true
             return
         }
         try write(bytes)
+        try readRecords()
+    }
+
+    /// Decrypts the complete records in the input.
+    private func readRecords() throws {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         while true {
             let result = try perform("SSL_read", by: nil) {
