@@ -37,8 +37,9 @@ extension NHub {
 
             EXIT STATUS (see also the help for each subcommand):
               0  success
-              1  failure, such as a hub that rejects the request or cannot be reached
-              2  invalid command line or setting; nothing was done
+              1  failure, such as a hub that rejects the request or cannot be reached, a failed line, or a missing
+                 installation
+              2  invalid command line or setting, or the port is in use; nothing was done
               3  the input cannot be read or is invalid, or the output cannot be written
               128 + N  ended by signal N (130 for an interrupt)
             """

@@ -40,6 +40,8 @@ import Testing
         let secret: [UInt8] = []
         let message: [UInt8] = []
         let deviceToken = Data()
+        let userName = ""
+        let password = ""
         struct MyTransport: HubTransport {
             func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse { HubResponse(status: 200) }
         }
