@@ -3,6 +3,8 @@ extension HubEmulator {
     public struct Options: Sendable {
         /// The hub's pricing tier. Lower tiers lack some operations.
         public var tier: Tier
+        /// The form of the responses.
+        public var profile: Profile
         /// The delay before reads and messages see a write to an installation, and before a job runs.
         ///
         /// In the service, a write can take seconds to become visible.
@@ -16,13 +18,24 @@ extension HubEmulator {
 
         /// Creates options. The defaults describe a hub of the Standard tier without a write delay.
         public init(
-            tier: Tier = .standard, writeDelay: Duration = .zero, deliveryLimit: Int = 100_000,
-            observer: (@Sendable (Warning) -> Void)? = nil
+            tier: Tier = .standard, profile: Profile = .service2024, writeDelay: Duration = .zero,
+            deliveryLimit: Int = 100_000, observer: (@Sendable (Warning) -> Void)? = nil
         ) {
             self.tier = tier
+            self.profile = profile
             self.writeDelay = writeDelay
             self.deliveryLimit = deliveryLimit
             self.observer = observer
         }
+    }
+
+    /// A form of the service's responses, named after the year of the recorded traffic.
+    ///
+    /// The service changed the headers and the Atom documents of registrations. Clients must accept both forms.
+    public enum Profile: String, CaseIterable, Sendable {
+        /// Registrations with the headers `ETag` and `Content-Location`.
+        case service2022 = "2022"
+        /// Registrations without these headers, and with IDs below `resources`.
+        case service2024 = "2024"
     }
 }

@@ -51,7 +51,7 @@ public final class HubEmulator: Sendable {
         state = Locked(HubState(hubName: hubName, deliveryLimit: options.deliveryLimit))
         service = HubService(
             hubName: hubName, authorization: Authorization(policies), tier: options.tier,
-            writeDelay: options.writeDelay.timeInterval)
+            profile: options.profile, writeDelay: options.writeDelay.timeInterval)
     }
 
     /// The recorded deliveries, oldest first. The hub keeps the latest ones, up to ``Options/deliveryLimit``.

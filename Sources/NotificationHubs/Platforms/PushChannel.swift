@@ -121,11 +121,23 @@ extension PushChannel {
         }
     }
 
-    /// The channel as the service stores it: an Apple device token in upper case.
+    /// The channel as the service stores it: an Apple device token in upper case, and a Windows channel URI with a path.
     package var stored: PushChannel {
+        if platform == .windows { return PushChannel(platform: platform, handle: Self.withPath(handle)) }
         guard platform.row?.handle == .hexadecimal else { return self }
         let bytes = handle.utf8.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) ? $0 & 0xdf : $0 }
         return PushChannel(platform: platform, handle: String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// Inserts the path `/` into a URI without a path, such as `https://host`.
+    private static func withPath(_ uri: String) -> String {
+        guard let colon = uri.utf8.firstRange(of: "://".utf8) else { return uri }
+        let authority = uri.utf8[colon.upperBound...]
+        let end = authority.firstIndex { "/?#".utf8.contains($0) } ?? authority.endIndex
+        guard end > authority.startIndex, end == authority.endIndex || authority[end] != UInt8(ascii: "/") else {
+            return uri
+        }
+        return String(uri[..<end]) + "/" + uri[end...]
     }
 
     /// The parts of the handle, one per element of a registration: three for a browser, two for Baidu, otherwise one.

@@ -3,12 +3,14 @@ import NotificationHubs
 
 /// The control API below `/$emulator/`: deliveries, hub contents, faults, and a page that shows them.
 struct ControlAPI: Sendable {
-    /// The served hubs. A request may omit the hub's name if there is only one.
-    let hubs: [HubEmulator]
+    let namespace: Namespace
     /// The access rules.
     let access: ControlAccess
 
     static let prefix = BlobAddress.prefix
+
+    /// The served hubs. A request may omit the hub's name if there is only one.
+    var hubs: [HubEmulator] { namespace.hubs }
 
     /// Returns the action for a request, or `nil` if the request is for a hub.
     ///

@@ -13,6 +13,8 @@ struct HTTPConnection {
     let socket: Socket
     /// The socket, or the TLS connection over it.
     let stream: any ByteStream
+    /// Whether the stream uses TLS.
+    let isSecure: Bool
     /// A closure that returns the server's state, which determines whether the connection continues.
     let state: @Sendable () -> Listener.State
     let limits: HTTPLimits
@@ -51,7 +53,7 @@ struct HTTPConnection {
         var since = ContinuousClock.now
         while true {
             if var request = try parser.next() {
-                request.isSecure = stream is TLSConnection
+                request.isSecure = isSecure
                 return request
             }
             if parser.expectsContinue() { try send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }

@@ -15,8 +15,11 @@ extension HubEmulator {
     ///
     /// The server uses one thread per connection. It runs until it is stopped or deallocated.
     public final class Server: Sendable {
-        /// The served hubs.
-        public let emulators: [HubEmulator]
+        /// The served hubs, including those that clients have created.
+        public var emulators: [HubEmulator] { namespace.hubs }
+        /// The first hub at the start.
+        public let emulator: HubEmulator
+        private let namespace: Namespace
         private let server: HTTPServer
         private let network: Network
 
@@ -121,15 +124,17 @@ extension HubEmulator {
             precondition(
                 emulators.indices.allSatisfy { emulators[..<$0].named(emulators[$0].hubName.rawValue) == nil },
                 "hubs must have distinct names")
-            self.emulators = emulators
+            emulator = emulators[0]
             self.network = network
+            let namespace = Namespace(emulators)
+            self.namespace = namespace
             // Access depends on the port, which is known only after the server starts and may already receive requests.
             let controlAPI = Locked<ControlAPI?>(nil)
             do {
                 server = try HTTPServer(
                     address: network.address, port: network.port, identity: network.identity
                 ) { request in
-                    controlAPI.withLock { $0 }?.handle(request) ?? Self.handle(request, emulators, network.proxy)
+                    controlAPI.withLock { $0 }?.handle(request) ?? Self.handle(request, namespace, network.proxy)
                 }
             } catch {
                 throw Error(code: error.code, description: error.description)
@@ -138,11 +143,8 @@ extension HubEmulator {
                 network.controlToken.map { ControlAccess.token($0, proxy: network.proxy) }
                 ?? .loopback(
                     port: server.port, isSecure: network.identity != nil, name: network.host, proxy: network.proxy)
-            controlAPI.withLock { $0 = ControlAPI(hubs: emulators, access: access) }
+            controlAPI.withLock { $0 = ControlAPI(namespace: namespace, access: access) }
         }
-
-        /// The first served hub.
-        public var emulator: HubEmulator { emulators[0] }
 
         /// The port that the server listens on.
         public var port: UInt16 { server.port }
@@ -198,14 +200,19 @@ extension HubEmulator {
             server.stop()
         }
 
-        /// Routes a request to the hub named in its path. The first hub rejects requests for unknown hubs.
+        /// Routes a request to the namespace, or to the hub named in its path.
         private static func handle(
-            _ request: HTTPRequest, _ emulators: [HubEmulator], _ proxy: ServiceEndpoint?
+            _ request: HTTPRequest, _ namespace: Namespace, _ proxy: ServiceEndpoint?
         ) -> HTTPAction {
+            if let endpoint = request.endpoint(behind: proxy),
+                let response = namespace.response(to: request, at: endpoint)
+            {
+                return .respond(response)
+            }
             let name =
                 BlobAddress(path: request.path, query: request.query)?.hubName
                 ?? request.path.split(separator: "/").first.map(String.init)
-            return (emulators.named(name ?? "") ?? emulators[0]).handle(request, behind: proxy)
+            return namespace.hub(name ?? "").handle(request, behind: proxy)
         }
 
         /// An error that occurs when a server cannot start.

@@ -12,6 +12,7 @@ struct HubService: Sendable {
     let hubName: NotificationHub.Name
     let authorization: Authorization
     let tier: HubEmulator.Tier
+    let profile: HubEmulator.Profile
     /// The delay before a write to an installation takes effect, in seconds.
     let writeDelay: TimeInterval
     /// Whether the sender intends a message without tags as a broadcast, which then causes no warning.
@@ -42,8 +43,8 @@ struct HubService: Sendable {
         state.runDueWork(now: now)
         defer { state.runDueWork(now: now) }
         let call = ServiceCall(
-            request: request, hubName: hubName, tier: tier, now: now, due: now.addingTimeInterval(writeDelay),
-            isBroadcastIntended: isBroadcastIntended)
+            request: request, hubName: hubName, tier: tier, profile: profile, now: now,
+            due: now.addingTimeInterval(writeDelay), isBroadcastIntended: isBroadcastIntended)
         do throws(ServiceError) {
             guard let match = Route.Match(request), let route = match.route else {
                 throw ServiceError(405, "the method \(request.method.rawValue) is not supported at this path")

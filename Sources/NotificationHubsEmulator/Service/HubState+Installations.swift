@@ -17,7 +17,7 @@ extension HubState {
         }
         guard received.id == id else { throw .badRequest("installationId must match the ID in the path, \"\(id)\"") }
         try accept(received, now: call.now, due: call.due)
-        return ServiceResponse.written(status: 200)
+        return ServiceResponse.written(status: 200, call.profile)
     }
 
     /// Validates an installation and queues it to create or replace the stored one.
@@ -43,7 +43,7 @@ extension HubState {
         }
         warnAboutUnfilled(unfilledTemplates, of: id, now: call.now)
         enqueue(.put(patched.completed(), .patch), due: call.due)
-        return ServiceResponse.written(status: 200)
+        return ServiceResponse.written(status: 200, call.profile)
     }
 
     func getInstallation(_ idText: String) throws(ServiceError) -> HubResponse {
@@ -55,7 +55,7 @@ extension HubState {
 
     mutating func deleteInstallation(_ idText: String, _ call: ServiceCall) throws(ServiceError) -> HubResponse {
         enqueue(.delete(try Self.id(idText)), due: call.due)
-        return ServiceResponse.written(status: 204)
+        return ServiceResponse.written(status: 204, call.profile)
     }
 
     private static func id(_ text: String) throws(ServiceError) -> Installation.ID {

@@ -20,7 +20,10 @@ extension HubState {
     func getJob(_ id: String, _ call: ServiceCall) throws(ServiceError) -> HubResponse {
         try Self.checkTier(call)
         guard let job = jobs[id] else { throw ServiceError(404, "job not found") }
-        return try JobResponse(call: call).entry(job)
+        var response = try JobResponse(call: call).entry(job)
+        // The service appends the ID to the request's path.
+        response.headers["Content-Location"] = call.location("jobs", "\(id)/\(id)")
+        return response
     }
 
     func listJobs(_ call: ServiceCall) throws(ServiceError) -> HubResponse {

@@ -4,14 +4,20 @@ import NotificationHubs
 extension HubState {
     /// Returns a new registration ID, which is not stored until the first write to it.
     func newRegistrationID(_ call: ServiceCall) -> HubResponse {
-        ServiceResponse.created(at: call.location("registrationids", registrations.newID().rawValue))
+        let location = call.location("registrationids", registrations.newID().rawValue)
+        guard call.profile == .service2024 else { return ServiceResponse.created(at: location) }
+        var response = ServiceResponse.created(at: String(location.prefix { $0 != "?" }))
+        response.headers["Content-Type"] = ServiceResponse.atomType("entry")
+        return response
     }
 
     mutating func createRegistration(_ call: ServiceCall) throws(ServiceError) -> HubResponse {
         let registration = try read(call)
         let entry = try put(registration, id: registrations.newID())
         var response = try RegistrationResponse(call: call).entry(entry)
-        response.headers["Content-Location"] = call.location("registrations", entry.id.rawValue)
+        if call.profile == .service2022 {
+            response.headers["Content-Location"] = call.location("registrations", entry.id.rawValue)
+        }
         return response
     }
 

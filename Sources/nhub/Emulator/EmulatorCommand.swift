@@ -74,14 +74,15 @@ extension EmulatorCommand {
         NOTIFICATION_HUB_EMULATOR_CONTROL_TOKEN. Signals are forwarded to the command, except SIGINT and SIGQUIT on a
         terminal, which sends them to the command itself. The exit status is the command's.
 
-        env prints shell commands that set the environment of exec, for an emulator with the same options in another
-        terminal: eval "$(nhub emulator env)". ca prints the path of the certificate of a certificate authority that signs the
-        certificates of --tls, and generates it at first use. Clients must trust it.
+        env prints shell commands that set the environment for an emulator with the same options in another terminal:
+        eval "$(nhub emulator env)". ca prints the path of the certificate that clients must trust with --tls. The certificate
+        authority is generated at first use.
 
         OPTIONS:
           --hub NAME         The name of a hub. Repeatable. Default: push.
           --port N           The port; 0 selects a free port. Default: 8350, or a free port with exec.
           --tier TIER        The hubs' pricing tier: free, basic or standard. Default: standard.
+          --profile YEAR     The form of the service's responses, as recorded in 2022 or 2024. Default: 2024.
           --write-delay D    The delay before a write to an installation becomes visible, and before a job runs, such as
                              500ms or 2s.
           --import FILE, --import HUB=FILE
@@ -93,12 +94,13 @@ extension EmulatorCommand {
           --fault FAULT      Inject a fault, such as "POST /messages status=429 retry-after=2 rate=0.1". Repeatable. See
                              FAULTS.
           --seed N           The seed that selects requests for faults with a rate. Default: 1.
-          --listen ADDRESS   Listen on an address that other machines can reach, such as 0.0.0.0 in a container. Connections
-                             are not encrypted. Requests below /$emulator/ require the control token.
+          --listen ADDRESS   Listen on an address that other machines can reach, such as 0.0.0.0 in a container. Without
+                             --tls, connections are not encrypted. Requests below /$emulator/ require the control token.
           --tls              Serve HTTPS instead of HTTP: HTTP/1.1, and HTTP/2 if libnghttp2 is installed.
-          --host NAME        A further host name of the certificate; the first one is used in URLs. Repeatable. Expects a name in
-                             localhost, test, internal or servicebus.windows.net, or a loopback address.
-          --behind-proxy URL The URL at which clients reach a proxy in front of the emulator, such as https://hub.test.
+          --host NAME        Another host name of the certificate, in localhost, test, internal or servicebus.windows.net, or
+                             a loopback address. The first one is used in URLs. Repeatable.
+          --behind-proxy URL
+                             The URL at which clients reach a proxy in front of the emulator, such as https://hub.test.
           --key KEY          The key of DefaultFullSharedAccessSignature, at most 256 printable ASCII characters.
           --json             Print the hubs and their connection strings as a JSON object.
           -h, --help         Show this help.

@@ -8,6 +8,7 @@ struct EmulatorOptions: Sendable {
     let hubs: [ServedHub]
     let port: UInt16
     let tier: HubEmulator.Tier
+    let profile: HubEmulator.Profile
     let writeDelay: Duration
     let faults: HubEmulator.Faults
     /// The address to listen on, or `nil` for the loopback interface.
@@ -31,6 +32,13 @@ struct EmulatorOptions: Sendable {
                 }
                 return tier
             } ?? .standard
+        profile =
+            try arguments.value(of: "--profile").map { text throws(UsageError) in
+                guard let profile = HubEmulator.Profile(rawValue: text) else {
+                    throw UsageError("--profile: expected 2022 or 2024")
+                }
+                return profile
+            } ?? .service2024
         writeDelay =
             try arguments.value(of: "--write-delay").map { text throws(UsageError) in
                 guard let delay = Duration(shortText: text) else {

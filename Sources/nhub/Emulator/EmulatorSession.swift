@@ -25,7 +25,7 @@ struct EmulatorSession: Sendable {
         let emulators = try options.hubs.map { hub in
             let emulator = HubEmulator(
                 hubName: hub.name, policies: options.secrets.policies(),
-                options: .init(tier: options.tier, writeDelay: options.writeDelay) { warning in
+                options: .init(tier: options.tier, profile: options.profile, writeDelay: options.writeDelay) { warning in
                     Console.error("nhub: \(hub.label)\(warning.text)")
                 })
             try hub.importInstallations(into: emulator)
@@ -66,7 +66,9 @@ struct EmulatorSession: Sendable {
     func stop() throws {
         server.stop()
         var problems: [String] = []
-        for (hub, emulator) in zip(hubs, server.emulators) {
+        for hub in hubs {
+            // A client may have deleted the hub.
+            guard let emulator = server.emulators.first(where: { $0.hubName == hub.name }) else { continue }
             do { try hub.exportInstallations(of: emulator) } catch { problems.append(error.description) }
         }
         if !problems.isEmpty { throw FileError(problems.joined(separator: "; ")) }

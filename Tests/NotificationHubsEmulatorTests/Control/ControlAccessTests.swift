@@ -105,7 +105,7 @@ import Testing
 
     @Test func `requires a hub name if there are several hubs`() throws {
         let hubs = [HubEmulator(hubName: "a"), HubEmulator(hubName: "b")]
-        let api = ControlAPI(hubs: hubs, access: .loopback(port: 80))
+        let api = ControlAPI(namespace: Namespace(hubs), access: .loopback(port: 80))
         func status(_ target: String) -> Int? {
             let request = HTTPRequest(
                 method: "GET", target: "/$emulator/" + target, headers: ["Host": "localhost"], body: [],

@@ -20,7 +20,7 @@ struct ControlScene {
         hub = try NotificationHub(
             connectionString: emulator.connectionString, hubName: "push", transport: emulator,
             options: .patient(retry: .never))
-        api = ControlAPI(hubs: [emulator], access: access)
+        api = ControlAPI(namespace: Namespace([emulator]), access: access)
     }
 
     func register(_ ids: String...) async throws {

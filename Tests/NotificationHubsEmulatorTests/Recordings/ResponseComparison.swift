@@ -26,7 +26,8 @@ struct ResponseComparison {
     private mutating func replay(_ calls: [RecordedCall]) throws {
         guard let first = calls.first else { return }
         let name = try #require(first.path.split(separator: "/").first)
-        let emulator = HubEmulator(hubName: try NotificationHub.Name(validating: String(name)))
+        let emulator = HubEmulator(
+            hubName: try NotificationHub.Name(validating: String(name)), options: .init(profile: .service2022))
         let server = try HubEmulator.Server(emulator)
         defer { server.stop() }
         let session = Session(emulator: emulator, client: try RawClient(port: server.port), host: first.host)

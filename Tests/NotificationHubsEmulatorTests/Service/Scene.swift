@@ -14,7 +14,7 @@ struct Scene {
     static let start = Date(timeIntervalSince1970: 1_893_456_000)
 
     init(
-        options: HubEmulator.Options = .init(),
+        options: HubEmulator.Options = .init(profile: .service2022),
         policies: [HubEmulator.AccessPolicy] = HubEmulator.AccessPolicy.defaults()
     ) throws {
         let clock = Locked(Self.start)

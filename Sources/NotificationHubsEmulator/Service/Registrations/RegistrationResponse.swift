@@ -7,52 +7,90 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A factory of Atom responses that contain registrations, in the form of the service's older front end.
+/// A factory of Atom responses that contain registrations.
 struct RegistrationResponse {
     let call: ServiceCall
 
+    private var isOld: Bool { call.profile == .service2022 }
+    private var isWrite: Bool { call.request.method != .get }
+
     /// Returns a response with one registration.
     func entry(_ stored: StoredRegistration) throws(ServiceError) -> HubResponse {
+        let url = isOld || isWrite ? call.location("registrations", stored.id.rawValue) : resource(stored.id.rawValue)
         // The response to a write has an expiration time without a time zone.
-        let expirationTime = call.request.method == .get ? Self.neverText + "Z" : Self.neverText
+        let expirationTime = neverText + (isWrite ? "" : "Z")
         let body = try entry(
-            stored, namespace: " xmlns=\"\(Atom.namespace)\"", query: "", expirationTime: expirationTime)
+            stored, url: url, prefix: isOld ? "a" : "p1", isDocument: true, expirationTime: expirationTime)
         var response = ServiceResponse.atom(body, type: "entry")
-        response.headers["ETag"] = "W/\"\(stored.version)\""
+        if isOld {
+            response.headers["ETag"] = "W/\"\(stored.version)\""
+        } else if !isWrite {
+            response.headers["Content-Type"] = ServiceResponse.xmlType
+        }
         return response
     }
 
     /// Returns a response with a page of registrations, ordered by ID and following the request's continuation token.
     func page(of registrations: [StoredRegistration]) throws(ServiceError) -> HubResponse {
         let page = try RegistrationPage(registrations, call.query)
-        let url = XMLText.escaped("\(call.request.endpoint)\(call.request.path)?\(call.request.query)", quotes: true)
+        let request = call.request
+        let url = isOld ? "\(request.endpoint)\(request.path)?\(request.query)" : resource(nil)
         var body =
-            "<feed xmlns=\"\(Atom.namespace)\"><title type=\"text\">Registrations</title><id>\(url)</id>"
-            + "<updated>\(time)</updated><link rel=\"self\" href=\"\(url)\"/>"
+            "<feed xmlns=\"\(Atom.namespace)\"><title type=\"text\">Registrations</title>"
+            + "<id>\(XMLText.escaped(url))</id><updated>\(time)</updated>" + link("self", url)
+        if let token = page.token {
+            // The service encodes the token of the header again.
+            let encoded = String(decoding: PercentEncoding.rfc3986.encode(token.utf8), as: UTF8.self)
+            let items = request.query.split(separator: "&").filter { !$0.lowercased().hasPrefix("continuationtoken=") }
+            let query = items.map(String.init) + ["continuationtoken=\(encoded)"]
+            body += link("next", "\(request.endpoint)\(request.path)?\(query.joined(separator: "&"))")
+        }
         for stored in page.registrations {
-            let expirationTime = stored.isFromInstallation ? ServiceTime.neverText : Self.neverText + "Z"
-            body += try entry(stored, namespace: "", query: call.request.query, expirationTime: expirationTime)
+            let expirationTime = stored.isFromInstallation ? ServiceTime.neverText : neverText + "Z"
+            body += try entry(
+                stored, url: isOld ? entryURL(stored) : resource(stored.id.rawValue), prefix: isOld ? "a" : "p2",
+                isDocument: false, expirationTime: expirationTime)
         }
         var response = ServiceResponse.atom(body + "</feed>", type: "feed")
         response.headers["x-ms-continuationtoken"] = page.token
         return response
     }
 
-    private static let neverText = "9999-12-31T23:59:59.999"
+    private var neverText: String { isOld ? "9999-12-31T23:59:59.999" : "9999-12-31T23:59:59.9999999" }
 
     private var time: String { Timestamp(call.now)?.text ?? "" }
 
+    private func link(_ relation: String, _ url: String) -> String {
+        "<link rel=\"\(relation)\" href=\"\(XMLText.escaped(url, quotes: true))\"/>"
+    }
+
+    /// Returns the URL of a registration in newer responses, or of all registrations.
+    private func resource(_ id: String?) -> String {
+        let version = call.query["api-version"].map { "?api-version=\($0)" } ?? ""
+        return "\(call.request.endpoint)/\(call.hubName)/resources" + (id.map { "/\($0)" } ?? "") + version
+    }
+
+    /// Returns the URL of a registration in a feed of older responses: below the request's path for a tag, and with its query.
+    private func entryURL(_ stored: StoredRegistration) -> String {
+        let flags = call.request.query.split(separator: "&").filter { !$0.lowercased().hasPrefix("api-version=") }
+        var location = call.location("registrations", stored.id.rawValue)
+        if call.request.path.lowercased().contains("/tags/") {
+            let version = location.drop { $0 != "?" }
+            location = "\(call.request.endpoint)\(call.request.path)/\(stored.id)\(version)"
+        }
+        return ([location] + flags.map(String.init)).joined(separator: "&")
+    }
+
     private func entry(
-        _ stored: StoredRegistration, namespace: String, query: String, expirationTime: String
+        _ stored: StoredRegistration, url: String, prefix: String, isDocument: Bool, expirationTime: String
     ) throws(ServiceError) -> String {
-        // In a feed, an entry's URL has the feed's query items.
-        let flags = query.split(separator: "&").filter { !$0.lowercased().hasPrefix("api-version=") }
-        let url = XMLText.escaped(
-            ([call.location("registrations", stored.id.rawValue)] + flags.map(String.init)).joined(separator: "&"),
-            quotes: true)
-        return "<entry a:etag=\"W/&quot;\(stored.version)&quot;\"\(namespace) xmlns:a=\"\(Atom.metadataNamespace)\">"
-            + "<id>\(url)</id><title type=\"text\">\(stored.id)</title><published>\(time)</published>"
-            + "<updated>\(time)</updated><link rel=\"self\" href=\"\(url)\"/><content type=\"application/xml\">"
+        let tag = "\(prefix):etag=\"W/&quot;\(stored.version)&quot;\""
+        let metadata = "xmlns:\(prefix)=\"\(Atom.metadataNamespace)\""
+        let namespace = isDocument ? ["xmlns=\"\(Atom.namespace)\""] : []
+        let attributes = isOld ? [tag] + namespace + [metadata] : [tag, metadata] + namespace
+        return "<entry \(attributes.joined(separator: " "))>"
+            + "<id>\(XMLText.escaped(url))</id><title type=\"text\">\(stored.id)</title><published>\(time)</published>"
+            + "<updated>\(time)</updated>" + link("self", url) + "<content type=\"application/xml\">"
             + String(decoding: try stored.description(expirationTime: expirationTime), as: UTF8.self)
             + "</content></entry>"
     }

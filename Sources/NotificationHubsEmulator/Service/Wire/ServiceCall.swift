@@ -12,6 +12,7 @@ struct ServiceCall {
     let request: HubRequest
     let hubName: NotificationHub.Name
     let tier: HubEmulator.Tier
+    let profile: HubEmulator.Profile
     let now: Date
     /// The time at which a write takes effect.
     let due: Date

@@ -8,11 +8,11 @@ import Foundation
 
 /// A factory of responses in the service's form.
 enum ServiceResponse {
-    private static let xmlType = "application/xml; charset=utf-8"
+    static let xmlType = "application/xml; charset=utf-8"
 
-    /// Returns the response to an accepted write to an installation: a `Content-Type` without a body.
-    static func written(status: Int) -> HubResponse {
-        respond(status: status, ["Content-Type": xmlType])
+    /// Returns the response to an accepted write to an installation: in older responses, a `Content-Type` without a body.
+    static func written(status: Int, _ profile: HubEmulator.Profile) -> HubResponse {
+        respond(status: status, profile == .service2022 ? ["Content-Type": xmlType] : [:])
     }
 
     /// Returns a response with a JSON body, which the service labels as XML.
@@ -31,9 +31,11 @@ enum ServiceResponse {
     ///   - text: The body.
     ///   - type: The document's type, `entry` or `feed`.
     static func atom(_ text: String, type: String) -> HubResponse {
-        respond(
-            status: 200, ["Content-Type": "application/atom+xml; type=\(type); charset=utf-8"], body: Array(text.utf8))
+        respond(status: 200, ["Content-Type": atomType(type)], body: Array(text.utf8))
     }
+
+    /// Returns the media type of an Atom document: an `entry` or a `feed`.
+    static func atomType(_ type: String) -> String { "application/atom+xml; type=\(type); charset=utf-8" }
 
     /// Returns a response with a plain text body.
     static func text(_ text: String) -> HubResponse {

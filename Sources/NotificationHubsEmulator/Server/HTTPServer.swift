@@ -1,5 +1,3 @@
-package import NotificationHubs
-
 #if canImport(FoundationEssentials)
 package import struct FoundationEssentials.Date
 #else
@@ -37,7 +35,7 @@ package final class HTTPServer: Sendable {
     ) {
         func connection(_ stream: any ByteStream) -> HTTPConnection {
             HTTPConnection(
-                socket: socket, stream: stream, state: state, limits: limits, now: now, handler: handler)
+                socket: socket, stream: stream, isSecure: identity != nil, state: state, limits: limits, now: now, handler: handler)
         }
         guard let identity else { return connection(socket).serve() }
         do {
@@ -69,56 +67,4 @@ package final class HTTPServer: Sendable {
     package func stop(within duration: Duration = .seconds(5)) {
         listener.stop(within: duration)
     }
-}
-
-/// A function that handles requests.
-///
-/// The server calls it concurrently, on the threads of the connections. The function must not block for long. To wait, it
-/// returns ``HTTPAction/poll(timeout:check:onTimeout:)``, which ends when the client disconnects or the server stops.
-package typealias HTTPHandler = @Sendable (HTTPRequest) -> HTTPAction
-
-/// The server's action for a request.
-package enum HTTPAction: Sendable {
-    /// Sends a response. The server sets `Content-Length`, `Connection` and a missing `Date`, and omits the body for HEAD.
-    case respond(HubResponse)
-    /// Resets the connection without a response.
-    case reset
-    /// Keeps the request open and calls a closure repeatedly until it returns an action.
-    ///
-    /// - Parameters:
-    ///   - timeout: The maximum wait. The wait ends early when the server stops or the client disconnects.
-    ///   - check: Returns the action, or `nil` to continue waiting.
-    ///   - onTimeout: Returns the action at the end of the wait.
-    case poll(
-        timeout: Duration, check: @Sendable () -> HTTPAction?, onTimeout: @Sendable () -> HTTPAction)
-
-    /// Waits, then performs another action.
-    package static func delay(_ duration: Duration, then: @escaping @Sendable () -> HTTPAction) -> HTTPAction {
-        .poll(timeout: duration, check: { nil }, onTimeout: then)
-    }
-}
-
-/// A server's limits on its clients.
-package struct HTTPLimits: Sendable {
-    /// The maximum size of a request line with its headers, and of trailers, in bytes.
-    package var headByteCount = 32 << 10
-    /// The maximum number of headers, and of trailers.
-    package var headerCount = 100
-    /// The maximum size of a body, in bytes.
-    package var bodyByteCount = 1 << 20
-    /// The maximum time that a connection is open without a request.
-    package var idleTime = Duration.seconds(60)
-    /// The maximum time to receive a request line and headers, from the first byte to the last.
-    package var headTime = Duration.seconds(10)
-    /// The maximum time to receive a body.
-    package var bodyTime = Duration.seconds(30)
-    /// The maximum time to send a response.
-    package var writeTime = Duration.seconds(30)
-    /// The maximum time to wait for the client to close the connection after the last response.
-    package var lingerTime = Duration.seconds(2)
-    /// The maximum number of concurrent connections. While more clients wait, each response closes its connection.
-    package var connectionCount = 512
-
-    /// Creates the default limits.
-    package init() {}
 }
