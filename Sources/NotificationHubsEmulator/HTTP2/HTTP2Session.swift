@@ -46,7 +46,8 @@ import NotificationHubs
         }
         unsafe library.setOnHeader(callbacks) { _, frame, name, nameCount, value, valueCount, _, context in
             unsafe HTTP2Session.from(context).add(
-                UnsafeBufferPointer(start: name, count: nameCount), UnsafeBufferPointer(start: value, count: valueCount),
+                UnsafeBufferPointer(start: name, count: nameCount),
+                UnsafeBufferPointer(start: value, count: valueCount),
                 to: Frame(frame).stream)
             return 0
         }

@@ -14,7 +14,8 @@ import Darwin
     typealias Query = @convention(c) @Sendable (OpaquePointer?) -> CInt
     /// - Parameter frame: A `nghttp2_frame`, which starts with a `nghttp2_frame_hd`.
     typealias OnFrame =
-        @convention(c) @Sendable (OpaquePointer?, _ frame: UnsafeRawPointer?, _ context: UnsafeMutableRawPointer?) -> CInt
+        @convention(c) @Sendable (OpaquePointer?, _ frame: UnsafeRawPointer?, _ context: UnsafeMutableRawPointer?) ->
+        CInt
     typealias OnHeader =
         @convention(c) @Sendable (
             OpaquePointer?, _ frame: UnsafeRawPointer?, _ name: UnsafePointer<UInt8>?, Int,

@@ -70,7 +70,9 @@ final class Namespace: Sendable {
     ///
     /// - Parameter endpoint: The endpoint that the client used.
     func response(to request: HTTPRequest, at endpoint: ServiceEndpoint) -> HubResponse? {
-        guard let operation = Operation(request), let method = HubRequest.Method.known(request.method) else { return nil }
+        guard let operation = Operation(request), let method = HubRequest.Method.known(request.method) else {
+            return nil
+        }
         let now = model.now()
         let hubRequest = HubRequest(
             method, endpoint: endpoint, path: request.path, query: request.query, headers: request.headers,
@@ -219,7 +221,9 @@ private struct HubDescriptionResponse {
         let name = hub.hubName.rawValue
         let version = QueryString(request.query)["api-version"] ?? ""
         let head = head(name, "\(request.endpoint)/\(name)?api-version=\(version)")
-        guard withContent else { return XMLElement(name: "entry", attributes: ["xmlns": Atom.namespace], children: head) }
+        guard withContent else {
+            return XMLElement(name: "entry", attributes: ["xmlns": Atom.namespace], children: head)
+        }
         let own = [
             XMLElement(name: "RegistrationTtl", text: "P10675199DT2H48M5.4775807S"),
             XMLElement(name: "AuthorizationRules", children: hub.policies.map(rule)),
@@ -228,7 +232,9 @@ private struct HubDescriptionResponse {
             XMLElement(name: "DailyMaxActiveRegistrations", text: "0"),
         ]
         let all = elements + own.filter { element in !elements.contains { $0.localName == element.name } }
-        let position = { (element: XMLElement) in Self.order.firstIndex(of: String(element.localName)) ?? Self.order.count }
+        let position = { (element: XMLElement) in
+            Self.order.firstIndex(of: String(element.localName)) ?? Self.order.count
+        }
         return Atom.entry(
             XMLElement(name: "NotificationHubDescription", children: all.sorted { position($0) < position($1) }),
             head: head)

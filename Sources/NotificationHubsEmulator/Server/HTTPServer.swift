@@ -21,7 +21,8 @@ package final class HTTPServer: Sendable {
     ///   - handler: The function that handles requests.
     /// - Throws: ``SocketError`` if the server cannot start, for example because the port is in use.
     package init(
-        address: String = "127.0.0.1", port: UInt16 = 0, identity: ServerIdentity? = nil, limits: HTTPLimits = HTTPLimits(),
+        address: String = "127.0.0.1", port: UInt16 = 0, identity: ServerIdentity? = nil,
+        limits: HTTPLimits = HTTPLimits(),
         now: @escaping @Sendable () -> Date = { Date() }, handler: @escaping HTTPHandler
     ) throws(SocketError) {
         listener = try Listener(address: address, port: port, connectionCount: limits.connectionCount) {
@@ -35,7 +36,8 @@ package final class HTTPServer: Sendable {
     ) {
         func connection(_ stream: any ByteStream) -> HTTPConnection {
             HTTPConnection(
-                socket: socket, stream: stream, isSecure: identity != nil, state: state, limits: limits, now: now, handler: handler)
+                socket: socket, stream: stream, isSecure: identity != nil, state: state, limits: limits, now: now,
+                handler: handler)
         }
         guard let identity else { return connection(socket).serve() }
         do {

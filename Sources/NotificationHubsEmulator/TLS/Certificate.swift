@@ -11,7 +11,7 @@ package enum CertificateValidity: Sendable {
     fileprivate var range: ClosedRange<CLong> {
         let day = 86_400
         return switch self {
-        case .days(let count): -3_600 ... count * day
+        case .days(let count): -3_600...(count * day)
         case .expired: -2 * day ... -day
         case .notYetValid: day...2 * day
         }

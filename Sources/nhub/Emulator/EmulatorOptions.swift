@@ -141,7 +141,9 @@ struct EmulatorSecrets: Sendable {
     }
 
     private static func checked(_ bytes: [UInt8], from source: String) throws(UsageError) -> String {
-        guard !bytes.isEmpty, bytes.count <= 256, bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: ";") }) else {
+        guard !bytes.isEmpty, bytes.count <= 256,
+            bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: ";") })
+        else {
             throw UsageError("\(source): expected 1 to 256 printable ASCII characters without spaces or semicolons")
         }
         return String(decoding: bytes, as: UTF8.self)

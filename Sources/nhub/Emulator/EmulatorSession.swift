@@ -25,7 +25,8 @@ struct EmulatorSession: Sendable {
         let emulators = try options.hubs.map { hub in
             let emulator = HubEmulator(
                 hubName: hub.name, policies: options.secrets.policies(),
-                options: .init(tier: options.tier, profile: options.profile, writeDelay: options.writeDelay) { warning in
+                options: .init(tier: options.tier, profile: options.profile, writeDelay: options.writeDelay) {
+                    warning in
                     Console.error("nhub: \(hub.label)\(warning.text)")
                 })
             try hub.importInstallations(into: emulator)

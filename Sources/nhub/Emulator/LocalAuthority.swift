@@ -37,7 +37,8 @@ struct LocalAuthority {
             do {
                 authority = try CertificateAuthority(privatePEM: Array(bytes))
             } catch {
-                throw FileError("invalid certificate authority in \(privatePath): remove the file to generate a new one")
+                throw FileError(
+                    "invalid certificate authority in \(privatePath): remove the file to generate a new one")
             }
             let certificate = Array(authority.certificatePEM.utf8)
             if FileManager.default.contents(atPath: certificatePath).map(Array.init) != certificate {

@@ -52,7 +52,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct EmulatorEnvironmentTests {
     private func lines(_ words: [String], _ environment: [String: String] = [:]) async throws -> [String] {
-        let outcome = try await BuiltProgram(product: "nhub").run(["emulator", "env"] + words, environment: environment)
+        let outcome = try await BuiltProgram(product: "nhub").run(
+            ["emulator", "env"] + words, environment: environment)
         #expect((outcome.status, outcome.error) == (0, ""))
         return outcome.output.split(separator: "\n").map(String.init)
     }

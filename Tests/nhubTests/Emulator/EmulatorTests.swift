@@ -39,9 +39,12 @@ import Testing
     }
 
     @Test func `uses random keys beyond loopback`() async throws {
-        let outcome = try await EmulatorScene.serve(["--json", "--listen", "127.0.0.1", "--hub", "a", "--hub", "b"]) { _ in
+        let outcome = try await EmulatorScene.serve(["--json", "--listen", "127.0.0.1", "--hub", "a", "--hub", "b"]) {
+            _ in
         }
-        let strings = try EmulatorScene.report(outcome).hubs.flatMap { [$0.connectionString, $0.listenConnectionString] }
+        let strings = try EmulatorScene.report(outcome).hubs.flatMap {
+            [$0.connectionString, $0.listenConnectionString]
+        }
         #expect(Set(strings).count == 4)
     }
 
