@@ -1,4 +1,5 @@
 package import NotificationHubs
+import SharedAccessSignature
 
 /// An incremental HTTP/1.1 request parser (RFC 9112).
 ///
@@ -79,6 +80,19 @@ package struct HTTPRequest: Sendable {
     package var path: String { String(target.prefix { $0 != "?" }) }
     /// The part of the target after the question mark.
     package var query: String { String(target.drop { $0 != "?" }.dropFirst()) }
+}
+
+extension HTTPRequest {
+    /// Returns the endpoint that the client used, for the URLs in responses; `nil` if the `Host` header is missing or invalid.
+    ///
+    /// Forwarded headers are ignored, because any client can send them.
+    ///
+    /// - Parameter proxy: The endpoint of the proxy in front of the server, if there is one.
+    func endpoint(behind proxy: ServiceEndpoint?) -> ServiceEndpoint? {
+        if let proxy { return proxy }
+        guard let host = headers["Host"] else { return nil }
+        return try? ServiceEndpoint("\(isSecure ? "https" : "http")://\(host)", isDevelopmentEmulator: !isSecure)
+    }
 }
 
 /// An error for an invalid, incomplete or unsupported request. The server responds with the status and closes the connection.

@@ -1,4 +1,3 @@
-import HubText
 import NotificationHubs
 
 /// The server side of an HTTP/2 session (RFC 9113). libnghttp2 parses and writes the frames in memory.

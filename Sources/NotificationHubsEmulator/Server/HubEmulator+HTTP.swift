@@ -20,19 +20,6 @@ extension HubEmulator {
     }
 }
 
-extension HTTPRequest {
-    /// Returns the endpoint that the client used, for the URLs in responses; `nil` if the `Host` header is missing or invalid.
-    ///
-    /// Forwarded headers are ignored, because any client can send them.
-    ///
-    /// - Parameter proxy: The endpoint of the proxy in front of the server, if there is one.
-    func endpoint(behind proxy: ServiceEndpoint?) -> ServiceEndpoint? {
-        if let proxy { return proxy }
-        guard let host = headers["Host"] else { return nil }
-        return try? ServiceEndpoint("\(isSecure ? "https" : "http")://\(host)", isDevelopmentEmulator: !isSecure)
-    }
-}
-
 extension HubEmulator.Fault {
     /// Returns the server's action for a request on which the fault triggers.
     ///

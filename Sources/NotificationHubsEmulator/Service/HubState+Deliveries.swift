@@ -40,6 +40,11 @@ extension HubState {
         let values = TemplateValues(message.values)
         // Most devices share a few templates, so each is parsed once per message.
         var templates: [TemplateSource: MessageTemplate] = [:]
+        var (usedNames, missingNames): (Set<String>, Set<String>) = ([], [])
+        var problems: [String] = []
+        if message.format.platform == .apple {
+            problems = ApplePayload.problems(body: message.body, headers: message.headers)
+        }
         for recipient in recipients {
             if rejectedChannels.contains(recipient.channel) {
                 result.rejected.append(recipient)
@@ -56,11 +61,19 @@ extension HubState {
                 }
                 templates[source] = parts
                 let pushVariables = TemplateValues(recipient.pushVariables)
-                let value = { (name: String) in values[name] ?? pushVariables[name] }
+                let value = { (name: String) -> String? in
+                    usedNames.insert(name)
+                    if let text = values[name] ?? pushVariables[name] { return text }
+                    if !parts.defaultedNames.contains(name) { missingNames.insert(name) }
+                    return nil
+                }
                 guard let filled = parts.filled(value),
                     let filledHeaders = Self.headers(of: template, for: recipient.channel.platform, value)
                 else { continue }
                 (headers, body) = (filledHeaders, filled)
+                if recipient.channel.platform == .apple, problems.isEmpty {
+                    problems = ApplePayload.problems(body: body, headers: headers)
+                }
             }
             result.delivered.append(recipient)
             deliveries.append(
@@ -70,6 +83,16 @@ extension HubState {
                     templateName: recipient.template?.name?.rawValue, headers: headers, body: body,
                     recipientTags: recipient.tags))
         }
+        for problem in problems { warn(problem, now: now) }
+        if !templates.isEmpty {
+            let unusedNames = values.names.subtracting(usedNames)
+            if !missingNames.isEmpty {
+                warn("the message lacks properties of the templates: \(Self.list(missingNames))", now: now)
+            }
+            if !unusedNames.isEmpty {
+                warn("no template of the recipients uses the properties: \(Self.list(unusedNames))", now: now)
+            }
+        }
         removeRejected(result.rejected, id, now: now)
         let tooLongCount = recipients.count - result.delivered.count - result.rejected.count
         if tooLongCount > 0 {
@@ -78,6 +101,11 @@ extension HubState {
                     + "\(MessageTemplate.maximumByteCount >> 10) KB", now: now)
         }
         return result
+    }
+
+    /// Returns names for a warning, in order.
+    private static func list(_ names: Set<String>) -> String {
+        names.sorted().prefix(10).joined(separator: ", ") + (names.count > 10 ? " and \(names.count - 10) more" : "")
     }
 
     private struct TemplateSource: Hashable {

@@ -55,14 +55,26 @@ extension HubState {
                 "the header ServiceBusNotification-DeviceHandle is ignored: add the flag direct to the query",
                 now: call.now)
         }
-        guard audience.expression == nil, !call.isBroadcastIntended else { return }
+        let format = call.headers["ServiceBusNotification-Format"] ?? MessageFormat.template.name
+        if let text = audience.text {
+            if count == 0 { warn("no recipient of the format \(format) matches \(text): \(knownTags)", now: call.now) }
+            return
+        }
+        guard !call.isBroadcastIntended else { return }
         if let tags = call.headers["Tags"] {
             warn("the header Tags: \(tags) is ignored: send ServiceBusNotification-Tags instead", now: call.now)
         }
-        let format = call.headers["ServiceBusNotification-Format"] ?? ""
         warn(
             "broadcast: a message without ServiceBusNotification-Tags goes to every recipient of the format \(format), "
                 + "currently \(count)", now: call.now)
+    }
+
+    /// The tags of the hub's devices, for a warning.
+    private var knownTags: String {
+        let names = store.tags(atMost: 11).union(registrations.tags(atMost: 11)).sorted()
+        if names.isEmpty { return "the hub's devices have no tags" }
+        return "the hub's devices have the tags " + names.prefix(10).joined(separator: ", ")
+            + (names.count > 10 ? ", …" : "")
     }
 
     /// Returns the device that a direct message addresses.

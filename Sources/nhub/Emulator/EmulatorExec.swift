@@ -1,7 +1,6 @@
 import Dispatch
 import HubCommandLine
 import HubLock
-import NotificationHubs
 import NotificationHubsEmulator
 
 #if canImport(Glibc)

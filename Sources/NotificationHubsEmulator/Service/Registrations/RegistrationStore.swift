@@ -7,9 +7,13 @@ struct RegistrationStore: Sendable {
     private(set) var deletedIDs: Set<Registration.ID> = []
     private var index = TagIndex<Registration.ID>()
 
+    /// Returns some tags of the devices.
+    func tags(atMost count: Int) -> Set<String> { index.tags(atMost: count) }
+
     /// Returns a new ID in the service's format.
     func newID() -> Registration.ID {
-        let numbers = (0..<2).map { _ in String(Int64.random(in: 1 ... .max)) }
+        // Recorded IDs have numbers of 15 to 19 digits.
+        let numbers = (0..<2).map { _ in String(Int64.random(in: 1_000_000_000_000_000 ... .max)) }
         return Registration.ID(unchecked: "\(numbers[0])-\(numbers[1])-\(Int.random(in: 1...9))")
     }
 

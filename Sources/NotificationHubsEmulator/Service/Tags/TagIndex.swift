@@ -15,6 +15,11 @@ struct TagIndex<ID: Hashable & Sendable>: Sendable {
         }
     }
 
+    /// Returns some tags, except for those that the service generates.
+    func tags(atMost count: Int) -> Set<String> {
+        Set(idsByTag.keys.lazy.filter { $0.utf8.first != UInt8(ascii: "$") }.prefix(count))
+    }
+
     /// Returns the IDs with a tag.
     subscript(tag: String) -> Set<ID> { idsByTag[tag] ?? [] }
 

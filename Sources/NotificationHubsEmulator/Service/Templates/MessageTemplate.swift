@@ -32,6 +32,14 @@ struct MessageTemplate: Sendable {
         case value(TemplateExpression)
         /// The entire content of an XML CDATA section.
         case section(TemplateExpression)
+
+        fileprivate var properties: [TemplateExpression.Property] {
+            switch self {
+            case .text: []
+            case .value(let expression), .section(let expression):
+                expression.terms.compactMap { if case .property(let property) = $0 { property } else { nil } }
+            }
+        }
     }
 
     /// The maximum size of a filled template in bytes. Every platform's limit is lower.
@@ -39,6 +47,8 @@ struct MessageTemplate: Sendable {
 
     let kind: Kind
     let parts: [Part]
+    /// The names of the properties that have a default value in each expression.
+    let defaultedNames: Set<String>
 
     /// Creates a template from its body.
     ///
@@ -51,6 +61,9 @@ struct MessageTemplate: Sendable {
         case .xml: parts = try XMLTemplateScanner.parts(of: body)
         case .text: parts = [try TemplateExpression(value: body).map { .value($0) } ?? .text(body)]
         }
+        let properties = parts.flatMap(\.properties)
+        defaultedNames = Set(properties.map(\.name)).subtracting(
+            properties.filter { $0.defaultValue == nil }.map(\.name))
     }
 
     /// Whether the literal text contains `$(`, which its author probably meant as an expression.
@@ -100,6 +113,9 @@ struct TemplateValues: Sendable {
     }
 
     subscript(name: String) -> String? { values[name] }
+
+    /// The names, in lowercase.
+    var names: Set<String> { Set(values.keys) }
 }
 
 /// A scanner for the expressions in a JSON template. All other bytes stay unchanged.

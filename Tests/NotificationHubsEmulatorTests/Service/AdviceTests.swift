@@ -1,0 +1,104 @@
+import NotificationHubs
+import NotificationHubsEmulator
+import Testing
+
+/// Warnings that answer why a device shows nothing.
+@Suite struct AdviceTests {
+    private func warnings(_ body: (Scene) throws -> Void) throws -> [String] {
+        let scene = try Scene()
+        try body(scene)
+        return scene.emulator.warnings.map(\.text)
+    }
+
+    private static let template =
+        ##""templates":{"t":{"body":"{\"aps\":{\"alert\":\"$(message)\",\"badge\":\"#(count:{1})\"}}"}}"##
+
+    @Test func `names the existing tags if a message matches no device`() throws {
+        let found = try warnings { scene in
+            try scene.putPhone(#""tags":["news","city"]"#)
+            try scene.send(#"{"aps":{"alert":"a"}}"#, format: "apple", tags: "sports && news")
+        }
+        #expect(
+            found == [
+                "no recipient of the format apple matches sports && news: the hub's devices have the tags city, news"
+            ])
+    }
+
+    @Test func `names only some of many tags, and no generated ones`() throws {
+        let tags = (1...12).map { "\"t\($0)\"" }.joined(separator: ",")
+        let found = try warnings { scene in
+            try scene.putPhone("\"userId\":\"bob\",\"tags\":[\(tags)]")
+            try scene.send(#"{"aps":{"alert":"a"}}"#, format: "apple", tags: "x")
+        }
+        #expect(found.count == 1)
+        #expect(found[0].split(separator: ", ").count == 11 && found[0].hasSuffix(", …"))
+        #expect(!found[0].contains("$"))
+    }
+
+    @Test func `says that no device has tags`() throws {
+        let found = try warnings { try $0.send(#"{"aps":{"alert":"a"}}"#, format: "apple", tags: "x") }
+        #expect(found == ["no recipient of the format apple matches x: the hub's devices have no tags"])
+    }
+
+    @Test func `does not warn about a message that reaches a device`() throws {
+        let found = try warnings { scene in
+            try scene.putPhone(#""tags":["news"],"# + Self.template)
+            try scene.send(#"{"message":"a"}"#, tags: "news")
+            try scene.send(#"{"message":"a","count":"2"}"#, tags: "news")
+            try scene.send(#"{"aps":{"alert":"a"}}"#, format: "apple", tags: "news", ["apns-push-type": "alert"])
+        }
+        #expect(found == [])
+    }
+
+    @Test func `names missing and unused properties`() throws {
+        let found = try warnings { scene in
+            try scene.putPhone(#""tags":["news"],"# + Self.template)
+            try scene.send(#"{"massage":"a"}"#, tags: "news")
+        }
+        #expect(
+            found == [
+                "the message lacks properties of the templates: message",
+                "no template of the recipients uses the properties: massage",
+            ])
+    }
+
+    @Test func `accepts a property from the installation's push variables`() throws {
+        let found = try warnings { scene in
+            try scene.putPhone(#""pushVariables":{"message":"m"},"tags":["news"],"# + Self.template)
+            try scene.send("{}", tags: "news")
+        }
+        #expect(found == [])
+    }
+
+    @Test(
+        arguments: [
+            (#"{"aps":{"alert":"a"}}"#, [:], nil),
+            (#"{"aps":{"content-available":1}}"#, ["apns-push-type": "background"], nil),
+            (#"{"x":1}"#, ["apns-push-type": "location"], nil),
+            (#"{"aps":{"alert":""# + String(repeating: "a", count: 4077) + #""}}"#, [:], "4097 bytes"),
+            (#"{"x":1}"#, [:], "no object aps"),
+            (#"{"aps":{"content-available":1}}"#, [:], "requires apns-push-type: background"),
+            (#"{"aps":{"alert":"a","content-available":1}}"#, ["apns-push-type": "background"], "without alert"),
+            (#"{"aps":{}}"#, ["apns-push-type": "alert"], "requires alert, badge or sound"),
+            (
+                #"{"aps":{"content-available":1}}"#, ["apns-push-type": "background", "apns-priority": "10"],
+                "apns-priority is 10"
+            ),
+        ] as [(String, HubHeaders, String?)])
+    func `checks Apple payloads as Apple does`(body: String, headers: HubHeaders, problem: String?) throws {
+        let found = try warnings { scene in
+            try scene.putPhone(#""tags":["news"]"#)
+            #expect(try scene.send(body, format: "apple", tags: "news", headers).status == 201)
+        }
+        #expect(found.count == (problem == nil ? 0 : 1), "\(found)")
+        #expect(problem.map { found.first?.contains($0) ?? false } ?? true, "\(found)")
+    }
+
+    @Test func `checks a filled template for an Apple device`() throws {
+        let found = try warnings { scene in
+            try scene.putPhone(#""tags":["news"],"templates":{"t":{"body":"{\"x\":\"$(message)\"}"}}"#)
+            try scene.send(#"{"message":"a"}"#, tags: "news")
+        }
+        #expect(found == ["the payload has no object aps, so the device shows nothing"])
+    }
+}
