@@ -273,11 +273,11 @@ def survives(count, attack):
             break
         time.sleep(0.1)
     equal((descriptors() <= DESCRIPTORS + 1, status("Threads") <= THREADS + 1), (True, True))
-    growth = (status("VmRSS") - memory) * 1024 / count
-    print(f"    {count} times: {growth:.0f} bytes each", flush=True)
-    # A leaked connection has at least an SSL object of several kilobytes.
-    if growth > 1024:
-        raise AssertionError(f"memory grew by {growth:.0f} bytes for each connection")
+    growth = (status("VmRSS") - memory) * 1024
+    print(f"    {count} times: {growth / count:.0f} bytes each", flush=True)
+    # A leaked connection has at least an SSL object of several kilobytes. Caches can grow once.
+    if growth > 1024 * count + (1 << 20):
+        raise AssertionError(f"memory grew by {growth / count:.0f} bytes for each connection")
 
 
 def survives_broken_handshakes():
