@@ -117,7 +117,7 @@ public final class HubEmulator: Sendable {
     }
 
     /// Returns the recorded deliveries that follow a delivery number.
-    func recordedDeliveries(after number: Int, limit: Int = .max) -> ArraySlice<Delivery> {
+    package func recordedDeliveries(after number: Int, limit: Int = .max) -> ArraySlice<Delivery> {
         read { $0.deliveries.after(number, limit: limit) }
     }
 

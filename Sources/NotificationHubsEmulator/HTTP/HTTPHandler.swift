@@ -27,6 +27,21 @@ package enum HTTPAction: Sendable {
     }
 }
 
+extension HTTPAction {
+    /// Returns an action that calls a closure with its response, or with `nil` when it resets the connection.
+    func observed(by observer: @escaping @Sendable (HubResponse?) -> Void) -> HTTPAction {
+        switch self {
+        case .respond(let response): observer(response)
+        case .reset: observer(nil)
+        case .poll(let timeout, let check, let onTimeout):
+            return .poll(
+                timeout: timeout, check: { check()?.observed(by: observer) },
+                onTimeout: { onTimeout().observed(by: observer) })
+        }
+        return self
+    }
+}
+
 /// A server's limits on its clients.
 package struct HTTPLimits: Sendable {
     /// The maximum size of a request line with its headers, and of trailers, in bytes.

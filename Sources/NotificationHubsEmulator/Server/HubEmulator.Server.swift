@@ -74,6 +74,9 @@ extension HubEmulator {
             /// The endpoint of the proxy in front of the server; `nil` if clients connect to the server itself.
             package var proxy: ServiceEndpoint?
 
+            /// A closure that receives each request to a hub, its response, or `nil` for a reset, and the duration.
+            package var observer: (@Sendable (HTTPRequest, HubResponse?, Duration) -> Void)?
+
             /// Creates a description of a network.
             package init(
                 address: String = "127.0.0.1", port: UInt16 = 0, controlToken: String? = nil,
@@ -107,12 +110,8 @@ extension HubEmulator {
 
             /// The host in URLs.
             fileprivate var host: String {
-                if let name { return name }
-                return switch address {
-                case "0.0.0.0": "127.0.0.1"
-                case "::": "[::1]"
-                default: address.contains(":") ? "[\(address)]" : address
-                }
+                let host = name ?? (address == "0.0.0.0" ? "127.0.0.1" : address == "::" ? "::1" : address)
+                return host.contains(":") ? "[\(host)]" : host
             }
         }
 
@@ -134,7 +133,11 @@ extension HubEmulator {
                 server = try HTTPServer(
                     address: network.address, port: network.port, identity: network.identity
                 ) { request in
-                    controlAPI.withLock { $0 }?.handle(request) ?? Self.handle(request, namespace, network.proxy)
+                    if let action = controlAPI.withLock({ $0 })?.handle(request) { return action }
+                    let start = ContinuousClock.now
+                    let action = Self.handle(request, namespace, network.proxy)
+                    guard let observer = network.observer else { return action }
+                    return action.observed { observer(request, $0, .now - start) }
                 }
             } catch {
                 throw Error(code: error.code, description: error.description)

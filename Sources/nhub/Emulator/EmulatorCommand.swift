@@ -12,8 +12,9 @@ enum EmulatorCommand: Subcommand {
         case nil:
             let options = try EmulatorOptions(&arguments, defaultPort: 8350)
             let asJSON = arguments.flag("--json")
+            let log = arguments.flag("--log") ? EmulatorLog(asJSON: asJSON) : nil
             try arguments.finish()
-            return try await serve(options, asJSON: asJSON)
+            return try await serve(options, asJSON: asJSON, log)
         case "exec":
             let options = try EmulatorOptions(&arguments, defaultPort: 0)
             let operands = try arguments.operands()
@@ -36,10 +37,12 @@ enum EmulatorCommand: Subcommand {
         }
     }
 
-    private static func serve(_ options: EmulatorOptions, asJSON: Bool) async throws -> ExitStatus {
+    private static func serve(
+        _ options: EmulatorOptions, asJSON: Bool, _ log: EmulatorLog?
+    ) async throws -> ExitStatus {
         // Signal handlers are installed first, so that a stop right after the start still writes the exports.
         _ = try await Interrupt.cancelling {
-            let session = try EmulatorSession(options)
+            let session = try EmulatorSession(options, log: log)
             try EmulatorReport(session).write(asJSON: asJSON)
             // Cancellation is the normal way to stop.
             do { try await session.runPeriodicWork() } catch is CancellationError {}
@@ -64,7 +67,7 @@ extension EmulatorCommand {
         emulator prints the hub's connection strings, in which UseDevelopmentEmulator=true selects plain HTTP. An interrupt
         stops the emulator, with status 0.
 
-        USAGE: nhub emulator [options] [--json]
+        USAGE: nhub emulator [options] [--json] [--log]
                nhub emulator exec [options] -- COMMAND [ARGUMENTS]
                nhub emulator env [options]
                nhub emulator ca
@@ -103,6 +106,7 @@ extension EmulatorCommand {
                              The URL at which clients reach a proxy in front of the emulator, such as https://hub.test.
           --key KEY          The key of DefaultFullSharedAccessSignature, at most 256 printable ASCII characters.
           --json             Print the hubs and their connection strings as a JSON object.
+          --log              Print one line for each request to a hub and for each delivery; with --json, a JSON object.
           -h, --help         Show this help.
 
         FAULTS: [METHOD] PATH EFFECT [WHEN] [hub=NAME]

@@ -18,9 +18,13 @@ struct EmulatorSession: Sendable {
     /// The file with the certificate that clients must trust; `nil` without TLS.
     let certificateFile: String?
     private let hubs: [ServedHub]
+    private let log: EmulatorLog?
 
     /// Creates the hubs, imports their installations and starts the server.
-    init(_ options: EmulatorOptions) throws {
+    ///
+    /// - Parameter log: The log of requests and deliveries; `nil` for none.
+    init(_ options: EmulatorOptions, log: EmulatorLog? = nil) throws {
+        self.log = log
         hubs = options.hubs
         let emulators = try options.hubs.map { hub in
             let emulator = HubEmulator(
@@ -39,6 +43,7 @@ struct EmulatorSession: Sendable {
         var network = options.network
         network.identity = try authority?.authority.identity(
             names: options.names + ServerIdentity.loopbackNames, validity: .days(397))
+        if let log { network.observer = { log.write($0, $1, $2) } }
         do throws(HubEmulator.Server.Error) {
             server = try HubEmulator.Server(emulators, in: network)
         } catch {
@@ -55,11 +60,28 @@ struct EmulatorSession: Sendable {
         }
     }
 
-    /// Runs the hubs' due work periodically until the task is cancelled.
+    /// Runs the hubs' due work periodically, and logs their deliveries, until the task is cancelled.
     func runPeriodicWork() async throws {
+        var logged: [NotificationHub.Name: Int] = [:]
         while true {
-            for hub in server.emulators { hub.runDueWork() }
-            try await Task.sleep(for: .milliseconds(200))
+            for hub in server.emulators {
+                hub.runDueWork()
+                logDeliveries(of: hub, after: &logged[hub.hubName, default: 0])
+            }
+            do {
+                try await Task.sleep(for: .milliseconds(200))
+            } catch {
+                for hub in server.emulators { logDeliveries(of: hub, after: &logged[hub.hubName, default: 0]) }
+                throw error
+            }
+        }
+    }
+
+    private func logDeliveries(of hub: HubEmulator, after number: inout Int) {
+        guard let log else { return }
+        for delivery in hub.recordedDeliveries(after: number) {
+            log.write(delivery, of: hub.hubName)
+            number = delivery.number
         }
     }
 

@@ -38,6 +38,48 @@ import Testing
         #expect(lines.last?.hasSuffix("/$emulator/") == true)
     }
 
+    @Test(arguments: [
+        (["--log"], [#" GET /push/installations/a 401 [0-9]+\.[0-9] ms"#, " GET /push/jobs reset "]),
+        (
+            ["--log", "--json"],
+            [
+                #""method":"GET","path":"/push/installations/a","status":401,"milliseconds":[0-9.]+\}"#,
+                #""path":"/push/jobs","milliseconds""#,
+            ]
+        ),
+    ])
+    func `logs requests to hubs without their queries`(words: [String], patterns: [String]) async throws {
+        let outcome = try await EmulatorScene.serve(words + ["--fault", "/jobs reset=before"]) { port in
+            let rejected = try EmulatorScene.status("/push/installations/a?api-version=2020-06", port: port)
+            _ = try? EmulatorScene.status("/push/jobs", port: port)
+            let healthy = try EmulatorScene.status("/$emulator/health", port: port)
+            #expect((rejected, healthy) == (401, 200))
+        }
+        #expect((outcome.status, outcome.error) == (0, ""))
+        for pattern in patterns {
+            let regex = try Regex(pattern)
+            #expect(outcome.output.contains(regex), "\(outcome.output)")
+        }
+        #expect(!outcome.output.contains("health") && !outcome.output.contains("api-version"))
+    }
+
+    @Test func `logs deliveries`() async throws {
+        let scene = try ImportScene([ImportScene.line("phone")])
+        defer { scene.remove() }
+        let outcome = try await EmulatorScene.serve(["--log", "--json", "--import", scene.input.path]) { port in
+            let client = try RawClient(port: port)
+            let body = #"{"format":"apple","body":"{}","everyone":true}"#
+            client.send(
+                "POST /$emulator/send HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nContent-Type: application/json\r\n"
+                    + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            let status = try client.readResponse().status
+            #expect(status == 200)
+        }
+        #expect(outcome.status == 0)
+        let member = #""delivery":1,"hub":"push","platform":"apns","installationId":"phone","byteCount":2"#
+        #expect(outcome.output.contains(member), "\(outcome.output)")
+    }
+
     @Test func `uses random keys beyond loopback`() async throws {
         let outcome = try await EmulatorScene.serve(["--json", "--listen", "127.0.0.1", "--hub", "a", "--hub", "b"]) {
             _ in
