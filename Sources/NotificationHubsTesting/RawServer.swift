@@ -117,7 +117,7 @@ package struct RawServer {
                     while let bytes = try? stream.receive(), !bytes.isEmpty {}
                     return false
                 case .close:
-                    try? stream.sendEnd()
+                    try? stream.sendEnd(by: nil)
                     return false
                 case .closeWithoutNotify:
                     return false

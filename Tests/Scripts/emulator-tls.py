@@ -9,6 +9,7 @@ import json
 import os
 import random
 import re
+import signal
 import socket
 import ssl
 import struct
@@ -224,6 +225,48 @@ def frame(kind, flags, stream, payload):
 HEADERS = b"\x82\x87\x04\x11/$emulator/health\x01\x09127.0.0.1"
 
 
+PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+SETTINGS, DATA, FIELDS, GOAWAY = 4, 0, 1, 7
+
+
+def received(client, until):
+    """Returns the kinds and streams of the frames up to the first one for which `until` is true, or to the end."""
+    frames, data = [], b""
+    while True:
+        while len(data) >= 9 and len(data) >= 9 + int.from_bytes(data[:3], "big"):
+            length = int.from_bytes(data[:3], "big")
+            frames.append((data[3], int.from_bytes(data[5:9], "big")))
+            data = data[9 + length :]
+            if until(frames[-1]):
+                return frames
+        part = client.recv(16384)
+        if not part:
+            return frames
+        data += part
+
+
+def http2_connection(settings=b""):
+    client = CONTEXT.wrap_socket(connected(), server_hostname="127.0.0.1")
+    client.settimeout(60)
+    client.sendall(PREFACE + frame(SETTINGS, 0, 0, settings))
+    return client
+
+
+def http2_answers_a_request_with_trailers():
+    with http2_connection() as client:
+        trailer = b"\x00\x03x-t\x011"
+        client.sendall(frame(FIELDS, 4, 1, HEADERS) + frame(DATA, 0, 1, b"a") + frame(FIELDS, 5, 1, trailer))
+        equal(received(client, lambda found: found[1] == 1)[-1], (FIELDS, 1))
+
+
+def http2_resets_a_response_that_the_client_does_not_accept():
+    # A window of 0 bytes. The emulator's limit is 30 seconds.
+    with http2_connection(struct.pack(">HI", 4, 0)) as client:
+        client.sendall(frame(FIELDS, 5, 1, HEADERS))
+        reset = 3
+        equal(received(client, lambda found: found == (reset, 1))[-1], (reset, 1))
+
+
 def break_frames(seed):
     """Sends changed HTTP/2 frames over a valid TLS connection."""
     choice = random.Random(seed)
@@ -238,9 +281,8 @@ def break_frames(seed):
                 frame(7, 0, 0, bytes(8)), frame(4, 0, 0, struct.pack(">HI", choice.randrange(8), choice.randrange(99))),
             ])  # fmt: skip
         )
-    preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
     data = b"".join(frames)
-    data = preface + mutated(data, choice) if choice.randrange(10) else mutated(preface + data, choice)
+    data = PREFACE + mutated(data, choice) if choice.randrange(10) else mutated(PREFACE + data, choice)
     peer = connected()
     try:
         with CONTEXT.wrap_socket(peer, server_hostname="127.0.0.1") as client:
@@ -288,11 +330,23 @@ def survives_broken_frames():
     survives(int(sys.argv[2]), break_frames)
 
 
+def http2_completes_a_request_when_the_emulator_stops():
+    """The last check: stops the emulator."""
+    waiting = HEADERS.replace(b"\x11/$emulator/health", b"\x1d/$emulator/deliveries?wait=20")
+    with http2_connection() as client:
+        client.sendall(frame(FIELDS, 5, 1, waiting))
+        time.sleep(1)
+        os.kill(PID, signal.SIGTERM)
+        kinds = [kind for kind, stream in received(client, lambda found: False) if stream == 1]
+        equal(kinds[:2], [FIELDS, DATA])
+
+
 DESCRIPTORS, THREADS = descriptors(), status("Threads")
 checks = [
     curl_uses_both_versions_of_http, curl_calls_the_hub, http2_serves_requests_in_parallel,
     http2_continues_while_a_request_waits, python_keeps_its_connection, openssl_accepts_the_certificate,
-    survives_broken_handshakes, survives_broken_frames,
+    http2_answers_a_request_with_trailers, http2_resets_a_response_that_the_client_does_not_accept,
+    survives_broken_handshakes, survives_broken_frames, http2_completes_a_request_when_the_emulator_stops,
 ]  # fmt: skip
 for check in checks:
     print(check.__name__.replace("_", " "), flush=True)

@@ -159,14 +159,14 @@ struct HTTPConnection {
     ///
     /// Closing a socket with unread input resets the connection, and the client can lose the last response.
     func close() {
-        try? stream.sendEnd()
-        socket.stopSending()
         let deadline = ContinuousClock.now + limits.lingerTime
+        try? stream.sendEnd(by: deadline)
+        socket.stopSending()
         while (try? stream.canReceive(by: deadline)) == true, (try? stream.receive())?.isEmpty == false {}
     }
 
     /// The response to `OPTIONS *`.
-    private static let options = HubResponse(
+    static let options = HubResponse(
         status: 204, headers: ["Allow": "GET, HEAD, PUT, POST, PATCH, DELETE, OPTIONS"])
 
     /// Returns the response to an invalid request.

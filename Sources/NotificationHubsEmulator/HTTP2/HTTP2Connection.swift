@@ -21,6 +21,7 @@ struct HTTP2Connection {
     private struct Waiting {
         let id: HTTP2Session.StreamID
         let isHead: Bool
+        let start: ContinuousClock.Instant
         let end: ContinuousClock.Instant
         let check: @Sendable () -> HTTPAction?
         let onTimeout: @Sendable () -> HTTPAction
@@ -29,6 +30,8 @@ struct HTTP2Connection {
     func serve() throws {
         var waiting: [Waiting] = []
         var idleSince = ContinuousClock.now
+        /// The time at which a finishing session ends without its pending responses.
+        var end: ContinuousClock.Instant?
         var isAtEnd = false
         while !isAtEnd {
             try flush()
@@ -44,22 +47,34 @@ struct HTTP2Connection {
                 switch request {
                 case .success(var request):
                     request.isSecure = true
-                    perform(handler(request), for: id, isHead: request.method == "HEAD", &waiting)
+                    let action = request.target == "*" ? .respond(HTTPConnection.options) : handler(request)
+                    perform(action, for: id, isHead: request.method == "HEAD", &waiting)
                 case .failure(let error):
                     respond(to: id, HTTPConnection.response(to: error))
                 }
             }
-            let isStopping = state() == .stopping
+            for id in session.expire() {
+                let error = HTTPRequestError(status: 408, reason: "request not received in time")
+                respond(to: id, HTTPConnection.response(to: error))
+            }
+
+            let (state, now) = (state(), ContinuousClock.now)
             for action in waiting.filter({ session.isOpen($0.id) }) {
-                let next = action.check() ?? (isStopping || action.end <= .now ? action.onTimeout() : nil)
-                guard let next else { continue }
+                let isTimedOut =
+                    action.end <= now || state == .stopping || state == .full && action.start + .seconds(1) <= now
+                guard let next = action.check() ?? (isTimedOut ? action.onTimeout() : nil) else { continue }
                 waiting.removeAll { $0.id == action.id }
                 perform(next, for: action.id, isHead: action.isHead, &waiting)
             }
             waiting.removeAll { !session.isOpen($0.id) }
-            if !session.isIdle { idleSince = .now }
-            let isIdleTooLong = session.isIdle && (idleSince + limits.idleTime <= .now || state() != .open)
-            if isStopping || isIdleTooLong || session.deadline.map({ $0 <= .now }) ?? false { session.terminate() }
+
+            if !session.isIdle { idleSince = now }
+            let idleTime = state == .open ? limits.idleTime : min(limits.idleTime, .seconds(1))
+            if state == .stopping || session.isIdle && idleSince + idleTime <= now {
+                session.finish()
+                end = end ?? now + limits.writeTime
+            }
+            if let end, end <= now { session.terminate() }
         }
         try flush()
     }
@@ -72,7 +87,8 @@ struct HTTP2Connection {
         case .reset: session.reset(id)
         case .poll(let timeout, let check, let onTimeout):
             waiting.append(
-                Waiting(id: id, isHead: isHead, end: .now + timeout, check: check, onTimeout: onTimeout))
+                Waiting(
+                    id: id, isHead: isHead, start: .now, end: .now + timeout, check: check, onTimeout: onTimeout))
         }
     }
 

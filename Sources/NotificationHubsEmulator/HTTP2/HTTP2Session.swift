@@ -9,10 +9,15 @@ import NotificationHubs
 @safe final class HTTP2Session {
     typealias StreamID = Int32
 
+    /// The number of bodies of the maximum size that a connection may have in memory.
+    private static let maximumBodyCount = 4
+
     private let library: LibNGHTTP2
     private let limits: HTTPLimits
     private var session: OpaquePointer?
     private var streams: [StreamID: Stream] = [:]
+    /// Whether ``finish()`` was called.
+    private(set) var isFinishing = false
     /// The streams whose requests are complete and have not been returned by ``nextRequest()``.
     private var complete: [StreamID] = []
 
@@ -29,6 +34,8 @@ import NotificationHubs
         var deadline: ContinuousClock.Instant?
         /// The unsent part of the response's body.
         var response: ArraySlice<UInt8> = []
+        /// The time by which the response must be sent; `nil` before it is submitted.
+        var responseDeadline: ContinuousClock.Instant?
     }
 
     /// Creates a session; `nil` if libnghttp2 is not available or memory is exhausted.
@@ -66,7 +73,6 @@ import NotificationHubs
         // Unretained: the session owns the library's session, which deinit deletes.
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         guard unsafe library.sessionServerNew(&session, callbacks, context) == 0 else { return nil }
-        // Bounds the buffered bodies of a connection.
         let maximumConcurrentStreams: [UInt32] = [3, 32]
         guard unsafe library.submitSettings(session, 0, maximumConcurrentStreams, 1) == 0 else { return nil }
     }
@@ -111,6 +117,8 @@ import NotificationHubs
             let id = complete.removeFirst()
             // The client may have cancelled the stream.
             guard let stream = streams[id] else { continue }
+            streams[id]?.fields = []
+            streams[id]?.body = []
             return (id, Result { () throws(HTTPRequestError) in try request(stream) })
         }
         return nil
@@ -140,7 +148,8 @@ import NotificationHubs
     }
 
     private func add(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, to id: StreamID) {
-        guard var stream = streams.removeValue(forKey: id), !stream.hasHeaders else { return }
+        // Trailers are ignored.
+        guard streams[id]?.hasHeaders == false, var stream = streams.removeValue(forKey: id) else { return }
         defer { streams[id] = stream }
         let text = unsafe String(decoding: value, as: UTF8.self)
         switch unsafe String(decoding: name, as: UTF8.self) {
@@ -156,7 +165,7 @@ import NotificationHubs
             guard stream.fields.count <= limits.headByteCount else { return }
             unsafe stream.fields += name
             stream.fields += [UInt8(ascii: ":"), UInt8(ascii: " ")]
-            // The library rejects fields with control characters.
+            // The library ignores fields with control characters.
             unsafe stream.fields += value
             stream.fields += [0x0d, 0x0a]
         }
@@ -164,7 +173,10 @@ import NotificationHubs
 
     private func add(_ bytes: UnsafeBufferPointer<UInt8>, to id: StreamID) {
         guard let count = streams[id]?.body.count else { return }
+        // One byte over the limit is enough to reject the request.
         unsafe streams[id]?.body += bytes.prefix(max(0, limits.bodyByteCount + 1 - count))
+        let total = streams.values.reduce(0) { $0 + $1.body.count }
+        if total > Self.maximumBodyCount * limits.bodyByteCount { reset(id) }
     }
 
     private func end(_ frame: Frame) {
@@ -172,6 +184,8 @@ import NotificationHubs
         guard [data, headers].contains(frame.type), streams[frame.stream] != nil else { return }
         if frame.type == headers { streams[frame.stream]?.hasHeaders = true }
         if frame.flags & endStream != 0 {
+            // A request that was not complete in time has its response already.
+            guard streams[frame.stream]?.deadline != nil else { return }
             streams[frame.stream]?.deadline = nil
             complete.append(frame.stream)
         } else if frame.type == headers, streams[frame.stream]?.expectsContinue == true {
@@ -191,6 +205,7 @@ import NotificationHubs
         let (headers, body) = HTTPResponseWriter.parts(of: response, date: date)
         let sent = isHead ? [] : body
         streams[id]?.response = sent[...]
+        streams[id]?.responseDeadline = .now + limits.writeTime
         let fields = Fields(
             [(":status", "\(response.status)")] + headers.map { ($0.name.lowercased(), $0.value) })
         // struct nghttp2_data_provider { union { int fd; void *ptr; } source; read_callback }
@@ -220,7 +235,15 @@ import NotificationHubs
         _ = unsafe library.submitRSTStream(session, 0, id, internalError)
     }
 
-    /// Ends the session after the pending frames.
+    /// Ends the session after the responses to the complete requests. Incomplete requests are reset.
+    func finish() {
+        guard !isFinishing else { return }
+        isFinishing = true
+        for (id, stream) in streams where stream.deadline != nil { reset(id) }
+        _ = unsafe library.submitGoaway(session, 0, library.sessionGetLastProcStreamID(session), 0, nil, 0)
+    }
+
+    /// Ends the session immediately, without the pending responses.
     func terminate() {
         _ = unsafe library.sessionTerminateSession(session, 0)
     }
@@ -247,8 +270,23 @@ import NotificationHubs
     /// Whether the client waits for no response.
     var isIdle: Bool { streams.isEmpty }
 
-    /// The earliest time by which an incomplete request must be complete.
-    var deadline: ContinuousClock.Instant? { streams.values.compactMap(\.deadline).min() }
+    /// The earliest time at which a request must be complete or a response sent.
+    var deadline: ContinuousClock.Instant? {
+        streams.values.compactMap { [$0.deadline, $0.responseDeadline].compactMap { $0 }.min() }.min()
+    }
+
+    /// Resets the streams whose client does not receive the response in time, and returns those whose request is not complete in
+    /// time.
+    func expire() -> [StreamID] {
+        let now = ContinuousClock.now
+        for (id, stream) in streams where stream.responseDeadline.map({ $0 <= now }) ?? false {
+            streams[id]?.responseDeadline = nil
+            reset(id)
+        }
+        let ids = streams.filter { $0.value.deadline.map { $0 <= now } ?? false }.map(\.key)
+        for id in ids { streams[id]?.deadline = nil }
+        return ids
+    }
 
     /// Returns whether the stream is open.
     func isOpen(_ id: StreamID) -> Bool { streams[id] != nil }

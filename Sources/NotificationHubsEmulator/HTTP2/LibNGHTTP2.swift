@@ -53,6 +53,7 @@ import Darwin
     let sessionMemSend: @convention(c) @Sendable (OpaquePointer?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?) -> Int
     let sessionWantRead: Query
     let sessionWantWrite: Query
+    let sessionGetLastProcStreamID: @convention(c) @Sendable (OpaquePointer?) -> Int32
     let sessionTerminateSession: @convention(c) @Sendable (OpaquePointer?, _ code: UInt32) -> CInt
     /// - Parameter entries: Pairs of an `int32_t` and a `uint32_t`, as in `nghttp2_settings_entry`.
     let submitSettings:
@@ -65,6 +66,10 @@ import Darwin
     let submitResponse:
         @convention(c) @Sendable (
             OpaquePointer?, _ stream: Int32, _ fields: UnsafeRawPointer?, Int, _ provider: UnsafeRawPointer?
+        ) -> CInt
+    let submitGoaway:
+        @convention(c) @Sendable (
+            OpaquePointer?, _ flags: UInt8, _ lastStream: Int32, _ code: UInt32, UnsafePointer<UInt8>?, Int
         ) -> CInt
     let submitRSTStream: @convention(c) @Sendable (OpaquePointer?, _ flags: UInt8, _ stream: Int32, UInt32) -> CInt
 
@@ -97,6 +102,8 @@ import Darwin
             unsafe sessionMemSend = try symbol("session_mem_send")
             unsafe sessionWantRead = try symbol("session_want_read")
             unsafe sessionWantWrite = try symbol("session_want_write")
+            unsafe sessionGetLastProcStreamID = try symbol("session_get_last_proc_stream_id")
+            unsafe submitGoaway = try symbol("submit_goaway")
             unsafe sessionTerminateSession = try symbol("session_terminate_session")
             unsafe submitSettings = try symbol("submit_settings")
             unsafe submitHeaders = try symbol("submit_headers")

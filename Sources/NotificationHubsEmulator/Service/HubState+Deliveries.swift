@@ -59,7 +59,7 @@ extension HubState {
                 guard let parts = templates[source] ?? (try? MessageTemplate(source.body, source.kind)) else {
                     continue
                 }
-                templates[source] = parts
+                let isFirst = templates.updateValue(parts, forKey: source) == nil
                 let pushVariables = TemplateValues(recipient.pushVariables)
                 let value = { (name: String) -> String? in
                     usedNames.insert(name)
@@ -71,7 +71,7 @@ extension HubState {
                     let filledHeaders = Self.headers(of: template, for: recipient.channel.platform, value)
                 else { continue }
                 (headers, body) = (filledHeaders, filled)
-                if recipient.channel.platform == .apple, problems.isEmpty {
+                if isFirst, recipient.channel.platform == .apple, problems.isEmpty {
                     problems = ApplePayload.problems(body: body, headers: headers)
                 }
             }

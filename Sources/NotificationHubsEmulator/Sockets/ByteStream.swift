@@ -13,9 +13,11 @@ package protocol ByteStream {
     /// - Parameter deadline: The time at which sending fails if the peer has not accepted all bytes; `nil` for none.
     func send(_ bytes: [UInt8], by deadline: ContinuousClock.Instant?) throws
     /// Signals the end of the stream to the peer, if the protocol supports it.
-    func sendEnd() throws
+    ///
+    /// - Parameter deadline: As in ``send(_:by:)``.
+    func sendEnd(by deadline: ContinuousClock.Instant?) throws
 }
 
 extension Socket: ByteStream {
-    package func sendEnd() {}
+    package func sendEnd(by deadline: ContinuousClock.Instant?) {}
 }

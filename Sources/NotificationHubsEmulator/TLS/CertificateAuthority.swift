@@ -62,7 +62,7 @@ package struct CertificateAuthority: Sendable {
         versions: ClosedRange<TLSVersion> = .tls1_2 ... .tls1_3
     ) throws(LibSSLError) -> ServerIdentity {
         let serverCertificate = try Certificate(
-            commonName: names[0],
+            commonName: "Emulator",
             extensions: [
                 ("basicConstraints", "critical,CA:FALSE"),
                 ("keyUsage", "critical,digitalSignature"),

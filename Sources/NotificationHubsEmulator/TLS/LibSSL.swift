@@ -114,7 +114,12 @@ import Darwin
     private let errErrorStringN: @convention(c) @Sendable (CUnsignedLong, UnsafeMutablePointer<CChar>?, Int) -> Void
 
     /// Whether the libraries can be loaded.
-    package static var isAvailable: Bool { (try? shared.get()) != nil }
+    package static var isAvailable: Bool { problem == nil }
+
+    /// The reason why the libraries cannot be loaded; `nil` if they can.
+    package static var problem: LibSSLError? {
+        if case .failure(let error) = shared { error } else { nil }
+    }
 
     /// Returns the loaded libraries.
     ///

@@ -57,7 +57,7 @@ package struct ServerIdentity: Sendable {
         versions: ClosedRange<TLSVersion> = .tls1_2 ... .tls1_3
     ) throws(LibSSLError) -> ServerIdentity {
         let certificate = try Certificate(
-            commonName: names[0],
+            commonName: "Emulator",
             extensions: [
                 ("basicConstraints", "critical,CA:TRUE"),
                 ("subjectKeyIdentifier", "hash"),

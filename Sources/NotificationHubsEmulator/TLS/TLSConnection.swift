@@ -97,10 +97,10 @@ import HubText
     }
 
     /// Sends the close_notify alert, so that the client can detect truncation.
-    package func sendEnd() throws {
+    package func sendEnd(by deadline: ContinuousClock.Instant?) throws {
         library.clearErrors()
         _ = unsafe library.sslShutdown(connection.pointer)
-        try sendOutput(by: nil)
+        try sendOutput(by: deadline)
     }
 
     /// Decrypts received bytes. Without bytes, the client has closed the connection.
@@ -117,7 +117,8 @@ import HubText
     private func readRecords() throws {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         while true {
-            let result = try perform("SSL_read", by: nil) {
+            // Reading can send alerts and key updates.
+            let result = try perform("SSL_read", by: .now + .seconds(30)) {
                 unsafe library.sslRead(connection.pointer, &buffer, CInt(buffer.count))
             }
             switch result {

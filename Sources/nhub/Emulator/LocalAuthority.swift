@@ -1,4 +1,5 @@
 import HubCommandLine
+import HubText
 import NotificationHubsEmulator
 
 #if canImport(FoundationEssentials)
@@ -29,6 +30,7 @@ struct LocalAuthority {
     init(directory: String) throws {
         let privatePath = directory + "/ca-key.pem"
         certificatePath = directory + "/ca.pem"
+        if let problem = LibSSL.problem { throw UsageError("--tls: \(problem) (install OpenSSL 3)") }
         do {
             if !FileManager.default.fileExists(atPath: privatePath) { try Self.generate(privatePath, in: directory) }
             guard let bytes = FileManager.default.contents(atPath: privatePath) else {
@@ -43,11 +45,13 @@ struct LocalAuthority {
             let certificate = Array(authority.certificatePEM.utf8)
             if FileManager.default.contents(atPath: certificatePath).map(Array.init) != certificate {
                 try AtomicFile.write(certificate, to: certificatePath)
+                // Clients of other users may read it.
+                try? FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: certificatePath)
             }
         } catch let error as AppendedFile.WriteError {
             throw FileError("cannot write the certificate authority to \(directory): \(error)")
         } catch let error as LibSSLError {
-            throw UsageError("--tls: \(error) (install OpenSSL 3)")
+            throw FileError("cannot generate a certificate authority: \(error)")
         }
     }
 
@@ -61,15 +65,23 @@ struct LocalAuthority {
             commonName: "nhub emulator", permitting: constraints, validity: .days(3650))
         do {
             try FileManager.default.createDirectory(
-                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
         } catch {
             throw FileError("cannot create \(directory)")
         }
         // Other processes see either no file or the complete one.
-        let temporaryPath = "\(path).\(ProcessInfo.processInfo.processIdentifier)"
+        let temporaryPath = "\(path).\(UInt64.random(in: .min ... .max))"
         defer { AppendedFile.remove(temporaryPath) }
         try AtomicFile.write(Array(authority.privatePEM().utf8), to: temporaryPath)
-        try? FileManager.default.linkItem(atPath: temporaryPath, toPath: path)
+        do {
+            try FileManager.default.linkItem(atPath: temporaryPath, toPath: path)
+        } catch {
+            // Another process has generated the file, or the file system has no hard links.
+            if FileManager.default.fileExists(atPath: path) { return }
+            do { try FileManager.default.moveItem(atPath: temporaryPath, toPath: path) } catch {
+                throw FileError("cannot write \(path)")
+            }
+        }
     }
 
     /// The directory for data of the current user (XDG Base Directory Specification).
@@ -87,7 +99,10 @@ struct LocalAuthority {
 
     /// Returns whether the authority may certify a name.
     static func permits(_ name: String) -> Bool {
-        domains.contains { name == $0 || name.hasSuffix("." + $0) }
+        guard name.utf8.allSatisfy({ $0.isASCIILetterOrDigit || "-.:".utf8.contains($0) }) else { return false }
+        let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard labels.allSatisfy({ (1...63).contains($0.utf8.count) }) else { return false }
+        return domains.contains { name == $0 || name.hasSuffix("." + $0) && !name.contains(":") }
             || name == "::1" || name.hasPrefix("127.") && name.split(separator: ".").compactMap { UInt8($0) }.count == 4
     }
 }
