@@ -36,14 +36,16 @@ extension UInt8 {
 
 extension Sequence<UInt8> {
     /// The bytes with ASCII letters converted to lower case.
-    package var asciiLowercased: [UInt8] { map(\.asciiLowercased) }
+    @inlinable package var asciiLowercased: [UInt8] { map(\.asciiLowercased) }
 
     /// Returns whether the bytes equal a string, ignoring the case of ASCII letters.
+    @inlinable
     package func isEqual(ignoringCase text: some StringProtocol) -> Bool {
         elementsEqual(text.utf8) { $0.asciiLowercased == $1.asciiLowercased }
     }
 
     /// Returns whether the bytes start with a string, ignoring the case of ASCII letters.
+    @inlinable
     package func starts(ignoringCase text: some StringProtocol) -> Bool {
         starts(with: text.utf8) { $0.asciiLowercased == $1.asciiLowercased }
     }
@@ -53,6 +55,7 @@ extension Collection<UInt8> where Index == Int {
     /// Returns the index of the first occurrence of a non-empty ASCII string, ignoring the case of letters.
     ///
     /// The standard library's search would link its regular expression engine.
+    @inlinable
     package func firstIndex(ignoringCase text: String) -> Int? {
         let text = text.utf8.asciiLowercased
         guard let first = text.first else { return nil }
@@ -64,6 +67,7 @@ extension Collection<UInt8> where Index == Int {
 
 extension BidirectionalCollection<UInt8> {
     /// The bytes without ASCII whitespace at either end.
+    @inlinable
     package var trimmed: SubSequence {
         let start = firstIndex { !$0.isASCIIWhitespace } ?? endIndex
         let last = lastIndex { !$0.isASCIIWhitespace }

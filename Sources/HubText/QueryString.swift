@@ -19,16 +19,15 @@ package struct QueryString {
     /// Parses a query. Invalid escapes stay unchanged.
     package init(_ text: some StringProtocol) {
         var isWellFormed = true
-        fields = text.split(separator: "&").map { field in
-            let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            for part in parts {
-                let decoded = PercentDecoded(part.utf8, readsPlusAsSpace: true)
-                if decoded.hasInvalidEscape || String(strictUTF8: decoded.bytes) == nil { isWellFormed = false }
+        fields = String(text).utf8.split(separator: UInt8(ascii: "&")).map { field in
+            let parts = field.split(
+                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            let decoded = parts.map { PercentDecoded($0, readsPlusAsSpace: true) }
+            for part in decoded where part.hasInvalidEscape || String(strictUTF8: part.bytes) == nil {
+                isWellFormed = false
             }
-            let name = String(percentDecoding: parts[0], readsPlusAsSpace: true)
             return Field(
-                name: String(decoding: name.utf8.asciiLowercased, as: UTF8.self),
-                rawValue: parts.count > 1 ? Substring(parts[1]) : nil)
+                name: decoded[0].bytes.asciiLowercased.lossyText, rawValue: parts.count > 1 ? Substring(parts[1]) : nil)
         }
         self.isWellFormed = isWellFormed
     }

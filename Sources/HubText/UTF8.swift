@@ -7,6 +7,7 @@ extension String {
     /// Creates a string from UTF-8. Returns `nil` if the bytes are not valid UTF-8.
     ///
     /// The standard library's `String(validating:as:)` requires macOS 15.
+    @inlinable
     package init?(strictUTF8 bytes: some Collection<UInt8>) {
         // `decoding:` repairs invalid UTF-8, which changes the bytes.
         let text = String(decoding: bytes, as: UTF8.self)

@@ -41,14 +41,13 @@ public struct HubHeaders: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    private static let marks = Array("!#$%&'*+-.^_`|~".utf8)
-
     /// Returns whether a string is a token (RFC 9110 §5.6.2).
-    package static func isName(_ text: some StringProtocol) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || marks.contains($0) }
+    package static func isName(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains($0) }
     }
 
     /// Returns whether a string contains no control character except tab (RFC 9110 §5.5).
+    @inlinable
     package static func isValue(_ text: some StringProtocol) -> Bool {
         text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }
     }

@@ -150,21 +150,25 @@ extension JSONReader {
         let start = offset
         offset += 1
         var text: [UInt8] = []
+        var literalStart = offset
         while let byte {
             switch byte {
             case UInt8(ascii: "\""):
+                let literal = bytes[literalStart..<offset]
                 offset += 1
-                guard let string = String(strictUTF8: text) else {
+                guard let string = text.isEmpty ? String(strictUTF8: literal) : String(strictUTF8: text + literal)
+                else {
                     throw ParseError(offset: start, reason: "the string is not valid UTF-8")
                 }
                 return string
             case UInt8(ascii: "\\"):
+                text += bytes[literalStart..<offset]
                 offset += 1
                 text += UTF8.encode(try readEscape()).map(Array.init) ?? []
+                literalStart = offset
             case 0..<0x20:
                 throw error("unescaped control character in a string")
             default:
-                text.append(byte)
                 offset += 1
             }
         }

@@ -90,6 +90,7 @@ extension String {
 
     /// The string for messages: quoted, escaped to ASCII, truncated after 60 characters.
     var quotedForDisplay: String {
+        if utf8.count <= 60, utf8.allSatisfy(\.isASCIILetterOrDigit) { return "\"\(self)\"" }
         let scalars = unicodeScalars.prefix(61)
         return "\"" + scalars.prefix(60).map { $0.escaped(asASCII: true) }.joined()
             + (scalars.count > 60 ? "…\"" : "\"")

@@ -69,7 +69,7 @@ struct MessageTemplate: Sendable {
     /// Whether the literal text contains `$(`, which its author probably meant as an expression.
     var hasUnfilledExpression: Bool {
         parts.contains { part in
-            if case .text(let text) = part { text.contains("$(") } else { false }
+            if case .text(let text) = part { text.utf8.containsPair("$", "(") } else { false }
         }
     }
 
@@ -95,6 +95,13 @@ struct MessageTemplate: Sendable {
 
     private static func quoted(_ text: String) -> String {
         String(decoding: JSONValue.string(text).bytes, as: UTF8.self)
+    }
+}
+
+extension String.UTF8View {
+    /// Returns whether one ASCII character follows another. The standard library's search compares characters, which is slow.
+    fileprivate func containsPair(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Bool {
+        zip(self, dropFirst()).contains { $0 == UInt8(ascii: first) && $1 == UInt8(ascii: second) }
     }
 }
 
