@@ -16,6 +16,8 @@ import NotificationHubs
     private let limits: HTTPLimits
     private var session: OpaquePointer?
     private var streams: [StreamID: Stream] = [:]
+    /// The total size of the bodies that ``nextRequest()`` has not returned.
+    private var bodyByteCount = 0
     /// Whether ``finish()`` was called.
     private(set) var isFinishing = false
     /// The streams whose requests are complete and have not been returned by ``nextRequest()``.
@@ -67,7 +69,7 @@ import NotificationHubs
             return 0
         }
         unsafe library.setOnStreamClose(callbacks) { _, stream, _, context in
-            unsafe HTTP2Session.from(context).streams[stream] = nil
+            unsafe HTTP2Session.from(context).remove(stream)
             return 0
         }
         // Unretained: the session owns the library's session, which deinit deletes.
@@ -117,6 +119,7 @@ import NotificationHubs
             let id = complete.removeFirst()
             // The client may have cancelled the stream.
             guard let stream = streams[id] else { continue }
+            bodyByteCount -= stream.body.count
             streams[id]?.fields = []
             streams[id]?.body = []
             return (id, Result { () throws(HTTPRequestError) in try request(stream) })
@@ -174,9 +177,14 @@ import NotificationHubs
     private func add(_ bytes: UnsafeBufferPointer<UInt8>, to id: StreamID) {
         guard let count = streams[id]?.body.count else { return }
         // One byte over the limit is enough to reject the request.
-        unsafe streams[id]?.body += bytes.prefix(max(0, limits.bodyByteCount + 1 - count))
-        let total = streams.values.reduce(0) { $0 + $1.body.count }
-        if total > Self.maximumBodyCount * limits.bodyByteCount { reset(id) }
+        let kept = unsafe bytes.prefix(max(0, limits.bodyByteCount + 1 - count))
+        unsafe streams[id]?.body += kept
+        bodyByteCount += unsafe kept.count
+        if bodyByteCount > Self.maximumBodyCount * limits.bodyByteCount { reset(id) }
+    }
+
+    private func remove(_ id: StreamID) {
+        bodyByteCount -= streams.removeValue(forKey: id)?.body.count ?? 0
     }
 
     private func end(_ frame: Frame) {
@@ -279,12 +287,16 @@ import NotificationHubs
     /// time.
     func expire() -> [StreamID] {
         let now = ContinuousClock.now
-        for (id, stream) in streams where stream.responseDeadline.map({ $0 <= now }) ?? false {
-            streams[id]?.responseDeadline = nil
-            reset(id)
+        var ids: [StreamID] = []
+        for (id, stream) in streams {
+            if let deadline = stream.responseDeadline, deadline <= now {
+                streams[id]?.responseDeadline = nil
+                reset(id)
+            } else if let deadline = stream.deadline, deadline <= now {
+                streams[id]?.deadline = nil
+                ids.append(id)
+            }
         }
-        let ids = streams.filter { $0.value.deadline.map { $0 <= now } ?? false }.map(\.key)
-        for id in ids { streams[id]?.deadline = nil }
         return ids
     }
 
