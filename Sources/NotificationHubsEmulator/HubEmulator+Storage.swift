@@ -70,9 +70,7 @@ extension HubEmulator {
     private func mutateBlobs<Result: Sendable>(
         _ body: (inout BlobStore) throws(BlobError) -> Result
     ) throws(BlobError) -> Result {
-        try mutate { state in
-            Swift.Result { () throws(BlobError) in try body(&state.blobs) }
-        }.get()
+        try mutate { state throws(BlobError) in try body(&state.blobs) }
     }
 }
 

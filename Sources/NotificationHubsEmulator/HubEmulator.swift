@@ -29,6 +29,8 @@ public final class HubEmulator: Sendable {
     private let service: HubService
     let now: @Sendable () -> Date
     private let state: Locked<HubState>
+    /// The limit on the memory of this hub and others.
+    let memory: MemoryBudget
     let faultState = Locked(FaultState([]))
 
     /// Creates an empty hub.
@@ -38,9 +40,17 @@ public final class HubEmulator: Sendable {
     ///   - policies: The access policies: at least one, with distinct names.
     ///   - options: The hub's behavior.
     ///   - now: The clock, a closure that returns the current time.
-    public init(
+    public convenience init(
         hubName: NotificationHub.Name = "hub", policies: [AccessPolicy] = AccessPolicy.defaults(),
         options: Options = Options(), now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.init(hubName: hubName, policies: policies, options: options, memory: MemoryBudget(), now: now)
+    }
+
+    /// Creates an empty hub that shares a memory limit with other hubs.
+    package init(
+        hubName: NotificationHub.Name, policies: [AccessPolicy], options: Options, memory: MemoryBudget,
+        now: @escaping @Sendable () -> Date = { Date() }
     ) {
         precondition(!policies.isEmpty, "policies must not be empty")
         precondition(Set(policies.map(\.name)).count == policies.count, "access policies must have distinct names")
@@ -48,10 +58,15 @@ public final class HubEmulator: Sendable {
         self.policies = policies
         self.options = options
         self.now = now
-        state = Locked(HubState(hubName: hubName, deliveryLimit: options.deliveryLimit))
+        self.memory = memory
+        state = Locked(HubState(hubName: hubName, deliveryLimit: options.deliveryLimit, memory: memory))
         service = HubService(
             hubName: hubName, authorization: Authorization(policies), tier: options.tier,
             profile: options.profile, writeDelay: options.writeDelay.timeInterval)
+    }
+
+    deinit {
+        state.withLock { $0.releaseMemory() }
     }
 
     /// The recorded deliveries, oldest first. The hub keeps the latest ones, up to ``Options/deliveryLimit``.
@@ -82,17 +97,15 @@ public final class HubEmulator: Sendable {
     /// - Throws: ``SeedError`` with the hub's error text.
     package func seed(_ installation: Installation) throws(SeedError) {
         let now = now()
-        let rejection = mutate { state -> ServiceError? in
-            do throws(ServiceError) {
-                try state.accept(installation, trustsTags: true, now: now, due: now)
+        do throws(ServiceError) {
+            let checked = try installation.checkedByService(trustsTags: true)
+            try mutate { state throws(ServiceError) in
+                try state.checkMemory()
+                state.accept(checked, by: .put, now: now, due: now)
                 state.runDueWork(now: now)
-                return nil
-            } catch {
-                return error
             }
-        }
-        if let rejection {
-            throw SeedError(description: "the hub returned \(rejection.status): \(rejection.detail)")
+        } catch {
+            throw SeedError(description: "the hub returned \(error.status): \(error.detail)")
         }
     }
 
@@ -106,7 +119,15 @@ public final class HubEmulator: Sendable {
     ///
     /// The numbers of deliveries and warnings, and the IDs of jobs, are not reused.
     public func reset() {
-        state.withLock { $0.reset() }
+        // The old state is released outside the lock.
+        let old = state.withLock { state in
+            let old = state
+            state.reset()
+            state.countMemory()
+            return old
+        }
+        _ = consume old
+        MemoryBudget.returnFreeMemory()
     }
 
     /// Runs all due work: queued writes, expiry of installations, jobs and scheduled messages.
@@ -134,14 +155,17 @@ public final class HubEmulator: Sendable {
     }
 
     /// Calls a closure that can modify the state, and then reports new warnings to the observer.
-    func mutate<Result: Sendable>(_ body: (inout HubState) -> Result) -> Result {
+    func mutate<Value: Sendable, Failure: Error>(
+        _ body: (inout HubState) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
         let (result, warnings) = state.withLock { state in
             let count = state.warnings.count
-            let result = body(&state)
+            let result = Result { () throws(Failure) in try body(&state) }
+            state.countMemory()
             return (result, state.warnings.after(count))
         }
         warnings.forEach { options.observer?($0) }
-        return result
+        return try result.get()
     }
 
     /// Returns the response to a request.
@@ -164,10 +188,17 @@ public final class HubEmulator: Sendable {
                 return state.blobs.respond(to: request, at: address)
             }
         }
-        if let rejection = service.rejection(of: request, now: now) { return rejection }
-        return mutate { state in
-            if request.method != .get { state.changeCount += 1 }
-            return service.respond(to: request, &state, now: now)
+        do throws(ServiceError) {
+            let change = try service.prepare(request, now: now) { [self] id in read { $0.pendingInstallation(id) } }
+            return try mutate { state throws(ServiceError) in
+                if request.method != .get { state.changeCount += 1 }
+                state.runDueWork(now: now)
+                defer { state.runDueWork(now: now) }
+                if [.put, .post, .patch].contains(request.method) { try state.checkMemory() }
+                return try change(&state)
+            }
+        } catch {
+            return ServiceResponse.error(error, now: now)
         }
     }
 }

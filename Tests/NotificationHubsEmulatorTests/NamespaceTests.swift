@@ -137,4 +137,12 @@ import Testing
         #expect(response.status == 401)
         #expect(namespace.hub("push") !== first)
     }
+
+    @Test func `limits the namespace to 100 hubs`() throws {
+        for number in 2...100 { #expect(try call("PUT", "/hub\(number)", [:], Self.description()).status == 201) }
+        let response = try call("PUT", "/hub101", [:], Self.description())
+        #expect(response.status == 403)
+        #expect(response.text.contains("too many hubs"))
+        #expect(try call("PUT", "/hub100", ["If-Match": "*"], Self.description()).status == 200)
+    }
 }

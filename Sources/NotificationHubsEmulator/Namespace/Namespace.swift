@@ -31,7 +31,8 @@ final class Namespace: Sendable {
         model = hubs[0]
         // A client cannot create a hub with this name.
         unknown = HubEmulator(
-            hubName: Self.reservedName, policies: model.policies, options: model.options, now: model.now)
+            hubName: Self.reservedName, policies: model.policies, options: model.options, memory: model.memory,
+            now: model.now)
         authorization = Authorization(model.policies)
         state = Locked(State(hubs: hubs))
     }
@@ -100,8 +101,7 @@ final class Namespace: Sendable {
                 return ServiceResponse.empty(status: 200)
             }
         } catch {
-            if error == Authorization.missingRight { return ServiceResponse.empty(status: error.status) }
-            return ServiceResponse.error(status: error.status, error.detail, now: now)
+            return ServiceResponse.error(error, now: now)
         }
     }
 
@@ -126,21 +126,29 @@ final class Namespace: Sendable {
             throw .badRequest("invalid hub name: expected 1 to 260 letters, digits, periods, hyphens and underscores")
         }
         let policies = model.policies.filter { policy in !description.policies.contains { $0.name == policy.name } }
-        let new = HubEmulator(
-            hubName: name, policies: policies + description.policies, options: model.options, now: model.now)
         let mayReplace = request.headers["If-Match"] != nil
-        let result = state.withLock { state -> (hub: HubEmulator, isNew: Bool)? in
+        let (hub, status) = try state.withLock { state throws(ServiceError) in
             let old = state.hubs.named(text)
-            if old != nil, !mayReplace { return nil }
-            if old == nil { state.hubs.append(new) }
+            guard old == nil || mayReplace else { throw ServiceError(409, "SubCode=40900. Conflict") }
+            guard old != nil || state.hubs.count < Self.maximumHubCount else {
+                throw ServiceError(403, "too many hubs (allowed: at most \(Self.maximumHubCount) in a namespace)")
+            }
+            let hub =
+                old
+                ?? HubEmulator(
+                    hubName: name, policies: policies + description.policies, options: model.options,
+                    memory: model.memory, now: model.now)
+            if old == nil { state.hubs.append(hub) }
             state.descriptions[text.lowercased()] = description.elements
-            return (old ?? new, old == nil)
+            return (hub, old == nil ? 201 : 200)
         }
-        guard let (hub, isNew) = result else { throw ServiceError(409, "SubCode=40900. Conflict") }
         var entry = try response.entry(hub, description.elements)
-        if isNew { entry.status = 201 }
+        entry.status = status
         return entry
     }
+
+    /// The service's limit on hubs of all tiers.
+    private static let maximumHubCount = 100
 }
 
 /// A hub's description in a request.

@@ -10,7 +10,7 @@ struct History<Element: Sendable>: Sendable {
     private(set) var count = 0
     private let limit: Int
     private let byteLimit: Int
-    private let byteCount: @Sendable (Element) -> Int
+    private let elementByteCount: @Sendable (Element) -> Int
     /// Starts with dropped elements, which are removed in batches so that appending does not move the whole array.
     private var elements: [Element] = []
     private var keptIndex = 0
@@ -24,8 +24,11 @@ struct History<Element: Sendable>: Sendable {
     init(limit: Int, byteLimit: Int = 64 << 20, byteCount: @escaping @Sendable (Element) -> Int) {
         self.limit = max(1, limit)
         self.byteLimit = byteLimit
-        self.byteCount = byteCount
+        elementByteCount = byteCount
     }
+
+    /// The size in bytes of the elements in memory.
+    var byteCount: Int { keptByteCount + droppedByteCount }
 
     /// The kept elements, oldest first.
     var latest: ArraySlice<Element> { elements[keptIndex...] }
@@ -34,9 +37,9 @@ struct History<Element: Sendable>: Sendable {
     mutating func append(_ element: Element) {
         elements.append(element)
         count += 1
-        keptByteCount += byteCount(element)
+        keptByteCount += elementByteCount(element)
         while latest.count > limit || latest.count > 1 && keptByteCount > byteLimit {
-            let byteCount = byteCount(elements[keptIndex])
+            let byteCount = elementByteCount(elements[keptIndex])
             keptByteCount -= byteCount
             droppedByteCount += byteCount
             keptIndex += 1

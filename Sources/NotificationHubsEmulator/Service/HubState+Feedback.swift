@@ -98,6 +98,8 @@ struct RejectedChannels: Sendable {
     }
 
     private var handles: Set<Handle> = []
+    /// The estimated memory size in bytes.
+    private(set) var byteCount = 0
 
     func contains(_ channel: PushChannel) -> Bool { !handles.isEmpty && handles.contains(Handle(channel)) }
 
@@ -106,7 +108,7 @@ struct RejectedChannels: Sendable {
     /// - Returns: Whether the set had room for it.
     mutating func insert(_ channel: PushChannel) -> Bool {
         guard handles.count < Self.maximumCount || contains(channel) else { return false }
-        handles.insert(Handle(channel))
+        if handles.insert(Handle(channel)).inserted { byteCount += 128 + channel.handle.utf8.count }
         return true
     }
 }

@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 extension HubState {
-    mutating func putInstallation(_ idText: String, _ call: ServiceCall) throws(ServiceError) -> HubResponse {
+    @Sendable static func putInstallation(_ call: ServiceCall, _ idText: String) throws(ServiceError) -> Route.Change {
         let id = try Self.id(idText)
         let received: Installation
         do {
@@ -16,34 +16,52 @@ extension HubState {
             throw .badRequest("invalid installation: \(error)")
         }
         guard received.id == id else { throw .badRequest("installationId must match the ID in the path, \"\(id)\"") }
-        try accept(received, now: call.now, due: call.due)
-        return ServiceResponse.written(status: 200, call.profile)
+        let checked = try received.checkedByService()
+        return { hub in
+            hub.accept(checked, by: .put, now: call.now, due: call.due)
+            return ServiceResponse.written(status: 200, call.profile)
+        }
     }
 
-    /// Validates an installation and queues it to create or replace the stored one.
-    ///
-    /// - Parameter trustsTags: Whether to accept the tags unchecked, as in a PATCH.
+    /// Queues an installation to create or replace the stored one.
     mutating func accept(
-        _ received: Installation, trustsTags: Bool = false, now: Date, due: Date
-    ) throws(ServiceError) {
-        var unfilledTemplates: [String] = []
-        let installation = try received.checkedByService(trustsTags: trustsTags) { unfilledTemplates.append($0) }
-        warnAboutUnfilled(unfilledTemplates, of: installation.id, now: now)
-        enqueue(.put(installation.completed(), .put), due: due)
+        _ checked: CheckedInstallation, by write: InstallationStore.Write, now: Date, due: Date
+    ) {
+        let installation = checked.installation
+        for name in checked.unfilledTemplates {
+            warn(
+                "installation \(installation.id), template \(name): $( inside a string is not filled: an expression must be "
+                    + "the whole value, such as {'Hello, ' + $(name)}", now: now)
+        }
+        enqueue(.put(installation.completed(), write), due: due)
     }
 
-    mutating func patchInstallation(_ idText: String, _ call: ServiceCall) throws(ServiceError) -> HubResponse {
+    @Sendable static func patchInstallation(
+        _ call: ServiceCall, _ idText: String
+    ) throws(ServiceError) -> Route.Change {
         let id = try Self.id(idText)
         let patch = try InstallationPatch(json: call.request.body)
-        guard let installation = pendingInstallation(id) else { throw ServiceError(404, "Installation not found") }
-        var unfilledTemplates: [String] = []
-        let patched = try patch.applied(to: installation) { unfilledTemplates.append($0) }
-        if let tag = patch.joinedTag {
-            warn("PATCH \(id): \"\(tag)\" is stored as one tag, which no message matches: send an array", now: call.now)
+        let original = call.pendingInstallation(id)
+        let patched = original.map { original in
+            Result<CheckedInstallation, ServiceError> { () throws(ServiceError) in try patch.applied(to: original) }
         }
-        warnAboutUnfilled(unfilledTemplates, of: id, now: call.now)
-        enqueue(.put(patched.completed(), .patch), due: call.due)
-        return ServiceResponse.written(status: 200, call.profile)
+        return { hub throws(ServiceError) in
+            guard let current = hub.pendingInstallation(id) else { throw ServiceError(404, "Installation not found") }
+            // Another request may have changed the installation since it was patched.
+            let checked: CheckedInstallation
+            if let patched, current == original {
+                checked = try patched.get()
+            } else {
+                checked = try patch.applied(to: current)
+            }
+            if let tag = patch.joinedTag {
+                hub.warn(
+                    "PATCH \(id): \"\(tag)\" is stored as one tag, which no message matches: send an array",
+                    now: call.now)
+            }
+            hub.accept(checked, by: .patch, now: call.now, due: call.due)
+            return ServiceResponse.written(status: 200, call.profile)
+        }
     }
 
     func getInstallation(_ idText: String) throws(ServiceError) -> HubResponse {
@@ -65,14 +83,6 @@ extension HubState {
             throw .badRequest(
                 "The installation's id contains character(s) that are not allowed by Service Bus. Entity segments can "
                     + "contain only letters, numbers, periods, hyphens and underscores")
-        }
-    }
-
-    private mutating func warnAboutUnfilled(_ templates: [String], of id: Installation.ID, now: Date) {
-        for name in templates {
-            warn(
-                "installation \(id), template \(name): $( inside a string is not filled: an expression must be the whole "
-                    + "value, such as {'Hello, ' + $(name)}", now: now)
         }
     }
 }

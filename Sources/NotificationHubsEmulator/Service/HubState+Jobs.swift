@@ -99,6 +99,7 @@ extension HubState {
             .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() where !line.allSatisfy({ $0 <= 0x20 }) {
             do throws(ServiceError) {
+                try checkMemory()
                 done += Self.line(try apply(try RegistrationBody.read(line: Array(line)), kind))
             } catch {
                 failed += Array("line \(index + 1): \(error.detail)\n".utf8)

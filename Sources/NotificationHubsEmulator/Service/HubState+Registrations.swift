@@ -1,6 +1,12 @@
 import HubText
 import NotificationHubs
 
+#if canImport(FoundationEssentials)
+import struct FoundationEssentials.Date
+#else
+import struct Foundation.Date
+#endif
+
 extension HubState {
     /// Returns a new registration ID, which is not stored until the first write to it.
     func newRegistrationID(_ call: ServiceCall) -> HubResponse {
@@ -11,37 +17,38 @@ extension HubState {
         return response
     }
 
-    mutating func createRegistration(_ call: ServiceCall) throws(ServiceError) -> HubResponse {
-        let registration = try read(call)
-        let entry = try put(registration, id: registrations.newID())
-        var response = try RegistrationResponse(call: call).entry(entry)
-        if call.profile == .service2022 {
-            response.headers["Content-Location"] = call.location("registrations", entry.id.rawValue)
+    @Sendable static func createRegistration(_ call: ServiceCall, _: String) throws(ServiceError) -> Route.Change {
+        let received = try RegistrationBody(call.request)
+        return { hub throws(ServiceError) in
+            let entry = try hub.put(received, id: hub.registrations.newID(), now: call.now)
+            var response = try RegistrationResponse(call: call).entry(entry)
+            if call.profile == .service2022 {
+                response.headers["Content-Location"] = call.location("registrations", entry.id.rawValue)
+            }
+            return response
         }
-        return response
     }
 
     /// Creates or replaces a registration; with `If-Match`, replaces only the matching version.
-    mutating func putRegistration(_ idText: String, _ call: ServiceCall) throws(ServiceError) -> HubResponse {
+    @Sendable static func putRegistration(_ call: ServiceCall, _ idText: String) throws(ServiceError) -> Route.Change {
         let id = try Self.registrationID(idText)
-        let registration = try read(call, id: id)
-        if call.headers["If-Match"] != nil {
-            try Self.check(call.headers, matches: try Self.found(registrations.entries[id]))
+        let received = try RegistrationBody(call.request, id: id)
+        return { hub throws(ServiceError) in
+            if call.headers["If-Match"] != nil {
+                try Self.check(call.headers, matches: try Self.found(hub.registrations.entries[id]))
+            }
+            return try RegistrationResponse(call: call).entry(try hub.put(received, id: id, now: call.now))
         }
-        return try RegistrationResponse(call: call).entry(try put(registration, id: id))
     }
 
-    /// Parses the registration in a request, and warns about ignored elements.
-    private mutating func read(_ call: ServiceCall, id: Registration.ID? = nil) throws(ServiceError) -> Registration {
-        var ignored: [String] = []
-        defer {
-            for name in ignored where name != "ETag" {
-                warn(
-                    "the element \(name) of the registration is ignored: it is not in the order of the contract",
-                    now: call.now)
-            }
+    /// Stores a registration, and warns about ignored elements of its description.
+    private mutating func put(
+        _ received: RegistrationBody, id: Registration.ID, now: Date
+    ) throws(ServiceError) -> StoredRegistration {
+        for name in received.ignoredElements where name != "ETag" {
+            warn("the element \(name) of the registration is ignored: it is not in the order of the contract", now: now)
         }
-        return try RegistrationBody.read(call.request, id: id) { ignored.append($0) }
+        return try put(received.registration, id: id)
     }
 
     /// Stores a registration and increments its version.

@@ -19,26 +19,71 @@ struct HubState: Sendable {
             case .delete(let id): id
             }
         }
+
+        /// The estimated memory size in bytes.
+        var byteCount: Int {
+            switch self {
+            case .put(let installation, _): installation.byteCount
+            case .delete(let id): 128 + id.rawValue.utf8.count
+            }
+        }
     }
 
     var store = InstallationStore()
     var registrations = RegistrationStore()
-    var notifications = NotificationLog()
+    var notifications: NotificationLog
     var jobs = JobStore()
     var rejectedChannels = RejectedChannels()
     var blobs: BlobStore
     /// The messages that devices would have received, in order.
     var deliveries: History<HubEmulator.Delivery>
     /// The warnings about requests, in order.
-    private(set) var warnings = History<HubEmulator.Warning>(limit: 1000) { $0.text.utf8.count }
+    private(set) var warnings: History<HubEmulator.Warning>
+    private var repeatedWarnings = RepeatedWarnings()
     /// The number of requests that may have changed the state, used to detect changes.
     var changeCount = 0
     /// The queued writes in order of arrival, which is also the order in which they are due.
     private var queue: [(write: Write, due: Date)] = []
+    private var queueByteCount = 0
+    /// The limit on the memory of this hub and others.
+    private let memory: MemoryBudget
+    /// The part of ``byteCount`` that is already added to the budget.
+    private var countedByteCount = 0
 
-    init(hubName: NotificationHub.Name, deliveryLimit: Int) {
+    init(hubName: NotificationHub.Name, deliveryLimit: Int, memory: MemoryBudget) {
+        self.memory = memory
+        notifications = NotificationLog(byteLimit: memory.historyLimit)
         blobs = BlobStore(hubName: hubName)
-        deliveries = History(limit: deliveryLimit, byteCount: \.byteCount)
+        deliveries = History(limit: deliveryLimit, byteLimit: memory.historyLimit, byteCount: \.byteCount)
+        warnings = History(limit: 1000, byteLimit: memory.historyLimit) { $0.text.utf8.count }
+    }
+
+    /// The estimated memory size in bytes, except for values of a small maximum size.
+    private var byteCount: Int {
+        store.byteCount + registrations.byteCount + queueByteCount + notifications.byteCount + blobs.byteCount
+            + rejectedChannels.byteCount + deliveries.byteCount + warnings.byteCount
+    }
+
+    /// Adds the change of the memory size to the budget.
+    mutating func countMemory() {
+        let byteCount = byteCount
+        memory.add(byteCount - countedByteCount)
+        countedByteCount = byteCount
+    }
+
+    /// Removes the hub's memory from the budget.
+    func releaseMemory() {
+        memory.add(-countedByteCount)
+    }
+
+    /// Throws if the hubs use more memory than their limit.
+    func checkMemory() throws(ServiceError) {
+        guard memory.usedByteCount + byteCount - countedByteCount <= memory.limit else {
+            throw ServiceError(
+                403,
+                "the state of the emulator's hubs exceeds its limit of \(memory.limit) bytes: delete installations or "
+                    + "registrations, reset a hub, or increase the limit")
+        }
     }
 
     var installations: [Installation.ID: Installation] { store.installations }
@@ -47,19 +92,21 @@ struct HubState: Sendable {
     mutating func reset() {
         store = InstallationStore()
         registrations = RegistrationStore()
-        notifications = NotificationLog()
+        notifications = NotificationLog(byteLimit: memory.historyLimit)
         jobs.removeAll()
         rejectedChannels = RejectedChannels()
         blobs = BlobStore(hubName: blobs.hubName)
-        queue = []
+        (queue, queueByteCount) = ([], 0)
         deliveries.removeAll()
         warnings.removeAll()
+        repeatedWarnings = RepeatedWarnings()
         changeCount += 1
     }
 
     /// Queues a write.
     mutating func enqueue(_ write: Write, due: Date) {
         queue.append((write, due))
+        queueByteCount += write.byteCount
     }
 
     /// Returns an installation as it will be after all queued writes; `nil` if it will not exist.
@@ -78,6 +125,9 @@ struct HubState: Sendable {
             sendNextScheduled()
         }
         runWork(until: now)
+        for (text, count) in repeatedWarnings.removeEnded(now: now) {
+            record("\(text) (\(count) more \(count == 1 ? "time" : "times"))", now: now)
+        }
     }
 
     /// Applies all queued writes, even if they are not due.
@@ -95,15 +145,20 @@ struct HubState: Sendable {
     private mutating func applyWrites(_ first: ArraySlice<(write: Write, due: Date)>) {
         for (write, _) in first {
             switch write {
-            case .put(let installation, let write): store.put(installation, by: write)
+            case .put(let installation, let kind): store.put(installation, by: kind)
             case .delete(let id): store.remove(id)
             }
+            queueByteCount -= write.byteCount
         }
         if !first.isEmpty { queue.removeFirst(first.count) }
     }
 
-    /// Records a warning. Control characters, such as line breaks, become spaces.
+    /// Records a warning. Control characters, such as line breaks, become spaces. Repetitions within a second are counted.
     mutating func warn(_ text: String, now: Date) {
+        if !repeatedWarnings.count(text, now: now) { record(text, now: now) }
+    }
+
+    private mutating func record(_ text: String, now: Date) {
         let line = String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
         warnings.append(HubEmulator.Warning(number: warnings.count + 1, date: now, text: line))
     }

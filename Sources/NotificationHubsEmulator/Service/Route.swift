@@ -3,9 +3,12 @@ import NotificationHubs
 
 /// An endpoint of the service: the requests that it matches, the right that they require, and their handler.
 struct Route: Sendable {
+    /// The part of a handler that needs the hub's state. Other requests wait for it.
+    typealias Change = (_ hub: inout HubState) throws(ServiceError) -> HubResponse
+    /// The part of a handler that parses and checks a request. Other requests do not wait for it.
+    ///
     /// - Parameter argument: The value of the path's placeholder; empty if the path has none.
-    typealias Handler =
-        @Sendable (_ hub: inout HubState, _ call: ServiceCall, _ argument: String) throws(ServiceError) -> HubResponse
+    typealias Handler = @Sendable (_ call: ServiceCall, _ argument: String) throws(ServiceError) -> Change
 
     let method: HubRequest.Method
     let path: PathTemplate
@@ -17,7 +20,7 @@ struct Route: Sendable {
 
     private init(
         _ method: HubRequest.Method, _ path: PathTemplate, with queryItem: String? = nil,
-        _ right: HubEmulator.AccessPolicy.Right, _ handler: @escaping Handler
+        _ right: HubEmulator.AccessPolicy.Right, preparing handler: @escaping Handler
     ) {
         self.method = method
         self.path = path
@@ -26,14 +29,20 @@ struct Route: Sendable {
         self.handler = handler
     }
 
+    private init(
+        _ method: HubRequest.Method, _ path: PathTemplate, with queryItem: String? = nil,
+        _ right: HubEmulator.AccessPolicy.Right,
+        _ handler: @escaping @Sendable (inout HubState, ServiceCall, String) throws(ServiceError) -> HubResponse
+    ) {
+        self.init(method, path, with: queryItem, right) { call, argument in
+            { hub throws(ServiceError) in try handler(&hub, call, argument) }
+        }
+    }
+
     /// All endpoints. The first match handles the request.
     private static let all = [
-        Route(.put, .installation, .listen) { hub, call, id throws(ServiceError) in
-            try hub.putInstallation(id, call)
-        },
-        Route(.patch, .installation, .listen) { hub, call, id throws(ServiceError) in
-            try hub.patchInstallation(id, call)
-        },
+        Route(.put, .installation, .listen, preparing: HubState.putInstallation),
+        Route(.patch, .installation, .listen, preparing: HubState.patchInstallation),
         Route(.get, .installation, .listen) { hub, _, id throws(ServiceError) in try hub.getInstallation(id) },
         Route(.delete, .installation, .listen) { hub, call, id throws(ServiceError) in
             try hub.deleteInstallation(id, call)
@@ -48,9 +57,7 @@ struct Route: Sendable {
             try hub.cancel(id, call)
         },
         Route(.post, .registrationIDs, .listen) { hub, call, _ in hub.newRegistrationID(call) },
-        Route(.post, .registrations, .listen) { hub, call, _ throws(ServiceError) in
-            try hub.createRegistration(call)
-        },
+        Route(.post, .registrations, .listen, preparing: HubState.createRegistration),
         // Listen is enough to find a device by its handle. Other lists require Manage.
         Route(.get, .registrations, with: "$filter", .listen) { hub, call, _ throws(ServiceError) in
             try hub.listRegistrations(call)
@@ -58,9 +65,7 @@ struct Route: Sendable {
         Route(.get, .registrations, .manage) { hub, call, _ throws(ServiceError) in
             try hub.listRegistrations(call)
         },
-        Route(.put, .registration, .listen) { hub, call, id throws(ServiceError) in
-            try hub.putRegistration(id, call)
-        },
+        Route(.put, .registration, .listen, preparing: HubState.putRegistration),
         Route(.get, .registration, .listen) { hub, call, id throws(ServiceError) in
             try hub.getRegistration(id, call)
         },

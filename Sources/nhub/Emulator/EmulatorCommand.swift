@@ -104,6 +104,8 @@ extension EmulatorCommand {
                              a loopback address. The first one is used in URLs. Repeatable.
           --behind-proxy URL
                              The URL at which clients reach a proxy in front of the emulator, such as https://hub.test.
+          --max-memory SIZE  The limit on the hubs' state, such as 512M or 4G. Above it, PUT, POST and PATCH return 403.
+                             Default: 1G, in which some 400,000 ordinary installations fit.
           --key KEY          The key of DefaultFullSharedAccessSignature, at most 256 printable ASCII characters.
           --json             Print the hubs and their connection strings as a JSON object.
           --log              Print one line for each request to a hub and for each delivery; with --json, a JSON object.

@@ -20,32 +20,26 @@ struct EmulatorOptions: Sendable {
     /// The endpoint of the proxy in front of the emulator.
     let proxy: ServiceEndpoint?
     let secrets: EmulatorSecrets
+    /// The limit on the memory of the hubs' state, in bytes.
+    let maximumMemory: Int
 
     /// Parses the options.
     init(_ arguments: inout Arguments, defaultPort: UInt16) throws(UsageError) {
         hubs = try ServedHub.all(&arguments)
         port = try Self.number(&arguments, "--port", 0...65_535).map(UInt16.init) ?? defaultPort
         tier =
-            try arguments.value(of: "--tier").map { text throws(UsageError) in
-                guard let tier = HubEmulator.Tier(rawValue: text) else {
-                    throw UsageError("--tier: expected free, basic or standard")
-                }
-                return tier
-            } ?? .standard
+            try Self.value(&arguments, "--tier", HubEmulator.Tier.init, expected: "free, basic or standard")
+            ?? .standard
         profile =
-            try arguments.value(of: "--profile").map { text throws(UsageError) in
-                guard let profile = HubEmulator.Profile(rawValue: text) else {
-                    throw UsageError("--profile: expected 2022 or 2024")
-                }
-                return profile
-            } ?? .service2024
+            try Self.value(&arguments, "--profile", HubEmulator.Profile.init, expected: "2022 or 2024") ?? .service2024
         writeDelay =
-            try arguments.value(of: "--write-delay").map { text throws(UsageError) in
-                guard let delay = Duration(shortText: text) else {
-                    throw UsageError("--write-delay: expected a duration such as 500ms or 2s")
-                }
-                return delay
-            } ?? .zero
+            try Self.value(
+                &arguments, "--write-delay", Duration.init(shortText:), expected: "a duration such as 500ms or 2s")
+            ?? .zero
+        maximumMemory =
+            try Self.value(
+                &arguments, "--max-memory", Self.byteCount, expected: "a size from 1M to 1024G, such as 512M or 4G")
+            ?? MemoryBudget.defaultLimit
         faults = HubEmulator.Faults(
             try Self.faults(&arguments, hubs),
             seed: try Self.number(&arguments, "--seed", 0...Int.max).map(UInt64.init) ?? 1)
@@ -70,6 +64,23 @@ struct EmulatorOptions: Sendable {
         HubEmulator.Server.Network(
             address: listenAddress ?? "127.0.0.1", port: port,
             controlToken: listenAddress == nil ? nil : secrets.controlToken, name: names.first, proxy: proxy)
+    }
+
+    /// Removes an option and returns its converted value, or `nil` if it is missing.
+    private static func value<Value>(
+        _ arguments: inout Arguments, _ option: String, _ convert: (String) -> Value?, expected: String
+    ) throws(UsageError) -> Value? {
+        guard let text = try arguments.value(of: option) else { return nil }
+        guard let value = convert(text) else { throw UsageError("\(option): expected \(expected)") }
+        return value
+    }
+
+    /// Returns a size such as `512M`, in bytes.
+    private static func byteCount(_ text: String) -> Int? {
+        guard let unit = text.last.flatMap({ ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30][$0.uppercased()] }),
+            let number = Int(text.dropLast()), number > 0, number <= (1 << 40) / unit, number * unit >= 1 << 20
+        else { return nil }
+        return number * unit
     }
 
     private static func faults(

@@ -26,13 +26,14 @@ struct EmulatorSession: Sendable {
     init(_ options: EmulatorOptions, log: EmulatorLog? = nil) throws {
         self.log = log
         hubs = options.hubs
+        let memory = MemoryBudget(limit: options.maximumMemory)
         let emulators = try options.hubs.map { hub in
             let emulator = HubEmulator(
                 hubName: hub.name, policies: options.secrets.policies(),
                 options: .init(tier: options.tier, profile: options.profile, writeDelay: options.writeDelay) {
                     warning in
                     Console.error("nhub: \(hub.label)\(warning.text)")
-                })
+                }, memory: memory)
             try hub.importInstallations(into: emulator)
             emulator.faults = options.faults
             return emulator

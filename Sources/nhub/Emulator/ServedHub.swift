@@ -1,4 +1,5 @@
 import HubCommandLine
+import HubLock
 import NotificationHubs
 import NotificationHubsEmulator
 
@@ -99,8 +100,14 @@ enum InstallationFile {
     static func read(_ path: String, into hub: HubEmulator, mayBeMissing: Bool) throws {
         do {
             let reader = LineReader(try InputFile(path: Array(path.utf8)), maximumLength: ImportLine.maximumLength)
-            while let line = try reader.next() {
+            while true {
+                // The file can be a pipe without input, or endless.
+                while try !reader.isReady() {
+                    try Task.checkCancellation()
+                    SystemThread.sleep(.milliseconds(20))
+                }
                 try Task.checkCancellation()
+                guard let line = try reader.next() else { break }
                 guard let line = ImportLine(line) else { continue }
                 do {
                     try hub.seed(line.installation.get())

@@ -35,6 +35,19 @@ import Testing
         #expect(!found[0].contains("$"))
     }
 
+    @Test func `counts a warning that is repeated within a second`() throws {
+        let scene = try Scene()
+        func send(tags: String) throws { try scene.send(#"{"aps":{"alert":"a"}}"#, format: "apple", tags: tags) }
+        for _ in 1...3 { try send(tags: "x") }
+        try send(tags: "y")
+        #expect(scene.emulator.warnings.map(\.text).map { $0.contains("matches y") } == [false, true])
+        scene.wait(1)
+        let first = scene.emulator.warnings[0].text
+        #expect(scene.emulator.warnings.map(\.text).dropFirst(2) == ["\(first) (2 more times)"])
+        try send(tags: "x")
+        #expect(scene.emulator.warnings.map(\.text).dropFirst(3) == [first])
+    }
+
     @Test func `says that no device has tags`() throws {
         let found = try warnings { try $0.send(#"{"aps":{"alert":"a"}}"#, format: "apple", tags: "x") }
         #expect(found == ["no recipient of the format apple matches x: the hub's devices have no tags"])

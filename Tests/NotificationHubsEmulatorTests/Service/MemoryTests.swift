@@ -68,6 +68,85 @@ import Testing
         #expect(try scene.call(.get, "/messages/\(response.id)").text.contains("<Count>1</Count>"))
     }
 
+    /// A hub whose state, with one installation of 1 MB, exceeds its limit.
+    private func fullScene() throws -> Scene {
+        let scene = try Scene(memory: MemoryBudget(limit: 1_000_000))
+        let body = String(repeating: "a", count: 1_000_000)
+        #expect(
+            try scene.putPhone(#""templates":{"t":{"body":"{\"a\":\"BODY\"}"}}"#.replacing("BODY", with: body)).status
+                == 200)
+        return scene
+    }
+
+    @Test(arguments: [
+        (HubRequest.Method.put, "/installations/other"), (.patch, "/installations/phone"), (.post, "/messages"),
+        (.post, "/schedulednotifications"), (.post, "/registrations"), (.put, "/registrations/1-2-3"), (.post, "/jobs"),
+    ])
+    func `refuses requests that store state above the memory limit`(method: HubRequest.Method, path: String) throws {
+        let scene = try fullScene()
+        let bodies = [
+            "/installations/other": #"{"installationId":"other","platform":"apns","pushChannel":"AB01"}"#,
+            "/installations/phone": "[]", "/messages": "{}", "/schedulednotifications": "{}",
+        ]
+        let registration =
+            #"<entry xmlns="http://www.w3.org/2005/Atom"><content type="application/xml"><AppleRegistrationDescription "#
+            + #"xmlns="http://schemas.microsoft.com/netservices/2010/10/servicebus/connect"><DeviceToken>AB01"#
+            + "</DeviceToken></AppleRegistrationDescription></content></entry>"
+        let response = try scene.call(
+            method, path, "api-version=2020-06", ["Content-Type": "application/json"], bodies[path] ?? registration)
+        #expect(response.status == 403)
+        #expect(response.text.contains("exceeds its limit of 1000000 bytes"))
+    }
+
+    @Test func `accepts requests again after an installation is deleted`() throws {
+        let scene = try fullScene()
+        #expect(try scene.putPhone(id: "other").status == 403)
+        _ = try scene.get()
+        #expect(try scene.call(.delete, "/installations/phone").status == 204)
+        #expect(try scene.putPhone(id: "other").status == 200)
+    }
+
+    @Test func `shares a memory limit between hubs, and releases the memory of a hub with the hub`() throws {
+        let memory = MemoryBudget(limit: 1 << 20)
+        let first = try Scene(memory: memory)
+        do {
+            let second = try Scene(memory: memory)
+            let tags = (1...60).map { "\"t\($0)\"" }.joined(separator: ",")
+            var count = 0
+            while try second.putPhone("\"tags\":[\(tags)]", id: "\(count)").status == 200 { count += 1 }
+            #expect((80...140).contains(count))
+            #expect(try first.putPhone().status == 403)
+        }
+        #expect(memory.usedByteCount == 0)
+        #expect(try first.putPhone().status == 200)
+    }
+
+    @Test func `uses no memory after a reset`() throws {
+        let memory = MemoryBudget()
+        let scene = try Scene(options: .init(writeDelay: .seconds(1)), memory: memory)
+        try scene.putPhone(#""userId":"u","tags":["a"],"x":[1,2],"templates":{"t":{"body":"{}"}}"#)
+        scene.wait(1)
+        try scene.putPhone(id: "queued")
+        try scene.send()
+        try scene.send(path: "/schedulednotifications", ["ServiceBusNotification-ScheduleTime": "2030-01-01T00:10:00"])
+        try scene.emulator.makeContainer(named: "jobs").write([1, 2, 3], to: "file")
+        scene.emulator.expire(PushChannel(platform: .apple, handle: "AB02"))
+        let used = memory.usedByteCount
+        #expect(used > 3000)
+        scene.emulator.reset()
+        #expect(memory.usedByteCount == 0)
+    }
+
+    @Test func `fails the lines of an import job above the memory limit`() throws {
+        let scene = try fullScene()
+        let line =
+            #"<AppleRegistrationDescription xmlns="http://schemas.microsoft.com/netservices/2010/10/servicebus/connect">"#
+            + "<DeviceToken>AB01</DeviceToken></AppleRegistrationDescription>"
+        let result = scene.emulator.mutate { $0.importRegistrations(.create, Array(line.utf8)) }
+        #expect(result.done.isEmpty)
+        #expect(String(decoding: result.failed, as: UTF8.self).contains("exceeds its limit"))
+    }
+
     @Test func `limits scheduled messages to 1000`() throws {
         let scene = try Scene()
         func schedule() throws -> HubResponse {

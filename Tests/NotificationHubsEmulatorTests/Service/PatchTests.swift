@@ -112,6 +112,18 @@ import Testing
         #expect(try !scene.get().contains("secondaryTiles"))
     }
 
+    @Test func `applies all of several concurrent patches`() async throws {
+        let scene = try Scene()
+        try scene.putPhone(#""tags":["first"]"#)
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 1...40 {
+                group.addTask { try scene.patch(#"[{"op":"add","path":"/tags","value":["t\#(number)"]}]"#).status }
+            }
+            for try await status in group { #expect(status == 200) }
+        }
+        #expect(scene.emulator.installations[0].tags.count == 41)
+    }
+
     @Test func `stores comma-separated tags as one tag and warns`() throws {
         let scene = try Scene()
         try scene.putPhone(Self.phone)

@@ -7,8 +7,10 @@ import Testing
     @Test func `removes the hub's state and its queued work`() throws {
         let scene = try Scene(options: .init(writeDelay: .seconds(60)))
         try scene.putPhone(#""templates":{"t":{"body":"{}"}}"#)
+        let sentID = try scene.send().id
+        scene.wait(1)
         let ids = [
-            try scene.send().id,
+            sentID,
             try scene.send(
                 path: "/schedulednotifications", ["ServiceBusNotification-ScheduleTime": "2030-01-01T00:10:00"]
             ).id,

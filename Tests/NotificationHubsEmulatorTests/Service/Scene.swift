@@ -15,12 +15,13 @@ struct Scene {
 
     init(
         options: HubEmulator.Options = .init(profile: .service2022),
-        policies: [HubEmulator.AccessPolicy] = HubEmulator.AccessPolicy.defaults()
+        policies: [HubEmulator.AccessPolicy] = HubEmulator.AccessPolicy.defaults(),
+        memory: MemoryBudget = MemoryBudget()
     ) throws {
         let clock = Locked(Self.start)
         self.clock = clock
         emulator = HubEmulator(
-            hubName: "push", policies: policies, options: options,
+            hubName: "push", policies: policies, options: options, memory: memory,
             now: { clock.withLock { $0 } })
     }
 

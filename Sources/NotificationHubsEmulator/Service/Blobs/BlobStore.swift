@@ -17,7 +17,8 @@ struct BlobStore: Sendable {
     let hubName: NotificationHub.Name
     private var containers: [String: Container] = [:]
     private var blobCount = 0
-    private var byteCount = 0
+    /// The size of the blobs and their names in bytes.
+    private(set) var byteCount = 0
 
     init(hubName: NotificationHub.Name) {
         self.hubName = hubName

@@ -1,16 +1,18 @@
 import HubText
 import NotificationHubs
 
+/// An installation that the service accepts.
+struct CheckedInstallation {
+    let installation: Installation
+    /// The names of the templates that have `$(` where it is not filled.
+    var unfilledTemplates: [String] = []
+}
+
 extension Installation {
     /// Validates the installation as the service does.
     ///
-    /// - Parameters:
-    ///   - trustsTags: Whether to check only the number of tags, as in a PATCH.
-    ///   - onUnfilled: A function to call with the name of each template that has `$(` where it is not filled.
-    /// - Returns: The installation; in normal form unless `trustsTags` is true.
-    func checkedByService(
-        trustsTags: Bool = false, onUnfilled: (_ template: String) -> Void
-    ) throws(ServiceError) -> Installation {
+    /// - Parameter trustsTags: Whether to check only the number of tags, as in a PATCH. Otherwise, the result is in normal form.
+    func checkedByService(trustsTags: Bool = false) throws(ServiceError) -> CheckedInstallation {
         let platform = pushChannel.platform
         // The service was observed to send 500 for this client error.
         if platform == PushPlatform(rawValue: "fcm") {
@@ -30,18 +32,19 @@ extension Installation {
         guard tags.count <= Installation.maximumTagCount else {
             throw .badRequest("too many tags: \(tags.count) (allowed: at most \(Installation.maximumTagCount))")
         }
+        var unfilled: [String] = []
         for (name, template) in templates {
-            if try template.checkByService("\(name)", of: self, tags: tags) { onUnfilled("\(name)") }
+            if try template.checkByService("\(name)", of: self, tags: tags) { unfilled.append("\(name)") }
         }
         for (id, tile) in secondaryTiles {
             guard platform == .windows else { throw .badRequest("secondaryTiles requires the platform wns") }
             for (name, template) in tile.templates {
                 if try template.checkByService("\(id)/\(name)", of: self, tags: tile.tags) {
-                    onUnfilled("\(id)/\(name)")
+                    unfilled.append("\(id)/\(name)")
                 }
             }
         }
-        return trustsTags ? self : checked
+        return CheckedInstallation(installation: trustsTags ? self : checked, unfilledTemplates: unfilled)
     }
 
     private var withoutTags: Installation {

@@ -55,14 +55,10 @@ struct InstallationPatch {
     }
 
     /// Returns an installation after all operations.
-    ///
-    /// - Parameters:
-    ///   - installation: The installation to patch.
-    ///   - onUnfilled: A function to call with the name of each template that has `$(` where it is not filled.
-    func applied(
-        to installation: Installation, onUnfilled: (_ template: String) -> Void
-    ) throws(ServiceError) -> Installation {
-        guard var json = try? JSONValue(parsing: installation.json) else { return installation }
+    func applied(to installation: Installation) throws(ServiceError) -> CheckedInstallation {
+        guard var json = try? JSONValue(parsing: installation.json) else {
+            return CheckedInstallation(installation: installation)
+        }
         for operation in operations {
             guard operation.value == nil || json.hasParent(of: operation.path) else {
                 throw .badRequest("/\(operation.path.joined(separator: "/")): the template or tile does not exist")
@@ -87,7 +83,7 @@ struct InstallationPatch {
         } catch {
             throw .badRequest("invalid installation after the patch: \(error)")
         }
-        return try patched.checkedByService(trustsTags: true, onUnfilled: onUnfilled)
+        return try patched.checkedByService(trustsTags: true)
     }
 
     /// Returns the names in a JSON pointer (RFC 6901); `nil` if it is invalid or empty.

@@ -15,9 +15,8 @@ struct InstallationStore: Sendable {
     private var index = TagIndex<Installation.ID>()
     /// The installations by the number that the IDs of their registrations start with.
     private var owners = TagIndex<Installation.ID>()
-
-    /// Returns some tags of the devices.
-    func tags(atMost count: Int) -> Set<String> { index.tags(atMost: count) }
+    /// The estimated memory size in bytes.
+    private(set) var byteCount = 0
     /// A time before which no installation expires; `nil` if none expires.
     private var nextExpiry: Date?
 
@@ -42,6 +41,7 @@ struct InstallationStore: Sendable {
         if write == .patch { derived.version += 1 }
         remove(installation.id)
         self.derived[installation.id] = derived
+        byteCount += installation.byteCount
         installations[installation.id] = installation
         index.insert(installation.id, tags: installation.indexedTags)
         owners.insert(installation.id, tags: [Registration.ID.number(of: installation.id.rawValue)])
@@ -53,9 +53,13 @@ struct InstallationStore: Sendable {
     mutating func remove(_ id: Installation.ID) {
         guard let installation = installations.removeValue(forKey: id) else { return }
         derived[id] = nil
+        byteCount -= installation.byteCount
         index.remove(id, tags: installation.indexedTags)
         owners.remove(id, tags: [Registration.ID.number(of: id.rawValue)])
     }
+
+    /// Returns some tags of the devices.
+    func tags(atMost count: Int) -> Set<String> { index.tags(atMost: count) }
 
     /// Returns the registration with an ID and its installation's ID; `nil` if no installation has it.
     func registration(_ id: Registration.ID) -> (registration: StoredRegistration, owner: Installation.ID)? {

@@ -15,16 +15,27 @@ struct NotificationLog: Sendable {
     }
 
     private static let maximumCount = 10_000
-    private static let maximumByteCount = 64 << 20
     private static let maximumScheduledCount = 1000
     private var records: [PushNotification.ID: NotificationRecord] = [:]
     /// The IDs of the sent notifications, oldest first.
     private var order: [PushNotification.ID] = []
     /// The approximate memory size of the sent notifications, in bytes.
-    private var byteCount = 0
+    private var sentByteCount = 0
+    private var scheduledByteCount = 0
+    private let byteLimit: Int
     /// The scheduled notifications, in the order in which they are due.
     private var scheduled: [Scheduled] = []
     private var count = 0
+
+    /// Creates an empty log.
+    ///
+    /// - Parameter byteLimit: The maximum size of the sent notifications in bytes.
+    init(byteLimit: Int) {
+        self.byteLimit = byteLimit
+    }
+
+    /// The approximate memory size in bytes.
+    var byteCount: Int { sentByteCount + scheduledByteCount }
 
     subscript(id: PushNotification.ID) -> NotificationRecord? { records[id] }
 
@@ -40,10 +51,10 @@ struct NotificationLog: Sendable {
     mutating func add(_ record: NotificationRecord) {
         records[record.id] = record
         order.append(record.id)
-        byteCount += record.byteCount
-        guard order.count > Self.maximumCount || byteCount > Self.maximumByteCount else { return }
+        sentByteCount += record.byteCount
+        guard order.count > Self.maximumCount || sentByteCount > byteLimit else { return }
         let oldest = order.prefix(order.count / 2)
-        for id in oldest { byteCount -= records.removeValue(forKey: id)?.byteCount ?? 0 }
+        for id in oldest { sentByteCount -= records.removeValue(forKey: id)?.byteCount ?? 0 }
         order.removeFirst(oldest.count)
     }
 
@@ -59,11 +70,12 @@ struct NotificationLog: Sendable {
         records[record.id] = record
         let index = scheduled.firstIndex { $0.due > due } ?? scheduled.endIndex
         scheduled.insert(Scheduled(id: record.id, due: due, audience: audience), at: index)
+        scheduledByteCount += record.byteCount
     }
 
     /// Removes and returns the scheduled notification that is due first.
     mutating func removeNextScheduled() -> Scheduled? {
-        scheduled.isEmpty ? nil : scheduled.removeFirst()
+        scheduled.isEmpty ? nil : removeScheduled(at: 0)
     }
 
     /// Cancels a scheduled notification.
@@ -73,10 +85,16 @@ struct NotificationLog: Sendable {
         guard var record = self[text], let index = scheduled.firstIndex(where: { $0.id == record.id }) else {
             return false
         }
-        scheduled.remove(at: index)
+        _ = removeScheduled(at: index)
         record.cancel(now: now)
         add(record)
         return true
+    }
+
+    private mutating func removeScheduled(at index: Int) -> Scheduled {
+        let removed = scheduled.remove(at: index)
+        scheduledByteCount -= records[removed.id]?.byteCount ?? 0
+        return removed
     }
 
     /// Returns an ID in the service's newer format: the time in milliseconds, 32 hexadecimal digits and 2 more digits.
@@ -84,7 +102,7 @@ struct NotificationLog: Sendable {
         count += 1
         let end = count % 100
         return Self.id(
-            "NH-\(ServiceTime.digits(now))\(ServiceTime.milliseconds(now))-\(Self.randomDigits())-"
+            "NH-\(ServiceTime.digits(now))\(ServiceTime.milliseconds(now))-\(RandomID.digits())-"
                 + (end < 10 ? "0\(end)" : "\(end)"))
     }
 
@@ -92,14 +110,10 @@ struct NotificationLog: Sendable {
     mutating func newScheduledID(now: Date) -> PushNotification.ID {
         count += 1
         return Self.id(
-            "\(Self.randomDigits())_\(ServiceTime.digits(now))_33331921_\(count)_QNHQueue-S68116944391983712")
+            "\(RandomID.digits())_\(ServiceTime.digits(now))_33331921_\(count)_QNHQueue-S68116944391983712")
     }
 
     private static func id(_ text: String) -> PushNotification.ID {
         do { return try PushNotification.ID(validating: text) } catch { preconditionFailure("\(error)") }
-    }
-
-    private static func randomDigits() -> String {
-        UUID().uuidString.filter { $0 != "-" }.lowercased()
     }
 }

@@ -1,21 +1,23 @@
 import NotificationHubs
 
-/// A parser and validator for the registrations that clients send.
-enum RegistrationBody {
+/// A registration that a client sent, parsed and validated.
+struct RegistrationBody {
+    let registration: Registration
+    /// The names of the elements that were ignored because of their position.
+    private(set) var ignoredElements: [String] = []
+
     /// Parses the registration in a request.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - id: The ID in the path; `nil` if the path has none.
-    ///   - onIgnored: A function to call with the name of each element that is ignored because of its position.
-    static func read(
-        _ request: HubRequest, id: Registration.ID? = nil, onIgnored: (String) -> Void
-    ) throws(ServiceError) -> Registration {
-        let description = try read({ try Atom.description(in: Atom.read(request.body)) }, onIgnored)
+    init(_ request: HubRequest, id: Registration.ID? = nil) throws(ServiceError) {
+        var ignored: [String] = []
+        let description = try Self.read({ try Atom.description(in: Atom.read(request.body)) }, { ignored.append($0) })
         if let id, let other = description.id, other != id {
             throw .badRequest("RegistrationId must match the ID in the path, \"\(id)\"")
         }
-        return description.registration
+        (registration, ignoredElements) = (description.registration, ignored)
     }
 
     /// Parses a line of an imported file: a description without an Atom entry.

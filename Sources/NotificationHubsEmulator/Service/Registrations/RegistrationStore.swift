@@ -6,6 +6,8 @@ struct RegistrationStore: Sendable {
     /// The IDs of deleted registrations, which cannot be used again.
     private(set) var deletedIDs: Set<Registration.ID> = []
     private var index = TagIndex<Registration.ID>()
+    /// The estimated memory size in bytes.
+    private(set) var byteCount = 0
 
     /// Returns some tags of the devices.
     func tags(atMost count: Int) -> Set<String> { index.tags(atMost: count) }
@@ -18,7 +20,9 @@ struct RegistrationStore: Sendable {
     }
 
     mutating func put(_ entry: StoredRegistration) {
+        byteCount += entry.registration.byteCount
         if let old = entries.updateValue(entry, forKey: entry.id) {
+            byteCount -= old.registration.byteCount
             index.remove(entry.id, tags: old.registration.tags.map(\.rawValue))
         }
         index.insert(entry.id, tags: entry.registration.tags.map(\.rawValue))
@@ -27,7 +31,8 @@ struct RegistrationStore: Sendable {
     mutating func remove(_ id: Registration.ID) {
         guard let entry = entries.removeValue(forKey: id) else { return }
         index.remove(id, tags: entry.registration.tags.map(\.rawValue))
-        deletedIDs.insert(id)
+        byteCount -= entry.registration.byteCount
+        if deletedIDs.insert(id).inserted { byteCount += 128 }
     }
 
     /// Returns a superset of the registrations for which an expression is true, ordered by ID.

@@ -18,6 +18,8 @@ struct ServiceCall {
     let due: Date
     /// Whether the sender intends a message without tags as a broadcast.
     let isBroadcastIntended: Bool
+    /// Returns an installation as it will be after all queued writes; `nil` if it will not exist.
+    let pendingInstallation: (Installation.ID) -> Installation?
 
     var query: QueryString { QueryString(request.query) }
     var headers: HubHeaders { request.headers }

@@ -65,18 +65,25 @@ enum ServiceResponse {
 
     /// Returns an error response with the service's XML body.
     static func error(status: Int, _ text: String, now: Date) -> HubResponse {
-        let trackingID = UUID().uuidString.lowercased()
+        let trackingID = RandomID.uuid()
         let detail = "\(text).TrackingId:\(trackingID)_G1,TimeStamp:\(ServiceTime.stamp(now))"
         let body = "<Error><Code>\(status)</Code><Detail>\(XMLText.escaped(detail))</Detail></Error>"
         return respond(status: status, ["Content-Type": xmlType], body: Array(body.utf8), trackingID: trackingID)
     }
 
+    /// Returns the response for an error.
+    static func error(_ error: ServiceError, now: Date) -> HubResponse {
+        // The service sends no body if the key lacks a right.
+        error == Authorization.missingRight
+            ? empty(status: error.status) : Self.error(status: error.status, error.detail, now: now)
+    }
+
     private static func respond(
-        status: Int, _ headers: HubHeaders, body: [UInt8] = [], trackingID: String = UUID().uuidString.lowercased()
+        status: Int, _ headers: HubHeaders, body: [UInt8] = [], trackingID: String = RandomID.uuid()
     ) -> HubResponse {
         var headers = headers
         headers["TrackingId"] = trackingID
-        headers["x-ms-correlation-request-id"] = UUID().uuidString.lowercased()
+        headers["x-ms-correlation-request-id"] = RandomID.uuid()
         return HubResponse(status: status, headers: headers, body: body)
     }
 }
