@@ -30,7 +30,7 @@ struct HubState: Sendable {
     /// The messages that devices would have received, in order.
     var deliveries: History<HubEmulator.Delivery>
     /// The warnings about requests, in order.
-    private(set) var warnings = History<HubEmulator.Warning>(limit: 1000) { $0.text.utf8.count }
+    var warnings = History<HubEmulator.Warning>(limit: 1000) { $0.text.utf8.count }
     /// The number of requests that may have changed the state, used to detect changes.
     var changeCount = 0
     /// The queued writes in order of arrival, which is also the order in which they are due.
@@ -55,6 +55,20 @@ struct HubState: Sendable {
         deliveries.removeAll()
         warnings.removeAll()
         changeCount += 1
+    }
+
+    /// Replaces everything with the state of a snapshot, but does not reuse the numbers of deliveries, warnings and jobs.
+    mutating func restore(_ saved: HubState) {
+        let (hubName, jobCount, notificationCount) = (blobs.hubName, jobs.count, notifications.count)
+        reset()
+        (store, registrations) = (saved.store, saved.registrations)
+        (notifications, jobs) = (saved.notifications, saved.jobs)
+        (rejectedChannels, blobs) = (saved.rejectedChannels, saved.blobs)
+        blobs.hubName = hubName
+        notifications.advance(to: notificationCount)
+        jobs.advance(to: jobCount)
+        deliveries.advance(to: saved.deliveries.count)
+        warnings.advance(to: saved.warnings.count)
     }
 
     /// Queues a write.

@@ -10,6 +10,9 @@ struct ServedHub: Sendable {
     /// The prefix for messages about the hub: its name if there are several hubs.
     private(set) var label = ""
 
+    /// Whether the hub has an import or an export file.
+    var hasFiles: Bool { importPath != nil || exportPath != nil }
+
     private init(_ name: NotificationHub.Name) {
         self.name = name
     }

@@ -22,7 +22,7 @@ struct InstallationStore: Sendable {
     private var nextExpiry: Date?
 
     /// The registrations that the service creates from an installation: their entity tag, and those that were deleted.
-    private struct DerivedRegistrations {
+    struct DerivedRegistrations: Sendable {
         var version = 1
         var deletedIDs: Set<Registration.ID> = []
     }
@@ -40,6 +40,11 @@ struct InstallationStore: Sendable {
     mutating func put(_ installation: Installation, by write: Write = .put) {
         var derived = write == .put ? DerivedRegistrations() : derived[installation.id] ?? DerivedRegistrations()
         if write == .patch { derived.version += 1 }
+        put(installation, derived)
+    }
+
+    /// Stores an installation with the state of its registrations.
+    mutating func put(_ installation: Installation, _ derived: DerivedRegistrations) {
         remove(installation.id)
         self.derived[installation.id] = derived
         installations[installation.id] = installation
@@ -56,6 +61,9 @@ struct InstallationStore: Sendable {
         index.remove(id, tags: installation.indexedTags)
         owners.remove(id, tags: [Registration.ID.number(of: id.rawValue)])
     }
+
+    /// Returns the state of an installation's registrations.
+    func derivedRegistrations(of id: Installation.ID) -> DerivedRegistrations { derived[id] ?? DerivedRegistrations() }
 
     /// Returns the registration with an ID and its installation's ID; `nil` if no installation has it.
     func registration(_ id: Registration.ID) -> (registration: StoredRegistration, owner: Installation.ID)? {

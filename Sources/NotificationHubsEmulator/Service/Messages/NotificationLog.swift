@@ -24,7 +24,8 @@ struct NotificationLog: Sendable {
     private var byteCount = 0
     /// The scheduled notifications, in the order in which they are due.
     private var scheduled: [Scheduled] = []
-    private var count = 0
+    /// The number of IDs that were created.
+    private(set) var count = 0
 
     subscript(id: PushNotification.ID) -> NotificationRecord? { records[id] }
 
@@ -35,6 +36,16 @@ struct NotificationLog: Sendable {
 
     /// The time at which the next scheduled notification is due; `nil` if none is scheduled.
     var nextDue: Date? { scheduled.first?.due }
+
+    /// The scheduled notifications and their times, in the order in which they are due.
+    var scheduledRecords: [(record: NotificationRecord, due: Date)] {
+        scheduled.compactMap { item in records[item.id].map { ($0, item.due) } }
+    }
+
+    /// Ensures that the numbers in new IDs are greater than a number.
+    mutating func advance(to number: Int) {
+        count = max(count, number)
+    }
 
     /// Adds a sent notification. If the log exceeds its limits, the older half is removed.
     mutating func add(_ record: NotificationRecord) {

@@ -30,6 +30,11 @@ struct RegistrationStore: Sendable {
         deletedIDs.insert(id)
     }
 
+    /// Records the ID of a registration that was deleted earlier.
+    mutating func addDeleted(_ id: Registration.ID) {
+        deletedIDs.insert(id)
+    }
+
     /// Returns a superset of the registrations for which an expression is true, ordered by ID.
     ///
     /// Without an expression, returns all registrations.
