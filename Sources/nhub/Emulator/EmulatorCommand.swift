@@ -63,9 +63,9 @@ extension EmulatorCommand {
     static let help = """
         OVERVIEW: Run a local hub for tests.
 
-        The hub responds as the service does and records the notification for each device. It keeps its state in memory; --state
-        saves it. The emulator prints the hub's connection strings, in which UseDevelopmentEmulator=true selects plain HTTP. An interrupt
-        stops the emulator, with status 0.
+        The hub responds as the service does and records the notification for each device. It keeps its state in memory, and
+        with --state in a file. The emulator prints the hub's connection strings, in which UseDevelopmentEmulator=true selects
+        plain HTTP. An interrupt stops the emulator, with status 0.
 
         USAGE: nhub emulator [options] [--json] [--log]
                nhub emulator exec [options] -- COMMAND [ARGUMENTS]

@@ -67,12 +67,13 @@ extension HubState {
     }
 }
 
-// Installations and registrations keep the service's formats. As strings, they can be as deeply nested as in a request.
+// The items are strings in the service's formats: a nested object could exceed the parser's depth.
 extension HubState {
     private func json(_ installation: Installation) -> JSONObject {
         let derived = store.derivedRegistrations(of: installation.id)
         var object: JSONObject = [
-            "json": .string(String(decoding: installation.json, as: UTF8.self)), "version": .number(.init(derived.version)),
+            "json": .string(String(decoding: installation.json, as: UTF8.self)),
+            "version": .number(.init(derived.version)),
         ]
         if !derived.deletedIDs.isEmpty {
             object["deletedRegistrations"] = .strings(derived.deletedIDs.sorted().map(\.rawValue))
@@ -97,7 +98,7 @@ extension HubState {
     private mutating func addRegistration(_ line: inout SnapshotLine) throws(SnapshotError) {
         let xml = Array(try line.string("xml").utf8)
         // A stored registration can be longer than the request that created it, because more characters are escaped.
-        let description = try line.parse("registration") {
+        let description = try line.parse {
             try RegistrationBody.read(line: xml, maximumByteCount: xml.count)
         }
         guard let id = description.id, let version = description.entityTag.flatMap({ Int32($0.rawValue) }), version > 0
@@ -128,21 +129,21 @@ extension HubState {
         guard notifications[id] == nil else { throw line.error("duplicate ID of a scheduled message") }
         guard let format = MessageFormat(name: try line.string("format")) else { throw line.error("unknown format") }
         let tags = try line.optionalString("tags") ?? ""
-        let audience = try line.parse("tags") { try Audience(tags) }
+        let audience = try line.parse { try Audience(tags) }
         let message = Message(
             format: format, body: try line.string("body"), headers: try line.dictionary("headers"))
         let record = NotificationRecord(
             id: id, location: try line.string("location"), message: message, tags: audience.text,
             enqueueTime: try line.date("enqueueTime"))
         let due = try line.date("due")
-        try line.parse("scheduled message") { try notifications.schedule(record, audience, due: due) }
+        try line.parse { try notifications.schedule(record, audience, due: due) }
     }
 
     private mutating func addJob(_ line: inout SnapshotLine) throws(SnapshotError) {
         let number = try line.integer("id", from: 1)
         let (kind, container) = (try line.string("type"), try line.string("outputContainer"))
         let file = try line.optionalString("importFile")
-        let request = try line.parse("job") {
+        let request = try line.parse {
             try JobRequest(kind: kind, outputContainer: container, importFile: file)
         }
         var job = StoredJob(
@@ -156,8 +157,8 @@ extension HubState {
         default: throw line.error("invalid job: expected output, failure or neither")
         }
         guard jobs.restore(job, number: number) else {
-            throw line.error(
-                "unexpected job: expected at most \(JobStore.maximumCount) jobs with increasing IDs, the finished ones first")
+            let limit = "at most \(JobStore.maximumCount) are allowed"
+            throw line.error("unexpected job: IDs must increase, finished jobs come first, and \(limit)")
         }
     }
 }
@@ -185,7 +186,7 @@ extension HubState {
         guard !signature.isEmpty, signature.utf8.allSatisfy(\.isASCIILetterOrDigit) else {
             throw line.error("invalid signature: expected letters and digits")
         }
-        _ = try line.parse("container") { try blobs.makeContainer(named: name, signature: signature) }
+        _ = try line.parse { try blobs.makeContainer(named: name, signature: signature) }
     }
 
     private mutating func addBlob(_ line: inout SnapshotLine) throws(SnapshotError) {
@@ -198,6 +199,6 @@ extension HubState {
         guard let data = Data(base64Encoded: try line.string("base64")) else { throw line.error("invalid base64") }
         var address = BlobAddress(hubName: blobs.hubName.rawValue, container: container, signature: signature)
         address.blob = name
-        try line.parse("blob") { try blobs.put(Array(data), at: address) }
+        try line.parse { try blobs.put(Array(data), at: address) }
     }
 }

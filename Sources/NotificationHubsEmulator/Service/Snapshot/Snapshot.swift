@@ -93,7 +93,8 @@ package struct SnapshotReader {
     /// - Throws: ``HubEmulator/SnapshotError`` if the last line is missing.
     package func finish() throws(HubEmulator.SnapshotError) -> Snapshot {
         guard isComplete else {
-            throw HubEmulator.SnapshotError("incomplete snapshot: the last line {\"kind\":\"end\"} is missing; save it again")
+            throw HubEmulator.SnapshotError(
+                "incomplete snapshot: the last line, {\"kind\":\"end\"}, is missing: save it again")
         }
         return snapshot
     }

@@ -40,13 +40,16 @@ struct SnapshotLine {
     func error(_ reason: String) -> SnapshotError { SnapshotError(line: number, reason) }
 
     /// Returns the result of a closure, or throws its error as an error for this line.
-    func parse<Value>(_ subject: String, _ body: () throws -> Value) throws(SnapshotError) -> Value {
+    ///
+    /// - Parameter subject: The invalid value, if the closure's errors do not name it.
+    func parse<Value>(_ subject: String? = nil, _ body: () throws -> Value) throws(SnapshotError) -> Value {
+        let prefix = subject.map { "invalid \($0): " } ?? ""
         do {
             return try body()
         } catch let failure as ServiceError {
-            throw error("invalid \(subject): \(failure.detail)")
+            throw error(prefix + failure.detail)
         } catch {
-            throw self.error("invalid \(subject): \(error)")
+            throw self.error("\(prefix)\(error)")
         }
     }
 
