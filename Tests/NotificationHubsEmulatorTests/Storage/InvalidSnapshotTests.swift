@@ -75,7 +75,7 @@ import Testing
         try SnapshotScene.fill(scene)
         let snapshot = scene.emulator.snapshot()
         let copy = try Scene(policies: scene.emulator.policies)
-        for count in stride(from: 0, to: snapshot.count - 1, by: 7) {
+        for count in stride(from: 0, to: snapshot.count - 1, by: 31) {
             #expect(throws: HubEmulator.SnapshotError.self) {
                 try copy.emulator.restore(from: snapshot.prefix(count))
             }
@@ -91,7 +91,7 @@ import Testing
         try SnapshotScene.fill(scene)
         let snapshot = scene.emulator.snapshot()
         let copy = try Scene()
-        for _ in 0..<2000 {
+        for _ in 0..<500 {
             var changed = snapshot
             for _ in 0..<Int.random(in: 1...3, using: &random) {
                 let index = changed.indices.randomElement(using: &random) ?? 0

@@ -37,9 +37,10 @@ enum SnapshotScene {
 
     /// Fills a hub with at least one item of each kind.
     static func fill(_ scene: Scene) throws {
-        let templates = #""templates":{"alert":{"body":"{\"aps\":{\"alert\":\"$(message)\"}}"}},"userId":"zoë""#
-        try scene.putPhone(#""tags":["a"],"pushVariables":{"v":"\u0001"},"other":[1.50],\#(templates)"#)
-        _ = try scene.patch(#"[{"op":"add","path":"/tags","value":"c,d"}]"#)
+        let templates = #""templates":{"alert":{"body":"{\"aps\":{\"alert\":\"$(message)\"}}"}},"userId":"zoe""#
+        let members = #""tags":["a"],"pushVariables":{"v":"\u0001ë"},"other":[1.50],\#(templates)"#
+        #expect(try scene.putPhone(members).status == 200)
+        #expect(try scene.patch(#"[{"op":"add","path":"/tags","value":"c,d"}]"#).status == 200)
         try scene.putPhone(#""expirationTime":"2030-02-01T00:00:00.5Z""#, id: "brief")
         for id in ["r-1", "r-2", "r-2", "r-3"] {
             #expect(try put(registration(tags: "a,\(id)"), id: id, scene).status == 200)

@@ -11,7 +11,7 @@ import Testing
 
     /// Sends requests to an emulator with a state file, and returns the responses.
     private static func serve(
-        _ scene: ImportScene, _ options: [String] = [], _ requests: [(String, headers: String, body: String)]
+        _ scene: ImportScene, _ options: [String], _ requests: [(String, headers: String, body: String)]
     ) async throws -> [Response] {
         // The emulator ignores the port in a token.
         let connection =
@@ -55,7 +55,7 @@ import Testing
         let time = Date(timeIntervalSinceNow: 86_400).formatted(.iso8601)
         let json = "Content-Type: application/json\r\n"
         let first = try await Self.serve(
-            scene,
+            scene, [],
             [
                 ("PUT /push/installations/a", json, ImportScene.line("a")),
                 ("PUT /push/registrations/r-1", "", Self.registration),
