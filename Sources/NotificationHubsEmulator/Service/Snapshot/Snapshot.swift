@@ -106,7 +106,8 @@ extension Snapshot.Hub {
             "kind": .string(SnapshotLine.Kind.hub.rawValue), "name": .string(name.rawValue),
             "policies": .array(policies.map { .object($0.json) }), "jobCount": .number(.init(state.jobs.count)),
             "notificationCount": .number(.init(state.notifications.count)),
-            "deliveryCount": .number(.init(state.deliveries.count)), "warningCount": .integer(state.warnings.count),
+            "deliveryCount": .number(.init(state.deliveries.count)),
+            "warningCount": .number(.init(state.warnings.count)),
         ]
         // Characters that XML cannot represent were rejected when the description was read.
         if !description.isEmpty,
