@@ -54,6 +54,24 @@ extension ControlAPI {
         return .poll(timeout: wait, check: { hub.revision == known ? nil : respond() }, onTimeout: respond)
     }
 
+    /// Returns the state of all hubs, with their keys, as a file.
+    func snapshotResponse() -> HubResponse {
+        var response = HubResponse.json(bytes: namespace.snapshot.bytes)
+        response.headers["Content-Type"] = "application/jsonl; charset=utf-8"
+        response.headers["Content-Disposition"] = "attachment; filename=\"hubs.jsonl\""
+        return response
+    }
+
+    /// Replaces the state of all hubs with that in the body.
+    func restore(_ body: [UInt8]) throws(ControlError) -> HubResponse {
+        do {
+            namespace.restore(try SnapshotReader.read(body))
+        } catch {
+            throw ControlError(400, "invalid snapshot: \(error)")
+        }
+        return .json([:])
+    }
+
     /// Resets the hub named in the body, or all hubs.
     func reset(_ body: [UInt8]) throws(ControlError) -> HubResponse {
         let members = try ControlBody(body)

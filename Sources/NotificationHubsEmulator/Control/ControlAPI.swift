@@ -83,6 +83,10 @@ struct ControlAPI: Sendable {
         Route(method: "PUT", path: "faults") { api, request throws(ControlError) in
             .respond(try api.setFaults(request.body))
         },
+        Route(method: "GET", path: "snapshot") { api, _ in .respond(api.snapshotResponse()) },
+        Route(method: "PUT", path: "snapshot") { api, request throws(ControlError) in
+            .respond(try api.restore(request.body))
+        },
         Route(method: "POST", path: "reset") { api, request throws(ControlError) in
             .respond(try api.reset(request.body))
         },

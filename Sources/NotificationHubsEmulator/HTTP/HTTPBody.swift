@@ -27,7 +27,7 @@ struct HTTPBody {
         let length = headers["Content-Length"]
         guard let coding = headers["Transfer-Encoding"] else {
             part = .data(0)
-            if let length { part = .data(try Self.byteCount(length, radix: 10, atMost: limits.bodyByteCount)) }
+            if let length { part = .data(try Self.byteCount(length, radix: 10, limits)) }
             return
         }
         // Accepting both allows request smuggling (RFC 9112 §6.1).
@@ -52,7 +52,7 @@ struct HTTPBody {
                 guard let line = try input.line(atMost: Self.maximumChunkLineByteCount, status: 400) else {
                     return false
                 }
-                let count = try Self.chunkByteCount(line, atMost: limits.bodyByteCount - bytes.count)
+                let count = try Self.chunkByteCount(line, after: bytes.count, limits)
                 part = count > 0 ? .chunk(count) : .trailers
             case .chunk(let count):
                 guard take(count, &input) else { return false }
@@ -85,22 +85,22 @@ struct HTTPBody {
     }
 
     private static func chunkByteCount(
-        _ line: ArraySlice<UInt8>, atMost maximum: Int
+        _ line: ArraySlice<UInt8>, after readCount: Int, _ limits: HTTPLimits
     ) throws(HTTPRequestError) -> Int {
         let size = line.prefix { $0 != UInt8(ascii: ";") }
         guard let size = String(strictUTF8: size), let all = String(strictUTF8: line), HubHeaders.isValue(all) else {
             throw .malformed("invalid chunk size line: expected UTF-8 without control characters")
         }
-        return try byteCount(size, radix: 16, atMost: maximum)
+        return try byteCount(size, radix: 16, after: readCount, limits)
     }
 
     private static func byteCount(
-        _ digits: String, radix: Int, atMost maximum: Int
+        _ digits: String, radix: Int, after readCount: Int = 0, _ limits: HTTPLimits
     ) throws(HTTPRequestError) -> Int {
         let isDigit = { (byte: UInt8) in byte.hexDigitValue.map { $0 < radix } ?? false }
         guard !digits.isEmpty, digits.utf8.allSatisfy(isDigit) else { throw .malformed("invalid body length") }
-        guard let count = Int(digits, radix: radix), count <= maximum else {
-            throw HTTPRequestError(status: 413, reason: "body too long")
+        guard let count = Int(digits, radix: radix), count <= limits.bodyByteCount - readCount else {
+            throw HTTPRequestError(status: 413, reason: "body longer than \(limits.bodyByteCount) bytes")
         }
         return count
     }

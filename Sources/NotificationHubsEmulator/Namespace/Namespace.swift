@@ -45,6 +45,42 @@ final class Namespace: Sendable {
     /// Returns the hub with a name, or a hub that rejects all requests.
     func hub(_ name: String) -> HubEmulator { hubs.named(name) ?? unknown }
 
+    /// The state of all hubs.
+    var snapshot: Snapshot {
+        let (hubs, descriptions) = state.withLock { ($0.hubs, $0.descriptions) }
+        return Snapshot(
+            hubs: hubs.map { hub in
+                var saved = hub.saved
+                saved.description = descriptions[hub.hubName.rawValue.lowercased()] ?? []
+                return saved
+            })
+    }
+
+    /// Replaces the state of the hubs with a snapshot.
+    ///
+    /// A hub that exists keeps its policies, so that its clients keep access. Other hubs of the snapshot are created with the
+    /// snapshot's policies and the options of the first hub.
+    ///
+    /// - Parameter keepsOthers: Whether to keep the hubs that the snapshot does not contain, instead of deleting them.
+    func restore(_ snapshot: Snapshot, keepsOthers: Bool = false) {
+        state.withLock { state in
+            var hubs = keepsOthers ? state.hubs : []
+            for saved in snapshot.hubs {
+                let name = saved.name.rawValue
+                let hub =
+                    state.hubs.named(name)
+                    ?? HubEmulator(
+                        hubName: saved.name, policies: saved.policies, options: model.options, memory: model.memory,
+                        now: model.now)
+                hub.restore(saved)
+                if hubs.named(name) == nil { hubs.append(hub) }
+                state.descriptions[name.lowercased()] = saved.description
+            }
+            state.hubs = hubs
+            state.descriptions = state.descriptions.filter { hubs.named($0.key) != nil }
+        }
+    }
+
     private enum Operation {
         /// Lists the hubs.
         case list(withContent: Bool)

@@ -117,8 +117,11 @@ extension HubEmulator {
 
         /// Creates a server for several hubs and starts it.
         ///
+        /// - Parameter snapshot: The state to restore first, which can contain further hubs; `nil` for none.
         /// - Throws: ``Error`` if the port is in use, or the address does not belong to this machine.
-        package init(_ emulators: [HubEmulator], in network: Network) throws(Error) {
+        package init(
+            _ emulators: [HubEmulator], restoring snapshot: Snapshot? = nil, in network: Network
+        ) throws(Error) {
             precondition(!emulators.isEmpty, "emulators must not be empty")
             precondition(
                 emulators.indices.allSatisfy { emulators[..<$0].named(emulators[$0].hubName.rawValue) == nil },
@@ -127,6 +130,7 @@ extension HubEmulator {
             self.network = network
             let namespace = Namespace(emulators)
             self.namespace = namespace
+            if let snapshot { namespace.restore(snapshot, keepsOthers: true) }
             // Access depends on the port, which is known only after the server starts and may already receive requests.
             let controlAPI = Locked<ControlAPI?>(nil)
             do {
@@ -148,6 +152,9 @@ extension HubEmulator {
                     port: server.port, isSecure: network.identity != nil, name: network.host, proxy: network.proxy)
             controlAPI.withLock { $0 = ControlAPI(namespace: namespace, access: access) }
         }
+
+        /// The state of all hubs.
+        package var snapshot: Snapshot { namespace.snapshot }
 
         /// The port that the server listens on.
         public var port: UInt16 { server.port }

@@ -49,6 +49,13 @@ struct History<Element: Sendable>: Sendable {
         (keptIndex, droppedByteCount) = (0, 0)
     }
 
+    /// Ensures that new elements have numbers greater than a number.
+    ///
+    /// - Precondition: The history has no elements.
+    mutating func advance(to number: Int) {
+        count = max(count, number)
+    }
+
     /// Returns the kept elements with a greater number, oldest first.
     func after(_ number: Int, limit: Int = .max) -> ArraySlice<Element> {
         latest.suffix(max(0, count - max(0, number))).prefix(limit)

@@ -101,6 +101,13 @@ struct RejectedChannels: Sendable {
     /// The estimated memory size in bytes.
     private(set) var byteCount = 0
 
+    /// The devices, sorted by platform and handle.
+    var channels: [PushChannel] {
+        handles.map { (key: Array($0.platform.rawValue.utf8) + [0] + $0.bytes, handle: $0) }
+            .sorted { $0.key.lexicographicallyPrecedes($1.key) }
+            .map { PushChannel(platform: $1.platform, handle: String(decoding: $1.bytes, as: UTF8.self)) }
+    }
+
     func contains(_ channel: PushChannel) -> Bool { !handles.isEmpty && handles.contains(Handle(channel)) }
 
     /// Inserts a device.

@@ -38,7 +38,7 @@ struct HubState: Sendable {
     /// The messages that devices would have received, in order.
     var deliveries: History<HubEmulator.Delivery>
     /// The warnings about requests, in order.
-    private(set) var warnings: History<HubEmulator.Warning>
+    var warnings: History<HubEmulator.Warning>
     private var repeatedWarnings = RepeatedWarnings()
     /// The number of requests that may have changed the state, used to detect changes.
     var changeCount = 0
@@ -101,6 +101,21 @@ struct HubState: Sendable {
         warnings.removeAll()
         repeatedWarnings = RepeatedWarnings()
         changeCount += 1
+    }
+
+    /// Replaces everything with the state of a snapshot, but does not reuse the numbers of deliveries, warnings and jobs.
+    mutating func restore(_ saved: HubState) {
+        let (hubName, jobCount, notificationCount) = (blobs.hubName, jobs.count, notifications.count)
+        reset()
+        (store, registrations) = (saved.store, saved.registrations)
+        (notifications, jobs) = (saved.notifications, saved.jobs)
+        (rejectedChannels, blobs) = (saved.rejectedChannels, saved.blobs)
+        blobs.hubName = hubName
+        notifications.byteLimit = memory.historyLimit
+        notifications.advance(to: notificationCount)
+        jobs.advance(to: jobCount)
+        deliveries.advance(to: saved.deliveries.count)
+        warnings.advance(to: saved.warnings.count)
     }
 
     /// Queues a write.

@@ -63,9 +63,9 @@ extension EmulatorCommand {
     static let help = """
         OVERVIEW: Run a local hub for tests.
 
-        The hub responds as the service does and records the notification for each device. It keeps its state in memory. The
-        emulator prints the hub's connection strings, in which UseDevelopmentEmulator=true selects plain HTTP. An interrupt
-        stops the emulator, with status 0.
+        The hub responds as the service does and records the notification for each device. It keeps its state in memory, and
+        with --state in a file. The emulator prints the hub's connection strings, in which UseDevelopmentEmulator=true selects
+        plain HTTP. An interrupt stops the emulator, with status 0.
 
         USAGE: nhub emulator [options] [--json] [--log]
                nhub emulator exec [options] -- COMMAND [ARGUMENTS]
@@ -94,6 +94,10 @@ extension EmulatorCommand {
           --export FILE, --export HUB=FILE
                              Save a hub's installations at exit, replacing the file, at most once per hub. If the hub's
                              --import names the same FILE, it need not exist.
+          --state FILE       Load the state of all hubs at the start if FILE exists, and save it at exit: installations,
+                             registrations, scheduled messages, jobs, containers, and hubs that clients created with their
+                             keys. The hubs of --hub have the keys of this command line, also if FILE contains others. FILE
+                             contains secrets, and only its owner can read it. Not with --import or --export.
           --fault FAULT      Inject a fault, such as "POST /messages status=429 retry-after=2 rate=0.1". Repeatable. See
                              FAULTS.
           --seed N           The seed that selects requests for faults with a rate. Default: 1.
@@ -125,6 +129,7 @@ extension EmulatorCommand {
           GET deliveries/N.apns       one notification as a file for xcrun simctl push
           GET installations, registrations, hubs, warnings?after=N, faults, health
           PUT faults                  {"seed": 1, "faults": ["POST /messages status=503 nth=1"]}
+          GET, PUT snapshot           save or replace the state of all hubs, with their keys; PUT accepts at most 1 MB
           POST reset                  remove everything from a hub: {"hub": "push"}, or {} for all hubs
           POST send                   {"format": "template", "body": "{…}", "tag": "news"}
           POST containers             create a blob container for jobs: {"name": "jobs"}

@@ -6,6 +6,8 @@ import SharedAccessSignature
 /// The options of `nhub emulator`, from the command line and the environment.
 struct EmulatorOptions: Sendable {
     let hubs: [ServedHub]
+    /// The file with the state of all hubs; `nil` for none.
+    let stateFile: StateFile?
     let port: UInt16
     let tier: HubEmulator.Tier
     let profile: HubEmulator.Profile
@@ -26,6 +28,10 @@ struct EmulatorOptions: Sendable {
     /// Parses the options.
     init(_ arguments: inout Arguments, defaultPort: UInt16) throws(UsageError) {
         hubs = try ServedHub.all(&arguments)
+        stateFile = try arguments.value(of: "--state").map(StateFile.init)
+        if stateFile != nil, hubs.contains(where: \.hasFiles) {
+            throw UsageError("--state saves installations, too: use either --state, or --import and --export")
+        }
         port = try Self.number(&arguments, "--port", 0...65_535).map(UInt16.init) ?? defaultPort
         tier =
             try Self.value(&arguments, "--tier", HubEmulator.Tier.init, expected: "free, basic or standard")

@@ -10,7 +10,7 @@ import Musl
 import Darwin
 #endif
 
-/// A run of emulated hubs and their server, from the import to the export of installations.
+/// A run of emulated hubs and their server, from the import of their installations or state to the export.
 struct EmulatorSession: Sendable {
     let server: HubEmulator.Server
     /// The token for requests below `/$emulator/`, or `nil` if none is required.
@@ -18,14 +18,15 @@ struct EmulatorSession: Sendable {
     /// The file with the certificate that clients must trust; `nil` without TLS.
     let certificateFile: String?
     private let hubs: [ServedHub]
+    private let stateFile: StateFile?
     private let log: EmulatorLog?
 
-    /// Creates the hubs, imports their installations and starts the server.
+    /// Creates the hubs, imports their installations or state, and starts the server.
     ///
     /// - Parameter log: The log of requests and deliveries; `nil` for none.
     init(_ options: EmulatorOptions, log: EmulatorLog? = nil) throws {
         self.log = log
-        hubs = options.hubs
+        (hubs, stateFile) = (options.hubs, options.stateFile)
         let memory = MemoryBudget(limit: options.maximumMemory)
         let emulators = try options.hubs.map { hub in
             let emulator = HubEmulator(
@@ -38,6 +39,7 @@ struct EmulatorSession: Sendable {
             emulator.faults = options.faults
             return emulator
         }
+        let snapshot = try stateFile?.read()
         let authority = options.usesTLS ? try LocalAuthority() : nil
         certificateFile = authority?.certificatePath
         controlToken = options.listenAddress == nil ? nil : options.secrets.controlToken
@@ -46,7 +48,7 @@ struct EmulatorSession: Sendable {
             names: options.names + ServerIdentity.loopbackNames, validity: .days(397))
         if let log { network.observer = { log.write($0, $1, $2) } }
         do throws(HubEmulator.Server.Error) {
-            server = try HubEmulator.Server(emulators, in: network)
+            server = try HubEmulator.Server(emulators, restoring: snapshot, in: network)
         } catch {
             let isInvalidAddress = [EINVAL, EADDRNOTAVAIL, EAFNOSUPPORT].contains(error.code)
             throw UsageError(
@@ -86,9 +88,10 @@ struct EmulatorSession: Sendable {
         }
     }
 
-    /// Stops the server and exports the installations of each hub, even if the export of another hub fails.
+    /// Stops the server, saves the state, and exports the installations of each hub, even if the export of another hub fails.
     func stop() throws {
         server.stop()
+        try stateFile?.write(server.snapshot)
         var problems: [String] = []
         for hub in hubs {
             // A client may have deleted the hub.
@@ -119,11 +122,11 @@ struct EmulatorReport {
         var lines: [String] = []
         for hub in server.emulators {
             lines.append("Emulated hub \"\(hub.hubName)\", \(hub.options.tier.rawValue) tier:")
-            lines.append("  full access  " + server.connectionString(for: hub.policies[0]))
-            lines.append("  listen only  " + server.connectionString(for: hub.policies[1]))
-            if session.certificateFile == nil {
-                lines.append(
-                    "  other SDKs   " + server.connectionString(for: hub.policies[0], withEmulatorSetting: false))
+            let full = hub.fullPolicy
+            if let full { lines.append("  full access  " + server.connectionString(for: full)) }
+            if let listen = hub.listenPolicy { lines.append("  listen only  " + server.connectionString(for: listen)) }
+            if let full, session.certificateFile == nil {
+                lines.append("  other SDKs   " + server.connectionString(for: full, withEmulatorSetting: false))
             }
         }
         if let file = session.certificateFile { lines.append("Certificate authority: \(file)") }
@@ -147,10 +150,22 @@ struct EmulatorReport {
         var object = JSONOutput()
         object.add("name", hub.hubName.rawValue)
         object.add("tier", hub.options.tier.rawValue)
-        object.add("connectionString", server.connectionString(for: hub.policies[0]))
-        object.add(
-            "connectionStringForOtherSDKs", server.connectionString(for: hub.policies[0], withEmulatorSetting: false))
-        object.add("listenConnectionString", server.connectionString(for: hub.policies[1]))
+        if let full = hub.fullPolicy {
+            object.add("connectionString", server.connectionString(for: full))
+            object.add("connectionStringForOtherSDKs", server.connectionString(for: full, withEmulatorSetting: false))
+        }
+        if let listen = hub.listenPolicy {
+            object.add("listenConnectionString", server.connectionString(for: listen))
+        }
         return object
     }
+}
+
+// A hub from a state file can have any policies.
+extension HubEmulator {
+    /// The first policy with full access.
+    fileprivate var fullPolicy: AccessPolicy? { policies.first { $0.rights == [.listen, .send, .manage] } }
+
+    /// The first policy that only allows to register devices.
+    fileprivate var listenPolicy: AccessPolicy? { policies.first { $0.rights == [.listen] } }
 }

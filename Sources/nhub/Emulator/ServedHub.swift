@@ -1,5 +1,4 @@
 import HubCommandLine
-import HubLock
 import NotificationHubs
 import NotificationHubsEmulator
 
@@ -10,6 +9,9 @@ struct ServedHub: Sendable {
     private var exportPath: String?
     /// The prefix for messages about the hub: its name if there are several hubs.
     private(set) var label = ""
+
+    /// Whether the hub has an import or an export file.
+    var hasFiles: Bool { importPath != nil || exportPath != nil }
 
     private init(_ name: NotificationHub.Name) {
         self.name = name
@@ -100,14 +102,7 @@ enum InstallationFile {
     static func read(_ path: String, into hub: HubEmulator, mayBeMissing: Bool) throws {
         do {
             let reader = LineReader(try InputFile(path: Array(path.utf8)), maximumLength: ImportLine.maximumLength)
-            while true {
-                // The file can be a pipe without input, or endless.
-                while try !reader.isReady() {
-                    try Task.checkCancellation()
-                    SystemThread.sleep(.milliseconds(20))
-                }
-                try Task.checkCancellation()
-                guard let line = try reader.next() else { break }
+            while let line = try reader.nextUnlessCancelled() {
                 guard let line = ImportLine(line) else { continue }
                 do {
                     try hub.seed(line.installation.get())

@@ -1,5 +1,6 @@
 import HubCommandLine
 import HubCrypto
+import HubLock
 
 /// The input of an import: a file, identified by its content, or standard input, which can be read only once.
 struct ImportInput: Sendable {
@@ -140,6 +141,18 @@ final class LineReader {
         guard isTerminated || count > 0 else { return nil }
         defer { (bytes, count, isTerminated) = ([], 0, false) }
         return line()
+    }
+
+    /// Returns the next line, or `nil` at the end. The file can be a pipe without input, or endless.
+    ///
+    /// - Throws: `InputFile.ReadError`, or `CancellationError` if the task is cancelled.
+    func nextUnlessCancelled() throws -> Line? {
+        while try !isReady() {
+            try Task.checkCancellation()
+            SystemThread.sleep(.milliseconds(20))
+        }
+        try Task.checkCancellation()
+        return try next()
     }
 
     /// Reads until the next line is complete.

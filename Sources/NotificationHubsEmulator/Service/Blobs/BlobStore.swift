@@ -5,7 +5,7 @@ import NotificationHubs
 struct BlobStore: Sendable {
     typealias BlobError = HubEmulator.BlobError
 
-    private struct Container {
+    struct Container {
         let signature: String
         var blobs: [[UInt8]: [UInt8]] = [:]
     }
@@ -14,8 +14,8 @@ struct BlobStore: Sendable {
     private static let maximumBlobCount = 10_000
     private static let maximumByteCount = 64 << 20
 
-    let hubName: NotificationHub.Name
-    private var containers: [String: Container] = [:]
+    var hubName: NotificationHub.Name
+    private(set) var containers: [String: Container] = [:]
     private var blobCount = 0
     /// The size of the blobs and their names in bytes.
     private(set) var byteCount = 0
@@ -25,7 +25,9 @@ struct BlobStore: Sendable {
     }
 
     /// Returns the address of a container, creating the container if needed.
-    mutating func makeContainer(named name: String) throws(BlobError) -> BlobAddress {
+    ///
+    /// - Parameter signature: The signature of a new container; `nil` for a random one.
+    mutating func makeContainer(named name: String, signature: String? = nil) throws(BlobError) -> BlobAddress {
         let isName =
             (3...63).contains(name.utf8.count)
             && name.utf8.allSatisfy {
@@ -39,7 +41,8 @@ struct BlobStore: Sendable {
         }
         guard containers[name] != nil || containers.count < Self.maximumContainerCount else { throw Self.storageFull }
         let container =
-            containers[name] ?? Container(signature: "\(SHA256.hash(data: HubEmulator.AccessPolicy.randomKey().utf8))")
+            containers[name]
+            ?? Container(signature: signature ?? "\(SHA256.hash(data: HubEmulator.AccessPolicy.randomKey().utf8))")
         containers[name] = container
         return BlobAddress(hubName: hubName.rawValue, container: name, signature: container.signature)
     }

@@ -33,12 +33,12 @@ extension Installation {
             throw .badRequest("too many tags: \(tags.count) (allowed: at most \(Installation.maximumTagCount))")
         }
         var unfilled: [String] = []
-        for (name, template) in templates {
+        for (name, template) in templates.untaggedByNames {
             if try template.checkByService("\(name)", of: self, tags: tags) { unfilled.append("\(name)") }
         }
         for (id, tile) in secondaryTiles {
             guard platform == .windows else { throw .badRequest("secondaryTiles requires the platform wns") }
-            for (name, template) in tile.templates {
+            for (name, template) in tile.templates.untaggedByNames {
                 if try template.checkByService("\(id)/\(name)", of: self, tags: tile.tags) {
                     unfilled.append("\(id)/\(name)")
                 }
@@ -99,6 +99,15 @@ extension [Installation.Template.Name: Installation.Template] {
         var templates = self
         for (name, template) in self where template.tags.isEmpty {
             templates[name]?.tags = [NotificationHub.Tag(unchecked: name.rawValue)]
+        }
+        return templates
+    }
+
+    /// The templates, without the tags that ``taggedByNames`` adds, which do not count toward the limit.
+    fileprivate var untaggedByNames: Self {
+        var templates = self
+        for (name, template) in self where template.tags.map(\.rawValue) == [name.rawValue] {
+            templates[name]?.tags = []
         }
         return templates
     }

@@ -21,7 +21,7 @@ struct InstallationStore: Sendable {
     private var nextExpiry: Date?
 
     /// The registrations that the service creates from an installation: their entity tag, and those that were deleted.
-    private struct DerivedRegistrations {
+    struct DerivedRegistrations: Sendable {
         var version = 1
         var deletedIDs: Set<Registration.ID> = []
     }
@@ -39,6 +39,11 @@ struct InstallationStore: Sendable {
     mutating func put(_ installation: Installation, by write: Write = .put) {
         var derived = write == .put ? DerivedRegistrations() : derived[installation.id] ?? DerivedRegistrations()
         if write == .patch { derived.version += 1 }
+        put(installation, derived)
+    }
+
+    /// Stores an installation with the state of its registrations.
+    mutating func put(_ installation: Installation, _ derived: DerivedRegistrations) {
         remove(installation.id)
         self.derived[installation.id] = derived
         byteCount += installation.byteCount
@@ -60,6 +65,9 @@ struct InstallationStore: Sendable {
 
     /// Returns some tags of the devices.
     func tags(atMost count: Int) -> Set<String> { index.tags(atMost: count) }
+
+    /// Returns the state of an installation's registrations.
+    func derivedRegistrations(of id: Installation.ID) -> DerivedRegistrations { derived[id] ?? DerivedRegistrations() }
 
     /// Returns the registration with an ID and its installation's ID; `nil` if no installation has it.
     func registration(_ id: Registration.ID) -> (registration: StoredRegistration, owner: Installation.ID)? {

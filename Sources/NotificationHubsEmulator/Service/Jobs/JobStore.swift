@@ -8,12 +8,13 @@ import Foundation
 
 /// A hub's latest 1000 jobs.
 struct JobStore: Sendable {
-    private static let maximumCount = 1000
+    static let maximumCount = 1000
     /// The jobs in the order of their IDs, which is also the order in which they are due.
     private(set) var jobs: [StoredJob] = []
     /// The number of finished jobs, which precede all others.
     private var finishedCount = 0
-    private var count = 0
+    /// The ID of the last job.
+    private(set) var count = 0
 
     subscript(id: String) -> StoredJob? { jobs.first { $0.id.utf8.elementsEqual(id.utf8) } }
 
@@ -27,6 +28,24 @@ struct JobStore: Sendable {
             finishedCount = max(0, finishedCount - 1)
         }
         return job
+    }
+
+    /// Adds a job of a snapshot.
+    ///
+    /// - Returns: Whether the job can follow the others: IDs increase, and finished jobs precede all others.
+    mutating func restore(_ job: StoredJob, number: Int) -> Bool {
+        guard number > jobs.last.flatMap({ Int($0.id) }) ?? 0, jobs.count < Self.maximumCount,
+            job.status == .started || finishedCount == jobs.count
+        else { return false }
+        jobs.append(job)
+        if job.status != .started { finishedCount += 1 }
+        advance(to: number)
+        return true
+    }
+
+    /// Ensures that the IDs up to a number are not used again.
+    mutating func advance(to number: Int) {
+        count = max(count, number)
     }
 
     /// Returns the next unfinished job; `nil` if none is due by a time.
@@ -107,16 +126,21 @@ struct JobRequest: Sendable {
             throw .badRequest("invalid job: expected the element NotificationHubJob, got \(xml.localName)")
         }
         try xml.checkOrder(Self.elementNames, of: "job", allowsOthers: false)
-        guard let kind = Self.kinds.first(where: { $0.rawValue == xml["Type"]?.content }) else {
+        try self.init(
+            kind: xml["Type"]?.content, outputContainer: xml["OutputContainerUri"]?.content,
+            importFile: xml["ImportFileUri"]?.content)
+    }
+
+    /// Creates a job request from its elements.
+    init(kind: String?, outputContainer: String?, importFile: String?) throws(ServiceError) {
+        guard let kind = Self.kinds.first(where: { $0.rawValue == kind }) else {
             throw .badRequest(
                 "invalid job: missing or unknown Type (allowed: \(Self.kinds.map(\.rawValue).joined(separator: ", ")))")
         }
         self.kind = kind
-        guard let outputContainer = xml["OutputContainerUri"]?.content else {
-            throw .badRequest("invalid job: missing OutputContainerUri")
-        }
+        guard let outputContainer else { throw .badRequest("invalid job: missing OutputContainerUri") }
         self.outputContainer = outputContainer
-        importFile = xml["ImportFileUri"]?.content
+        self.importFile = importFile
         guard (importFile == nil) == (kind == .export) else {
             throw .badRequest("invalid job: an import requires ImportFileUri, and an export must not have it")
         }

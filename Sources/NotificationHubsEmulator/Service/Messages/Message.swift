@@ -8,6 +8,11 @@ struct Message: Sendable {
     /// The headers that the service forwards to the platform.
     let headers: [String: String]
 
+    /// Creates a message that the hub has accepted before.
+    init(format: MessageFormat, body: String, headers: [String: String]) {
+        (self.format, self.body, self.headers) = (format, body, headers)
+    }
+
     /// Creates a message from a request and validates it as the service does.
     ///
     /// - Parameters:

@@ -22,14 +22,14 @@ struct NotificationLog: Sendable {
     /// The approximate memory size of the sent notifications, in bytes.
     private var sentByteCount = 0
     private var scheduledByteCount = 0
-    private let byteLimit: Int
+    /// The maximum size of the sent notifications in bytes.
+    var byteLimit: Int
     /// The scheduled notifications, in the order in which they are due.
     private var scheduled: [Scheduled] = []
-    private var count = 0
+    /// The number of IDs that were created.
+    private(set) var count = 0
 
     /// Creates an empty log.
-    ///
-    /// - Parameter byteLimit: The maximum size of the sent notifications in bytes.
     init(byteLimit: Int) {
         self.byteLimit = byteLimit
     }
@@ -46,6 +46,16 @@ struct NotificationLog: Sendable {
 
     /// The time at which the next scheduled notification is due; `nil` if none is scheduled.
     var nextDue: Date? { scheduled.first?.due }
+
+    /// The scheduled notifications and their times, in the order in which they are due.
+    var scheduledRecords: [(record: NotificationRecord, due: Date)] {
+        scheduled.compactMap { item in records[item.id].map { ($0, item.due) } }
+    }
+
+    /// Ensures that the numbers in new IDs are greater than a number.
+    mutating func advance(to number: Int) {
+        count = max(count, number)
+    }
 
     /// Adds a sent notification. If the log exceeds its limits, the older half is removed.
     mutating func add(_ record: NotificationRecord) {

@@ -147,7 +147,11 @@ struct Audience: Sendable {
 
     /// Creates the audience from a request's headers. Without tags, a message is a broadcast, as in the service.
     init(_ headers: HubHeaders) throws(ServiceError) {
-        let text = headers["ServiceBusNotification-Tags"] ?? ""
+        try self.init(headers["ServiceBusNotification-Tags"] ?? "")
+    }
+
+    /// Creates the audience of a tag expression; all recipients if it is blank.
+    init(_ text: String) throws(ServiceError) {
         guard text.utf8.contains(where: { $0 != 0x20 && $0 != 0x09 }) else {
             (self.text, expression) = (nil, nil)
             return

@@ -21,8 +21,10 @@ struct RegistrationBody {
     }
 
     /// Parses a line of an imported file: a description without an Atom entry.
-    static func read(line: [UInt8]) throws(ServiceError) -> Registration.Description {
-        try read({ try Atom.read(line) }, { _ in })
+    static func read(
+        line: [UInt8], maximumByteCount: Int = XMLReader.maximumByteCount
+    ) throws(ServiceError) -> Registration.Description {
+        try read({ try Atom.read(line, maximumByteCount: maximumByteCount) }, { _ in })
     }
 
     private static func read(

@@ -32,6 +32,11 @@ struct RegistrationStore: Sendable {
         guard let entry = entries.removeValue(forKey: id) else { return }
         index.remove(id, tags: entry.registration.tags.map(\.rawValue))
         byteCount -= entry.registration.byteCount
+        addDeleted(id)
+    }
+
+    /// Records the ID of a registration that was deleted earlier.
+    mutating func addDeleted(_ id: Registration.ID) {
         if deletedIDs.insert(id).inserted { byteCount += 128 }
     }
 
