@@ -147,7 +147,7 @@ extension NotificationHub.PlatformCredential {
         }
     }
 
-    /// Returns a credential's element with these properties in place of its own.
+    /// Returns a credential's element with its properties replaced by these.
     func xml(replacing element: XMLElement) -> XMLElement {
         var element = element
         let properties = properties.sorted { $0.key < $1.key }.map { name, value in

@@ -22,6 +22,7 @@ extension NotificationHub {
             var reader = ElementReader(entry, at: path)
             name = try reader.required("title").checked()
             xml = try Atom.description(in: entry, at: path)
+            xml.children.removeAll(where: \.isNil)
             guard xml.localName == Self.elementName[...] else {
                 throw XMLContentError(
                     "\(path)/content/\(String(xml.localName).escapedForDisplay)", "is not \(Self.elementName)")
@@ -61,7 +62,7 @@ extension NotificationHub.Description {
         }
     }
 
-    /// A text of your own, at most 1024 characters; `nil` for none.
+    /// Data of your own about the hub, at most 1024 characters; `nil` for none.
     public var userMetadata: String? {
         get { xml["UserMetadata"].flatMap { $0.text.isEmpty ? nil : $0.text } }
         set { set("UserMetadata", newValue.map { XMLElement(name: "UserMetadata", text: $0) }) }
@@ -71,8 +72,7 @@ extension NotificationHub.Description {
     public var credentials: [PushPlatform: NotificationHub.PlatformCredential] {
         get {
             var credentials: [PushPlatform: NotificationHub.PlatformCredential] = [:]
-            for element in xml.children
-            where element.localName.hasSuffix(PushPlatform.credentialSuffix) && !element.isNil {
+            for element in xml.children where element.localName.hasSuffix(PushPlatform.credentialSuffix) {
                 let name = String(element.localName.dropLast(PushPlatform.credentialSuffix.count))
                 let platform = PushPlatform.all.first { $0 == PushPlatform(rawValue: name) }
                 credentials[platform ?? PushPlatform(rawValue: name)] = .init(xml: element)

@@ -36,17 +36,11 @@ public struct NotificationHubNamespace: Sendable {
     public init(
         connection: ConnectionString, transport: some HubTransport, options: NotificationHub.Options = .init()
     ) {
-        self.init(connection: connection, transport: transport, options: options, time: .system)
-    }
-
-    package init(
-        connection: ConnectionString, transport: some HubTransport, options: NotificationHub.Options, time: CallTime
-    ) {
         let endpoint = connection.endpoint
         // A token for the namespace's root covers all hubs.
         self.connection = HubConnection(
             endpoint: endpoint, tokens: TokenFetch(connection.tokens, resource: "https://\(endpoint.host)/"),
-            transport: transport, options: options, time: time)
+            transport: transport, options: options, time: .system)
     }
 
     /// The namespace's endpoint.
