@@ -33,10 +33,10 @@ import Testing
         let transport = ScriptedTransport { _ in HubResponse(status: 200, body: body) }
         try await NamespaceRequestTests.namespace(transport).updateHub(hub)
         let text = try #require(transport.requests.first).bodyText
-        let start = try #require(text.range(of: "<NotificationHubDescription")).lowerBound
-        let content = try #require(text[start...].firstIndex(of: ">"))
-        let end = text.range(of: "</NotificationHubDescription>")?.lowerBound ?? content
-        return String(text[content..<end].dropFirst())
+        let start = try #require(text.firstRange(of: "<NotificationHubDescription")).lowerBound
+        let content = text[start...].drop { $0 != ">" }.dropFirst()
+        return String(
+            content[..<(content.firstRange(of: "</NotificationHubDescription>")?.lowerBound ?? content.startIndex)])
     }
 
     /// Returns the names of the elements that an update sends.

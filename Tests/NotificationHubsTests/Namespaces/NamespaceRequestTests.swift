@@ -1,7 +1,6 @@
 import HubLock
 import HubTestSupport
 import NotificationHubs
-import SharedAccessSignature
 import Testing
 
 /// The requests of a namespace's client, and the interpretation of the responses.
@@ -56,8 +55,8 @@ import Testing
         let request = try #require(transport.requests.first)
         #expect(request.method == .delete)
         #expect(request.url == "https://contoso.servicebus.windows.net/push?api-version=2020-06")
-        let token = try SASToken(try #require(request.headers["Authorization"]))
-        #expect(token.resource == "https%3A%2F%2Fcontoso.servicebus.windows.net%2F")
+        #expect(
+            request.headers["Authorization"]?.contains("sr=https%3A%2F%2Fcontoso.servicebus.windows.net%2F&") == true)
     }
 
     @Test func `lists hubs until a page is short`() async throws {
