@@ -8,7 +8,7 @@ import struct Foundation.Date
 
 /// One call to the service: a request and all its attempts.
 struct HubCall {
-    let client: NotificationHub
+    let connection: HubConnection
     /// The source of tokens, or `nil` for a request without a token.
     let tokens: TokenFetch?
     /// The request without its `Authorization` header.
@@ -23,14 +23,14 @@ struct HubCall {
     let successesOnRetry: Set<Int>
     private let id = UInt64.random(in: .min ... .max)
 
-    private var options: NotificationHub.Options { client.options }
-    private var time: CallTime { client.time }
+    private var options: NotificationHub.Options { connection.options }
+    private var time: CallTime { connection.time }
 
     init(
-        client: NotificationHub, tokens: TokenFetch?, request: HubRequest, operation: HubEvent.Operation,
+        connection: HubConnection, tokens: TokenFetch?, request: HubRequest, operation: HubEvent.Operation,
         pathTemplate: String, isIdempotent: Bool, successes: Set<Int>, successesOnRetry: Set<Int> = []
     ) {
-        (self.client, self.tokens, self.request, self.operation) = (client, tokens, request, operation)
+        (self.connection, self.tokens, self.request, self.operation) = (connection, tokens, request, operation)
         (self.pathTemplate, self.isIdempotent) = (pathTemplate, isIdempotent)
         (self.successes, self.successesOnRetry) = (successes, successesOnRetry)
         self.request.headers["User-Agent"] = NotificationHub.userAgent
@@ -161,7 +161,7 @@ struct HubCall {
         var request = request
         if case .token(let token) = credential { request.headers["Authorization"] = token.headerValue }
         do {
-            return try await client.transport.send(request, timeout: timeout)
+            return try await connection.transport.send(request, timeout: timeout)
         } catch let error where !(error is HubTransportError) && !(error is CancellationError) {
             // The error's description may contain parts of the request.
             throw HubTransportError("the transport failed with \(type(of: error))", delivery: .unknown)

@@ -37,7 +37,8 @@ public struct HubEvent: Sendable {
     public let operation: Operation
     /// The request's method.
     public let method: HubRequest.Method
-    /// The request's path below the hub, with IDs replaced by `{id}`. The set of values is small. For requests to Azure
+    /// The request's path below the hub, with IDs replaced by `{id}`. The set of values is small. For operations of
+    /// ``NotificationHubNamespace``, it is the path below the namespace: a hub's path is `/{id}`. For requests to Azure
     /// Storage it is `(storage)`.
     public let pathTemplate: String
     /// The number of the attempt, starting at 1.

@@ -12,13 +12,7 @@ public import SharedAccessSignature
 public struct NotificationHub: Sendable {
     /// The hub's name.
     public let name: Name
-    /// The endpoint of the hub's namespace.
-    public let endpoint: ServiceEndpoint
-
-    let tokens: TokenFetch
-    let transport: any HubTransport
-    let options: Options
-    let time: CallTime
+    let connection: HubConnection
 
     /// The version of the service's REST API.
     static let apiVersion = "2020-06"
@@ -61,13 +55,9 @@ public struct NotificationHub: Sendable {
             throw HubValidationError(
                 .invalidHubName, "the connection string's EntityPath does not match hub name \(name)")
         }
-        let tokens: any SASTokenSource =
-            switch connection.credential {
-            case .key(let key): SASSigningSource(key: key)
-            case .token(let token): SASFetchingSource { _ in token }
-            }
         try self.init(
-            endpoint: connection.endpoint, name: name, tokens: tokens, transport: transport, options: options)
+            endpoint: connection.endpoint, name: name, tokens: connection.tokens, transport: transport,
+            options: options)
     }
 
     /// Creates a client from the four settings of Azure's Swift tutorial.
@@ -113,11 +103,22 @@ public struct NotificationHub: Sendable {
         options: Options, time: CallTime = .system
     ) throws {
         self.name = name
-        self.endpoint = endpoint
-        self.transport = transport
-        self.options = options
-        self.time = time
-        self.tokens = TokenFetch(tokens, resource: try endpoint.hubResource(named: name.rawValue))
+        connection = HubConnection(
+            endpoint: endpoint, tokens: TokenFetch(tokens, resource: try endpoint.hubResource(named: name.rawValue)),
+            transport: transport, options: options, time: time)
+    }
+
+    /// The endpoint of the hub's namespace.
+    public var endpoint: ServiceEndpoint { connection.endpoint }
+}
+
+extension ConnectionString {
+    /// A source of tokens with the connection string's credential.
+    var tokens: any SASTokenSource {
+        switch credential {
+        case .key(let key): SASSigningSource(key: key)
+        case .token(let token): SASFetchingSource { _ in token }
+        }
     }
 }
 

@@ -1,10 +1,12 @@
+import SharedAccessSignature
+
 /// An operation of the service's REST API: a request and the interpretation of its response.
 package struct Operation<Response>: Sendable {
     /// The name in events.
     let name: HubEvent.Operation
     let method: HubRequest.Method
     let template: PathTemplate
-    /// The percent-encoded path below the hub.
+    /// The percent-encoded path below the hub or the namespace.
     let path: String
     /// The percent-encoded query items other than `api-version`.
     let query: [String]
@@ -58,12 +60,33 @@ extension NotificationHub {
     func perform<Response>(
         _ operation: Operation<Response>, _ mayHaveBeenAccepted: inout Bool
     ) async throws -> Response {
+        try await connection.perform(operation, below: "/\(name.rawValue)", &mayHaveBeenAccepted)
+    }
+}
+
+/// The parts of a client that its calls use.
+struct HubConnection: Sendable {
+    let endpoint: ServiceEndpoint
+    let tokens: TokenFetch
+    let transport: any HubTransport
+    let options: NotificationHub.Options
+    let time: CallTime
+
+    /// Performs an operation, with retries, until it succeeds, fails or reaches the deadline.
+    ///
+    /// - Parameters:
+    ///   - base: The percent-encoded path of the hub; an empty string for the namespace.
+    ///   - mayHaveBeenAccepted: Set to whether the service may have accepted the request, for a call that throws
+    ///     `CancellationError`. Not meaningful for other outcomes.
+    func perform<Response>(
+        _ operation: Operation<Response>, below base: String, _ mayHaveBeenAccepted: inout Bool
+    ) async throws -> Response {
         let request = HubRequest(
-            operation.method, endpoint: endpoint, path: "/\(name.rawValue)\(operation.path)",
-            query: (["api-version=\(Self.apiVersion)"] + operation.query).joined(separator: "&"),
+            operation.method, endpoint: endpoint, path: base + operation.path,
+            query: (["api-version=\(NotificationHub.apiVersion)"] + operation.query).joined(separator: "&"),
             headers: operation.headers, body: operation.body)
         let response = try await HubCall(
-            client: self, tokens: tokens, request: request, operation: operation.name,
+            connection: self, tokens: tokens, request: request, operation: operation.name,
             pathTemplate: operation.template.description, isIdempotent: operation.isIdempotent,
             successes: operation.successes, successesOnRetry: operation.successesOnRetry
         ).run(&mayHaveBeenAccepted)
@@ -71,7 +94,7 @@ extension NotificationHub {
     }
 }
 
-/// The path of an endpoint below the hub, with the placeholder `{id}`.
+/// The path of an endpoint below the hub or the namespace, with the placeholder `{id}`.
 package struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
     /// The template, such as `/installations/{id}`.
     package let description: String
@@ -95,6 +118,10 @@ package struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
     package static let jobs = PathTemplate("/jobs")
     package static let job = PathTemplate("/jobs/{id}")
     package static let feedbackContainer = PathTemplate("/feedbackcontainer")
+    /// All hubs, below the namespace.
+    package static let hubs = PathTemplate("/$Resources/NotificationHubs")
+    /// A hub, below the namespace.
+    package static let hub = PathTemplate("/{id}")
 
     private static let placeholder = "{id}"
 

@@ -16,7 +16,7 @@ extension NotificationHub {
             query: [url.query, query].filter { !$0.isEmpty }.joined(separator: "&"), headers: headers)
         var mayHaveBeenAccepted = false
         return try await HubCall(
-            client: self, tokens: nil, request: request, operation: "feedback", pathTemplate: "(storage)",
+            connection: connection, tokens: nil, request: request, operation: "feedback", pathTemplate: "(storage)",
             isIdempotent: true, successes: accepted
         ).run(&mayHaveBeenAccepted)
     }

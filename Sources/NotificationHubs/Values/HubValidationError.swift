@@ -60,7 +60,7 @@ public struct HubValidationError: Error, Hashable, Sendable, CustomStringConvert
         public static let invalidURL = Code("invalidURL")
         /// Invalid JSON, or a JSON member that is missing or has an unexpected type.
         public static let invalidJSON = Code("invalidJSON")
-        /// Character in a registration or job that XML does not allow.
+        /// Character in a registration, job or hub's description that XML does not allow.
         public static let invalidCharacter = Code("invalidCharacter")
     }
 

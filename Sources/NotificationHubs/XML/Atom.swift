@@ -6,6 +6,8 @@ package enum Atom {
     package static let instanceNamespace = "http://www.w3.org/2001/XMLSchema-instance"
     /// The namespace of an entry's `etag` attribute.
     package static let metadataNamespace = "http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"
+    /// The title of the feed with which the service responds to a request for a hub that does not exist.
+    package static let publicListTitle = "Publicly Listed Services"
     /// The media type of a request's entry.
     static let entryType = "application/atom+xml;type=entry;charset=utf-8"
 
@@ -56,16 +58,15 @@ package enum Atom {
 
     /// Returns the entries of a feed and their paths.
     ///
-    /// For some unexpected requests, the service responds with another feed. For a hub that does not exist, it has the title
-    /// "Publicly Listed Services".
+    /// For some unexpected requests, the service responds with another feed.
     ///
-    /// - Parameter title: The feed's title; `nil` for any title except that one.
+    /// - Parameter title: The feed's title; `nil` for any title except ``publicListTitle``.
     package static func entries(
         of feed: XMLElement, title: String? = nil
     ) throws(XMLContentError) -> [(element: XMLElement, path: String)] {
         guard feed.localName == "feed" else { throw XMLContentError("feed", "is not a feed") }
         if let found = feed["title"]?.content {
-            guard found == title ?? found, found != "Publicly Listed Services" else {
+            guard found == title ?? found, found != publicListTitle else {
                 throw XMLContentError("feed/title", "is \(found.quotedForDisplay): the service returned another feed")
             }
         }

@@ -121,7 +121,7 @@ extension XMLElement {
     }
 
     /// Whether the element has a `nil` attribute with a true value (XML Schema 1 §2.6.2). The attribute always has a prefix.
-    fileprivate var isNil: Bool {
+    var isNil: Bool {
         attributes.contains { name, value in
             name != "nil" && !name.hasPrefix("xmlns") && Self.localName(name) == "nil"
                 && (value == "true" || value == "1")

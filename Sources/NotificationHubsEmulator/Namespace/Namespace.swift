@@ -124,7 +124,7 @@ final class Namespace: Sendable {
             case .get(let name):
                 let (hub, elements) = state.withLock { ($0.hubs.named(name), $0.descriptions[name.lowercased()]) }
                 // The service responds to an unknown name as to a list without hubs.
-                guard let hub else { return try response.feed([], title: "Publicly Listed Services") }
+                guard let hub else { return try response.feed([], title: Atom.publicListTitle) }
                 return try response.entry(hub, elements ?? [])
             case .delete(let name):
                 let isDeleted = state.withLock { state in
@@ -229,13 +229,6 @@ private struct HubDescriptionResponse {
     let request: HubRequest
     let now: Date
 
-    /// The elements of a description that the emulator writes, in the order of the contract.
-    private static let order = [
-        "ApnsCredential", "RegistrationTtl", "WnsCredential", "AuthorizationRules", "GcmCredential", "MpnsCredential",
-        "DailyOperations", "DailyMaxActiveDevices", "DailyMaxActiveRegistrations", "UserMetadata", "AdmCredential",
-        "BaiduCredential", "FcmV1Credential", "BrowserCredential",
-    ]
-
     func entry(_ hub: HubEmulator, _ elements: [XMLElement]) throws(ServiceError) -> HubResponse {
         ServiceResponse.atom(try text(xml(hub, elements, withContent: true)), type: "entry")
     }
@@ -276,8 +269,9 @@ private struct HubDescriptionResponse {
             XMLElement(name: "DailyMaxActiveRegistrations", text: "0"),
         ]
         let all = elements + own.filter { element in !elements.contains { $0.localName == element.name } }
-        let position = { (element: XMLElement) in
-            Self.order.firstIndex(of: String(element.localName)) ?? Self.order.count
+        let position = { (element: XMLElement) -> Int in
+            let order = NotificationHub.Description.elementNames
+            return order.firstIndex(of: String(element.localName)) ?? order.count
         }
         return Atom.entry(
             XMLElement(name: "NotificationHubDescription", children: all.sorted { position($0) < position($1) }),

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import NotificationHubs
 
 extension HubEmulator {
     /// An access policy of an emulated hub: one or two keys and their rights.
@@ -43,10 +39,7 @@ extension HubEmulator {
         }
 
         /// Returns a new key: 32 random bytes in Base64.
-        package static func randomKey() -> String {
-            var generator = SystemRandomNumberGenerator()
-            return Data((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }).base64EncodedString()
-        }
+        package static func randomKey() -> String { NotificationHub.AccessPolicy.randomKey() }
 
         /// Returns the two policies of a new hub, with random keys: full access, then Listen only.
         public static func defaults() -> [AccessPolicy] {

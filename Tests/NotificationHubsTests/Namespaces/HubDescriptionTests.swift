@@ -1,0 +1,185 @@
+import HubTestSupport
+import NotificationHubs
+import Testing
+
+/// The properties of a hub's description and its XML.
+@Suite struct HubDescriptionTests {
+    /// Elements in the order of the service, with unknown ones between known ones.
+    private static let elements = """
+        <ApnsCredential><BlockedOn>2020-01-01T00:00:00Z</BlockedOn><Properties><Property><Name>Token</Name>\
+        <Value>sesame</Value></Property><Property><Name>AppId</Name><Value>id</Value></Property></Properties>\
+        </ApnsCredential><New1 kind="x"><a/></New1><RegistrationTtl>P10675199DT2H48M5.4775807S</RegistrationTtl>\
+        <AuthorizationRules>\
+        <AuthorizationRule i:type="AllowRule"><ClaimType>nameidentifier</ClaimType></AuthorizationRule>\
+        <AuthorizationRule i:type="SharedAccessAuthorizationRule"><ClaimType>SharedAccessKey</ClaimType>\
+        <ClaimValue>None</ClaimValue><Rights><AccessRights>Send</AccessRights><AccessRights>Listen</AccessRights></Rights>\
+        <CreatedTime>2020-01-01T00:00:00Z</CreatedTime><KeyName>both</KeyName><PrimaryKey>sesame1</PrimaryKey>\
+        <SecondaryKey>sesame2</SecondaryKey></AuthorizationRule></AuthorizationRules>\
+        <DailyOperations>1</DailyOperations><DailyMaxActiveDevices>2</DailyMaxActiveDevices>\
+        <DailyMaxActiveRegistrations>3</DailyMaxActiveRegistrations><DailyPushes>4</DailyPushes>\
+        <DailyApiCalls>5</DailyApiCalls><Status>true</Status><New2>sesame3</New2>
+        """
+
+    /// Returns the description that the service's elements contain.
+    private func read(_ elements: String) async throws -> NotificationHub.Description {
+        let body = Array(NamespaceRequestTests.entry("push", elements).utf8)
+        let transport = ScriptedTransport { _ in HubResponse(status: 200, body: body) }
+        return try await NamespaceRequestTests.namespace(transport).hub("push")
+    }
+
+    /// Returns the elements that an update sends.
+    private func written(_ hub: NotificationHub.Description) async throws -> String {
+        let body = Array(NamespaceRequestTests.entry("push").utf8)
+        let transport = ScriptedTransport { _ in HubResponse(status: 200, body: body) }
+        try await NamespaceRequestTests.namespace(transport).updateHub(hub)
+        let text = try #require(transport.requests.first).bodyText
+        let start = try #require(text.firstRange(of: "<NotificationHubDescription")).lowerBound
+        let content = text[start...].drop { $0 != ">" }.dropFirst()
+        return String(
+            content[..<(content.firstRange(of: "</NotificationHubDescription>")?.lowerBound ?? content.startIndex)])
+    }
+
+    /// Returns the names of the elements that an update sends.
+    private func writtenNames(_ hub: NotificationHub.Description) async throws -> [String] {
+        let root = try Atom.read(Array("<a xmlns:i=\"i\">\(try await written(hub))</a>".utf8))
+        return root.children.map(\.name)
+    }
+
+    @Test func `reads all properties`() async throws {
+        let hub = try await read(Self.elements)
+        #expect(hub.name == "push" && hub.registrationTimeToLive == nil && hub.userMetadata == nil)
+        #expect(hub.credentials == [.apple: ["Token": "sesame", "AppId": "id"]])
+        let policy = try #require(hub.accessPolicies.first)
+        #expect(hub.accessPolicies.count == 1 && policy.name == "both" && policy.rights == [.listen, .send])
+        #expect(policy.primaryKey == "sesame1" && policy.secondaryKey == "sesame2")
+        #expect(hub.dailyOperationCount == 1 && hub.dailyActiveDeviceCount == 2)
+        #expect(hub.dailyActiveRegistrationCount == 3 && hub.dailyPushCount == 4 && hub.dailyAPICallCount == 5)
+    }
+
+    @Test func `reads a description without elements`() async throws {
+        let hub = try await read("")
+        #expect(hub.accessPolicies.isEmpty && hub.credentials.isEmpty && hub.dailyOperationCount == nil)
+    }
+
+    @Test func `treats a nil element as missing`() async throws {
+        var hub = try await read("<ApnsCredential i:nil=\"true\"/><UserMetadata i:nil=\"true\"/>")
+        #expect(hub.credentials.isEmpty && hub.userMetadata == nil)
+        hub.credentials[.apple] = [:]
+        #expect(try await written(hub) == "<ApnsCredential><Properties/></ApnsCredential>")
+    }
+
+    @Test func `sends an unchanged description back unchanged`() async throws {
+        #expect(try await written(try await read(Self.elements)) == Self.elements)
+    }
+
+    @Test func `keeps what it does not model when a description changes`() async throws {
+        var hub = try await read(Self.elements)
+        hub.userMetadata = "mine"
+        hub.registrationTimeToLive = .seconds(90 * 86_400)
+        hub.accessPolicies[0].rights.insert(.manage)
+        hub.accessPolicies[0].secondaryKey = "sesame4"
+        hub.credentials[.apple]?.properties["Token"] = nil
+        let expected = Self.elements
+            .replacing("<Property><Name>Token</Name><Value>sesame</Value></Property>", with: "")
+            .replacing("P10675199DT2H48M5.4775807S", with: "P90DT0S")
+            .replacing(
+                "<AccessRights>Send</AccessRights><AccessRights>Listen</AccessRights>",
+                with: ["Listen", "Manage", "Send"].map { "<AccessRights>\($0)</AccessRights>" }.joined()
+            )
+            .replacing("sesame2", with: "sesame4")
+            .replacing("<DailyPushes>", with: "<UserMetadata>mine</UserMetadata><DailyPushes>")
+        #expect(try await written(hub) == expected)
+    }
+
+    @Test func `removes a credential and the last policy`() async throws {
+        var hub = try await read(Self.elements)
+        hub.credentials[.apple] = nil
+        hub.accessPolicies = []
+        let text = try await written(hub)
+        #expect(!text.contains("ApnsCredential") && !text.contains("KeyName") && text.contains("AllowRule"))
+    }
+
+    @Test func `writes elements in the service's order`() async throws {
+        var hub = NotificationHub.Description(name: "push")
+        for platform in [PushPlatform.xiaomi, .browser, .fcmV1, .baidu, .adm, .windowsPhone, .gcm, .windows, .apple] {
+            hub.credentials[platform] = [:]
+        }
+        hub.userMetadata = "mine"
+        hub.accessPolicies = [.init(name: "all", rights: [.send, .manage, .listen])]
+        hub.registrationTimeToLive = nil
+        #expect(
+            try await writtenNames(hub) == [
+                "ApnsCredential", "RegistrationTtl", "WnsCredential", "AuthorizationRules", "GcmCredential",
+                "MpnsCredential", "UserMetadata", "AdmCredential", "BaiduCredential", "FcmV1Credential",
+                "BrowserCredential", "XiaomiCredential",
+            ])
+    }
+
+    @Test func `writes a policy in the service's order`() async throws {
+        var hub = NotificationHub.Description(name: "push")
+        hub.accessPolicies = [.init(name: "a", rights: [.send, .listen], primaryKey: "k1", secondaryKey: "k2")]
+        #expect(
+            try await written(hub) == """
+                <AuthorizationRules><AuthorizationRule i:type="SharedAccessAuthorizationRule">\
+                <ClaimType>SharedAccessKey</ClaimType><ClaimValue>None</ClaimValue><Rights>\
+                <AccessRights>Listen</AccessRights><AccessRights>Send</AccessRights></Rights><KeyName>a</KeyName>\
+                <PrimaryKey>k1</PrimaryKey><SecondaryKey>k2</SecondaryKey></AuthorizationRule></AuthorizationRules>
+                """)
+    }
+
+    @Test func `writes a credential's properties`() async throws {
+        var hub = NotificationHub.Description(name: "push")
+        hub.credentials[.fcmV1] = ["ProjectId": "a & b", "ClientEmail": "c"]
+        #expect(
+            try await written(hub) == """
+                <FcmV1Credential><Properties><Property><Name>ClientEmail</Name><Value>c</Value></Property>\
+                <Property><Name>ProjectId</Name><Value>a &amp; b</Value></Property></Properties></FcmV1Credential>
+                """)
+        #expect(hub.credentials[.fcmV1]?.properties["ProjectId"] == "a & b")
+    }
+
+    @Test(arguments: [
+        ("P90D", 7_776_000.0), ("P1DT2H3M4.5S", 93_784.5), ("PT48H", 172_800), ("P90DT0S", 7_776_000),
+    ])
+    func `reads a time to live`(text: String, seconds: Double) async throws {
+        let hub = try await read("<RegistrationTtl>\(text)</RegistrationTtl>")
+        #expect(hub.registrationTimeToLive == .seconds(seconds))
+    }
+
+    @Test(arguments: ["P", "PT", "90", "P90", "P1Y", "P1M", "-P1D", "PT1D", "P1H", "PT1S1M", "P.D", "PT1S.S", "P1DT"])
+    func `rejects a time to live that is not a duration`(text: String) async throws {
+        let error = await #expect(throws: HubError.self) {
+            try await read("<RegistrationTtl>\(text)</RegistrationTtl>")
+        }
+        #expect(error?.code == .invalidResponse)
+    }
+
+    @Test func `rejects a character that XML does not allow`() async throws {
+        var hub = NotificationHub.Description(name: "push")
+        hub.userMetadata = "a\u{1}"
+        let error = await #expect(throws: HubValidationError.self) { try await written(hub) }
+        #expect(error?.code == .invalidCharacter && error?.offset == 1)
+    }
+
+    @Test func `creates random keys`() {
+        let policies = (0..<2).map { _ in NotificationHub.AccessPolicy(name: "a", rights: [.send]) }
+        let keys = Set(policies.flatMap { [$0.primaryKey, $0.secondaryKey] })
+        #expect(keys.count == 4 && keys.allSatisfy { $0?.utf8.count == 44 })
+    }
+
+    @Test func `redacts keys, credentials and unknown elements`() async throws {
+        let hub = try await read(Self.elements)
+        let transport = ScriptedTransport { _ in HubResponse(status: 200) }
+        let namespace = try NamespaceRequestTests.namespace(transport)
+        let values: [Any] = [hub, hub.accessPolicies, hub.credentials, hub.credentials[.apple] as Any, namespace]
+        for value in values {
+            let printed = everythingPrinted(of: value)
+            #expect(!printed.contains("sesame"), "\(type(of: value)) shows a secret")
+            #expect(!printed.contains(NotificationHub.keyText), "\(type(of: value)) shows a key")
+        }
+        #expect("\(hub)" == "NotificationHub.Description(push)")
+        #expect("\(namespace)" == "NotificationHubNamespace(https://contoso.servicebus.windows.net)")
+        #expect("\(hub.accessPolicies)".contains("AccessPolicy(name: \"both\", rights: [\"Listen\", \"Send\"]"))
+        #expect("\(hub.credentials)".contains("PlatformCredential(AppId, Token)"))
+    }
+}
