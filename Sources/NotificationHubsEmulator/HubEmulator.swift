@@ -166,7 +166,6 @@ public final class HubEmulator: Sendable {
         }
         if let rejection = service.rejection(of: request, now: now) { return rejection }
         return mutate { state in
-            if request.method != .get { state.changeCount += 1 }
             return service.respond(to: request, &state, now: now)
         }
     }

@@ -31,8 +31,6 @@ struct HubState: Sendable {
     var deliveries: History<HubEmulator.Delivery>
     /// The warnings about requests, in order.
     private(set) var warnings = History<HubEmulator.Warning>(limit: 1000) { $0.text.utf8.count }
-    /// The number of requests that may have changed the state, used to detect changes.
-    var changeCount = 0
     /// The queued writes in order of arrival, which is also the order in which they are due.
     private var queue: [(write: Write, due: Date)] = []
 
@@ -54,7 +52,6 @@ struct HubState: Sendable {
         queue = []
         deliveries.removeAll()
         warnings.removeAll()
-        changeCount += 1
     }
 
     /// Queues a write.

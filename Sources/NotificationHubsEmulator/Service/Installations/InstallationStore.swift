@@ -9,6 +9,8 @@ import Foundation
 /// A hub's installations, indexed by ID and by tag.
 struct InstallationStore: Sendable {
     private(set) var installations: [Installation.ID: Installation] = [:]
+    /// A number that changes with each write. It starts at random, so that it differs from that of a replaced store.
+    private(set) var revision = UInt64.random(in: .min ... .max)
     /// The state of each installation's registrations.
     private var derived: [Installation.ID: DerivedRegistrations] = [:]
     /// The installations by tag, including the tags of their templates and tiles.
@@ -41,6 +43,7 @@ struct InstallationStore: Sendable {
         var derived = write == .put ? DerivedRegistrations() : derived[installation.id] ?? DerivedRegistrations()
         if write == .patch { derived.version += 1 }
         remove(installation.id)
+        revision &+= 1
         self.derived[installation.id] = derived
         installations[installation.id] = installation
         index.insert(installation.id, tags: installation.indexedTags)
@@ -52,6 +55,7 @@ struct InstallationStore: Sendable {
 
     mutating func remove(_ id: Installation.ID) {
         guard let installation = installations.removeValue(forKey: id) else { return }
+        revision &+= 1
         derived[id] = nil
         index.remove(id, tags: installation.indexedTags)
         owners.remove(id, tags: [Registration.ID.number(of: id.rawValue)])
