@@ -6,7 +6,7 @@ extension ControlAPI {
     /// The maximum number of deliveries in a response.
     private static let pageSize = 1000
 
-    /// The number of characters of a body that the page shows at first: more than the payloads that APNs and FCM accept.
+    /// The number of characters of a body that the page shows at first: the largest payload of APNs and FCM.
     static let previewLength = 4096
 
     /// Returns the selected deliveries as JSON. With `wait`, waits until one exists or the time has passed.
@@ -41,7 +41,7 @@ extension ControlAPI {
         func response(_ preview: Int?) -> HubResponse {
             .json([
                 "hub": .string(hubName.rawValue), "last": .integer(last),
-                "deliveries": .array(deliveries.map { $0.json(preview: preview) }),
+                "deliveries": .array(deliveries.map { .object($0.json(preview: preview)) }),
             ])
         }
     }

@@ -80,7 +80,7 @@ private struct News: Sendable {
         object["revision"] = .string(revision)
         object["installations"] = devices.map { .array($0.installations.map(\.summary)) }
         object["registrations"] = devices.map { .array($0.registrations.map(\.json)) }
-        object["deliveries"] = .array(deliveries.map { $0.json(preview: ControlAPI.previewLength) })
+        object["deliveries"] = .array(deliveries.map { .object($0.json(preview: ControlAPI.previewLength)) })
         object["warnings"] = .array(warnings.map(\.json))
         return object
     }

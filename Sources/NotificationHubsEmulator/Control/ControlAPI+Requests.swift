@@ -1,6 +1,6 @@
 import HubLock
 import HubText
-import NotificationHubs
+package import NotificationHubs
 
 #if canImport(FoundationEssentials)
 package import struct FoundationEssentials.Date
@@ -24,19 +24,19 @@ package struct RecordedRequest: Sendable {
     package let duration: Duration
 
     /// The request as a JSON object.
-    fileprivate var json: JSONValue {
+    package var json: JSONObject {
         var object: JSONObject = [
             "number": .integer(number), "date": .date(date), "method": .string(method), "path": .string(path),
         ]
         object["status"] = status.map { .integer($0) }
         object["milliseconds"] = JSONNumber("\(duration / .milliseconds(1))").map { .number($0) }
-        return .object(object)
+        return object
     }
 }
 
 /// The latest 1000 requests to a server's hubs and namespace, including those to unknown hubs.
 struct RequestLog: Sendable {
-    private let state = Locked(History<RecordedRequest>(limit: 1000, byteLimit: 4 << 20) { $0.path.utf8.count })
+    private let state = Locked(History<RecordedRequest>(limit: 1000, byteLimit: 1 << 20) { $0.path.utf8.count })
 
     /// Records a request that ended with a response, or with `nil` for a reset.
     func record(
@@ -69,7 +69,9 @@ private struct RecordedRequests: Sendable {
     let oldest: Int
 
     var response: HubResponse {
-        .json(["requests": .array(requests.map(\.json)), "last": .integer(last), "oldest": .integer(oldest)])
+        .json([
+            "requests": .array(requests.map { .object($0.json) }), "last": .integer(last), "oldest": .integer(oldest),
+        ])
     }
 }
 

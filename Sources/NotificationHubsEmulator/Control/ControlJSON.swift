@@ -1,5 +1,5 @@
 import HubText
-import NotificationHubs
+package import NotificationHubs
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -63,7 +63,7 @@ extension HubEmulator.Delivery {
     ///
     /// - Parameter preview: The maximum number of characters of the body, and of bytes of all headers: longer headers are
     ///   omitted. `nil` includes everything.
-    func json(preview: Int? = nil) -> JSONValue {
+    package func json(preview: Int?) -> JSONObject {
         let (body, isWholeBody) = self.body.preview(preview)
         let headersByteCount = headers.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
         let hasHeaders = preview.map { headersByteCount <= $0 } ?? true
@@ -77,7 +77,7 @@ extension HubEmulator.Delivery {
         object["installationId"] = installationID.map { .string($0.rawValue) }
         object["registrationId"] = registrationID.map { .string($0.rawValue) }
         object["template"] = templateName.map { .string($0) }
-        return .object(object)
+        return object
     }
 }
 
