@@ -191,7 +191,6 @@ public final class HubEmulator: Sendable {
         do throws(ServiceError) {
             let change = try service.prepare(request, now: now) { [self] id in read { $0.pendingInstallation(id) } }
             return try mutate { state throws(ServiceError) in
-                if request.method != .get { state.changeCount += 1 }
                 state.runDueWork(now: now)
                 defer { state.runDueWork(now: now) }
                 if [.put, .post, .patch].contains(request.method) { try state.checkMemory() }

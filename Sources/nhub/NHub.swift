@@ -21,7 +21,8 @@ enum NHub {
     }
 
     static let subcommands: [any Subcommand.Type] = [
-        DemoCommand.self, EmulatorCommand.self, CheckCommand.self, InstallationCommand.self, ImportCommand.self,
+        DemoCommand.self, EmulatorCommand.self, WatchCommand.self, CheckCommand.self, InstallationCommand.self,
+        ImportCommand.self,
         SendCommand.self,
         ScheduleCommand.self, CancelCommand.self, OutcomeCommand.self,
     ]

@@ -161,14 +161,14 @@ extension NotificationHub.PlatformCredential {
 }
 
 extension XMLElement {
-    /// Replaces, adds or, for `nil`, removes a child. A new child precedes the children that follow it in the order.
+    /// Replaces, adds or, for `nil`, removes a child. A new child follows the children that precede it in the order.
     mutating func setChild(_ name: String, _ child: XMLElement?, order: [String]) {
         if let index = children.firstIndex(where: { $0.localName == name }) {
             children.replaceSubrange(index...index, with: child.map { [$0] } ?? [])
         } else if let child {
-            let following = order.drop { $0 != name }
-            let next = children.firstIndex { following.contains(String($0.localName)) }
-            children.insert(child, at: next ?? children.endIndex)
+            let preceding = order.prefix { $0 != name }
+            let last = children.lastIndex { preceding.contains(String($0.localName)) }
+            children.insert(child, at: order.contains(name) ? last.map { $0 + 1 } ?? 0 : children.endIndex)
         }
     }
 }

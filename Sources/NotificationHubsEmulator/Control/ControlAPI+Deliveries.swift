@@ -6,6 +6,9 @@ extension ControlAPI {
     /// The maximum number of deliveries in a response.
     private static let pageSize = 1000
 
+    /// The number of characters of a body that the page shows at first: the largest payload of APNs and FCM.
+    static let previewLength = 4096
+
     /// Returns the selected deliveries as JSON. With `wait`, waits until one exists or the time has passed.
     func deliveries(_ query: QueryString) throws(ControlError) -> HTTPAction {
         let hub = try hub(query["hub"])
@@ -13,15 +16,16 @@ extension ControlAPI {
             after: try query.number("after") ?? 0,
             limit: min(try query.number("limit") ?? Self.pageSize, Self.pageSize),
             installationID: query["installation"], notificationID: query["notification"], tag: query["tag"])
+        let preview = try query.number("preview")
         let wait = try query.wait()
         let first = selection.next(hub)
-        if wait == .zero || !first.deliveries.isEmpty { return .respond(first.response) }
+        if wait == .zero || !first.deliveries.isEmpty { return .respond(first.response(preview)) }
         let remaining = Locked(selection)
         return .poll(timeout: wait) {
             let next = remaining.withLock { $0.next(hub) }
-            return next.deliveries.isEmpty ? nil : .respond(next.response)
+            return next.deliveries.isEmpty ? nil : .respond(next.response(preview))
         } onTimeout: {
-            .respond(remaining.withLock { $0.next(hub) }.response)
+            .respond(remaining.withLock { $0.next(hub) }.response(preview))
         }
     }
 
@@ -31,9 +35,13 @@ extension ControlAPI {
         let last: Int
         let deliveries: [HubEmulator.Delivery]
 
-        var response: HubResponse {
+        /// Returns the response.
+        ///
+        /// - Parameter preview: The maximum number of characters of each body, or `nil` for whole bodies.
+        func response(_ preview: Int?) -> HubResponse {
             .json([
-                "hub": .string(hubName.rawValue), "last": .integer(last), "deliveries": .array(deliveries.map(\.json)),
+                "hub": .string(hubName.rawValue), "last": .integer(last),
+                "deliveries": .array(deliveries.map { .object($0.json(preview: preview)) }),
             ])
         }
     }
@@ -50,10 +58,20 @@ extension ControlAPI {
         /// Returns the matching deliveries. If none matches, the next call skips the deliveries checked so far.
         mutating func next(_ hub: HubEmulator) -> SelectedDeliveries {
             let selection = self
-            let (recorded, last) = hub.read { ($0.deliveries.after(selection.after), $0.deliveries.count) }
-            let found = Array(recorded.lazy.filter(selection.contains).prefix(limit))
-            if found.isEmpty { after = max(after, last) }
-            return SelectedDeliveries(hubName: hub.hubName, last: last, deliveries: found)
+            var found: [HubEmulator.Delivery] = []
+            var position = after
+            while true {
+                let number = position
+                // A slice outside the lock would make the next delivery copy the history.
+                let (page, last) = hub.read {
+                    (Array($0.deliveries.after(number, limit: ControlAPI.pageSize)), $0.deliveries.count)
+                }
+                found += page.lazy.filter(selection.contains).prefix(limit - found.count)
+                position = page.last?.number ?? max(position, last)
+                if page.count == ControlAPI.pageSize, found.count < limit { continue }
+                if found.isEmpty { after = position }
+                return SelectedDeliveries(hubName: hub.hubName, last: last, deliveries: found)
+            }
         }
 
         private func contains(_ delivery: HubEmulator.Delivery) -> Bool {

@@ -10,7 +10,8 @@ extension ControlAPI {
                     .object([
                         "name": .string(hub.hubName.rawValue), "tier": .string(hub.options.tier.rawValue),
                         "installations": .integer(hub.installationCount),
-                        "registrations": .integer(hub.registrations.count), "deliveries": .integer(hub.deliveryCount),
+                        "registrations": .integer(hub.registrationCount), "deliveries": .integer(hub.deliveryCount),
+                        "warnings": .integer(hub.warningCount),
                     ])
                 })
         ])
@@ -18,7 +19,8 @@ extension ControlAPI {
 
     /// Returns installations in the service's format, sorted by ID, and their total count.
     func installations(_ query: QueryString) throws(ControlError) -> HubResponse {
-        let installations = try hub(query["hub"]).installations
+        var installations = try hub(query["hub"]).installations
+        if let id = query["installation"] { installations.removeAll { $0.id.rawValue != id } }
         let limit = try query.number("limit") ?? installations.count
         let bytes = installations.prefix(limit).map(\.json).joined(separator: [UInt8(ascii: ",")])
         return .json(
@@ -39,19 +41,9 @@ extension ControlAPI {
     /// Returns warnings about requests.
     func warnings(_ query: QueryString) throws(ControlError) -> HubResponse {
         let hub = try hub(query["hub"])
-        return .json(["warnings": .array(hub.warnings(after: try query.number("after") ?? 0).map(\.json))])
-    }
-
-    /// Returns the page's update for a hub when its revision differs from the one in the query, or when the wait ends.
-    func news(_ query: QueryString) throws(ControlError) -> HTTPAction {
-        let hub = try hub(query["hub"])
-        let known = query["revision"]
-        let deliveries = try query.number("deliveries") ?? 0
-        let warnings = try query.number("warnings") ?? 0
-        let respond = { @Sendable in HTTPAction.respond(hub.news(deliveries: deliveries, warnings: warnings)) }
-        let wait = try query.wait()
-        if wait == .zero || hub.revision != known { return respond() }
-        return .poll(timeout: wait, check: { hub.revision == known ? nil : respond() }, onTimeout: respond)
+        let after = try query.number("after") ?? 0
+        let (warnings, last) = hub.read { (Array($0.warnings.after(after)), $0.warnings.count) }
+        return .json(["warnings": .array(warnings.map(\.json)), "last": .integer(last)])
     }
 
     /// Returns the state of all hubs, with their keys, as a file.
@@ -86,39 +78,17 @@ extension HubEmulator {
     /// The total number of deliveries.
     var deliveryCount: Int { read { $0.deliveries.count } }
 
+    /// The total number of warnings.
+    var warningCount: Int { read { $0.warnings.count } }
+
     /// The number of installations.
     var installationCount: Int { read { $0.installations.count } }
 
+    /// The number of registrations that clients created.
+    var registrationCount: Int { read { $0.registrations.entries.count } }
+
     /// The registrations that clients created, sorted by ID.
     var registrations: [StoredRegistration] { read { $0.registrations.candidates(for: nil) } }
-
-    func warnings(after number: Int) -> ArraySlice<Warning> { read { $0.warnings.after(number) } }
-
-    /// A string that changes whenever the page's content changes.
-    var revision: String { read { Self.revision($0) } }
-
-    private static func revision(_ state: HubState) -> String {
-        "\(state.changeCount)-\(state.installations.count)-\(state.registrations.entries.count)-\(state.deliveries.count)-\(state.warnings.count)"
-    }
-
-    /// Returns the deliveries and warnings that the page has not received, with the first installations and registrations.
-    fileprivate func news(deliveries: Int, warnings: Int) -> HubResponse {
-        let state = read { $0 }
-        let shown = state.installations.values.sorted { $0.id < $1.id }.prefix(200)
-        let registrations = state.registrations.candidates(for: nil)
-        return .json([
-            "revision": .string(Self.revision(state)), "installationCount": .integer(state.installations.count),
-            "installations": .array(shown.compactMap { try? JSONValue(parsing: $0.json) }),
-            "registrationCount": .integer(registrations.count),
-            "registrations": .array(registrations.prefix(200).map(\.json)),
-            "deliveries": .array(state.deliveries.after(deliveries).suffix(200).map(\.json)),
-            "warnings": .array(state.warnings.after(warnings).suffix(200).map(\.json)),
-            "lastDelivery": .integer(state.deliveries.count),
-            "oldestDelivery": .integer(state.deliveries.count - state.deliveries.latest.count + 1),
-            "lastWarning": .integer(state.warnings.count),
-            "oldestWarning": .integer(state.warnings.count - state.warnings.latest.count + 1),
-        ])
-    }
 }
 
 extension ControlAPI {

@@ -6,6 +6,8 @@ struct ControlAPI: Sendable {
     let namespace: Namespace
     /// The access rules.
     let access: ControlAccess
+    /// The server's requests, except those to this API.
+    let requestLog: RequestLog
 
     static let prefix = BlobAddress.prefix
 
@@ -59,6 +61,9 @@ struct ControlAPI: Sendable {
         Route(method: "GET", path: "", isOpen: true) { _, _ in .respond(Page.response) },
         Route(method: "GET", path: "health", isOpen: true) { _, _ in .respond(.json(["status": .string("ok")])) },
         Route(method: "GET", path: "hubs") { api, _ in .respond(api.hubsResponse()) },
+        Route(method: "GET", path: "requests") { api, request throws(ControlError) in
+            try api.requests(QueryString(request.query))
+        },
         Route(method: "GET", path: "deliveries") { api, request throws(ControlError) in
             try api.deliveries(QueryString(request.query))
         },

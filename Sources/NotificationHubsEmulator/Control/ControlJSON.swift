@@ -1,5 +1,5 @@
 import HubText
-import NotificationHubs
+package import NotificationHubs
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -59,17 +59,58 @@ extension QueryString {
 }
 
 extension HubEmulator.Delivery {
-    /// The delivery as a JSON object.
-    var json: JSONValue {
+    /// Returns the delivery as a JSON object.
+    ///
+    /// - Parameter preview: The maximum number of characters of the body, and of bytes of all headers: longer headers are
+    ///   omitted. `nil` includes everything.
+    package func json(preview: Int?) -> JSONObject {
+        let (body, isWholeBody) = self.body.preview(preview)
+        let headersByteCount = headers.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+        let hasHeaders = preview.map { headersByteCount <= $0 } ?? true
         var object: JSONObject = [
             "number": .number(.init(number)), "date": .date(date), "notificationId": .string("\(notificationID)"),
             "platform": .string(pushChannel.platform.rawValue), "handle": .string(pushChannel.handle),
-            "headers": .object(JSONObject(headers)), "body": .string(body),
+            "headers": .object(JSONObject(hasHeaders ? headers : [:])), "body": .string(body),
+            "byteCount": .integer(self.body.utf8.count),
         ]
+        if !isWholeBody || !hasHeaders { object["isTruncated"] = .bool(true) }
         object["installationId"] = installationID.map { .string($0.rawValue) }
         object["registrationId"] = registrationID.map { .string($0.rawValue) }
         object["template"] = templateName.map { .string($0) }
+        return object
+    }
+}
+
+extension Installation {
+    /// The parts of the installation that the page shows, as a JSON object: `pushChannel` is omitted, as is the end of long
+    /// templates.
+    var summary: JSONValue {
+        var object: JSONObject = [
+            "installationId": .string(id.rawValue), "platform": .string(pushChannel.platform.rawValue),
+            "tags": .array(tags.map { .string($0.rawValue) }),
+        ]
+        object["userId"] = userID.map { .string($0.rawValue) }
+        object["pushChannelExpired"] = isPushChannelExpired.map { .bool($0) }
+        var templates: JSONObject = [:]
+        for (name, template) in self.templates {
+            let (body, isWhole) = template.body.preview(500)
+            var summary: JSONObject = [
+                "body": .string(body), "tags": .array(template.tags.map { .string($0.rawValue) }),
+            ]
+            if !isWhole { summary["isTruncated"] = .bool(true) }
+            templates[name.rawValue] = .object(summary)
+        }
+        object["templates"] = .object(templates)
         return .object(object)
+    }
+}
+
+extension String {
+    /// Returns the first characters, and whether these are the whole string. `nil` returns the whole string.
+    fileprivate func preview(_ count: Int?) -> (text: String, isWhole: Bool) {
+        guard let count, utf8.count > count else { return (self, true) }
+        let start = unicodeScalars.prefix(count)
+        return (String(start), start.endIndex == endIndex)
     }
 }
 

@@ -2,6 +2,12 @@ import HubLock
 public import NotificationHubs
 package import SharedAccessSignature
 
+#if canImport(FoundationEssentials)
+import struct FoundationEssentials.Date
+#else
+import struct Foundation.Date
+#endif
+
 extension HubEmulator {
     /// An HTTP server for emulated hubs. By default, it listens on 127.0.0.1 only.
     ///
@@ -74,8 +80,8 @@ extension HubEmulator {
             /// The endpoint of the proxy in front of the server; `nil` if clients connect to the server itself.
             package var proxy: ServiceEndpoint?
 
-            /// A closure that receives each request to a hub, its response, or `nil` for a reset, and the duration.
-            package var observer: (@Sendable (HTTPRequest, HubResponse?, Duration) -> Void)?
+            /// A closure that receives each request to a hub or to the namespace.
+            package var observer: (@Sendable (RecordedRequest) -> Void)?
 
             /// Creates a description of a network.
             package init(
@@ -133,15 +139,17 @@ extension HubEmulator {
             if let snapshot { namespace.restore(snapshot, keepsOthers: true) }
             // Access depends on the port, which is known only after the server starts and may already receive requests.
             let controlAPI = Locked<ControlAPI?>(nil)
+            let requestLog = RequestLog()
             do {
                 server = try HTTPServer(
                     address: network.address, port: network.port, identity: network.identity
                 ) { request in
                     if let action = controlAPI.withLock({ $0 })?.handle(request) { return action }
-                    let start = ContinuousClock.now
-                    let action = Self.handle(request, namespace, network.proxy)
-                    guard let observer = network.observer else { return action }
-                    return action.observed { observer(request, $0, .now - start) }
+                    let (date, start) = (Date(), ContinuousClock.now)
+                    return Self.handle(request, namespace, network.proxy).observed { response in
+                        let recorded = requestLog.record(request, response, date: date, duration: .now - start)
+                        network.observer?(recorded)
+                    }
                 }
             } catch {
                 throw Error(code: error.code, description: error.description)
@@ -150,7 +158,7 @@ extension HubEmulator {
                 network.controlToken.map { ControlAccess.token($0, proxy: network.proxy) }
                 ?? .loopback(
                     port: server.port, isSecure: network.identity != nil, name: network.host, proxy: network.proxy)
-            controlAPI.withLock { $0 = ControlAPI(namespace: namespace, access: access) }
+            controlAPI.withLock { $0 = ControlAPI(namespace: namespace, access: access, requestLog: requestLog) }
         }
 
         /// The state of all hubs.

@@ -33,6 +33,9 @@ struct History<Element: Sendable>: Sendable {
     /// The kept elements, oldest first.
     var latest: ArraySlice<Element> { elements[keptIndex...] }
 
+    /// The number of the oldest kept element. If the history is empty, the number of the next element.
+    var oldestNumber: Int { count - latest.count + 1 }
+
     /// Appends an element and assigns it the next number.
     mutating func append(_ element: Element) {
         elements.append(element)

@@ -40,8 +40,6 @@ struct HubState: Sendable {
     /// The warnings about requests, in order.
     var warnings: History<HubEmulator.Warning>
     private var repeatedWarnings = RepeatedWarnings()
-    /// The number of requests that may have changed the state, used to detect changes.
-    var changeCount = 0
     /// The queued writes in order of arrival, which is also the order in which they are due.
     private var queue: [(write: Write, due: Date)] = []
     private var queueByteCount = 0
@@ -100,7 +98,6 @@ struct HubState: Sendable {
         deliveries.removeAll()
         warnings.removeAll()
         repeatedWarnings = RepeatedWarnings()
-        changeCount += 1
     }
 
     /// Replaces everything with the state of a snapshot, but does not reuse the numbers of deliveries, warnings and jobs.

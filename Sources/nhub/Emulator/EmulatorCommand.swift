@@ -12,9 +12,9 @@ enum EmulatorCommand: Subcommand {
         case nil:
             let options = try EmulatorOptions(&arguments, defaultPort: 8350)
             let asJSON = arguments.flag("--json")
-            let log = arguments.flag("--log") ? EmulatorLog(asJSON: asJSON) : nil
+            let logs = arguments.flag("--log")
             try arguments.finish()
-            return try await serve(options, asJSON: asJSON, log)
+            return try await serve(options, asJSON: asJSON, logs: logs)
         case "exec":
             let options = try EmulatorOptions(&arguments, defaultPort: 0)
             let operands = try arguments.operands()
@@ -38,11 +38,12 @@ enum EmulatorCommand: Subcommand {
     }
 
     private static func serve(
-        _ options: EmulatorOptions, asJSON: Bool, _ log: EmulatorLog?
+        _ options: EmulatorOptions, asJSON: Bool, logs: Bool
     ) async throws -> ExitStatus {
         // Signal handlers are installed first, so that a stop right after the start still writes the exports.
         _ = try await Interrupt.cancelling {
-            let session = try EmulatorSession(options, log: log)
+            let log = { @Sendable (event: EmulatorEvent) in Console.output(event.text(asJSON: asJSON)) }
+            let session = try EmulatorSession(options, log: logs ? log : nil)
             try EmulatorReport(session).write(asJSON: asJSON)
             // Cancellation is the normal way to stop.
             do { try await session.runPeriodicWork() } catch is CancellationError {}
@@ -127,6 +128,8 @@ extension EmulatorCommand {
           GET deliveries?after=N&installation=ID&notification=ID&tag=TAG&wait=SECONDS
                                       the delivered notifications as JSON
           GET deliveries/N.apns       one notification as a file for xcrun simctl push
+          GET requests?after=N&wait=SECONDS
+                                      the latest requests to hubs as JSON; see also nhub watch
           GET installations, registrations, hubs, warnings?after=N, faults, health
           PUT faults                  {"seed": 1, "faults": ["POST /messages status=503 nth=1"]}
           GET, PUT snapshot           save or replace the state of all hubs, with their keys; PUT accepts at most 1 MB

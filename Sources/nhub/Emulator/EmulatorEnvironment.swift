@@ -6,12 +6,25 @@ import NotificationHubsEmulator
 struct EmulatorEnvironment {
     let variables: [String: String]
 
+    /// The environment variable with the path of the certificate that clients must trust.
+    private static let certificateFileName = "NOTIFICATION_HUB_EMULATOR_CA_FILE"
+
+    /// The certificate that clients of an emulator with TLS must trust: the one in the environment, or that of
+    /// `nhub emulator --tls`. `nil` if there is none, and on Apple platforms, where the keychain must contain it.
+    static var certificateFile: String? {
+        #if canImport(Darwin)
+        nil
+        #else
+        (try? Environment.value(of: certificateFileName)) ?? LocalAuthority.existingCertificatePath
+        #endif
+    }
+
     init(
         connectionString: String, hub: NotificationHub.Name, controlToken: String?, certificateFile: String?
     ) {
         var variables = ["NOTIFICATION_HUB_CONNECTION_STRING": connectionString, "NOTIFICATION_HUB_NAME": hub.rawValue]
         variables[EmulatorSecrets.controlTokenName] = controlToken
-        variables["NOTIFICATION_HUB_EMULATOR_CA_FILE"] = certificateFile
+        variables[Self.certificateFileName] = certificateFile
         // Node.js trusts this file in addition to its own authorities. The variables of other programs replace theirs.
         variables["NODE_EXTRA_CA_CERTS"] = certificateFile
         self.variables = variables

@@ -152,7 +152,7 @@ struct EmulatorSecrets: Sendable {
     }
 
     /// Returns a secret from the environment that is valid in a connection string and in a header.
-    private static func value(_ variable: String) throws(UsageError) -> String? {
+    static func value(_ variable: String) throws(UsageError) -> String? {
         guard let bytes = Environment.bytes(of: variable), !bytes.isEmpty else { return nil }
         return try checked(bytes, from: variable)
     }

@@ -19,12 +19,13 @@ struct EmulatorSession: Sendable {
     let certificateFile: String?
     private let hubs: [ServedHub]
     private let stateFile: StateFile?
-    private let log: EmulatorLog?
+    /// A closure that receives each request and delivery.
+    private let log: (@Sendable (EmulatorEvent) -> Void)?
 
     /// Creates the hubs, imports their installations or state, and starts the server.
     ///
-    /// - Parameter log: The log of requests and deliveries; `nil` for none.
-    init(_ options: EmulatorOptions, log: EmulatorLog? = nil) throws {
+    /// - Parameter log: A closure that receives each request and delivery; `nil` for none.
+    init(_ options: EmulatorOptions, log: (@Sendable (EmulatorEvent) -> Void)? = nil) throws {
         self.log = log
         (hubs, stateFile) = (options.hubs, options.stateFile)
         let memory = MemoryBudget(limit: options.maximumMemory)
@@ -46,7 +47,7 @@ struct EmulatorSession: Sendable {
         var network = options.network
         network.identity = try authority?.authority.identity(
             names: options.names + ServerIdentity.loopbackNames, validity: .days(397))
-        if let log { network.observer = { log.write($0, $1, $2) } }
+        if let log { network.observer = { log(EmulatorEvent(request: $0.json)) } }
         do throws(HubEmulator.Server.Error) {
             server = try HubEmulator.Server(emulators, restoring: snapshot, in: network)
         } catch {
@@ -83,7 +84,7 @@ struct EmulatorSession: Sendable {
     private func logDeliveries(of hub: HubEmulator, after number: inout Int) {
         guard let log else { return }
         for delivery in hub.recordedDeliveries(after: number) {
-            log.write(delivery, of: hub.hubName)
+            log(EmulatorEvent(delivery: delivery.json(preview: 0), of: hub.hubName.rawValue))
             number = delivery.number
         }
     }

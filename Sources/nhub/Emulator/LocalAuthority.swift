@@ -27,6 +27,12 @@ struct LocalAuthority {
         try self.init(directory: Self.directory())
     }
 
+    /// The path of the current user's certificate; `nil` if the authority has not been generated.
+    static var existingCertificatePath: String? {
+        guard let path = try? directory() + "/ca.pem", FileManager.default.fileExists(atPath: path) else { return nil }
+        return path
+    }
+
     init(directory: String) throws {
         let privatePath = directory + "/ca-key.pem"
         certificatePath = directory + "/ca.pem"

@@ -42,6 +42,13 @@ struct HubSettings {
     ///
     /// - Throws: ``UsageError`` for an invalid `--ca-file`, or `HubTransportError` if the transport is not available.
     func transport(maximumConnections: Int = 64) throws -> HubHTTPTransport {
+        try Self.transport(maximumConnections: maximumConnections, caFile: caFile)
+    }
+
+    /// Creates an HTTP transport that trusts a file of certificate authorities in addition to the system's.
+    ///
+    /// - Throws: ``UsageError`` for an invalid `--ca-file`, or `HubTransportError` if the transport is not available.
+    static func transport(maximumConnections: Int, caFile: String?) throws -> HubHTTPTransport {
         do throws(HubTransportError) {
             return try HubHTTPTransport(maximumConnections: maximumConnections, certificateAuthorityFile: caFile)
         } catch {

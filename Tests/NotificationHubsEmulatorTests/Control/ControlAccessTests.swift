@@ -12,7 +12,7 @@ import Testing
     func `accepts only loopback names as the host on loopback`(host: String?, status: Int) throws {
         let scene = try ControlScene()
         for target in [
-            "", "health", "hubs", "deliveries", "installations", "registrations", "warnings", "faults",
+            "", "health", "hubs", "requests", "deliveries", "installations", "registrations", "warnings", "faults",
             "news?revision=x",
         ] {
             #expect(try scene.response("GET", target, host: host).status == status, "\(target)")
@@ -105,7 +105,7 @@ import Testing
 
     @Test func `requires a hub name if there are several hubs`() throws {
         let hubs = [HubEmulator(hubName: "a"), HubEmulator(hubName: "b")]
-        let api = ControlAPI(namespace: Namespace(hubs), access: .loopback(port: 80))
+        let api = ControlAPI(namespace: Namespace(hubs), access: .loopback(port: 80), requestLog: RequestLog())
         func status(_ target: String) -> Int? {
             let request = HTTPRequest(
                 method: "GET", target: "/$emulator/" + target, headers: ["Host": "localhost"], body: [],

@@ -57,7 +57,49 @@ import Testing
         #expect(try Self.numbers(scene.response("GET", "deliveries?tag=\(tag)")) == numbers)
     }
 
-    @Test(arguments: [("deliveries?after=x", 400), ("deliveries?hub=other", 404), ("deliveries?wait=soon", 400)])
+    @Test func `shortens bodies and omits headers with a preview`() async throws {
+        let scene = try ControlScene()
+        let phone = Installation(
+            id: "phone", pushChannel: .windows(channelURI: "https://example.com/c"), tags: ["news"],
+            templates: ["raw": .init(body: "$(message)", headers: ["X-WNS-Type": "wns/raw"])])
+        try await scene.hub.putInstallation(phone)
+        try await scene.send("Hello")
+        func delivery(_ query: String) throws -> JSONObject? {
+            guard case .array(let values)? = try scene.response("GET", "deliveries?\(query)").object()["deliveries"],
+                case .object(let delivery)? = values.first
+            else { return nil }
+            return delivery
+        }
+        let headers = JSONValue.object(["X-WNS-Type": .string("wns/raw")])
+        for (query, body, isTruncated) in [
+            ("preview=0", "", true), ("preview=4", "Hell", true), ("preview=17", "Hello", false), ("", "Hello", false),
+        ] {
+            let object = try delivery(query)
+            #expect(object?["body"] == .string(body) && object?["byteCount"] == .integer(5), "\(query)")
+            #expect(object?["isTruncated"] == (isTruncated ? .bool(true) : nil), "\(query)")
+            #expect(object?["headers"] == (isTruncated ? .object([:]) : headers), "\(query)")
+        }
+    }
+
+    @Test func `finds a delivery after thousands of others`() async throws {
+        let scene = try ControlScene()
+        try await scene.register("phone")
+        for number in 1...2500 {
+            try scene.emulator.seed(
+                Installation(
+                    id: .init(validating: "\(number)"), pushChannel: .apple(deviceToken: [3]), tags: ["all"]))
+        }
+        try await scene.hub.send(.apple(#"{"aps":{}}"#), to: .tag("all"))
+        try await scene.send("Hello")
+        #expect(try Self.numbers(scene.response("GET", "deliveries?installation=phone")) == [2501])
+        #expect(try Self.numbers(scene.response("GET", "deliveries")) == Array(1...1000))
+        #expect(try Self.numbers(scene.response("GET", "deliveries?after=1200")) == Array(1201...2200))
+    }
+
+    @Test(arguments: [
+        ("deliveries?after=x", 400), ("deliveries?preview=x", 400), ("deliveries?hub=other", 404),
+        ("deliveries?wait=soon", 400),
+    ])
     func `rejects invalid parameters`(target: String, status: Int) throws {
         #expect(try ControlScene().response("GET", target).status == status)
     }

@@ -10,6 +10,7 @@ struct ControlScene {
     let now = Locked(Date(timeIntervalSince1970: 1_800_000_000.25))
     let emulator: HubEmulator
     let hub: NotificationHub
+    let requestLog = RequestLog()
     let api: ControlAPI
 
     init(options: HubEmulator.Options = .init(), access: ControlAccess = .loopback(port: 8350)) throws {
@@ -20,7 +21,7 @@ struct ControlScene {
         hub = try NotificationHub(
             connectionString: emulator.connectionString, hubName: "push", transport: emulator,
             options: .patient(retry: .never))
-        api = ControlAPI(namespace: Namespace([emulator]), access: access)
+        api = ControlAPI(namespace: Namespace([emulator]), access: access, requestLog: requestLog)
     }
 
     func register(_ ids: String...) async throws {

@@ -97,4 +97,77 @@ import Testing
         #expect(try response.object()["installationCount"] == .integer(1))
         #expect(try response.object()["oldestDelivery"] == .integer(1))
     }
+
+    /// Returns the page's update after a revision.
+    private func news(_ scene: ControlScene, since revision: String = "") throws -> (JSONObject, revision: String) {
+        let object = try scene.response("GET", "news?revision=\(revision)").object()
+        guard case .string(let revision)? = object["revision"] else { throw ControlScene.NoResponse() }
+        return (object, revision)
+    }
+
+    @Test func `receives installations and registrations only when they change`() async throws {
+        let scene = try ControlScene()
+        try await scene.register("phone")
+        let (first, revision) = try news(scene)
+        #expect(first["installations"] != nil && first["registrations"] != nil)
+        try await scene.send("Hello")
+        let (second, secondRevision) = try news(scene, since: revision)
+        #expect(second["installations"] == nil && second["registrations"] == nil)
+        #expect(second["installationCount"] == .integer(1) && second["lastDelivery"] == .integer(1))
+        #expect(secondRevision != revision)
+        // A reset followed by the same number of writes must differ, too.
+        scene.emulator.reset()
+        try await scene.register("tablet")
+        #expect(try news(scene, since: secondRevision).0["installations"] != nil)
+        let (_, thirdRevision) = try news(scene)
+        _ = try await scene.hub.createRegistration(Registration(pushChannel: .apple(deviceToken: [1])))
+        #expect(try news(scene, since: thirdRevision).0["registrations"] != nil)
+    }
+
+    @Test func `receives the first 200 installations by ID`() throws {
+        let scene = try ControlScene()
+        let ids = (1...300).map { "phone-\($0)" }
+        for id in ids {
+            try scene.emulator.seed(Installation(id: .init(validating: id), pushChannel: .apple(deviceToken: [1])))
+        }
+        let installations = try news(scene).0["installations"]
+        guard case .array(let values)? = installations else { throw ControlScene.NoResponse() }
+        let shown = values.compactMap { value -> JSONValue? in
+            guard case .object(let object) = value else { return nil }
+            return object["installationId"]
+        }
+        #expect(shown == ids.sorted().prefix(200).map { .string($0) })
+    }
+
+    @Test func `receives only the start of long bodies and templates`() async throws {
+        let scene = try ControlScene()
+        let long = String(repeating: "ä", count: 10_000)
+        var phone = Installation(
+            id: "phone", pushChannel: .apple(deviceToken: [1]), tags: ["news"],
+            templates: [
+                "alert": .init(body: #"{"aps":{"alert":"$(message)"},"x":"LONG"}"#.replacing("LONG", with: long))
+            ])
+        phone.templates["short"] = .init(body: "{}", tags: ["other"])
+        try await scene.hub.putInstallation(phone)
+        try await scene.send("Hello")
+        let object = try news(scene).0
+        guard case .array(let deliveries)? = object["deliveries"], case .object(let delivery)? = deliveries.first,
+            case .string(let body)? = delivery["body"], case .array(let installations)? = object["installations"],
+            case .object(let installation)? = installations.first,
+            case .object(let templates)? = installation["templates"], case .object(let alert)? = templates["alert"],
+            case .string(let template)? = alert["body"]
+        else { throw ControlScene.NoResponse() }
+        #expect((body.unicodeScalars.count, template.unicodeScalars.count) == (4096, 500))
+        #expect(scene.emulator.deliveries[0].body.hasPrefix(body))
+        #expect(delivery["byteCount"] == .integer(scene.emulator.deliveries[0].body.utf8.count))
+        #expect(delivery["isTruncated"] == .bool(true) && alert["isTruncated"] == .bool(true))
+        #expect(templates["short"] == .object(["body": .string("{}"), "tags": .array([.string("other")])]))
+        #expect(installation["pushChannel"] == nil)
+
+        // The page loads the whole installation and delivery when the user opens it.
+        #expect(try scene.response("GET", "installations?installation=phone").text.contains(long))
+        #expect(try scene.response("GET", "deliveries?after=0&limit=1").text.contains(long))
+        #expect(
+            try scene.response("GET", "installations?installation=other").text == #"{"count":0,"installations":[]}"#)
+    }
 }

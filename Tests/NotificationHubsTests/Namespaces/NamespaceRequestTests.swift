@@ -55,8 +55,8 @@ import Testing
         let request = try #require(transport.requests.first)
         #expect(request.method == .delete)
         #expect(request.url == "https://contoso.servicebus.windows.net/push?api-version=2020-06")
-        #expect(
-            request.headers["Authorization"]?.contains("sr=https%3A%2F%2Fcontoso.servicebus.windows.net%2F&") == true)
+        let token = try #require(request.headers["Authorization"])
+        #expect(token.prefix { $0 != "&" } == "SharedAccessSignature sr=https%3A%2F%2Fcontoso.servicebus.windows.net")
     }
 
     @Test func `lists hubs until a page is short`() async throws {

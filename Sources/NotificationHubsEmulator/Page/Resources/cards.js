@@ -11,6 +11,7 @@ const isText = (value) => typeof value === "string";
 
 // Returns the title and text that the device would display, for known payload formats.
 function displayText(delivery) {
+  if (delivery.isTruncated) return {text: delivery.body + "…"};
   let payload;
   try {
     payload = JSON.parse(delivery.body);
@@ -29,8 +30,21 @@ function displayText(delivery) {
   return {title: isText(content.title) ? content.title : undefined, text: text ?? ""};
 }
 
-function prettyPrinted(text) {
-  try { return JSON.stringify(JSON.parse(text), null, 2); } catch { return text; }
+// Returns an element with text, as indented JSON if possible.
+function preformatted(text, isTruncated) {
+  if (isTruncated) return element("pre", "", text + "…");
+  try { return element("pre", "", JSON.stringify(JSON.parse(text), null, 2)); } catch { return element("pre", "", text); }
+}
+
+// Replaces truncated content when the user opens it.
+function replaceOnOpen(details, content, load) {
+  details.addEventListener("toggle", async () => {
+    try {
+      content.replaceChildren(...await load());
+    } catch (error) {
+      content.append(element("p", "empty", error.message));
+    }
+  }, {once: true});
 }
 
 const timeText = (date) => new Date(date).toLocaleTimeString([], {hour12: false});
@@ -41,6 +55,20 @@ function timeElement(date) {
   return node;
 }
 
+async function loadDelivery(number) {
+  const query = new URLSearchParams({hub: $("hub").value, after: number - 1, limit: 1});
+  const {deliveries: [delivery]} = await (await request("deliveries?" + query)).json();
+  if (delivery?.number !== number) throw new Error("This delivery is no longer recorded.");
+  return delivery;
+}
+
+async function loadInstallation(id) {
+  const query = new URLSearchParams({hub: $("hub").value, installation: id});
+  const {installations: [installation]} = await (await request("installations?" + query)).json();
+  if (!installation) throw new Error("This installation no longer exists.");
+  return installation;
+}
+
 async function saveDelivery(number) {
   const path = `deliveries/${number}.apns?hub=${encodeURIComponent($("hub").value)}`;
   const link = element("a");
@@ -48,6 +76,13 @@ async function saveDelivery(number) {
   link.download = `delivery-${number}.apns`;
   link.click();
   URL.revokeObjectURL(link.href);
+}
+
+// Returns the payload and the headers of a delivery.
+function payload(delivery) {
+  const headers = Object.entries(delivery.headers).map(([name, value]) => `${name}: ${value}`);
+  return [preformatted(delivery.body, delivery.isTruncated),
+    ...headers.length ? [element("pre", "", headers.join("\n"))] : []];
 }
 
 function deliveryCard(delivery) {
@@ -63,9 +98,10 @@ function deliveryCard(delivery) {
   if (title !== undefined) card.append(element("p", "title", title));
   card.append(element("p", "text", text));
   const details = element("details");
-  details.append(element("summary", "", "Payload and headers"), element("pre", "", prettyPrinted(delivery.body)));
-  const headers = Object.entries(delivery.headers).map(([name, value]) => `${name}: ${value}`);
-  if (headers.length) details.append(element("pre", "", headers.join("\n")));
+  const content = element("div");
+  content.append(...payload(delivery));
+  if (delivery.isTruncated) replaceOnOpen(details, content, async () => payload(await loadDelivery(delivery.number)));
+  details.append(element("summary", "", "Payload and headers"), content);
   details.append(element("p", "empty", "notification " + delivery.notificationId));
   if (delivery.platform === "apns") {
     const button = element("button", "quiet", "Save for Simulator (.apns)");
@@ -99,6 +135,13 @@ function registrationItem(registration) {
   return item;
 }
 
+// Returns the names, tags and bodies of an installation's templates.
+function templateTexts(templates) {
+  return templates.flatMap(([name, template]) => [
+    element("p", "empty", name + (template.tags?.length ? " · " + template.tags.join(", ") : "")),
+    preformatted(template.body, template.isTruncated)]);
+}
+
 function installationItem(installation) {
   const item = element("li");
   const head = element("div", "head");
@@ -111,10 +154,13 @@ function installationItem(installation) {
   if (templates.length) {
     const details = element("details");
     details.append(element("summary", "", templates.length === 1 ? "1 template" : templates.length + " templates"));
-    for (const [name, template] of templates) {
-      details.append(element("p", "empty", name + (template.tags ? " · " + template.tags.join(", ") : "")));
-      details.append(element("pre", "", prettyPrinted(template.body)));
+    const content = element("div");
+    content.append(...templateTexts(templates));
+    if (templates.some(([, template]) => template.isTruncated)) {
+      replaceOnOpen(details, content,
+        async () => templateTexts(Object.entries((await loadInstallation(installation.installationId)).templates)));
     }
+    details.append(content);
     item.append(details);
   }
   return item;

@@ -37,7 +37,8 @@ function render(news) {
   if (news.lastDelivery < seen.delivery || news.lastWarning < seen.warning) return clear();
   updateList($("delivery-list"), news.deliveries, news.oldestDelivery, deliveryCard);
   updateList($("warning-list"), news.warnings, news.oldestWarning, warningItem);
-  if (news.revision !== seen.revision) {
+  // The hub omits installations and registrations that have not changed.
+  if (news.installations) {
     const open = new Set([...$("installation-list").querySelectorAll("details[open]")]
       .map((details) => details.closest("li").querySelector(".id").textContent));
     const focused = document.activeElement?.closest("#installation-list li")?.querySelector(".id").textContent;
@@ -95,6 +96,8 @@ async function poll() {
       try {
         render(news);
         showState("live", "live");
+        // A busy hub changes all the time. One update shows several changes.
+        await sleep(200);
       } catch (error) {
         // Skip the update: rendering it again would fail again.
         seen = {revision: news.revision, delivery: news.lastDelivery, warning: news.lastWarning};

@@ -9,6 +9,8 @@ import Foundation
 /// A hub's installations, indexed by ID and by tag.
 struct InstallationStore: Sendable {
     private(set) var installations: [Installation.ID: Installation] = [:]
+    /// A number that changes with each write. It starts at random, so that it differs from that of a replaced store.
+    private(set) var revision = UInt64.random(in: .min ... .max)
     /// The state of each installation's registrations.
     private var derived: [Installation.ID: DerivedRegistrations] = [:]
     /// The installations by tag, including the tags of their templates and tiles.
@@ -45,6 +47,7 @@ struct InstallationStore: Sendable {
     /// Stores an installation with the state of its registrations.
     mutating func put(_ installation: Installation, _ derived: DerivedRegistrations) {
         remove(installation.id)
+        revision &+= 1
         self.derived[installation.id] = derived
         byteCount += installation.byteCount
         installations[installation.id] = installation
@@ -57,6 +60,7 @@ struct InstallationStore: Sendable {
 
     mutating func remove(_ id: Installation.ID) {
         guard let installation = installations.removeValue(forKey: id) else { return }
+        revision &+= 1
         derived[id] = nil
         byteCount -= installation.byteCount
         index.remove(id, tags: installation.indexedTags)

@@ -3,6 +3,8 @@ import NotificationHubs
 /// A hub's registrations, indexed by ID and by tag.
 struct RegistrationStore: Sendable {
     private(set) var entries: [Registration.ID: StoredRegistration] = [:]
+    /// A number that changes with each write. It starts at random, so that it differs from that of a replaced store.
+    private(set) var revision = UInt64.random(in: .min ... .max)
     /// The IDs of deleted registrations, which cannot be used again.
     private(set) var deletedIDs: Set<Registration.ID> = []
     private var index = TagIndex<Registration.ID>()
@@ -20,6 +22,7 @@ struct RegistrationStore: Sendable {
     }
 
     mutating func put(_ entry: StoredRegistration) {
+        revision &+= 1
         byteCount += entry.registration.byteCount
         if let old = entries.updateValue(entry, forKey: entry.id) {
             byteCount -= old.registration.byteCount
@@ -30,6 +33,7 @@ struct RegistrationStore: Sendable {
 
     mutating func remove(_ id: Registration.ID) {
         guard let entry = entries.removeValue(forKey: id) else { return }
+        revision &+= 1
         index.remove(id, tags: entry.registration.tags.map(\.rawValue))
         byteCount -= entry.registration.byteCount
         addDeleted(id)

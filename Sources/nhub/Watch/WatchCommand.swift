@@ -1,0 +1,62 @@
+import HubCommandLine
+
+/// `nhub watch`: prints the events of a running emulator until a signal stops it.
+enum WatchCommand: Subcommand {
+    static let name = "watch"
+    static let summary = "Follow the requests, deliveries and warnings of a running emulator."
+
+    static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
+        var arguments = arguments
+        let caFile = try arguments.caFile()
+        let hubs = try arguments.values(of: "--hub").map { try HubSettings.name($0.value, from: "--hub") }
+        let asJSON = arguments.flag("--json")
+        let printsRecorded = arguments.flag("--all")
+        let operands = try arguments.operands()
+        if operands.count > 1 { throw UsageError("unexpected argument: \(Arguments.quoted(operands[1]))") }
+        let client = try ControlClient(url: operands.first ?? "http://127.0.0.1:8350/", caFile: caFile)
+        _ = try await Interrupt.cancelling {
+            var watch = EmulatorWatch(client, hubs: hubs)
+            if !printsRecorded { try await watch.skipRecorded() }
+            while true {
+                let (events, hasMore) = try await watch.next()
+                try Console.result(events.map { $0.text(asJSON: asJSON) })
+                if !hasMore { try await Task.sleep(for: .milliseconds(250)) }
+            }
+        }
+        return .success
+    }
+}
+
+extension WatchCommand {
+    static let help = """
+        OVERVIEW: Follow the requests, deliveries and warnings of a running emulator.
+
+        USAGE: nhub watch [URL] [--hub NAME] [--all] [--json]
+
+        Prints one line for each request to a hub, including those to unknown hubs, for each delivery and for each warning, as
+        nhub emulator --log does. Starts with what happens from now on. An interrupt stops it, with status 0.
+
+        The emulator records the latest 1000 requests and warnings, and 100,000 deliveries. If it drops any before they are
+        read, one line states how many are missing.
+
+        URL is the emulator's URL or that of its page. Default: http://127.0.0.1:8350/.
+
+        OPTIONS:
+          --hub NAME        Print only the events of this hub. Repeatable. Default: all hubs.
+          --all             First print what the emulator has recorded.
+          --json            Print a JSON object for each line.
+          --ca-file FILE    Also trust the certificate authorities in this PEM file. Default, for an https URL: the file in
+                            NOTIFICATION_HUB_EMULATOR_CA_FILE, or the certificate of nhub emulator --tls.
+          -h, --help        Show this help.
+
+        ENVIRONMENT:
+          NOTIFICATION_HUB_EMULATOR_CONTROL_TOKEN   The control token of an emulator with --listen.
+          NOTIFICATION_HUB_EMULATOR_CA_FILE         See --ca-file; nhub emulator env --tls sets it.
+
+        EXIT STATUS:
+          0  stopped by a signal
+          1  the emulator cannot be reached, has stopped, or rejects the control token
+          2  invalid command line or setting
+          3  the output cannot be written
+        """
+}
