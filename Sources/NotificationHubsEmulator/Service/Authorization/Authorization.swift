@@ -6,9 +6,6 @@ struct Authorization: Sendable {
     private let policies: [HubEmulator.AccessPolicy]
     private let verifier: SASVerifier
 
-    /// The error for a valid token whose policy lacks the required right.
-    static let missingRight = ServiceError(403, "")
-
     init(_ policies: [HubEmulator.AccessPolicy]) {
         self.policies = policies
         verifier = SASVerifier(
@@ -42,7 +39,7 @@ struct Authorization: Sendable {
         let isAllowed = policies.contains {
             $0.name.utf8.elementsEqual(claims.keyName.utf8) && $0.rights.contains(right)
         }
-        guard isAllowed else { throw Self.missingRight }
+        guard isAllowed else { throw .missingRight }
     }
 
     private static func error(_ code: SubCode) -> ServiceError {

@@ -74,7 +74,7 @@ enum ServiceResponse {
     /// Returns the response for an error.
     static func error(_ error: ServiceError, now: Date) -> HubResponse {
         // The service sends no body if the key lacks a right.
-        error == Authorization.missingRight
+        error == .missingRight
             ? empty(status: error.status) : Self.error(status: error.status, error.detail, now: now)
     }
 
@@ -97,6 +97,9 @@ struct ServiceError: Error, Hashable {
         self.status = status
         self.detail = detail
     }
+
+    /// The error for a valid token whose policy lacks the required right.
+    static let missingRight = ServiceError(403, "")
 
     /// Returns the error for an invalid request.
     static func badRequest(_ detail: String) -> ServiceError { ServiceError(400, detail) }
