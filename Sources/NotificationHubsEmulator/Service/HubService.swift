@@ -1,3 +1,4 @@
+import HubText
 import NotificationHubs
 
 #if canImport(FoundationEssentials)
@@ -33,7 +34,8 @@ struct HubService: Sendable {
             throw ServiceError(404, "No service is hosted at the specified address")
         }
         let call = ServiceCall(
-            request: request, hubName: hubName, tier: tier, profile: profile, now: now,
+            request: request, query: QueryString(request.query), hubName: hubName, tier: tier, profile: profile,
+            now: now,
             due: now.addingTimeInterval(writeDelay), isBroadcastIntended: isBroadcastIntended,
             pendingInstallation: pendingInstallation)
         try APIVersion.check(call.query)

@@ -8,8 +8,12 @@ import Foundation
 #endif
 
 extension HubState {
-    mutating func sendMessage(_ call: ServiceCall) throws(ServiceError) -> HubResponse {
+    @Sendable static func sendMessage(_ call: ServiceCall, _: String) throws(ServiceError) -> Route.Change {
         let message = try Self.message(call)
+        return { hub throws(ServiceError) in try hub.send(message, call) }
+    }
+
+    private mutating func send(_ message: Message, _ call: ServiceCall) throws(ServiceError) -> HubResponse {
         let isTest = call.query.hasFlag("test")
         if call.headers["ServiceBusNotification-ScheduleTime"] != nil {
             warn(

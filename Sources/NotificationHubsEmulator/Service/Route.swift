@@ -47,7 +47,7 @@ struct Route: Sendable {
         Route(.delete, .installation, .listen) { hub, call, id throws(ServiceError) in
             try hub.deleteInstallation(id, call)
         },
-        Route(.post, .messages, .send) { hub, call, _ throws(ServiceError) in try hub.sendMessage(call) },
+        Route(.post, .messages, .send, preparing: HubState.sendMessage),
         // Precedes the route for an ID, which would also match `$batch`.
         Route(.post, .batch, .send) { hub, call, _ throws(ServiceError) in try hub.sendBatch(call) },
         // The documentation omits the right for telemetry. The emulator requires the strongest one.

@@ -165,6 +165,30 @@ import Testing
         #expect(scene.lines(of: "out.jsonl")?.count == 1)
     }
 
+    @Test(.timeLimit(.minutes(1))) func `stops the import of an endless file when the task is cancelled`() async throws {
+        let reading = Task { try InstallationFile.read("/dev/zero", into: HubEmulator(), mayBeMissing: false) }
+        reading.cancel()
+        await #expect(throws: CancellationError.self) { try await reading.value }
+    }
+
+    @Test(arguments: [
+        ("512", false), ("0M", false), ("1023K", false), ("1024K", true), ("1025G", false), ("-1G", false),
+        ("2g", true), ("G", false), ("99999999999999999999G", false),
+    ])
+    func `accepts a memory limit from 1 MiB to 1 TiB`(size: String, isValid: Bool) async throws {
+        let outcome = try await EmulatorScene.exec(["--max-memory", size], "true")
+        #expect(outcome.status == (isValid ? 0 : 2))
+        #expect(outcome.error.contains("--max-memory: expected a size from 1M to 1024G") != isValid)
+    }
+
+    @Test func `refuses writes above the memory limit`() async throws {
+        let scene = try ImportScene((1...1000).map { ImportScene.line("\($0)") })
+        defer { scene.remove() }
+        let outcome = try await EmulatorScene.exec(["--max-memory", "1M", "--import", scene.input.path], "true")
+        #expect(outcome.status == 3)
+        #expect(outcome.error.contains("exceeds its limit of 1048576 bytes"))
+    }
+
     @Test func `starts empty if the export file does not exist yet`() async throws {
         let scene = try ImportScene([])
         defer { scene.remove() }

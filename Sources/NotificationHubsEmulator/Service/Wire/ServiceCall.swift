@@ -10,6 +10,7 @@ import Foundation
 /// A request, with the settings of the hub that its handler needs.
 struct ServiceCall {
     let request: HubRequest
+    let query: QueryString
     let hubName: NotificationHub.Name
     let tier: HubEmulator.Tier
     let profile: HubEmulator.Profile
@@ -21,7 +22,6 @@ struct ServiceCall {
     /// Returns an installation as it will be after all queued writes; `nil` if it will not exist.
     let pendingInstallation: (Installation.ID) -> Installation?
 
-    var query: QueryString { QueryString(request.query) }
     var headers: HubHeaders { request.headers }
 
     /// Returns the URL of a new resource, without the request's query flags, as the service's newer front end writes it.
