@@ -5,7 +5,7 @@ import NotificationHubsEmulator
 import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct WatchTests {
-    /// Runs the command until its output contains a text.
+    /// Runs the command until its output contains a string.
     private func watch(
         _ words: [String], _ url: String, environment: [String: String] = [:], until text: String = "\n"
     ) async throws -> BuiltProgram.Outcome {
