@@ -9,8 +9,12 @@ extension HubEmulator {
         ///
         /// In the service, a write can take seconds to become visible.
         public var writeDelay: Duration
-        /// The number of deliveries to record, at most 64 MB in total. The hub drops the oldest deliveries first.
+        /// The number of deliveries to record, at most 64 MB in total, and less with a low ``memoryLimit``.
+        ///
+        /// The hub drops the oldest deliveries first.
         public var deliveryLimit: Int
+        /// The limit on the hub's memory in bytes, by estimate. Above it, the hub rejects PUT, POST and PATCH with status 403.
+        public var memoryLimit: Int
         /// A closure that receives each warning, called on the thread that causes it.
         ///
         /// Warnings about concurrent requests may arrive out of order.
@@ -19,12 +23,14 @@ extension HubEmulator {
         /// Creates options. The defaults describe a hub of the Standard tier without a write delay.
         public init(
             tier: Tier = .standard, profile: Profile = .service2024, writeDelay: Duration = .zero,
-            deliveryLimit: Int = 100_000, observer: (@Sendable (Warning) -> Void)? = nil
+            deliveryLimit: Int = 100_000, memoryLimit: Int = 1 << 30,
+            observer: (@Sendable (Warning) -> Void)? = nil
         ) {
             self.tier = tier
             self.profile = profile
             self.writeDelay = writeDelay
             self.deliveryLimit = deliveryLimit
+            self.memoryLimit = memoryLimit
             self.observer = observer
         }
     }

@@ -44,10 +44,12 @@ public final class HubEmulator: Sendable {
         hubName: NotificationHub.Name = "hub", policies: [AccessPolicy] = AccessPolicy.defaults(),
         options: Options = Options(), now: @escaping @Sendable () -> Date = { Date() }
     ) {
-        self.init(hubName: hubName, policies: policies, options: options, memory: MemoryBudget(), now: now)
+        self.init(
+            hubName: hubName, policies: policies, options: options, memory: MemoryBudget(limit: options.memoryLimit),
+            now: now)
     }
 
-    /// Creates an empty hub that shares a memory limit with other hubs.
+    /// Creates an empty hub that shares a memory limit with other hubs instead of ``Options/memoryLimit``.
     package init(
         hubName: NotificationHub.Name, policies: [AccessPolicy], options: Options, memory: MemoryBudget,
         now: @escaping @Sendable () -> Date = { Date() }

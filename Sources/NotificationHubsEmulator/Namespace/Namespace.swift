@@ -111,9 +111,7 @@ final class Namespace: Sendable {
             return nil
         }
         let now = model.now()
-        let hubRequest = HubRequest(
-            method, endpoint: endpoint, path: request.path, query: request.query, headers: request.headers,
-            body: request.body)
+        let hubRequest = HubRequest(request, method, endpoint: endpoint)
         do throws(ServiceError) {
             try authorization.check(hubRequest, needs: .manage, now: model.seconds)
             try APIVersion.check(QueryString(request.query))
@@ -230,28 +228,16 @@ private struct HubDescriptionResponse {
     let now: Date
 
     func entry(_ hub: HubEmulator, _ elements: [XMLElement]) throws(ServiceError) -> HubResponse {
-        ServiceResponse.atom(try text(xml(hub, elements, withContent: true)), type: "entry")
+        try ServiceResponse.atom(xml(hub, elements, withContent: true))
     }
 
     func feed(_ entries: [XMLElement], title: String) throws(ServiceError) -> HubResponse {
         let url = "\(request.endpoint)\(request.path)?\(request.query)"
-        return ServiceResponse.atom(try text(Atom.feed(entries, head: head(title, url))), type: "feed")
-    }
-
-    private func text(_ xml: XMLElement) throws(ServiceError) -> String {
-        do {
-            return String(decoding: try XMLWriter.write(xml, declaration: false), as: UTF8.self)
-        } catch {
-            throw ServiceError(500, "cannot write the hub's description: \(error)")
-        }
+        return try ServiceResponse.atom(Atom.feed(entries, head: head(title, url)))
     }
 
     private func head(_ title: String, _ url: String) -> [XMLElement] {
-        [
-            XMLElement(name: "id", text: url), XMLElement(name: "title", attributes: ["type": "text"], text: title),
-            XMLElement(name: "updated", text: Timestamp(now)?.text ?? ""),
-            XMLElement(name: "link", attributes: ["rel": "self", "href": url]),
-        ]
+        Atom.head(title: title, url: url, times: [("updated", now)])
     }
 
     func xml(_ hub: HubEmulator, _ elements: [XMLElement], withContent: Bool) -> XMLElement {

@@ -12,11 +12,18 @@ extension HubEmulator {
         guard let endpoint = request.endpoint(behind: proxy) else {
             return .respond(ServiceResponse.error(status: 400, "Missing or invalid Host header", now: now()))
         }
-        let hubRequest = HubRequest(
-            method, endpoint: endpoint, path: request.path, query: request.query, headers: request.headers,
-            body: request.body)
+        let hubRequest = HubRequest(request, method, endpoint: endpoint)
         guard let fault = fault(for: hubRequest) else { return .respond(respond(to: hubRequest)) }
         return fault.action(for: self) { self.respond(to: hubRequest) }
+    }
+}
+
+extension HubRequest {
+    /// Creates the request that arrived over HTTP.
+    init(_ request: HTTPRequest, _ method: Method, endpoint: ServiceEndpoint) {
+        self.init(
+            method, endpoint: endpoint, path: request.path, query: request.query, headers: request.headers,
+            body: request.body)
     }
 }
 

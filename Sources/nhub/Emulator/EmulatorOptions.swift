@@ -45,7 +45,7 @@ struct EmulatorOptions: Sendable {
         maximumMemory =
             try Self.value(
                 &arguments, "--max-memory", Self.byteCount, expected: "a size from 1M to 1024G, such as 512M or 4G")
-            ?? MemoryBudget.defaultLimit
+            ?? HubEmulator.Options().memoryLimit
         faults = HubEmulator.Faults(
             try Self.faults(&arguments, hubs),
             seed: try Self.number(&arguments, "--seed", 0...Int.max).map(UInt64.init) ?? 1)

@@ -43,8 +43,8 @@ struct EmulatorSession: Sendable {
         let snapshot = try stateFile?.read()
         let authority = options.usesTLS ? try LocalAuthority() : nil
         certificateFile = authority?.certificatePath
-        controlToken = options.listenAddress == nil ? nil : options.secrets.controlToken
         var network = options.network
+        controlToken = network.controlToken
         network.identity = try authority?.authority.identity(
             names: options.names + ServerIdentity.loopbackNames, validity: .days(397))
         if let log { network.observer = { log(EmulatorEvent(request: $0.json)) } }

@@ -12,22 +12,14 @@ struct JobResponse {
     let call: ServiceCall
 
     func entry(_ job: StoredJob) throws(ServiceError) -> HubResponse {
-        ServiceResponse.atom(try Self.text(xml(job)), type: "entry")
+        try ServiceResponse.atom(xml(job))
     }
 
     func feed(_ jobs: [StoredJob]) throws(ServiceError) -> HubResponse {
-        let head = Self.head(
+        let head = Atom.head(
             title: "Jobs", url: "\(call.request.endpoint)\(call.request.path)?\(call.request.query)",
             times: [("updated", call.now)])
-        return ServiceResponse.atom(try Self.text(Atom.feed(jobs.map(xml), head: head)), type: "feed")
-    }
-
-    private static func text(_ xml: XMLElement) throws(ServiceError) -> String {
-        do {
-            return String(decoding: try XMLWriter.write(xml, declaration: false), as: UTF8.self)
-        } catch {
-            throw ServiceError(500, "cannot write the stored job: \(error)")
-        }
+        return try ServiceResponse.atom(Atom.feed(jobs.map(xml), head: head))
     }
 
     private func xml(_ job: StoredJob) -> XMLElement {
@@ -35,17 +27,9 @@ struct JobResponse {
         let url = "\(call.request.endpoint)\(call.request.path)/\(job.id)?\(call.request.query)"
         return Atom.entry(
             description(job),
-            head: Self.head(
+            head: Atom.head(
                 title: job.id, url: url,
                 times: [("published", job.createdAt), ("updated", job.updatedAt)]))
-    }
-
-    private static func head(title: String, url: String, times: [(name: String, date: Date)]) -> [XMLElement] {
-        [
-            XMLElement(name: "id", text: url),
-            XMLElement(name: "title", attributes: ["type": "text"], text: title),
-        ] + times.map { XMLElement(name: $0.name, text: Timestamp($0.date)?.text ?? "") }
-            + [XMLElement(name: "link", attributes: ["rel": "self", "href": url])]
     }
 
     /// Returns a job's description, without elements that have their default value and without the URLs' signatures.

@@ -10,15 +10,12 @@ import Darwin
 
 /// A limit on the memory that the state of one or more hubs uses. All sizes are estimates.
 package final class MemoryBudget: Sendable {
-    /// The default limit: 1 GiB. About 400,000 ordinary installations fit.
-    package static let defaultLimit = 1 << 30
-
     /// The limit in bytes.
     package let limit: Int
     private let used = Locked(0)
 
     /// Creates an unused budget with a limit in bytes.
-    package init(limit: Int = defaultLimit) {
+    package init(limit: Int = HubEmulator.Options().memoryLimit) {
         self.limit = limit
     }
 

@@ -34,6 +34,16 @@ enum ServiceResponse {
         respond(status: 200, ["Content-Type": atomType(type)], body: Array(text.utf8))
     }
 
+    /// Returns a response with an Atom document that the emulator builds from its state.
+    static func atom(_ document: XMLElement) throws(ServiceError) -> HubResponse {
+        do {
+            let bytes = try XMLWriter.write(document, declaration: false)
+            return respond(status: 200, ["Content-Type": atomType(document.name)], body: bytes)
+        } catch {
+            throw ServiceError(500, "cannot write the response: \(error)")
+        }
+    }
+
     /// Returns the media type of an Atom document: an `entry` or a `feed`.
     static func atomType(_ type: String) -> String { "application/atom+xml; type=\(type); charset=utf-8" }
 

@@ -1,4 +1,11 @@
+import HubText
 import NotificationHubs
+
+#if canImport(FoundationEssentials)
+import struct FoundationEssentials.Date
+#else
+import struct Foundation.Date
+#endif
 
 extension XMLElement {
     /// Checks that the children are in the order of the service's data contract. The service requires this order.
@@ -47,6 +54,17 @@ extension XMLElement {
             kept.append(child)
         }
         children = kept
+    }
+}
+
+extension Atom {
+    /// Returns the elements that precede an entry's content or a feed's entries.
+    static func head(title: String, url: String, times: [(name: String, date: Date)]) -> [XMLElement] {
+        [
+            XMLElement(name: "id", text: url),
+            XMLElement(name: "title", attributes: ["type": "text"], text: title),
+        ] + times.map { XMLElement(name: $0.name, text: Timestamp($0.date)?.text ?? "") }
+            + [XMLElement(name: "link", attributes: ["rel": "self", "href": url])]
     }
 }
 
