@@ -105,3 +105,12 @@ package struct HTTPRequestError: Error, Hashable {
     /// Returns an error for input that is not HTTP/1.1 or is ambiguous.
     static func malformed(_ reason: String) -> Self { Self(status: 400, reason: reason) }
 }
+
+extension HubRequest {
+    /// Creates the request that arrived over HTTP.
+    init(_ request: HTTPRequest, _ method: Method, endpoint: ServiceEndpoint) {
+        self.init(
+            method, endpoint: endpoint, path: request.path, query: request.query, headers: request.headers,
+            body: request.body)
+    }
+}

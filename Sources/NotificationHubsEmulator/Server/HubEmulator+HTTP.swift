@@ -18,15 +18,6 @@ extension HubEmulator {
     }
 }
 
-extension HubRequest {
-    /// Creates the request that arrived over HTTP.
-    init(_ request: HTTPRequest, _ method: Method, endpoint: ServiceEndpoint) {
-        self.init(
-            method, endpoint: endpoint, path: request.path, query: request.query, headers: request.headers,
-            body: request.body)
-    }
-}
-
 extension HubEmulator.Fault {
     /// Returns the server's action for a request on which the fault triggers.
     ///

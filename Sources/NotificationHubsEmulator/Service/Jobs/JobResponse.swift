@@ -1,12 +1,6 @@
 import HubText
 import NotificationHubs
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A factory of Atom responses that contain jobs.
 struct JobResponse {
     let call: ServiceCall

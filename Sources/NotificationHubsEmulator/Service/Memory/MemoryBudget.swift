@@ -15,7 +15,7 @@ package final class MemoryBudget: Sendable {
     private let used = Locked(0)
 
     /// Creates an unused budget with a limit in bytes.
-    package init(limit: Int = HubEmulator.Options().memoryLimit) {
+    package init(limit: Int = .max) {
         self.limit = limit
     }
 
