@@ -8,7 +8,7 @@ extension HubEmulator {
     /// messages, and ``faults``.
     ///
     /// - Important: The snapshot contains the keys of the access policies and the signatures of containers. Treat it as a secret.
-    public func snapshot() -> [UInt8] { Snapshot(hubs: [saved]).bytes }
+    public func snapshot() -> [UInt8] { Snapshot.bytes(of: CollectionOfOne(self).lazy.map(\.saved)) }
 
     /// Replaces the hub's state with that of a snapshot.
     ///
@@ -34,6 +34,7 @@ extension HubEmulator {
     }
 
     func restore(_ hub: Snapshot.Hub) {
-        mutate { $0.restore(hub.state) }
+        replaceState { $0.restore(hub.state) }
+        MemoryBudget.returnFreeMemory()
     }
 }

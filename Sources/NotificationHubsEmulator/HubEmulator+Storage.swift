@@ -70,7 +70,10 @@ extension HubEmulator {
     private func mutateBlobs<Result: Sendable>(
         _ body: (inout BlobStore) throws(BlobError) -> Result
     ) throws(BlobError) -> Result {
-        try mutate { state throws(BlobError) in try body(&state.blobs) }
+        try mutate { state throws(BlobError) in
+            try state.checkMemoryForBlobs()
+            return try body(&state.blobs)
+        }
     }
 }
 

@@ -41,7 +41,7 @@ extension HubEmulator {
             public mutating func next() async -> Delivery? {
                 // Poll: due work depends on the hub's clock, which cannot wake a waiting task.
                 while !Task.isCancelled {
-                    if fetched.isEmpty { fetched = emulator.recordedDeliveries(after: number, limit: 100) }
+                    if fetched.isEmpty { fetched = emulator.recordedDeliveries(after: number, limit: 100)[...] }
                     if let delivery = fetched.popFirst() {
                         number = delivery.number
                         return delivery

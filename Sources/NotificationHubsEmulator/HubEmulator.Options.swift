@@ -17,7 +17,8 @@ extension HubEmulator {
         public var memoryLimit: Int
         /// A closure that receives each warning, called on the thread that causes it.
         ///
-        /// Warnings about concurrent requests may arrive out of order.
+        /// Warnings about concurrent requests may arrive out of order. Repetitions within a second are counted, as in
+        /// ``HubEmulator/warnings``.
         public var observer: (@Sendable (Warning) -> Void)?
 
         /// Creates options. The defaults describe a hub of the Standard tier without a write delay.

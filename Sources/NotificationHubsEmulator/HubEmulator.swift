@@ -72,9 +72,11 @@ public final class HubEmulator: Sendable {
     }
 
     /// The recorded deliveries, oldest first. The hub keeps the latest ones, up to ``Options/deliveryLimit``.
-    public var deliveries: [Delivery] { Array(recordedDeliveries(after: 0)) }
+    public var deliveries: [Delivery] { recordedDeliveries(after: 0) }
 
     /// The latest 1000 warnings about requests, oldest first.
+    ///
+    /// A warning that is repeated within a second is counted. One further warning then states how often it was repeated.
     public var warnings: [Warning] { read { Array($0.warnings.latest) } }
 
     /// The hub's installations, sorted by ID.
@@ -121,15 +123,19 @@ public final class HubEmulator: Sendable {
     ///
     /// The numbers of deliveries and warnings, and the IDs of jobs, are not reused.
     public func reset() {
-        // The old state is released outside the lock.
+        replaceState { $0.reset() }
+        MemoryBudget.returnFreeMemory()
+    }
+
+    /// Calls a closure that replaces the state. The old state is released outside the lock.
+    func replaceState(_ body: (inout HubState) -> Void) {
         let old = state.withLock { state in
             let old = state
-            state.reset()
+            body(&state)
             state.countMemory()
             return old
         }
         _ = consume old
-        MemoryBudget.returnFreeMemory()
     }
 
     /// Runs all due work: queued writes, expiry of installations, jobs and scheduled messages.
@@ -140,9 +146,19 @@ public final class HubEmulator: Sendable {
     }
 
     /// Returns the recorded deliveries that follow a delivery number.
-    package func recordedDeliveries(after number: Int, limit: Int = .max) -> ArraySlice<Delivery> {
-        read { $0.deliveries.after(number, limit: limit) }
+    package func recordedDeliveries(after number: Int, limit: Int = .max) -> [Delivery] {
+        // A slice outside the lock would make the next delivery copy the history.
+        read { Array($0.deliveries.after(number, limit: limit)) }
     }
+
+    /// Reports the repetitions of warnings that are recent.
+    package func reportRepeatedWarnings() {
+        let now = now()
+        mutate { $0.recordRepetitions(endedBy: .distantFuture, now: now) }
+    }
+
+    /// A number that identifies the hub's numbered events. It changes if their numbers do not continue.
+    package var epoch: UInt64 { read(\.epoch) }
 
     /// The hub's current time, in seconds since 1970 UTC.
     var seconds: Int64 { Int64(now().timeIntervalSince1970.rounded(.down)) }
@@ -164,7 +180,7 @@ public final class HubEmulator: Sendable {
             let count = state.warnings.count
             let result = Result { () throws(Failure) in try body(&state) }
             state.countMemory()
-            return (result, state.warnings.after(count))
+            return (result, Array(state.warnings.after(count)))
         }
         warnings.forEach { options.observer?($0) }
         return try result.get()
@@ -187,7 +203,12 @@ public final class HubEmulator: Sendable {
         if let address = BlobAddress(path: request.path, query: request.query) {
             return mutate { state in
                 state.runDueWork(now: now)
-                return state.blobs.respond(to: request, at: address)
+                do throws(BlobError) {
+                    if request.method != .get { try state.checkMemoryForBlobs() }
+                    return state.blobs.respond(to: request, at: address)
+                } catch {
+                    return error.response
+                }
             }
         }
         do throws(ServiceError) {

@@ -58,7 +58,7 @@ import Testing
         #expect(objects.contains { $0["warning"] as? Int == 1 && $0["hub"] as? String == "push" })
     }
 
-    @Test func `starts with what happens from now on`() async throws {
+    @Test func `prints only new events`() async throws {
         let server = try await serve()
         defer { server.stop() }
         let port = server.port

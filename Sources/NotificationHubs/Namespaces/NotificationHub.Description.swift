@@ -53,16 +53,17 @@ extension NotificationHub.Description {
     ///
     /// The service requires at least one day. Fractions of a second are not sent.
     ///
-    /// - Precondition: A new value is positive.
+    /// - Precondition: A new value is at least one second.
     public var registrationTimeToLive: Duration? {
         get { xml[Self.lifetime]?.content.flatMap(Duration.init(xml:)).flatMap { $0 < .forever ? $0 : nil } }
         set {
-            precondition(newValue.map { $0 > .zero } ?? true, "registrationTimeToLive must be positive")
+            precondition(
+                newValue.map { $0 >= .seconds(1) } ?? true, "registrationTimeToLive must be at least one second")
             set(Self.lifetime, XMLElement(name: Self.lifetime, text: newValue?.xmlText ?? Duration.foreverText))
         }
     }
 
-    /// Data of your own about the hub, at most 1024 characters; `nil` for none.
+    /// Custom metadata, at most 1024 characters; `nil` for none.
     public var userMetadata: String? {
         get { xml["UserMetadata"].flatMap { $0.text.isEmpty ? nil : $0.text } }
         set { set("UserMetadata", newValue.map { XMLElement(name: "UserMetadata", text: $0) }) }
@@ -148,7 +149,7 @@ extension PushPlatform {
 
 /// Durations in the format of XML Schema 2 §3.2.6.
 extension Duration {
-    /// The longest time of the service's platform, which stands for "never".
+    /// The longest time of the service's platform, which means "never".
     fileprivate static let foreverText = "P10675199DT2H48M5.4775807S"
     fileprivate static let forever = Duration.seconds(10_675_199 * 86_400)
 

@@ -8,7 +8,7 @@ public import SharedAccessSignature
 /// ```
 ///
 /// The connection string's policy must belong to the namespace and have the right Manage, such as
-/// `RootManageSharedAccessKey`. Policies of a hub do not suffice.
+/// `RootManageSharedAccessKey`. A hub's policy is rejected.
 ///
 /// Sources: the .NET SDK's `NamespaceManager`; the Java SDK's `NamespaceManager`, for the listing.
 public struct NotificationHubNamespace: Sendable {
@@ -58,7 +58,7 @@ extension NotificationHubNamespace: CustomStringConvertible, CustomReflectable {
 extension NotificationHubNamespace {
     /// Returns all hubs of the namespace.
     ///
-    /// The request is repeated for each 100 hubs. A hub that is created or deleted in the meantime can be missing.
+    /// The request is repeated until a page has no further hub. A hub that is created or deleted in the meantime can be missing.
     ///
     /// - Throws: ``HubError``.
     public func hubs() async throws -> [NotificationHub.Description] {
@@ -70,8 +70,8 @@ extension NotificationHubNamespace {
             skip += page.count
             let new = page.filter { names.insert($0.name.rawValue.lowercased()).inserted }
             hubs += new
-            // Without new hubs, the service ignores `$skip`, and the listing would not end.
-            if page.count < Self.pageSize || new.isEmpty { return hubs }
+            // A page can be shorter than requested. Without new hubs, the list is complete, or the service ignores `$skip`.
+            if new.isEmpty { return hubs }
         }
     }
 

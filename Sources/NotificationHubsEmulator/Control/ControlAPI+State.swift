@@ -11,7 +11,7 @@ extension ControlAPI {
                         "name": .string(hub.hubName.rawValue), "tier": .string(hub.options.tier.rawValue),
                         "installations": .integer(hub.installationCount),
                         "registrations": .integer(hub.registrationCount), "deliveries": .integer(hub.deliveryCount),
-                        "warnings": .integer(hub.warningCount),
+                        "warnings": .integer(hub.warningCount), "epoch": .string("\(hub.epoch)"),
                     ])
                 })
         ])
@@ -19,8 +19,14 @@ extension ControlAPI {
 
     /// Returns installations in the service's format, sorted by ID, and their total count.
     func installations(_ query: QueryString) throws(ControlError) -> HubResponse {
-        var installations = try hub(query["hub"]).installations
-        if let id = query["installation"] { installations.removeAll { $0.id.rawValue != id } }
+        let hub = try hub(query["hub"])
+        let installations: [Installation]
+        if let text = query["installation"] {
+            let id = try? Installation.ID(validating: text)
+            installations = hub.read { state in id.flatMap { state.installations[$0] }.map { [$0] } ?? [] }
+        } else {
+            installations = hub.installations
+        }
         let limit = try query.number("limit") ?? installations.count
         let bytes = installations.prefix(limit).map(\.json).joined(separator: [UInt8(ascii: ",")])
         return .json(
@@ -48,7 +54,7 @@ extension ControlAPI {
 
     /// Returns the state of all hubs, with their keys, as a file.
     func snapshotResponse() -> HubResponse {
-        var response = HubResponse.json(bytes: namespace.snapshot.bytes)
+        var response = HubResponse.json(bytes: namespace.snapshot)
         response.headers["Content-Type"] = "application/jsonl; charset=utf-8"
         response.headers["Content-Disposition"] = "attachment; filename=\"hubs.jsonl\""
         return response

@@ -39,11 +39,11 @@ struct ControlBody {
 }
 
 extension QueryString {
-    /// Returns the value of an integer parameter from 0 to 1,000,000,000, or `nil` if it is missing.
+    /// Returns the value of an integer parameter from 0 to 2⁵³ - 1, or `nil` if it is missing.
     func number(_ name: String) throws(ControlError) -> Int? {
         guard let text = self[name] else { return nil }
-        guard let number = Int(text), (0...1_000_000_000).contains(number) else {
-            throw ControlError(400, "invalid \(name): expected an integer from 0 to 1000000000")
+        guard let number = Int(text), (0...9_007_199_254_740_991).contains(number) else {
+            throw ControlError(400, "invalid \(name): expected an integer from 0 to 9007199254740991")
         }
         return number
     }

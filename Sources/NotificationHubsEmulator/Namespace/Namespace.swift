@@ -31,13 +31,11 @@ final class Namespace: Sendable {
         model = hubs[0]
         // A client cannot create a hub with this name.
         unknown = HubEmulator(
-            hubName: Self.reservedName, policies: model.policies, options: model.options, memory: model.memory,
+            hubName: HubService.reservedName, policies: model.policies, options: model.options, memory: model.memory,
             now: model.now)
         authorization = Authorization(model.policies)
         state = Locked(State(hubs: hubs))
     }
-
-    private static let reservedName: NotificationHub.Name = "emulator.invalid"
 
     /// The hubs, in the order of their creation.
     var hubs: [HubEmulator] { state.withLock { $0.hubs } }
@@ -45,11 +43,11 @@ final class Namespace: Sendable {
     /// Returns the hub with a name, or a hub that rejects all requests.
     func hub(_ name: String) -> HubEmulator { hubs.named(name) ?? unknown }
 
-    /// The state of all hubs.
-    var snapshot: Snapshot {
+    /// A snapshot of all hubs in its file format.
+    var snapshot: [UInt8] {
         let (hubs, descriptions) = state.withLock { ($0.hubs, $0.descriptions) }
-        return Snapshot(
-            hubs: hubs.map { hub in
+        return Snapshot.bytes(
+            of: hubs.lazy.map { hub in
                 var saved = hub.saved
                 saved.description = descriptions[hub.hubName.rawValue.lowercased()] ?? []
                 return saved
@@ -63,20 +61,22 @@ final class Namespace: Sendable {
     ///
     /// - Parameter keepsOthers: Whether to keep the hubs that the snapshot does not contain, instead of deleting them.
     func restore(_ snapshot: Snapshot, keepsOthers: Bool = false) {
+        // Hubs are restored and released outside the lock, because both can take long.
+        let old = self.hubs
+        let restored = snapshot.hubs.map { saved in
+            let hub =
+                old.named(saved.name.rawValue)
+                ?? HubEmulator(
+                    hubName: saved.name, policies: saved.policies, options: model.options, memory: model.memory,
+                    now: model.now)
+            hub.restore(saved)
+            return hub
+        }
         state.withLock { state in
             var hubs = keepsOthers ? state.hubs : []
-            for saved in snapshot.hubs {
-                let name = saved.name.rawValue
-                let hub =
-                    state.hubs.named(name)
-                    ?? HubEmulator(
-                        hubName: saved.name, policies: saved.policies, options: model.options, memory: model.memory,
-                        now: model.now)
-                hub.restore(saved)
-                if hubs.named(name) == nil { hubs.append(hub) }
-                state.descriptions[name.lowercased()] = saved.description
-            }
+            hubs += restored.filter { hubs.named($0.hubName.rawValue) == nil }
             state.hubs = hubs
+            for saved in snapshot.hubs { state.descriptions[saved.name.rawValue.lowercased()] = saved.description }
             state.descriptions = state.descriptions.filter { hubs.named($0.key) != nil }
         }
     }
@@ -156,7 +156,7 @@ final class Namespace: Sendable {
         _ text: String, _ request: HubRequest, _ response: HubDescriptionResponse
     ) throws(ServiceError) -> HubResponse {
         let description = try HubDescription(request.body)
-        guard let name = try? NotificationHub.Name(validating: text), name != Self.reservedName else {
+        guard let name = try? NotificationHub.Name(validating: text), name != HubService.reservedName else {
             throw .badRequest("invalid hub name: expected 1 to 260 letters, digits, periods, hyphens and underscores")
         }
         let policies = model.policies.filter { policy in !description.policies.contains { $0.name == policy.name } }
@@ -164,8 +164,8 @@ final class Namespace: Sendable {
         let (hub, status) = try state.withLock { state throws(ServiceError) in
             let old = state.hubs.named(text)
             guard old == nil || mayReplace else { throw ServiceError(409, "SubCode=40900. Conflict") }
-            guard old != nil || state.hubs.count < Self.maximumHubCount else {
-                throw ServiceError(403, "too many hubs (allowed: at most \(Self.maximumHubCount) in a namespace)")
+            guard old != nil || state.hubs.count < Snapshot.maximumHubCount else {
+                throw ServiceError(403, "too many hubs (allowed: at most \(Snapshot.maximumHubCount) in a namespace)")
             }
             let hub =
                 old
@@ -181,8 +181,6 @@ final class Namespace: Sendable {
         return entry
     }
 
-    /// The service's limit on hubs of all tiers.
-    private static let maximumHubCount = 100
 }
 
 /// A hub's description in a request.

@@ -162,7 +162,7 @@ extension HubEmulator {
         }
 
         /// The state of all hubs.
-        package var snapshot: Snapshot { namespace.snapshot }
+        package var snapshot: [UInt8] { namespace.snapshot }
 
         /// The port that the server listens on.
         public var port: UInt16 { server.port }

@@ -9,6 +9,9 @@ import Foundation
 
 /// A dispatcher that authorizes a hub's requests and passes them to their handlers.
 struct HubService: Sendable {
+    /// The name of a hub that rejects all requests. Clients cannot create it.
+    static let reservedName: NotificationHub.Name = "emulator.invalid"
+
     let hubName: NotificationHub.Name
     let authorization: Authorization
     let tier: HubEmulator.Tier

@@ -40,6 +40,8 @@ struct HubState: Sendable {
     /// The warnings about requests, in order.
     var warnings: History<HubEmulator.Warning>
     private var repeatedWarnings = RepeatedWarnings()
+    /// A number that identifies the hub's numbered events. It changes if their numbers do not continue.
+    private(set) var epoch = UInt64.random(in: .min ... .max)
     /// The queued writes in order of arrival, which is also the order in which they are due.
     private var queue: [(write: Write, due: Date)] = []
     private var queueByteCount = 0
@@ -58,8 +60,8 @@ struct HubState: Sendable {
 
     /// The estimated memory size in bytes, except for values of a small maximum size.
     private var byteCount: Int {
-        store.byteCount + registrations.byteCount + queueByteCount + notifications.byteCount + blobs.byteCount
-            + rejectedChannels.byteCount + deliveries.byteCount + warnings.byteCount
+        store.byteCount + registrations.byteCount + queueByteCount + notifications.byteCount + jobs.byteCount
+            + blobs.byteCount + rejectedChannels.byteCount + deliveries.byteCount + warnings.byteCount
     }
 
     /// Adds the change of the memory size to the budget.
@@ -74,14 +76,22 @@ struct HubState: Sendable {
         memory.add(-countedByteCount)
     }
 
+    /// Whether the hubs use more memory than their limit.
+    private var isFull: Bool { memory.usedByteCount + byteCount - countedByteCount > memory.limit }
+
+    private var fullText: String {
+        "the state of the emulator's hubs exceeds its limit of \(memory.limit) bytes: delete installations or registrations, "
+            + "reset a hub, or increase the limit (nhub emulator --max-memory, or Options.memoryLimit)"
+    }
+
     /// Throws if the hubs use more memory than their limit.
     func checkMemory() throws(ServiceError) {
-        guard memory.usedByteCount + byteCount - countedByteCount <= memory.limit else {
-            throw ServiceError(
-                403,
-                "the state of the emulator's hubs exceeds its limit of \(memory.limit) bytes: delete installations or "
-                    + "registrations, reset a hub, or increase the limit")
-        }
+        if isFull { throw ServiceError(403, fullText) }
+    }
+
+    /// Throws if the hubs use more memory than their limit.
+    func checkMemoryForBlobs() throws(BlobStore.BlobError) {
+        if isFull { throw BlobStore.BlobError(507, "InsufficientStorage", fullText) }
     }
 
     var installations: [Installation.ID: Installation] { store.installations }
@@ -113,6 +123,7 @@ struct HubState: Sendable {
         jobs.advance(to: jobCount)
         deliveries.advance(to: saved.deliveries.count)
         warnings.advance(to: saved.warnings.count)
+        epoch = .random(in: .min ... .max)
     }
 
     /// Queues a write.
@@ -137,7 +148,12 @@ struct HubState: Sendable {
             sendNextScheduled()
         }
         runWork(until: now)
-        for (text, count) in repeatedWarnings.removeEnded(now: now) {
+        recordRepetitions(endedBy: now, now: now)
+    }
+
+    /// Records how often warnings were repeated that are not recent at a time.
+    mutating func recordRepetitions(endedBy date: Date, now: Date) {
+        for (text, count) in repeatedWarnings.removeEnded(now: date) {
             record("\(text) (\(count) more \(count == 1 ? "time" : "times"))", now: now)
         }
     }

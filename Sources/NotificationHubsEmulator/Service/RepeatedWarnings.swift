@@ -9,9 +9,12 @@ struct RepeatedWarnings: Sendable {
     /// The time in seconds within which a repeated warning is only counted.
     private static let interval = 1.0
 
+    /// The maximum number of texts to count. Further ones are recorded each time.
+    private static let maximumCount = 1000
+
     private var recent: [String: (date: Date, count: Int)] = [:]
-    /// The time at which the oldest recent warning ceases to be recent.
-    private var nextEnd: Date?
+    /// The time of the next search for warnings that are no longer recent, at most one in each interval.
+    private var nextSearch: Date?
 
     /// Counts a warning. Returns whether it is a repetition, which must not be recorded.
     mutating func count(_ text: String, now: Date) -> Bool {
@@ -19,17 +22,18 @@ struct RepeatedWarnings: Sendable {
             recent[text]?.count += 1
             return true
         }
+        guard recent.count < Self.maximumCount else { return false }
         recent[text] = (now, 0)
-        nextEnd = nextEnd ?? now + Self.interval
+        nextSearch = nextSearch ?? now + Self.interval
         return false
     }
 
     /// Removes the warnings that are no longer recent, and returns those that were repeated, in order.
     mutating func removeEnded(now: Date) -> [(text: String, count: Int)] {
-        guard let nextEnd, nextEnd <= now else { return [] }
+        guard let nextSearch, nextSearch <= now else { return [] }
         let ended = recent.filter { $0.value.date + Self.interval <= now }
         for text in ended.keys { recent[text] = nil }
-        self.nextEnd = recent.values.map(\.date).min().map { $0 + Self.interval }
+        self.nextSearch = recent.isEmpty ? nil : now + Self.interval
         return ended.filter { $0.value.count > 0 }.sorted { ($0.value.date, $0.key) < ($1.value.date, $1.key) }
             .map { ($0.key, $0.value.count) }
     }

@@ -97,7 +97,7 @@ extension EmulatorCommand {
                              --import names the same FILE, it need not exist.
           --state FILE       Load the state of all hubs at the start if FILE exists, and save it at exit: installations,
                              registrations, scheduled messages, jobs, containers, and hubs that clients created with their
-                             keys. The hubs of --hub have the keys of this command line, also if FILE contains others. FILE
+                             keys. The hubs of --hub have the keys of this command line, even if FILE contains other keys. FILE
                              contains secrets, and only its owner can read it. Not with --import or --export.
           --fault FAULT      Inject a fault, such as "POST /messages status=429 retry-after=2 rate=0.1". Repeatable. See
                              FAULTS.
@@ -110,7 +110,7 @@ extension EmulatorCommand {
           --behind-proxy URL
                              The URL at which clients reach a proxy in front of the emulator, such as https://hub.test.
           --max-memory SIZE  The limit on the hubs' state, such as 512M or 4G. Above it, PUT, POST and PATCH return 403.
-                             Default: 1G, in which some 400,000 ordinary installations fit.
+                             Default: 1G, in which about 400,000 ordinary installations fit.
           --key KEY          The key of DefaultFullSharedAccessSignature, at most 256 printable ASCII characters.
           --json             Print the hubs and their connection strings as a JSON object.
           --log              Print one line for each request to a hub and for each delivery; with --json, a JSON object.

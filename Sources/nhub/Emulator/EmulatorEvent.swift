@@ -13,7 +13,7 @@ struct EmulatorEvent {
     /// Creates an event from a request.
     init(request: JSONObject) {
         let milliseconds = request.number("milliseconds") ?? "0"
-        let tenths = Int64(((Double(milliseconds) ?? 0) * 10).rounded())
+        let tenths = Int64(exactly: ((Double(milliseconds) ?? 0) * 10).rounded()) ?? 0
         let status = request.integer("status")
         line = [
             request.time, request.text("method"), request.text("path"), status.map(String.init) ?? "reset",
@@ -87,7 +87,10 @@ extension JSONObject {
     }
 
     /// Returns an integer member.
-    func integer(_ name: String) -> Int? { number(name).flatMap { Int($0) } }
+    func integer(_ name: String) -> Int? {
+        // The greatest number that JSON parsers agree on (RFC 8259 §6).
+        number(name).flatMap { Int($0) }.map { min(max($0, 0), 9_007_199_254_740_991) }
+    }
 
     /// Returns the text of a number.
     fileprivate func number(_ name: String) -> String? {

@@ -57,6 +57,10 @@ struct EmulatorSession: Sendable {
                     ? "--listen: expected a numeric IPv4 or IPv6 address of this machine: \(error)"
                     : "\(error) (use --port 0 for a free port)")
         }
+        guard snapshot == nil || memory.usedByteCount <= memory.limit else {
+            throw FileError(
+                "the state exceeds the memory limit of \(memory.limit) bytes: increase it with --max-memory")
+        }
         if let address = options.listenAddress {
             Console.error(
                 "nhub: warning: any machine that can reach \(address) can connect"
@@ -66,16 +70,17 @@ struct EmulatorSession: Sendable {
 
     /// Runs the hubs' due work periodically, and logs their deliveries, until the task is cancelled.
     func runPeriodicWork() async throws {
-        var logged: [NotificationHub.Name: Int] = [:]
+        // By the hubs' epochs: a hub can be deleted and created again.
+        var logged: [UInt64: Int] = [:]
         while true {
             for hub in server.emulators {
                 hub.runDueWork()
-                logDeliveries(of: hub, after: &logged[hub.hubName, default: 0])
+                logDeliveries(of: hub, after: &logged[hub.epoch, default: 0])
             }
             do {
                 try await Task.sleep(for: .milliseconds(200))
             } catch {
-                for hub in server.emulators { logDeliveries(of: hub, after: &logged[hub.hubName, default: 0]) }
+                for hub in server.emulators { logDeliveries(of: hub, after: &logged[hub.epoch, default: 0]) }
                 throw error
             }
         }
@@ -92,6 +97,7 @@ struct EmulatorSession: Sendable {
     /// Stops the server, saves the state, and exports the installations of each hub, even if the export of another hub fails.
     func stop() throws {
         server.stop()
+        server.emulators.forEach { $0.reportRepeatedWarnings() }
         try stateFile?.write(server.snapshot)
         var problems: [String] = []
         for hub in hubs {

@@ -34,9 +34,11 @@ struct StateFile: Sendable {
     }
 
     /// Replaces the file. Only its owner can read it, because it contains keys.
-    func write(_ snapshot: Snapshot) throws(FileError) {
+    ///
+    /// - Parameter snapshot: The state of all hubs.
+    func write(_ snapshot: [UInt8]) throws(FileError) {
         do {
-            try AtomicFile.write(snapshot.bytes, to: path)
+            try AtomicFile.write(snapshot, to: path)
         } catch {
             throw FileError("cannot write the state: \(error)")
         }

@@ -14,6 +14,8 @@ struct EmulatorWatch: Sendable {
         let kind: String
         /// The hub; `nil` for all hubs.
         var hub: String?
+        /// The number that identifies the hub's events. It changes if their numbers do not continue.
+        var epoch = ""
 
         static let requests = Self(kind: "requests")
 
@@ -32,10 +34,10 @@ struct EmulatorWatch: Sendable {
         self.hubs = hubs
     }
 
-    /// Skips the events so far.
-    mutating func skipRecorded() async throws {
-        positions[.requests] = try await client.get("requests", "limit=0").integer("last")
-        for (list, last) in try await hubLists() { positions[list] = last }
+    /// Starts with the recorded events, or with new ones.
+    mutating func start(withRecorded: Bool) async throws {
+        let last = try await client.get("requests", "limit=0").integer("last") ?? 0
+        for (list, last) in try await hubLists() + [(.requests, last)] { positions[list] = withRecorded ? 0 : last }
     }
 
     /// Returns the events since the last call, ordered by time, and whether more events are available.
@@ -43,7 +45,10 @@ struct EmulatorWatch: Sendable {
         var batch: Batch = []
         var hasMore = false
         // Requests are read last, so that a request is not missing in the batch with its deliveries.
-        for (list, last) in try await hubLists() where last != positions[list] {
+        let hubLists = try await hubLists()
+        let current = Set(hubLists.map(\.list) + [.requests])
+        positions = positions.filter { current.contains($0.key) }
+        for (list, last) in hubLists where last != positions[list, default: 0] {
             do {
                 if try await read(list, into: &batch) { hasMore = true }
             } catch let error as ControlClient.Failure where error.status == 404 {
@@ -61,7 +66,9 @@ struct EmulatorWatch: Sendable {
         try await client.get("hubs").objects("hubs").flatMap { hub -> [(list: EventList, last: Int)] in
             let name = hub.text("name")
             guard follows(name) else { return [] }
-            return ["deliveries", "warnings"].map { (EventList(kind: $0, hub: name), hub.integer($0) ?? 0) }
+            return ["deliveries", "warnings"].map { kind in
+                (EventList(kind: kind, hub: name, epoch: hub.text("epoch")), hub.integer(kind) ?? 0)
+            }
         }
     }
 
@@ -73,14 +80,15 @@ struct EmulatorWatch: Sendable {
         let hub = list.hub.map { "&hub=\($0)" } ?? ""
         let response = try await client.get(list.kind, "after=\(after)&limit=1000&preview=0\(hub)")
         let last = response.integer("last") ?? after
-        // The numbers restart if the emulator restarts or the hub is created again.
+        // The numbers restart if the emulator restarts.
         if last < after {
             positions[list] = 0
             return true
         }
         let objects = response.objects(list.kind)
         let missingCount = (objects.first?.integer("number") ?? last + 1) - after - 1
-        if missingCount > 0 {
+        // The numbers of a restored hub need not start at 1.
+        if missingCount > 0, positions[list] != nil {
             batch.append(
                 (objects.first?.text("date") ?? "", EmulatorEvent(missing: missingCount, list.kind, of: list.hub)))
         }

@@ -16,7 +16,7 @@ enum WatchCommand: Subcommand {
         let client = try ControlClient(url: operands.first ?? "http://127.0.0.1:8350/", caFile: caFile)
         _ = try await Interrupt.cancelling {
             var watch = EmulatorWatch(client, hubs: hubs)
-            if !printsRecorded { try await watch.skipRecorded() }
+            try await watch.start(withRecorded: printsRecorded)
             while true {
                 let (events, hasMore) = try await watch.next()
                 try Console.result(events.map { $0.text(asJSON: asJSON) })
@@ -34,7 +34,7 @@ extension WatchCommand {
         USAGE: nhub watch [URL] [--hub NAME] [--all] [--json]
 
         Prints one line for each request to a hub, including those to unknown hubs, for each delivery and for each warning, as
-        nhub emulator --log does. Starts with what happens from now on. An interrupt stops it, with status 0.
+        nhub emulator --log does. Prints only new events. An interrupt stops it, with status 0.
 
         The emulator records the latest 1000 requests and warnings, and 100,000 deliveries. If it drops any before they are
         read, one line states how many are missing.
@@ -43,7 +43,7 @@ extension WatchCommand {
 
         OPTIONS:
           --hub NAME        Print only the events of this hub. Repeatable. Default: all hubs.
-          --all             First print what the emulator has recorded.
+          --all             First print the recorded events.
           --json            Print a JSON object for each line.
           --ca-file FILE    Also trust the certificate authorities in this PEM file. Default, for an https URL: the file in
                             NOTIFICATION_HUB_EMULATOR_CA_FILE, or the certificate of nhub emulator --tls.

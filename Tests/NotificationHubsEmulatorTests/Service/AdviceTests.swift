@@ -1,5 +1,5 @@
 import NotificationHubs
-import NotificationHubsEmulator
+@testable import NotificationHubsEmulator
 import Testing
 
 /// Warnings that answer why a device shows nothing.
@@ -46,6 +46,20 @@ import Testing
         #expect(scene.emulator.warnings.map(\.text).dropFirst(2) == ["\(first) (2 more times)"])
         try send(tags: "x")
         #expect(scene.emulator.warnings.map(\.text).dropFirst(3) == [first])
+    }
+
+    @Test func `records each of many different warnings, and each repetition once`() throws {
+        let scene = try Scene()
+        scene.emulator.mutate { state in
+            for number in 1...1500 { state.warn("\(number)", now: Scene.start) }
+            for number in [1000, 1001] { state.warn("\(number)", now: Scene.start) }
+        }
+        // Only the first 1000 texts are counted.
+        #expect(scene.emulator.warnings.map(\.number).last == 1501)
+        scene.wait(1)
+        #expect(scene.emulator.warnings.last?.text == "1000 (1 more time)")
+        scene.emulator.reportRepeatedWarnings()
+        #expect(scene.emulator.warnings.last?.number == 1502)
     }
 
     @Test func `says that no device has tags`() throws {

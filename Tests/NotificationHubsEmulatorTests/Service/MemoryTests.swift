@@ -137,6 +137,29 @@ import Testing
         #expect(memory.usedByteCount == 0)
     }
 
+    @Test func `uses as much memory after a restore as before`() throws {
+        let memory = MemoryBudget()
+        let scene = try Scene(memory: memory)
+        try scene.putPhone(#""tags":["a"],"templates":{"t":{"body":"{}"}}"#)
+        try scene.emulator.makeContainer(named: "jobs").write([1, 2, 3], to: "file")
+        let used = memory.usedByteCount
+        let snapshot = scene.emulator.snapshot()
+        try scene.putPhone(id: "other")
+        try scene.emulator.restore(from: snapshot)
+        #expect(memory.usedByteCount == used)
+        try scene.emulator.restore(from: HubEmulator(hubName: "push").snapshot())
+        #expect(memory.usedByteCount == 0)
+    }
+
+    @Test func `refuses blobs above the memory limit, and still returns them`() throws {
+        let scene = try Scene(memory: MemoryBudget(limit: 1_000_000))
+        let container = try scene.emulator.makeContainer(named: "jobs")
+        try container.write([UInt8](repeating: 1, count: 1_000_000), to: "file")
+        let error = #expect(throws: HubEmulator.BlobError.self) { try container.write([1], to: "other") }
+        #expect(error?.code == "InsufficientStorage")
+        #expect(container.read("file")?.count == 1_000_000)
+    }
+
     @Test func `fails the lines of an import job above the memory limit`() throws {
         let scene = try fullScene()
         let line =

@@ -1,6 +1,9 @@
+import HubText
 import NotificationHubs
-import NotificationHubsEmulator
+import SharedAccessSignature
 import Testing
+
+@testable import NotificationHubsEmulator
 
 @Suite struct PatchTests {
     static let phone = #"""
@@ -110,6 +113,24 @@ import Testing
         #expect(try scene.get().contains(tile))
         #expect(try scene.patch(#"[{"op":"remove","path":"/secondaryTiles/s"}]"#).status == 200)
         #expect(try !scene.get().contains("secondaryTiles"))
+    }
+
+    @Test func `applies a patch to an installation that changed since the patch was checked`() throws {
+        let scene = try Scene()
+        try scene.putPhone(#""tags":["first"]"#)
+        let request = HubRequest(
+            .patch, endpoint: try ServiceEndpoint(Scene.endpoint, isDevelopmentEmulator: true),
+            path: "/push/installations/phone", query: "api-version=2020-06", headers: [:],
+            body: Array(#"[{"op":"add","path":"/tags","value":["patched"]}]"#.utf8))
+        let stored = scene.emulator.installations[0]
+        let call = ServiceCall(
+            request: request, query: QueryString(request.query), hubName: "push", tier: .standard,
+            profile: .service2024, now: Scene.start, due: Scene.start, isBroadcastIntended: false
+        ) { _ in stored }
+        let change = try HubState.patchInstallation(call, "phone")
+        try scene.putPhone(#""tags":["second"]"#)
+        #expect(try scene.emulator.mutate { try change(&$0) }.status == 200)
+        #expect(scene.emulator.installations[0].tags == ["second", "patched"])
     }
 
     @Test func `applies all of several concurrent patches`() async throws {

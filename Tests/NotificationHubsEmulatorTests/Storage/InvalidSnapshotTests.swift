@@ -11,6 +11,10 @@ import Testing
     private static let end = #"{"kind":"end"}"#
     private static let phone =
         #"{"json":"{\"installationId\":\"a\",\"platform\":\"apns\",\"pushChannel\":\"AB\"}","kind":"installation","version":1}"#
+    private static let registration =
+        #"{"kind":"registration","xml":"<AppleRegistrationDescription xmlns=\"http://schemas.microsoft.com/netservices/2010/"#
+        + #"10/servicebus/connect\"><ETag>1</ETag><RegistrationId>1-2-3</RegistrationId><DeviceToken>AB</DeviceToken>"#
+        + #"</AppleRegistrationDescription>"}"#
     private static let container = #"{"kind":"container","name":"jobs","signature":"s"}"#
     private static let job =
         #"{"createdAt":0,"due":0,"id":1,"kind":"job","outputContainer":"x","type":"ExportRegistrations"}"#
@@ -27,6 +31,11 @@ import Testing
         ([head, phone], 2, "expected a line of the kind hub"),
         ([head, hub, "", hub.replacing("push", with: "PUSH")], 4, "duplicate hub name"),
         ([head, hub.replacing("push", with: "a b")], 2, "invalid name: "),
+        ([head, hub.replacing("push", with: "emulator.invalid")], 2, "invalid name: emulator.invalid is reserved"),
+        ([head, end], nil, "the snapshot contains no hub"),
+        ([head] + (0...100).map { hub.replacing("push", with: "hub\($0)") }, 102, "too many hubs"),
+        ([head, hub.replacing("secret", with: "a;b")], 2, "invalid policy"),
+        ([head, hub, registration, #"{"kind":"deletedRegistration","id":"1-2-3"}"#], 4, "the registration exists"),
         ([head, hub.replacing("secret", with: "")], 2, "invalid policy"),
         ([head, hub.replacing("send", with: "fly")], 2, "invalid policy"),
         ([head, hub.replacing(#""jobCount":9"#, with: #""jobCount":-1"#)], 2, "invalid jobCount: expected an integer"),
@@ -53,7 +62,8 @@ import Testing
         let scene = try Scene()
         try scene.putPhone()
         let before = scene.emulator.snapshot()
-        let complete = lines.count > 1 && !reason.hasPrefix("incomplete") ? lines + [Self.end] : lines
+        let complete =
+            lines.count > 1 && !reason.hasPrefix("incomplete") && lines.last != Self.end ? lines + [Self.end] : lines
         let error = #expect(throws: HubEmulator.SnapshotError.self) {
             try scene.emulator.restore(from: complete.joined(separator: "\n").utf8)
         }

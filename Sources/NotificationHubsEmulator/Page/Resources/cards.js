@@ -11,11 +11,11 @@ const isText = (value) => typeof value === "string";
 
 // Returns the title and text that the device would display, for known payload formats.
 function displayText(delivery) {
-  if (delivery.isTruncated) return {text: delivery.body + "…"};
   let payload;
   try {
     payload = JSON.parse(delivery.body);
   } catch {
+    if (delivery.isTruncated) return {text: delivery.body + "…"};
     // Parse only XML: for other text, the browser returns an error document with inline styles.
     const texts = delivery.body.startsWith("<")
       ? [...new DOMParser().parseFromString(delivery.body, "text/xml").querySelectorAll("text")] : [];
@@ -38,13 +38,18 @@ function preformatted(text, isTruncated) {
 
 // Replaces truncated content when the user opens it.
 function replaceOnOpen(details, content, load) {
-  details.addEventListener("toggle", async () => {
+  const problem = element("p", "empty");
+  const replace = async () => {
+    if (!details.open) return;
     try {
       content.replaceChildren(...await load());
+      details.removeEventListener("toggle", replace);
     } catch (error) {
-      content.append(element("p", "empty", error.message));
+      problem.textContent = error.message;
+      content.append(problem);
     }
-  }, {once: true});
+  };
+  details.addEventListener("toggle", replace);
 }
 
 const timeText = (date) => new Date(date).toLocaleTimeString([], {hour12: false});

@@ -99,9 +99,10 @@ async function poll() {
         // A busy hub changes all the time. One update shows several changes.
         await sleep(200);
       } catch (error) {
-        // Skip the update: rendering it again would fail again.
-        seen = {revision: news.revision, delivery: news.lastDelivery, warning: news.lastWarning};
+        // Skip the update: rendering it again would fail again. The next one contains all installations.
+        seen = {revision: "", delivery: news.lastDelivery, warning: news.lastWarning};
         showState("lost", "cannot show an update: " + error.message);
+        await sleep(1000);
       }
     } catch (error) {
       if (signal.aborted) return;

@@ -113,7 +113,7 @@ extension BlobStore {
 }
 
 extension HubEmulator.BlobError {
-    fileprivate var response: HubResponse {
+    var response: HubResponse {
         let parts = [XMLElement(name: "Code", text: code), XMLElement(name: "Message", text: description)]
         var response = BlobStore.xml(status, XMLElement(name: "Error", children: parts))
         response.headers["x-ms-error-code"] = code

@@ -26,6 +26,9 @@ struct InstallationStore: Sendable {
     struct DerivedRegistrations: Sendable {
         var version = 1
         var deletedIDs: Set<Registration.ID> = []
+
+        /// The estimated memory size in bytes.
+        var byteCount: Int { deletedIDs.count * 128 }
     }
 
     /// The kind of a write, which determines the entity tag of the installation's registrations.
@@ -49,7 +52,7 @@ struct InstallationStore: Sendable {
         remove(installation.id)
         revision &+= 1
         self.derived[installation.id] = derived
-        byteCount += installation.byteCount
+        byteCount += installation.byteCount + derived.byteCount
         installations[installation.id] = installation
         index.insert(installation.id, tags: installation.indexedTags)
         owners.insert(installation.id, tags: [Registration.ID.number(of: installation.id.rawValue)])
@@ -61,8 +64,7 @@ struct InstallationStore: Sendable {
     mutating func remove(_ id: Installation.ID) {
         guard let installation = installations.removeValue(forKey: id) else { return }
         revision &+= 1
-        derived[id] = nil
-        byteCount -= installation.byteCount
+        byteCount -= installation.byteCount + (derived.removeValue(forKey: id)?.byteCount ?? 0)
         index.remove(id, tags: installation.indexedTags)
         owners.remove(id, tags: [Registration.ID.number(of: id.rawValue)])
     }
@@ -86,7 +88,9 @@ struct InstallationStore: Sendable {
     /// Deletes the registration of an installation. The installation is deleted with its last registration.
     mutating func removeRegistration(_ id: Registration.ID) {
         guard let owner = registration(id)?.owner, let installation = installations[owner] else { return }
-        derived[owner]?.deletedIDs.insert(id)
+        var derived = derivedRegistrations(of: owner)
+        derived.deletedIDs.insert(id)
+        put(installation, derived)
         if registrations(of: installation).isEmpty { remove(owner) }
     }
 

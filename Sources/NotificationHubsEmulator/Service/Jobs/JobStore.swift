@@ -11,6 +11,8 @@ struct JobStore: Sendable {
     static let maximumCount = 1000
     /// The jobs in the order of their IDs, which is also the order in which they are due.
     private(set) var jobs: [StoredJob] = []
+    /// The estimated memory size in bytes.
+    var byteCount: Int { jobs.count * StoredJob.byteCount }
     /// The number of finished jobs, which precede all others.
     private var finishedCount = 0
     /// The ID of the last job.
@@ -74,6 +76,9 @@ struct StoredJob: Sendable {
         var failed: String?
     }
 
+    /// The estimated memory size of a job with long URLs, in bytes.
+    static let byteCount = 1024 + 2 * JobRequest.maximumURLLength
+
     let id: String
     let request: JobRequest
     let createdAt: Date
@@ -106,6 +111,8 @@ struct JobRequest: Sendable {
     let outputContainer: String
     /// The URL of the file to import, with its signature; `nil` for an export.
     let importFile: String?
+
+    static let maximumURLLength = 4096
 
     private static let kinds: [NotificationHub.Job.Kind] = [.export, .create, .update, .upsert, .delete]
     /// The element names in the order of the service's data contract.
@@ -144,8 +151,8 @@ struct JobRequest: Sendable {
         guard (importFile == nil) == (kind == .export) else {
             throw .badRequest("invalid job: an import requires ImportFileUri, and an export must not have it")
         }
-        guard [outputContainer, importFile ?? ""].allSatisfy({ $0.utf8.count <= 4096 }) else {
-            throw .badRequest("invalid job: a URL is too long (allowed: at most 4096 bytes)")
+        guard [outputContainer, importFile ?? ""].allSatisfy({ $0.utf8.count <= Self.maximumURLLength }) else {
+            throw .badRequest("invalid job: a URL is too long (allowed: at most \(Self.maximumURLLength) bytes)")
         }
     }
 }

@@ -9,6 +9,8 @@ struct MemorySize {
     /// - Parameter overhead: The bytes of the value itself and of its entries in dictionaries and indexes.
     init(overhead: Int) { byteCount = overhead }
 
+    mutating func add(overhead: Int) { byteCount += overhead }
+
     mutating func add(_ text: String?) {
         // A string's heap object has a header and spare capacity.
         byteCount += text.map { 48 + $0.utf8.count } ?? 0
@@ -44,6 +46,7 @@ extension Installation {
         size.add(additionalProperties)
         for (name, template) in templates { size.add(template, named: name) }
         for (id, tile) in secondaryTiles {
+            size.add(overhead: 512)
             size.add(id)
             size.add(tile.pushChannel)
             size.add(tile.tags)
@@ -56,7 +59,7 @@ extension Installation {
 
 extension MemorySize {
     fileprivate mutating func add(_ template: Installation.Template, named name: Installation.Template.Name) {
-        byteCount += 256
+        add(overhead: 256)
         add(name.rawValue)
         add(template.body)
         add(template.headers)

@@ -46,7 +46,10 @@ extension HubState {
         switch kind {
         case .installation: try addInstallation(&line)
         case .registration: try addRegistration(&line)
-        case .deletedRegistration: registrations.addDeleted(try Self.registrationID(try line.string("id"), line))
+        case .deletedRegistration:
+            let id = try Self.registrationID(try line.string("id"), line)
+            guard registrations.entries[id] == nil else { throw line.error("the registration exists") }
+            registrations.addDeleted(id)
         case .scheduledMessage: try addScheduledMessage(&line)
         case .job: try addJob(&line)
         case .container: try addContainer(&line)

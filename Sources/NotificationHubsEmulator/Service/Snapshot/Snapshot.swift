@@ -1,4 +1,5 @@
 import NotificationHubs
+import SharedAccessSignature
 
 /// The saved state of hubs.
 ///
@@ -17,10 +18,15 @@ package struct Snapshot: Sendable {
     static let version = 1
     static let format = "nhub-snapshot"
 
+    /// The maximum number of hubs of a namespace, which is the service's.
+    static let maximumHubCount = 100
+
     var hubs: [Hub]
 
-    /// The snapshot in its file format. It contains the hubs' keys and the containers' signatures.
-    package var bytes: [UInt8] {
+    /// Returns a snapshot in its file format. It contains the hubs' keys and the containers' signatures.
+    ///
+    /// - Parameter hubs: The hubs. A lazy sequence creates the copy of a hub when it is written.
+    static func bytes(of hubs: some Sequence<Hub>) -> [UInt8] {
         var bytes: [UInt8] = []
         let write = { (object: JSONObject) in bytes += JSONValue.object(object).bytes + [UInt8(ascii: "\n")] }
         write(["format": .string(Self.format), "version": .number(.init(Self.version))])
@@ -96,6 +102,9 @@ package struct SnapshotReader {
             throw HubEmulator.SnapshotError(
                 "incomplete snapshot: the last line, {\"kind\":\"end\"}, is missing: save it again")
         }
+        guard !snapshot.hubs.isEmpty else {
+            throw HubEmulator.SnapshotError("the snapshot contains no hub: expected a line of the kind hub")
+        }
         return snapshot
     }
 }
@@ -121,6 +130,10 @@ extension Snapshot.Hub {
     fileprivate init(_ line: inout SnapshotLine, after hubs: [Self]) throws(HubEmulator.SnapshotError) {
         let text = try line.string("name")
         let name = try line.parse("name") { try NotificationHub.Name(validating: text) }
+        guard name != HubService.reservedName else { throw line.error("invalid name: \(name) is reserved") }
+        guard hubs.count < Snapshot.maximumHubCount else {
+            throw line.error("too many hubs (allowed: at most \(Snapshot.maximumHubCount))")
+        }
         guard !hubs.contains(where: { $0.name.isSame(as: text) }) else { throw line.error("duplicate hub name") }
         self.name = name
         policies = try line.objects("policies").map { policy throws(HubEmulator.SnapshotError) in
@@ -164,7 +177,8 @@ extension HubEmulator.AccessPolicy {
         self.init(
             name: try line.string("name"), key: try line.string("key"),
             secondaryKey: try line.optionalString("secondaryKey"), rights: Set(rights))
-        guard !name.isEmpty, !key.isEmpty, rights.count == names.count else {
+        let connectionString = "Endpoint=sb://emulator.invalid/;SharedAccessKeyName=\(name);SharedAccessKey=\(key)"
+        guard rights.count == names.count, (try? ConnectionString(connectionString)) != nil else {
             throw line.error("invalid policy: expected a name, a key and rights (allowed: listen, manage, send)")
         }
         try line.finish()
