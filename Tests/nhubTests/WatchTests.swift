@@ -2,6 +2,7 @@ import Foundation
 import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
+import NotificationHubsHTTP
 import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct WatchTests {
@@ -98,6 +99,27 @@ import Testing
         #expect(json.output.hasPrefix(#"{"missing":3,"kind":"deliveries","hub":"push"}"#))
     }
 
+    @Test func `prints the deliveries of a hub that was deleted and created again`() async throws {
+        let server = try HubEmulator.Server(HubEmulator(hubName: "push"))
+        defer { server.stop() }
+        let namespace = try NotificationHubNamespace(
+            connectionString: server.connectionString, transport: .http, options: .patient())
+        let outcome = try await BuiltProgram(product: "nhub").run(["watch", "--all", server.url]) { process in
+            Task {
+                defer { process.terminate() }
+                for count in 1...2 {
+                    try await namespace.createHub(.init(name: "new"))
+                    let hub = try #require(server.emulators.last).makeClient()
+                    try await hub.send(.apple(#"{"aps":{"alert":"x"}}"#), to: .device(.apple(deviceToken: [1])))
+                    _ = try await process.output { $0.split(separator: " delivery 1 new ").count > count ? true : nil }
+                    try await namespace.deleteHub("new")
+                }
+            }
+        }
+        #expect(outcome.status == 0)
+        #expect(outcome.output.split(separator: "\n").count { $0.contains(" delivery 1 new apns ") } == 2)
+    }
+
     @Test func `fails if the emulator cannot be reached or stops`() async throws {
         let port = try ReservedPort()
         let url = "http://127.0.0.1:\(port.number)"
@@ -142,6 +164,7 @@ import Testing
         let script = """
             port=${NOTIFICATION_HUB_CONNECTION_STRING#*127.0.0.1:}; port=${port%%/*}
             "$0" check --ca-file "$NOTIFICATION_HUB_EMULATOR_CA_FILE" > /dev/null
+            : > "$1"
             env \(option.hasPrefix("-u") ? option : "") "$0" watch https://127.0.0.1:$port/ --all \
             \(option.hasPrefix("--") ? option : "") > "$1" &
             while kill -0 $! && ! grep -q 'GET /push/installations' "$1"; do sleep 0.05; done
