@@ -26,6 +26,30 @@ import Testing
         }
     }
 
+    static let verifications = Result {
+        try Vectors.cases(
+            "crypto/hmac-sha256-wycheproof.vectors", fields: ["key", "message", "code", "result"])
+    }
+
+    @Test(arguments: KernelTests.available)
+    func `accepts exactly the valid codes of Wycheproof, alone and in a batch`(kernel: SHA256.Kernel) throws {
+        let kernels = try KernelChoice(forcing: kernel)
+        let cases = try Self.verifications.get()
+        #expect(cases.count == 174)
+        for example in cases {
+            let (message, code) = (try example.bytes("message"), try example.bytes("code"))
+            let isValid = try example.text("result") == "valid"
+            let key = try unsafe example.bytes("key").withUnsafeBytes {
+                unsafe HMAC.Key(bufferPointer: $0, kernels: kernels)
+            }
+            #expect(
+                key.isValidAuthenticationCode(code, authenticating: message, truncatedTo: code.count) == isValid,
+                "\(example)")
+            let batch = key.authenticationCodes(for: [[UInt8]](repeating: message, count: 17))
+            #expect(batch.allSatisfy { $0.prefix(code.count).elementsEqual(code) == isValid }, "\(example)")
+        }
+    }
+
     private func byteByByte(_ message: [UInt8], _ key: HMAC.Key) -> HMAC.AuthenticationCode {
         var mac = HMAC(key: key)
         for byte in message { mac.update(data: CollectionOfOne(byte)) }
