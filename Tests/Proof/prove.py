@@ -1,0 +1,320 @@
+"""Proves that the machine code of kernels computes SHA-256's compression function; see `prove --help`."""
+
+import argparse
+import resource
+import sys
+
+import solvers
+import spec
+import terms as T
+from image import Image
+from machine import Refused, Region
+from x86 import CALLEE_SAVED, GENERAL, X86, decode
+
+
+class Kernel:
+    """A function of a kernel: the parts of its symbol, and how its arguments pass the states and the blocks."""
+
+    def __init__(self, name, symbol, arguments, lanes=1):
+        self.name, self.symbol, self.arguments, self.lanes = name, symbol, arguments, lanes
+
+
+KERNELS = {
+    "portable": [Kernel("compress", ("HubCryptoPortable", "compress"), ["state", "blocks", "count"])],
+    "x86-sha": [
+        Kernel("compress", ("HubCryptoX86SHA", "8compress__"), ["state", "blocks", "count"]),
+        Kernel(
+            "compressPair", ("HubCryptoX86SHA", "12compressPair__"), ["state", "blocks", "state", "blocks", "count"]),
+    ],
+    "avx512": [Kernel("compressLanes", ("HubCryptoAVX512", "13compressLanes__"), ["states", "pointers", "count"], lanes=16)],
+}
+ARGUMENT_REGISTERS = "rdi rsi rdx rcx r8 r9".split()
+
+
+class Stream:
+    """One message: its state, its next block, and the intermediate values of the specification."""
+
+    def __init__(self, number):
+        self.number = number
+        self.hash = [T.variable(32, f"H{j}.{number}") for j in range(8)]
+        self.block = [T.variable(8, f"byte{j}.{number}") for j in range(64)]
+        self.address = T.variable(64, f"blocks.{number}")
+        self.definitions = {}
+        # §3.1: a word is a big-endian number.
+        words = [T.concat(self.block[4 * t:4 * t + 4][::-1]) for t in range(16)]
+        self.result = spec.compress(self.hash, words, self.let)
+
+    def let(self, name, word):
+        value = T.variable(32, f"{name}.{self.number}", word.shadow)
+        self.definitions[value] = word
+        return value
+
+
+class Proof:
+    """The proof of one function."""
+
+    def __init__(self, image, kernel, code):
+        self.kernel = kernel
+        T.forget()
+        self.count = T.variable(64, "count")
+        self.iteration = T.variable(64, "iteration")
+        self.streams = [Stream(n) for n in range(kernel.lanes * max(1, kernel.arguments.count("state")))]
+        self.definitions = {value: word for s in self.streams for value, word in s.definitions.items()}
+        self.by_shadow = {value.shadow: value for value in self.definitions}
+        self.known = set()
+        self.obligations = []
+        self.visited = set()
+        self.entry = self.enter(X86(image, code), min(code))
+
+    # MARK: The function's arguments
+
+    def enter(self, machine, address):
+        """Returns the machine at the function's entry (System V ABI, which Swift's convention extends)."""
+        machine.pc = address
+        machine.registers = {name: T.variable(64, name) for name in [*GENERAL, "canary", *(f"k{n}" for n in range(8))]}
+        machine.registers |= {f"v{n}": T.variable(512, f"v{n}") for n in range(32)}
+        self.return_address = T.variable(64, "return")
+        stack = machine.registers["rsp"]
+        machine.regions = [Region("stack", stack, -0x10000, 0, True), Region("return", stack, 0, 8, False)]
+        self.fill(machine, "return", 0, self.return_address)
+        streams = iter(self.streams)
+        for register, argument in zip(ARGUMENT_REGISTERS, self.kernel.arguments):
+            value = machine.registers[register]
+            if argument == "count":
+                machine.registers[register] = self.count
+            elif argument == "state":
+                stream = next(streams)
+                self.place_state(machine, value, [stream])
+            elif argument == "states":
+                self.place_state(machine, value, self.streams)
+            elif argument == "blocks":
+                machine.registers[register] = stream.address
+                self.place_block(machine, stream)
+            elif argument == "pointers":
+                machine.regions.append(Region("pointers", value, 0, 8 * len(self.streams), False))
+                for stream in self.streams:
+                    self.fill(machine, "pointers", 8 * stream.number, stream.address)
+                    self.place_block(machine, stream)
+        self.entry_registers = dict(machine.registers)
+        return machine
+
+    def fill(self, machine, name, offset, value):
+        for i, part in enumerate(T.split(value, 8)):
+            machine.memory[name, offset + i] = part
+
+    def place_state(self, machine, address, streams):
+        name = f"state.{streams[0].number}"
+        machine.regions.append(Region(name, address, 0, 32 * len(streams), True))
+        for n, stream in enumerate(streams):
+            stream.state = (name, 32 * n)
+            for j, word in enumerate(stream.hash):
+                self.fill(machine, name, 32 * n + 4 * j, word)
+
+    def place_block(self, machine, stream):
+        name = f"blocks.{stream.number}"
+        machine.regions.append(Region(name, stream.address, 0, 64, False))
+        for j, byte in enumerate(stream.block):
+            machine.memory[name, j] = byte
+
+    # MARK: Cut points
+
+    def cut(self, term):
+        """Replaces a term by the specification's value with the same shadow. That both are equal must be proved."""
+        value = self.by_shadow.get(term.shadow)
+        if value is None:
+            return term
+        self.obligations.append((term, self.definition(value)))
+        self.known.add(value)
+        return value
+
+    def definition(self, value):
+        """Returns the specification's term of a value, in terms of values that the code has computed."""
+        def expanded(term):
+            if term in self.definitions and term not in self.known:
+                return expanded(self.definitions[term])
+            args = [expanded(a) if isinstance(a, T.Term) else a for a in term.args]
+            return term if args == list(term.args) else T.build(term.op, term.width, *args)
+
+        T.cut = None
+        try:
+            return expanded(self.definitions[value])
+        finally:
+            T.cut = self.cut
+
+    def run(self, machine, stop=None):
+        T.cut = self.cut
+        try:
+            branch = machine.run(stop)
+        finally:
+            T.cut = None
+        if branch is not None and not T.variables(branch[0]) <= {self.count, self.iteration}:
+            raise Refused(f"{machine.where()}: the branch does not depend on the number of blocks alone")
+        return branch
+
+    # MARK: The proof
+
+    def prove(self):
+        """Collects the obligations, by induction over the blocks.
+
+        The hypothesis at the loop's head, with `iteration` blocks absorbed: the state's words H are in some registers and on
+        the stack, and addresses and counters have advanced by a constant per block.
+        """
+        branch = self.run(self.entry)
+        if branch is None:
+            raise Refused("the function has no loop over the blocks")
+        condition, *successors = branch
+        # Without blocks, the function returns and the state is unchanged.
+        empty, first = successors
+        is_empty = condition
+        ahead = empty.copy()
+        if self.run(ahead) is not None:
+            empty, first, is_empty = first, empty, T.not_(condition)
+            ahead = empty.copy()
+            if self.run(ahead) is not None:
+                raise Refused("both branches of the entry lead to a loop")
+        self.check_return(ahead, [s.hash for s in self.streams])
+        count, zero = self.count, T.const(64, 0)
+        # The blocks are in memory, so their number is far from overflow.
+        in_range = T.ult(T.add(count, T.const(64, 1 << 57)), T.const(64, 1 << 58))
+        self.obligations = [(is_empty, T.or_(T.sign(count), T.eq(count, zero)), in_range)]
+
+        # A trial run finds the loop's head and the state there, before and after one block. It proves nothing.
+        trial = first.copy()
+        trial.visited = []
+        _, *ends = self.run_to_branch(trial)
+        heads = [end for end in ends if end.pc in end.visited]
+        if len(heads) != 1:
+            raise Refused("the loop's head is not found")
+        head = heads[0].pc
+        before = first.copy()
+        if before.pc != head:
+            self.run(before, stop=head)
+        hypothesis = before.copy()
+        hypothesis.visited = []
+        self.generalize(hypothesis, heads[0])
+
+        # One more block. Only the obligations of this run count.
+        T.forget()
+        entry_obligations = self.obligations[:1]
+        self.obligations, self.known = [], set()
+        for stream in self.streams:
+            name = f"blocks.{stream.number}"
+            origin = T.multiply_add(self.iteration, 64, stream.address)
+            hypothesis.regions = [r for r in hypothesis.regions if r.name != name] + [Region(name, origin, 0, 64, False)]
+        condition, taken, other = self.run_to_branch(hypothesis.copy())
+        if (taken.pc == head) == (other.pc == head):
+            raise Refused("the branch does not lead to the loop's head")
+        back, leave = (taken, other) if taken.pc == head else (other, taken)
+        self.check_hypothesis(hypothesis, back)
+        if self.run(leave) is not None:
+            raise Refused("a second loop follows")
+        self.check_return(leave, [s.result for s in self.streams])
+
+        # With 0 ≤ iteration < count, the loop continues exactly if iteration + 1 < count.
+        following = T.add(self.iteration, T.const(64, 1))
+        within = T.and_(
+            T.and_(in_range, T.not_(T.sign(count))),
+            T.and_(T.ult(self.iteration, T.const(64, 1 << 57)), T.sign(T.subtract(self.iteration, count))))
+        more = T.sign(T.subtract(following, count))
+        continues = condition if back is taken else T.not_(condition)
+        self.obligations += [*entry_obligations, (continues, more, within)]
+        self.visited |= {*ahead.visited, *before.visited, *leave.visited}
+
+    def run_to_branch(self, machine):
+        branch = self.run(machine)
+        if branch is None:
+            raise Refused("the function returns inside the loop")
+        return branch
+
+    def generalize(self, head, later):
+        """Replaces the state at the loop's head by that of any iteration, given the state one block later."""
+        results = {h: r for s in self.streams for h, r in zip(s.hash, s.result)}
+
+        def merged(x, y):
+            if x is y or results.get(x) is y:
+                return x
+            if x.width == 64:
+                step = T.subtract(y, x).constant
+                if step is not None:
+                    return T.multiply_add(self.iteration, step, x)
+            if x.width > 32:
+                return T.concat([merged(*parts) for parts in zip(T.split(x, 32), T.split(y, 32))])
+            return T.variable(x.width, "unused")
+
+        head.flags = {}
+        for name, value in head.registers.items():
+            head.registers[name] = merged(value, later.registers[name])
+        for region, offset in sorted({(region, offset // 8 * 8) for region, offset in head.memory}):
+            value = head.stored(region, offset, 64)
+            if value is not None:
+                self.fill(head, region, offset, merged(value, later.stored(region, offset, 64)))
+            else:
+                for i in range(offset, offset + 8):
+                    if (region, i) in head.memory:
+                        head.memory[region, i] = merged(head.memory[region, i], later.memory[region, i])
+
+    def check_hypothesis(self, head, later):
+        """Checks that the hypothesis holds again, one block later."""
+        results = {h: r for s in self.streams for h, r in zip(s.hash, s.result)}
+
+        def check(place, x, y):
+            if x is y or x.op == "var" and x.args[0] == "unused" or results.get(x) is y:
+                return
+            if x.width == 64:
+                step = T.linear(x)[1].get(self.iteration)
+                if step is not None and T.subtract(y, x).constant == step:
+                    return
+            if x.width > 32:
+                for parts in zip(T.split(x, 32), T.split(y, 32)):
+                    check(place, *parts)
+            else:
+                raise Refused(f"{place} differs from the hypothesis after a block")
+
+        for name, value in head.registers.items():
+            check(name, value, later.registers[name])
+        for region, offset in {(region, offset // 8 * 8) for region, offset in head.memory}:
+            value = head.stored(region, offset, 64)
+            if value is not None:
+                check(f"{region}{offset:+}", value, later.stored(region, offset, 64))
+            else:
+                for i in range(offset, offset + 8):
+                    if (region, i) in head.memory:
+                        check(f"{region}{i:+}", head.memory[region, i], later.memory[region, i])
+
+    def check_return(self, machine, expected):
+        """Checks the memory and the registers after the function has returned."""
+        registers = self.entry_registers
+        for stream, words in zip(self.streams, expected):
+            region, offset = stream.state
+            for j, word in enumerate(words):
+                if machine.stored(region, offset + 4 * j, 32) is not word:
+                    raise Refused(f"word {j} of the state of message {stream.number} is not the specification's")
+        if machine.returned_to is not self.return_address:
+            raise Refused("returns to another address")
+        if T.subtract(machine.registers["rsp"], registers["rsp"]).constant != 8:
+            raise Refused("rsp is not restored")
+        for name in CALLEE_SAVED:
+            if name != "rsp" and machine.registers[name] is not registers[name]:
+                raise Refused(f"{name} is not restored")
+
+
+def lift(image, kernel):
+    """Returns the function's instructions by address."""
+    _, address, size = image.find(*kernel.symbol)
+    return decode(image.read(address, size), address)
+
+
+def cpu_seconds():
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return usage.ru_utime + usage.ru_stime
+
+
+def prove(image, kernel, solver, code=None):
+    """Proves one function, or raises Refused. Returns the proof and its obligations as SMT-LIB."""
+    proof = Proof(image, kernel, code or lift(image, kernel))
+    proof.prove()
+    problems = [T.smt(*obligation) for obligation in proof.obligations]
+    for problem, obligation in zip(problems, proof.obligations):
+        if not solver.proves(problem):
+            raise Refused(f"not proved: {obligation[1]!r:.200}")
+    return proof, problems
