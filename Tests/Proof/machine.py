@@ -75,6 +75,24 @@ class Machine:
         parts = [self.memory.get((name, offset + i)) for i in range(width // 8)]
         return None if None in parts else T.concat(parts)
 
+    def get(self, place):
+        """Returns the value of a place: a register's name, an offset in it, and a width, or the same of a region."""
+        name, offset, width = place
+        if name in self.registers:
+            return T.extract(self.registers[name], offset, width)
+        return self.stored(name, offset, width)
+
+    def put(self, place, value):
+        name, offset, width = place
+        if name in self.registers:
+            whole = self.registers[name]
+            parts = T.split(whole, width)
+            parts[offset // width] = value
+            self.registers[name] = T.concat(parts)
+        else:
+            for i, part in enumerate(T.split(value, 8)):
+                self.memory[name, offset + i] = part
+
     # MARK: Execution
 
     def where(self):

@@ -60,6 +60,7 @@ class Proof:
         self.iteration = T.variable(64, "iteration")
         self.streams = [Stream(n) for n in range(kernel.lanes * max(1, kernel.arguments.count("state")))]
         self.definitions = {value: word for s in self.streams for value, word in s.definitions.items()}
+        self.results = {h: r for s in self.streams for h, r in zip(s.hash, s.result)}
         self.by_shadow = {value.shadow: value for value in self.definitions}
         self.known = set()
         self.obligations = []
@@ -72,7 +73,8 @@ class Proof:
         """Returns the machine at the function's entry (System V ABI, which Swift's convention extends)."""
         machine.pc = address
         machine.registers = {name: T.variable(64, name) for name in [*GENERAL, "canary", *(f"k{n}" for n in range(8))]}
-        machine.registers |= {f"v{n}": T.variable(512, f"v{n}") for n in range(32)}
+        machine.registers |= {
+            f"v{n}": T.concat([T.variable(32, f"v{n}.{lane}") for lane in range(16)]) for n in range(32)}
         self.return_address = T.variable(64, "return")
         stack = machine.registers["rsp"]
         machine.regions = [Region("stack", stack, -0x10000, 0, True), Region("return", stack, 0, 8, False)]
@@ -176,36 +178,33 @@ class Proof:
         count, zero = self.count, T.const(64, 0)
         # The blocks are in memory, so their number is far from overflow.
         in_range = T.ult(T.add(count, T.const(64, 1 << 57)), T.const(64, 1 << 58))
-        self.obligations = [(is_empty, T.or_(T.sign(count), T.eq(count, zero)), in_range)]
+        entry = (is_empty, T.or_(T.sign(count), T.eq(count, zero)), in_range)
 
         # A trial run finds the loop's head and the state there, before and after one block. It proves nothing.
         trial = first.copy()
         trial.visited = []
-        _, *ends = self.run_to_branch(trial)
-        heads = [end for end in ends if end.pc in end.visited]
+        heads = [end for end in self.run_to_branch(trial)[1:] if end.pc in end.visited]
         if len(heads) != 1:
             raise Refused("the loop's head is not found")
         head = heads[0].pc
         before = first.copy()
         if before.pc != head:
             self.run(before, stop=head)
-        hypothesis = before.copy()
-        hypothesis.visited = []
-        self.generalize(hypothesis, heads[0])
+        hypothesis = {
+            place: self.generalized(before.get(place), heads[0].get(place)) for place in self.places(before)}
 
-        # One more block. Only the obligations of this run count.
-        T.forget()
-        entry_obligations = self.obligations[:1]
-        self.obligations, self.known = [], set()
-        for stream in self.streams:
-            name = f"blocks.{stream.number}"
-            origin = T.multiply_add(self.iteration, 64, stream.address)
-            hypothesis.regions = [r for r in hypothesis.regions if r.name != name] + [Region(name, origin, 0, 64, False)]
-        condition, taken, other = self.run_to_branch(hypothesis.copy())
-        if (taken.pc == head) == (other.pc == head):
-            raise Refused("the branch does not lead to the loop's head")
-        back, leave = (taken, other) if taken.pc == head else (other, taken)
-        self.check_hypothesis(hypothesis, back)
+        # The induction's step: one more block. What does not hold again is removed from the hypothesis.
+        while True:
+            T.forget()
+            self.obligations, self.known = [], set()
+            condition, *ends = self.run_to_branch(self.assume(before, hypothesis))
+            if (ends[0].pc == head) == (ends[1].pc == head):
+                raise Refused("the branch does not lead to the loop's head")
+            back, leave = sorted(ends, key=lambda end: end.pc != head)
+            broken = [place for place, x in hypothesis.items() if not self.holds_again(x, back.get(place))]
+            if not broken:
+                break
+            hypothesis.update((place, T.variable(place[2], "unused")) for place in broken)
         if self.run(leave) is not None:
             raise Refused("a second loop follows")
         self.check_return(leave, [s.result for s in self.streams])
@@ -216,8 +215,8 @@ class Proof:
             T.and_(in_range, T.not_(T.sign(count))),
             T.and_(T.ult(self.iteration, T.const(64, 1 << 57)), T.sign(T.subtract(self.iteration, count))))
         more = T.sign(T.subtract(following, count))
-        continues = condition if back is taken else T.not_(condition)
-        self.obligations += [*entry_obligations, (continues, more, within)]
+        continues = condition if back is ends[0] else T.not_(condition)
+        self.obligations += [entry, (continues, more, within)]
         self.visited |= {*ahead.visited, *before.visited, *leave.visited}
 
     def run_to_branch(self, machine):
@@ -226,60 +225,44 @@ class Proof:
             raise Refused("the function returns inside the loop")
         return branch
 
-    def generalize(self, head, later):
-        """Replaces the state at the loop's head by that of any iteration, given the state one block later."""
-        results = {h: r for s in self.streams for h, r in zip(s.hash, s.result)}
-
-        def merged(x, y):
-            if x is y or results.get(x) is y:
-                return x
-            if x.width == 64:
-                step = T.subtract(y, x).constant
-                if step is not None:
-                    return T.multiply_add(self.iteration, step, x)
-            if x.width > 32:
-                return T.concat([merged(*parts) for parts in zip(T.split(x, 32), T.split(y, 32))])
-            return T.variable(x.width, "unused")
-
-        head.flags = {}
-        for name, value in head.registers.items():
-            head.registers[name] = merged(value, later.registers[name])
-        for region, offset in sorted({(region, offset // 8 * 8) for region, offset in head.memory}):
-            value = head.stored(region, offset, 64)
-            if value is not None:
-                self.fill(head, region, offset, merged(value, later.stored(region, offset, 64)))
+    def places(self, machine):
+        """Yields the places that hold the state: name, offset, width."""
+        for name, value in machine.registers.items():
+            width = 64 if value.width == 64 and value.op != "concat" else 32
+            yield from [(name, low, width) for low in range(0, value.width, width)]
+        writable = {region.name for region in machine.regions if region.writable}
+        for region, offset in sorted({(name, offset // 8 * 8) for name, offset in machine.memory if name in writable}):
+            value = machine.stored(region, offset, 64)
+            if value is None:
+                yield from [(region, i, 8) for i in range(offset, offset + 8) if (region, i) in machine.memory]
             else:
-                for i in range(offset, offset + 8):
-                    if (region, i) in head.memory:
-                        head.memory[region, i] = merged(head.memory[region, i], later.memory[region, i])
+                yield from [(region, i, 32) for i in (offset, offset + 4)] if value.op == "concat" else [(region, offset, 64)]
 
-    def check_hypothesis(self, head, later):
-        """Checks that the hypothesis holds again, one block later."""
-        results = {h: r for s in self.streams for h, r in zip(s.hash, s.result)}
+    def generalized(self, x, y):
+        """Returns a place's value after any number of blocks, given its values before and after the first."""
+        if x is y or self.results.get(x) is y:
+            return x
+        step = T.subtract(y, x).constant if x.width == 64 else None
+        return T.variable(x.width, "unused") if step is None else T.multiply_add(self.iteration, step, x)
 
-        def check(place, x, y):
-            if x is y or x.op == "var" and x.args[0] == "unused" or results.get(x) is y:
-                return
-            if x.width == 64:
-                step = T.linear(x)[1].get(self.iteration)
-                if step is not None and T.subtract(y, x).constant == step:
-                    return
-            if x.width > 32:
-                for parts in zip(T.split(x, 32), T.split(y, 32)):
-                    check(place, *parts)
-            else:
-                raise Refused(f"{place} differs from the hypothesis after a block")
+    def holds_again(self, x, y):
+        """Whether a place's value one block later is the hypothesis for that block."""
+        if x is y or self.results.get(x) is y or x.op == "var" and x.args[0] == "unused":
+            return True
+        return x.width == 64 and T.subtract(y, x).constant == T.linear(x)[1].get(self.iteration, 0)
 
-        for name, value in head.registers.items():
-            check(name, value, later.registers[name])
-        for region, offset in {(region, offset // 8 * 8) for region, offset in head.memory}:
-            value = head.stored(region, offset, 64)
-            if value is not None:
-                check(f"{region}{offset:+}", value, later.stored(region, offset, 64))
-            else:
-                for i in range(offset, offset + 8):
-                    if (region, i) in head.memory:
-                        check(f"{region}{i:+}", head.memory[region, i], later.memory[region, i])
+    def assume(self, machine, hypothesis):
+        """Returns the machine at the loop's head after any number of blocks."""
+        machine = machine.copy()
+        machine.visited = []
+        machine.flags = {}
+        for place, value in hypothesis.items():
+            machine.put(place, value)
+        machine.regions = [region for region in machine.regions if not region.name.startswith("blocks.")]
+        for stream in self.streams:
+            origin = T.multiply_add(self.iteration, 64, stream.address)
+            machine.regions.append(Region(f"blocks.{stream.number}", origin, 0, 64, False))
+        return machine
 
     def check_return(self, machine, expected):
         """Checks the memory and the registers after the function has returned."""

@@ -37,7 +37,10 @@ class Term:
     def rotr(self, n): return rotl(self, self.width - n)
 
     def __repr__(self):
-        return f"{self.op}({', '.join(map(str, self.args))})"
+        """The operation with the names of its arguments, because a whole term can be very long."""
+        def name(x):
+            return x if not isinstance(x, Term) else x.args[0] if x.op in ("var", "const") else x.op
+        return f"{self.op}({', '.join(str(name(a)) for a in self.args)})"
 
 
 def mask(width):
