@@ -23,10 +23,13 @@ class Image:
         # input does; constants are in it all the same.
         self.sections = []
         self.relocated = set()
+        self.by_name = {}
         self.symbols = {}
         for i in range(section_count):
             name, kind, flags, address, offset, length, link = struct.unpack_from(
                 "<IIQQQQI", data, section_headers + i * section_size)
+            if kind == 1:
+                self.by_name[name_at(names, name)] = (offset, length)
             if kind == 1 and (flags & 3 == 2 or name_at(names, name).startswith(".rodata")):
                 self.sections.append((address, offset, length))
             elif kind == 2:
@@ -37,6 +40,10 @@ class Image:
                 for at in range(offset, offset + length, 24):
                     start, = struct.unpack_from("<Q", data, at)
                     self.relocated.update(range(start, start + 8))
+
+    def section(self, name):
+        offset, length = self.by_name[name]
+        return self.data[offset:offset + length]
 
     def offset(self, address, count):
         """Returns the position in the file of code or constants, or None. The loader changes none of them."""

@@ -55,15 +55,14 @@ class Proof:
 
     def __init__(self, image, kernel, code):
         self.kernel = kernel
-        T.forget()
+        T.table.clear()
         self.count = T.variable(64, "count")
         self.iteration = T.variable(64, "iteration")
         self.streams = [Stream(n) for n in range(kernel.lanes * max(1, kernel.arguments.count("state")))]
         self.definitions = {value: word for s in self.streams for value, word in s.definitions.items()}
         self.results = {h: r for s in self.streams for h, r in zip(s.hash, s.result)}
         self.by_shadow = {value.shadow: value for value in self.definitions}
-        self.known = set()
-        self.obligations = []
+        self.obligations, self.known, self.replaced = [], set(), set()
         self.visited = set()
         self.entry = self.enter(X86(image, code), min(code))
 
@@ -125,8 +124,10 @@ class Proof:
         value = self.by_shadow.get(term.shadow)
         if value is None:
             return term
-        self.obligations.append((term, self.definition(value)))
-        self.known.add(value)
+        if term not in self.replaced:
+            self.replaced.add(term)
+            self.obligations.append((term, self.definition(value)))
+            self.known.add(value)
         return value
 
     def definition(self, value):
@@ -143,8 +144,8 @@ class Proof:
         finally:
             T.cut = self.cut
 
-    def run(self, machine, stop=None):
-        T.cut = self.cut
+    def run(self, machine, stop=None, cuts=True):
+        T.cut = self.cut if cuts else None
         try:
             branch = machine.run(stop)
         finally:
@@ -161,7 +162,7 @@ class Proof:
         The hypothesis at the loop's head, with `iteration` blocks absorbed: the state's words H are in some registers and on
         the stack, and addresses and counters have advanced by a constant per block.
         """
-        branch = self.run(self.entry)
+        branch = self.run(self.entry, cuts=False)
         if branch is None:
             raise Refused("the function has no loop over the blocks")
         condition, *successors = branch
@@ -169,10 +170,10 @@ class Proof:
         empty, first = successors
         is_empty = condition
         ahead = empty.copy()
-        if self.run(ahead) is not None:
+        if self.run(ahead, cuts=False) is not None:
             empty, first, is_empty = first, empty, T.not_(condition)
             ahead = empty.copy()
-            if self.run(ahead) is not None:
+            if self.run(ahead, cuts=False) is not None:
                 raise Refused("both branches of the entry lead to a loop")
         self.check_return(ahead, [s.hash for s in self.streams])
         count, zero = self.count, T.const(64, 0)
@@ -189,14 +190,13 @@ class Proof:
         head = heads[0].pc
         before = first.copy()
         if before.pc != head:
-            self.run(before, stop=head)
+            self.run(before, stop=head, cuts=False)
         hypothesis = {
             place: self.generalized(before.get(place), heads[0].get(place)) for place in self.places(before)}
 
-        # The induction's step: one more block. What does not hold again is removed from the hypothesis.
+        # The induction's step: one more block. Values that do not hold again are removed from the hypothesis.
         while True:
-            T.forget()
-            self.obligations, self.known = [], set()
+            self.obligations, self.known, self.replaced = [], set(), set()
             condition, *ends = self.run_to_branch(self.assume(before, hypothesis))
             if (ends[0].pc == head) == (ends[1].pc == head):
                 raise Refused("the branch does not lead to the loop's head")
@@ -301,3 +301,53 @@ def prove(image, kernel, solver, code=None):
         if not solver.proves(problem):
             raise Refused(f"not proved: {obligation[1]!r:.200}")
     return proof, problems
+
+
+def check_stripped(image, stripped, proof):
+    """Checks that stripping changed neither the code nor the constants that it reads."""
+    _, address, size = image.find(*proof.kernel.symbol)
+    constants = proof.entry.constants
+    if stripped.read(address, size) != image.read(address, size) or any(
+            stripped.read(at, 1) != bytes([byte]) for at, byte in constants.items()):
+        raise Refused("stripping changes the code or the constants")
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        prog="prove",
+        description="Proves that the machine code of the kernels computes FIPS 180-4's compression function, for every state, "
+        "every message and every number of blocks. Prints a line for each function. The exit status is 0 if all are proved.")
+    parser.add_argument("kernels", metavar="KERNEL", nargs="*", help=f"{', '.join(KERNELS)} (default: all)")
+    parser.add_argument("--second-solver", action="store_true", help="decide each obligation also with Bitwuzla")
+    parser.add_argument("--program", default=".build/release/sas", help="the linked program (default: %(default)s)")
+    parser.add_argument("--stripped", help="the same program, stripped")
+    arguments = parser.parse_args()
+    for name in arguments.kernels:
+        if name not in KERNELS:
+            parser.error(f"unknown kernel {name}: expected {', '.join(KERNELS)}")
+
+    print(f"specification: {spec.check([f'Fixtures/crypto/sha256-{name}.vectors' for name in ('cavp', 'fips')])} digests are correct")
+    image = Image(arguments.program)
+    stripped = Image(arguments.stripped) if arguments.stripped else None
+    solver, second = solvers.Z3(), solvers.Bitwuzla()
+    failed = 0
+    for name in arguments.kernels or KERNELS:
+        for kernel in KERNELS[name]:
+            start = cpu_seconds()
+            try:
+                proof, problems = prove(image, kernel, solver)
+                if stripped is not None:
+                    check_stripped(image, stripped, proof)
+                if arguments.second_solver and not all(second.proves(problem) for problem in problems):
+                    raise Refused(f"{second.name} does not confirm an obligation")
+                print(
+                    f"{name} {kernel.name}: {len(proof.visited)} instructions, {len(problems)} obligations "
+                    f"({len(set(problems))} up to renaming), {cpu_seconds() - start:.1f} s of CPU: proved", flush=True)
+            except Refused as error:
+                failed += 1
+                print(f"{name} {kernel.name}: not proved: {error}", flush=True)
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -6,10 +6,10 @@ the operation itself computes, so that an unsound simplification is found.
 
 import random
 
-# The number of values in a shadow.
-samples = 2
+# The number of values in a shadow. Few do not tell apart terms that differ rarely.
+samples = 8
 
-# Receives each new 32-bit term, and returns the term to use instead (a cut point).
+# Receives each 32-bit term that an operation makes, and returns the term to use instead (a cut point).
 cut = None
 
 table = {}
@@ -94,11 +94,8 @@ def build(op, width, *args):
         if all(not isinstance(a, Term) or a.op == "const" for a in args):
             row = [a.args[0] if isinstance(a, Term) else a for a in args]
             return const(width, operations[op][1](width, *row))
-        term = Term(op, args, width, values(op, width, args))
-        if cut is not None and width == 32:
-            term = cut(term)
-        table[key] = term
-    return term
+        term = table[key] = Term(op, args, width, values(op, width, args))
+    return term if cut is None or width != 32 else cut(term)
 
 
 def simplified(term, op, *args):
@@ -106,12 +103,6 @@ def simplified(term, op, *args):
     if term.shadow != values(op, term.width, args):
         raise AssertionError(f"unsound simplification of {op}")
     return term
-
-
-def forget():
-    """Forgets all terms except constants, so that equal terms built later are new ones."""
-    for key in [key for key in table if key[0] != "const"]:
-        del table[key]
 
 
 def const(width, value):
