@@ -13,7 +13,7 @@ import terms as T
 from capstone import x86
 from image import Image
 from prove import KERNELS, lift
-from x86 import GENERAL, X86, decode
+from x86 import GENERAL, X86
 
 SIZE = 2304                      # of a context; see harness.s
 FLAGS = {"cf": 0, "zf": 6, "sf": 7, "of": 11}
@@ -116,7 +116,7 @@ def check(harness, instruction, samples, source):
     # A branch skips the jump to the end, and reaches an instruction that complements r15.
     parts = [code, b"\x49\xf7\xd7"] if is_branch else [code]
     address = harness.place(*parts, like=instruction.address)
-    lifted = decode(code, address)[address]
+    lifted = X86.decode(code, address)[address]
     harness.data = 1 << 20
     data_address = harness.base + harness.data
 
@@ -228,6 +228,8 @@ def main():
     forms, encodings = {}, {}
     for functions in KERNELS.values():
         for kernel in functions:
+            if kernel.processor is not X86:
+                continue
             code = lift(image, kernel)
             name, _, size = image.find(*kernel.symbol)
             differences = compare_decoder(arguments.program, name, size, code, arguments.objdump)

@@ -7,16 +7,17 @@ import sys
 import solvers
 import spec
 import terms as T
+from arm import Arm
 from image import Image
 from machine import Refused, Region
-from x86 import CALLEE_SAVED, GENERAL, X86, decode
+from x86 import X86
 
 
 class Kernel:
     """A function of a kernel: the parts of its symbol, and how its arguments pass the states and the blocks."""
 
-    def __init__(self, name, symbol, arguments, lanes=1):
-        self.name, self.symbol, self.arguments, self.lanes = name, symbol, arguments, lanes
+    def __init__(self, name, symbol, arguments, lanes=1, processor=X86):
+        self.name, self.symbol, self.arguments, self.lanes, self.processor = name, symbol, arguments, lanes, processor
 
 
 KERNELS = {
@@ -27,8 +28,8 @@ KERNELS = {
             "compressPair", ("HubCryptoX86SHA", "12compressPair__"), ["state", "blocks", "state", "blocks", "count"]),
     ],
     "avx512": [Kernel("compressLanes", ("HubCryptoAVX512", "13compressLanes__"), ["states", "pointers", "count"], lanes=16)],
+    "arm-sha": [Kernel("compress", ("HubCryptoARMSHA", "compress"), ["state", "blocks", "count"], processor=Arm)],
 }
-ARGUMENT_REGISTERS = "rdi rsi rdx rcx r8 r9".split()
 
 
 class Stream:
@@ -64,22 +65,21 @@ class Proof:
         self.by_shadow = {value.shadow: value for value in self.definitions}
         self.obligations, self.known, self.replaced = [], set(), set()
         self.visited = set()
-        self.entry = self.enter(X86(image, code), min(code))
+        self.entry = self.enter(kernel.processor(image, code), min(code))
 
     # MARK: The function's arguments
 
     def enter(self, machine, address):
         """Returns the machine at the function's entry (System V ABI, which Swift's convention extends)."""
         machine.pc = address
-        machine.registers = {name: T.variable(64, name) for name in [*GENERAL, "canary", *(f"k{n}" for n in range(8))]}
+        machine.registers = {name: T.variable(64, name) for name in machine.GENERAL}
         machine.registers |= {
-            f"v{n}": T.concat([T.variable(32, f"v{n}.{lane}") for lane in range(16)]) for n in range(32)}
+            f"v{n}": T.concat([T.variable(32, f"v{n}.{lane}") for lane in range(machine.VECTOR_LANES)]) for n in range(32)}
+        machine.regions = [Region("stack", machine.stack(), -0x10000, 0, True)]
         self.return_address = T.variable(64, "return")
-        stack = machine.registers["rsp"]
-        machine.regions = [Region("stack", stack, -0x10000, 0, True), Region("return", stack, 0, 8, False)]
-        self.fill(machine, "return", 0, self.return_address)
+        machine.enter(self.return_address)
         streams = iter(self.streams)
-        for register, argument in zip(ARGUMENT_REGISTERS, self.kernel.arguments):
+        for register, argument in zip(machine.ARGUMENTS, self.kernel.arguments):
             value = machine.registers[register]
             if argument == "count":
                 machine.registers[register] = self.count
@@ -94,14 +94,10 @@ class Proof:
             elif argument == "pointers":
                 machine.regions.append(Region("pointers", value, 0, 8 * len(self.streams), False))
                 for stream in self.streams:
-                    self.fill(machine, "pointers", 8 * stream.number, stream.address)
+                    machine.put(("pointers", 8 * stream.number, 64), stream.address)
                     self.place_block(machine, stream)
-        self.entry_registers = dict(machine.registers)
+        self.saved, self.stack = machine.saved(), machine.stack()
         return machine
-
-    def fill(self, machine, name, offset, value):
-        for i, part in enumerate(T.split(value, 8)):
-            machine.memory[name, offset + i] = part
 
     def place_state(self, machine, address, streams):
         name = f"state.{streams[0].number}"
@@ -109,13 +105,13 @@ class Proof:
         for n, stream in enumerate(streams):
             stream.state = (name, 32 * n)
             for j, word in enumerate(stream.hash):
-                self.fill(machine, name, 32 * n + 4 * j, word)
+                machine.put((name, 32 * n + 4 * j, 32), word)
 
     def place_block(self, machine, stream):
         name = f"blocks.{stream.number}"
         machine.regions.append(Region(name, stream.address, 0, 64, False))
         for j, byte in enumerate(stream.block):
-            machine.memory[name, j] = byte
+            machine.put((name, j, 8), byte)
 
     # MARK: Cut points
 
@@ -266,7 +262,6 @@ class Proof:
 
     def check_return(self, machine, expected):
         """Checks the memory and the registers after the function has returned."""
-        registers = self.entry_registers
         for stream, words in zip(self.streams, expected):
             region, offset = stream.state
             for j, word in enumerate(words):
@@ -274,17 +269,18 @@ class Proof:
                     raise Refused(f"word {j} of the state of message {stream.number} is not the specification's")
         if machine.returned_to is not self.return_address:
             raise Refused("returns to another address")
-        if T.subtract(machine.registers["rsp"], registers["rsp"]).constant != 8:
-            raise Refused("rsp is not restored")
-        for name in CALLEE_SAVED:
-            if name != "rsp" and machine.registers[name] is not registers[name]:
+        popped = 8 if self.kernel.processor is X86 else 0  # x86's return address.
+        if T.subtract(machine.stack(), self.stack).constant != popped:
+            raise Refused("the stack pointer is not restored")
+        for name, value in machine.saved().items():
+            if T.subtract(value, self.saved[name]).constant != 0:
                 raise Refused(f"{name} is not restored")
 
 
 def lift(image, kernel):
     """Returns the function's instructions by address."""
     _, address, size = image.find(*kernel.symbol)
-    return decode(image.read(address, size), address)
+    return kernel.processor.decode(bytes(image.read(address, size)), address)
 
 
 def cpu_seconds():
@@ -292,9 +288,9 @@ def cpu_seconds():
     return usage.ru_utime + usage.ru_stime
 
 
-def prove(image, kernel, solver, code=None):
+def prove(image, kernel, solver):
     """Proves one function, or raises Refused. Returns the proof and its obligations as SMT-LIB."""
-    proof = Proof(image, kernel, code or lift(image, kernel))
+    proof = Proof(image, kernel, lift(image, kernel))
     proof.prove()
     problems = [T.smt(*obligation) for obligation in proof.obligations]
     for problem, obligation in zip(problems, proof.obligations):
@@ -317,27 +313,27 @@ def main():
         prog="prove",
         description="Proves that the machine code of the kernels computes FIPS 180-4's compression function, for every state, "
         "every message and every number of blocks. Prints a line for each function. The exit status is 0 if all are proved.")
-    parser.add_argument("kernels", metavar="KERNEL", nargs="*", help=f"{', '.join(KERNELS)} (default: all)")
+    parser.add_argument("kernels", metavar="KERNEL", nargs="*", help=f"{', '.join(KERNELS)} (default: all of x86-64)")
     parser.add_argument("--second-solver", action="store_true", help="decide each obligation also with Bitwuzla")
     parser.add_argument("--program", default=".build/release/sas", help="the linked program (default: %(default)s)")
     parser.add_argument("--stripped", help="the same program, stripped")
+    parser.add_argument("--arm-program", help="the linked program with the kernel arm-sha")
     arguments = parser.parse_args()
     for name in arguments.kernels:
         if name not in KERNELS:
             parser.error(f"unknown kernel {name}: expected {', '.join(KERNELS)}")
 
     print(f"specification: {spec.check([f'Fixtures/crypto/sha256-{name}.vectors' for name in ('cavp', 'fips')])} digests are correct")
-    image = Image(arguments.program)
-    stripped = Image(arguments.stripped) if arguments.stripped else None
     solver, second = solvers.Z3(), solvers.Bitwuzla()
     failed = 0
-    for name in arguments.kernels or KERNELS:
+    for name in arguments.kernels or ["portable", "x86-sha", "avx512"]:
+        image = Image(arguments.arm_program if name == "arm-sha" else arguments.program)
         for kernel in KERNELS[name]:
             start = cpu_seconds()
             try:
                 proof, problems = prove(image, kernel, solver)
-                if stripped is not None:
-                    check_stripped(image, stripped, proof)
+                if arguments.stripped and name != "arm-sha":
+                    check_stripped(image, Image(arguments.stripped), proof)
                 if arguments.second_solver and not all(second.proves(problem) for problem in problems):
                     raise Refused(f"{second.name} does not confirm an obligation")
                 print(

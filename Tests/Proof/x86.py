@@ -8,7 +8,6 @@ import terms as T
 from machine import Machine, Refused, Region
 
 GENERAL = "rax rcx rdx rbx rsp rbp rsi rdi r8 r9 r10 r11 r12 r13 r14 r15".split()
-CALLEE_SAVED = "rbx rsp rbp r12 r13 r14 r15".split()
 # Parts of general-purpose registers: the register and the width.
 PARTS = {r: (r, 64) for r in GENERAL}
 for name in "abcd":
@@ -32,12 +31,31 @@ def instruction(*mnemonics):
     return register
 
 
-def decode(data, address):
-    """Returns the function's instructions by address."""
-    return {i.address: i for i in decoder.disasm(data, address)}
-
-
 class X86(Machine):
+    """An x86-64 processor with SHA extensions and AVX-512."""
+
+    GENERAL = GENERAL
+    VECTOR_LANES = 16
+    ARGUMENTS = "rdi rsi rdx rcx r8 r9".split()
+
+    @staticmethod
+    def decode(data, address):
+        """Returns the function's instructions by address."""
+        return {i.address: i for i in decoder.disasm(data, address)}
+
+    def stack(self):
+        return self.registers["rsp"]
+
+    def enter(self, return_address):
+        """Places the return address on the stack, and names the registers that the instructions also use."""
+        self.registers |= {name: T.variable(64, name) for name in ["canary", *(f"k{n}" for n in range(8))]}
+        self.regions.append(Region("return", self.stack(), 0, 8, False))
+        self.put(("return", 0, 64), return_address)
+
+    def saved(self):
+        """The values that a function must preserve (System V ABI §3.2.1); `ret` has removed the return address."""
+        return {name: self.registers[name] for name in "rbx rbp r12 r13 r14 r15".split()}
+
     def execute(self, i):
         function = instructions.get(i.mnemonic)
         if function is None:
