@@ -1,0 +1,234 @@
+"""The A64 instructions that the Arm kernel uses (Arm Architecture Reference Manual for A-profile, chapter C7 and C6)."""
+
+import capstone
+from capstone import arm64
+
+import spec
+import terms as T
+from machine import Machine, Refused
+
+decoder = capstone.Cs(capstone.CS_ARCH_ARM64, capstone.CS_MODE_LITTLE_ENDIAN)
+decoder.detail = True
+
+instructions = {}
+
+
+def instruction(*mnemonics):
+    def register(function):
+        instructions.update((mnemonic, function) for mnemonic in mnemonics)
+        return function
+    return register
+
+
+class Arm(Machine):
+    """An Armv8-A processor."""
+
+    GENERAL = [*(f"x{n}" for n in range(31)), "sp"]
+    VECTOR_LANES = 4
+    ARGUMENTS = [f"x{n}" for n in range(8)]
+
+    @staticmethod
+    def decode(data, address):
+        return {i.address: i for i in decoder.disasm(data, address)}
+
+    def stack(self):
+        return self.registers["sp"]
+
+    def enter(self, return_address):
+        self.registers["x30"] = return_address
+
+    def saved(self):
+        """The values that a function must preserve (AAPCS64 §6.1)."""
+        values = {f"x{n}": self.registers[f"x{n}"] for n in range(18, 30)}
+        values |= {f"d{n}": T.extract(self.registers[f"v{n}"], 0, 64) for n in range(8, 16)}
+        return values
+
+    def execute(self, i):
+        function = instructions.get(i.mnemonic)
+        if function is None:
+            raise Refused(f"{self.where()}: unknown instruction")
+        self.instruction, self.pc = i, i.address + 4
+        return function(self, *i.operands)
+
+    # MARK: Operands
+
+    def register(self, operand):
+        """Returns the name and the width of a register."""
+        name = self.instruction.reg_name(operand.reg)
+        if name in self.registers and name[0] in "xs":
+            return name, 64
+        if name[0] in "qvd":
+            return "v" + name[1:], 64 if name[0] == "d" else 128
+        raise Refused(f"{self.where()}: unsupported register {name}")
+
+    def read(self, operand):
+        if operand.type == arm64.ARM64_OP_IMM:
+            if operand.shift.value:
+                raise Refused(f"{self.where()}: unsupported shift")
+            return T.const(64, operand.imm)
+        name, width = self.register(operand)
+        return T.extract(self.registers[name], 0, width)
+
+    def write(self, operand, value):
+        """Writing a vector register clears its upper bits."""
+        name, width = self.register(operand)
+        self.registers[name] = T.zero_extend(value, 64 if name[0] in "xs" else 128)
+
+    def address(self, operand, following):
+        """Returns the address of an operand, and updates the base register."""
+        base = self.instruction.reg_name(operand.mem.base)
+        if operand.mem.index:
+            raise Refused(f"{self.where()}: unsupported address")
+        address = T.add(self.registers[base], T.const(64, operand.mem.disp))
+        if following:
+            self.registers[base] = T.add(self.registers[base], self.read(following[0]))
+        elif self.instruction.writeback:
+            self.registers[base] = address
+        return address
+
+    def words(self, operand):
+        return T.split(self.read(operand), 32)
+
+    def write_words(self, operand, words):
+        self.write(operand, T.concat(words))
+
+
+@instruction("ldr")
+def _(m, d, address, *following):
+    m.write(d, m.load(m.address(address, following), m.register(d)[1]))
+
+
+@instruction("ldp")
+def _(m, d, e, address, *following):
+    width, at = m.register(d)[1], m.address(address, following)
+    values = [m.load(T.add(at, T.const(64, n * width // 8)), width) for n in (0, 1)]
+    m.write(d, values[0])
+    m.write(e, values[1])
+
+
+@instruction("str")
+def _(m, s, address, *following):
+    value = m.read(s)
+    m.store(m.address(address, following), value)
+
+
+@instruction("stp")
+def _(m, s, t, address, *following):
+    values, at = (m.read(s), m.read(t)), m.address(address, following)
+    m.store(at, T.concat(values))
+
+
+@instruction("adrp")
+def _(m, d, page):
+    m.write(d, T.const(64, page.imm))
+
+
+@instruction("mov")
+def _(m, d, s):
+    m.write(d, m.read(s))
+
+
+@instruction("add")
+def _(m, d, x, y):
+    if m.register(d)[0][0] == "v":
+        if d.vas != arm64.ARM64_VAS_4S:
+            raise Refused(f"{m.where()}: unsupported arrangement")
+        m.write_words(d, [T.add(a, b) for a, b in zip(m.words(x), m.words(y))])
+    else:
+        m.write(d, T.add(m.read(x), m.read(y)))
+
+
+@instruction("sub")
+def _(m, d, x, y):
+    m.write(d, T.subtract(m.read(x), m.read(y)))
+
+
+@instruction("cmp")
+def _(m, a, b):
+    x, y = m.read(a), m.read(b)
+    result = T.subtract(x, y)
+    m.flags = {
+        "n": lambda: T.sign(result), "z": lambda: T.eq(result, T.const(64, 0)), "c": lambda: T.not_(T.ult(x, y)),
+        "v": lambda: T.sign(T.and_(T.xor(x, y), T.xor(x, result)))}
+
+
+def condition(m, code):
+    """Returns a branch's condition (C1.2.4)."""
+    def flag(name):
+        if name not in m.flags:
+            raise Refused(f"{m.where()}: the flag {name} is undefined")
+        return m.flags[name]()
+
+    conditions = {
+        "eq": lambda: flag("z"), "hs": lambda: flag("c"), "mi": lambda: flag("n"),
+        "hi": lambda: T.and_(flag("c"), T.not_(flag("z"))), "lt": lambda: T.xor(flag("n"), flag("v")),
+        "le": lambda: T.or_(flag("z"), T.xor(flag("n"), flag("v")))}
+    opposites = {"ne": "eq", "lo": "hs", "pl": "mi", "ls": "hi", "ge": "lt", "gt": "le"}
+    return conditions[code]() if code in conditions else T.not_(conditions[opposites[code]]())
+
+
+for code in "eq ne hs lo mi pl hi ls lt ge le gt".split():
+    @instruction("b." + code)
+    def _(m, target, code=code):
+        return condition(m, code), target.imm, m.pc
+
+
+@instruction("b")
+def _(m, target):
+    m.pc = target.imm
+
+
+@instruction("nop")
+def _(m):
+    pass
+
+
+@instruction("ret")
+def _(m, *register):
+    m.returned_to, m.pc = m.registers["x30"], None
+    if register:
+        m.returned_to = m.read(register[0])
+
+
+@instruction("rev32")
+def _(m, d, s):
+    if d.vas != arm64.ARM64_VAS_16B:
+        raise Refused(f"{m.where()}: unsupported arrangement")
+    m.write_words(d, [T.concat(T.split(word, 8)[::-1]) for word in m.words(s)])
+
+
+# MARK: SHA-256 instructions
+
+def sha256_hash(x, y, w):
+    """Returns the words a to d and e to h after four rounds (shared/functions/crypto/SHA256hash)."""
+    x, y = list(x), list(y)
+    for word in w:
+        t = y[3] + spec.Σ1(y[0]) + spec.Ch(y[0], y[1], y[2]) + word
+        new_x, new_y = t + x[3], t + spec.Σ0(x[0]) + spec.Maj(x[0], x[1], x[2])
+        x, y = [new_y, x[0], x[1], x[2]], [new_x, y[0], y[1], y[2]]
+    return x, y
+
+
+@instruction("sha256h")
+def _(m, d, n, w):
+    m.write_words(d, sha256_hash(m.words(d), m.words(n), m.words(w))[0])
+
+
+@instruction("sha256h2")
+def _(m, d, n, w):
+    m.write_words(d, sha256_hash(m.words(n), m.words(d), m.words(w))[1])
+
+
+@instruction("sha256su0")
+def _(m, d, n):
+    x = m.words(d)
+    following = x[1:] + m.words(n)[:1]
+    m.write_words(d, [a + spec.σ0(b) for a, b in zip(x, following)])
+
+
+@instruction("sha256su1")
+def _(m, d, n, o):
+    x, y, z = m.words(d), m.words(n), m.words(o)
+    others = y[1:] + z[:1]
+    low = [spec.σ1(z[2 + e]) + x[e] + others[e] for e in (0, 1)]
+    m.write_words(d, low + [spec.σ1(low[e]) + x[2 + e] + others[2 + e] for e in (0, 1)])

@@ -1,0 +1,65 @@
+"""A linked ELF program: its symbols, its code and its constants."""
+
+import struct
+
+
+class Image:
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            self.data = data = file.read()
+        if data[:6] != b"\x7fELF\x02\x01":
+            raise SystemExit(f"{path}: expected a 64-bit little-endian ELF file")
+        self.path = path
+        self.machine, = struct.unpack_from("<H", data, 18)
+        section_headers, = struct.unpack_from("<Q", data, 40)
+        section_size, section_count = struct.unpack_from("<HH", data, 58)
+
+        def name_at(table, name):
+            names, = struct.unpack_from("<Q", data, section_headers + table * section_size + 24)
+            return data[names + name:data.index(b"\0", names + name)].decode()
+
+        names, = struct.unpack_from("<H", data, 62)
+        # The sections with code and constants: address, offset in the file, size. The linker marks .rodata as writable if an
+        # input does; constants are in it all the same.
+        self.sections = []
+        self.relocated = set()
+        self.by_name = {}
+        self.symbols = {}
+        for i in range(section_count):
+            name, kind, flags, address, offset, length, link = struct.unpack_from(
+                "<IIQQQQI", data, section_headers + i * section_size)
+            if kind == 1:
+                self.by_name[name_at(names, name)] = (offset, length)
+            if kind == 1 and (flags & 3 == 2 or name_at(names, name).startswith(".rodata")):
+                self.sections.append((address, offset, length))
+            elif kind == 2:
+                for at in range(offset, offset + length, 24):
+                    name, _, _, _, value, extent = struct.unpack_from("<IBBHQQ", data, at)
+                    self.symbols[name_at(link, name)] = (value, extent)
+            elif kind == 4:
+                for at in range(offset, offset + length, 24):
+                    start, = struct.unpack_from("<Q", data, at)
+                    self.relocated.update(range(start, start + 8))
+
+    def section(self, name):
+        offset, length = self.by_name[name]
+        return self.data[offset:offset + length]
+
+    def offset(self, address, count):
+        """Returns the position in the file of code or constants, or None. The loader changes none of them."""
+        for start, offset, size in self.sections:
+            is_relocated = not self.relocated.isdisjoint(range(address, address + count))
+            if start <= address and address + count <= start + size and not is_relocated:
+                return address - start + offset
+        return None
+
+    def read(self, address, count):
+        offset = self.offset(address, count)
+        return None if offset is None else self.data[offset:offset + count]
+
+    def find(self, *parts):
+        """Returns the name, address and size of the only function whose name contains the parts."""
+        found = [(n, *v) for n, v in self.symbols.items() if v[1] and all(p in n for p in parts)]
+        if len(found) != 1:
+            raise SystemExit(f"{self.path}: expected one symbol with {' and '.join(parts)}, found {len(found)}")
+        return found[0]

@@ -1,0 +1,125 @@
+"""A processor that computes with terms: registers, memory and one function's instructions."""
+
+import terms as T
+
+
+class Refused(Exception):
+    """The code cannot be lifted or proved."""
+
+
+class Region:
+    """An object in memory. Offsets are relative to the term `origin`."""
+
+    def __init__(self, name, origin, low, high, writable):
+        self.name, self.origin, self.low, self.high, self.writable = name, origin, low, high, writable
+
+
+class Machine:
+    """The state of one run. Subclasses add the instruction set."""
+
+    limit = 100_000  # instructions in one run
+
+    def __init__(self, image, code):
+        self.image = image
+        self.code = code            # instructions by address
+        self.pc = None
+        self.registers = {}
+        self.flags = {}             # functions that return terms of one bit
+        self.regions = []
+        self.memory = {}            # terms of eight bits, by region and offset
+        self.visited = []           # addresses of the executed instructions
+        self.constants = {}         # the program's constant bytes that were read, by address
+
+    def copy(self):
+        other = type(self)(self.image, self.code)
+        other.pc, other.visited, other.constants = self.pc, list(self.visited), self.constants
+        other.registers, other.flags = dict(self.registers), dict(self.flags)
+        other.regions, other.memory = list(self.regions), dict(self.memory)
+        return other
+
+    # MARK: Memory
+
+    def locate(self, address, count):
+        """Returns the region and the offset of an address, which must be an object's address plus a constant."""
+        for region in self.regions:
+            offset = T.subtract(address, region.origin).constant
+            if offset is not None:
+                offset = T.signed(offset, 64)
+                if region.low <= offset and offset + count <= region.high:
+                    return region, offset
+        raise Refused(f"{self.where()}: no object contains the address {address}")
+
+    def load(self, address, width):
+        count = width // 8
+        if address.constant is not None:
+            data = self.image.read(address.constant, count)
+            if data is None:
+                raise Refused(f"{self.where()}: {address.constant:#x} is not in a constant section")
+            self.constants.update(zip(range(address.constant, address.constant + count), data))
+            return T.const(width, int.from_bytes(data, "little"))
+        region, offset = self.locate(address, count)
+        try:
+            return T.concat([self.memory[region.name, offset + i] for i in range(count)])
+        except KeyError:
+            raise Refused(f"{self.where()}: reads {region.name}{offset:+} before it is written") from None
+
+    def store(self, address, value):
+        region, offset = self.locate(address, value.width // 8)
+        if not region.writable:
+            raise Refused(f"{self.where()}: writes to {region.name}")
+        for i, part in enumerate(T.split(value, 8)):
+            self.memory[region.name, offset + i] = part
+
+    def stored(self, name, offset, width):
+        """Returns the value at the offset of a region, or None if nothing is stored there."""
+        parts = [self.memory.get((name, offset + i)) for i in range(width // 8)]
+        return None if None in parts else T.concat(parts)
+
+    def get(self, place):
+        """Returns the value of a place: a register's name, an offset in it, and a width, or the same of a region."""
+        name, offset, width = place
+        if name in self.registers:
+            return T.extract(self.registers[name], offset, width)
+        return self.stored(name, offset, width)
+
+    def put(self, place, value):
+        name, offset, width = place
+        if name in self.registers:
+            whole = self.registers[name]
+            parts = T.split(whole, width)
+            parts[offset // width] = value
+            self.registers[name] = T.concat(parts)
+        else:
+            for i, part in enumerate(T.split(value, 8)):
+                self.memory[name, offset + i] = part
+
+    # MARK: Execution
+
+    def where(self):
+        if not self.visited:
+            return f"{self.pc:#x}"
+        instruction = self.code[self.visited[-1]]
+        return f"{instruction.address:#x}: {instruction.mnemonic} {instruction.op_str}"
+
+    def run(self, stop=None):
+        """Executes until a branch depends on a variable, the function returns, or `stop` is reached again.
+
+        Returns the branch's condition with both successors, or None after a return or at `stop`.
+        """
+        while True:
+            instruction = self.code.get(self.pc)
+            if instruction is None:
+                raise Refused(f"{self.where()}: leaves the function")
+            if len(self.visited) > self.limit:
+                raise Refused(f"{self.where()}: more than {self.limit} instructions")
+            self.visited.append(self.pc)
+            branch = self.execute(instruction)
+            if branch is not None:
+                condition, target, following = branch
+                if condition.op != "const":
+                    taken, other = self.copy(), self.copy()
+                    taken.pc, other.pc = target, following
+                    return condition, taken, other
+                self.pc = target if condition.constant else following
+            if self.pc is None or self.pc == stop:
+                return None

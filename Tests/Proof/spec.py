@@ -1,0 +1,116 @@
+"""The compression function of SHA-256 in the words of FIPS 180-4.
+
+The functions accept every type of 32-bit words that has +, &, ^, ~, >> and rotr: `Word` computes with numbers, and
+`terms.Term` builds formulas. As a program, checks the functions against the vectors in the given files.
+"""
+
+import math
+import sys
+
+
+class Word(int):
+    """A 32-bit word (§2.2.2): + is addition modulo 2^32."""
+
+    def __add__(self, other): return Word((int(self) + other) & 0xFFFFFFFF)
+    def __and__(self, other): return Word(int(self) & other)
+    def __xor__(self, other): return Word(int(self) ^ other)
+    def __invert__(self): return Word(int(self) ^ 0xFFFFFFFF)
+    def __rshift__(self, n): return Word(int(self) >> n)
+    def rotr(self, n): return Word((int(self) >> n | int(self) << 32 - n) & 0xFFFFFFFF)
+
+
+# MARK: §4.1.2 Functions
+
+def ROTR(n, x): return x.rotr(n)
+def SHR(n, x): return x >> n
+def Ch(x, y, z): return (x & y) ^ (~x & z)
+def Maj(x, y, z): return (x & y) ^ (x & z) ^ (y & z)
+def Σ0(x): return ROTR(2, x) ^ ROTR(13, x) ^ ROTR(22, x)
+def Σ1(x): return ROTR(6, x) ^ ROTR(11, x) ^ ROTR(25, x)
+def σ0(x): return ROTR(7, x) ^ ROTR(18, x) ^ SHR(3, x)
+def σ1(x): return ROTR(17, x) ^ ROTR(19, x) ^ SHR(10, x)
+
+
+# MARK: §4.2.2 Constants, §5.3.3 Initial hash value
+
+def cube_root(n):
+    """Returns the largest integer whose cube is at most n."""
+    low, high = 0, 1 << n.bit_length() // 3 + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if middle**3 <= n else (low, middle)
+    return low
+
+
+primes = [n for n in range(2, 312) if all(n % d for d in range(2, n))]
+
+# The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
+K = [Word(cube_root(p << 96) & 0xFFFFFFFF) for p in primes]
+# The first 32 bits of the fractional parts of the square roots of the first eight primes.
+H0 = [Word(math.isqrt(p << 64) & 0xFFFFFFFF) for p in primes[:8]]
+
+
+# MARK: §6.2.2 SHA-256 hash computation
+
+def compress(H, M, let=lambda name, word: word):
+    """Returns the next hash value, given the hash value H and the sixteen words M of a block.
+
+    `let` receives each intermediate value with a name, and returns the word to continue with.
+    """
+    # Step 1: prepare the message schedule.
+    W = []
+    for t in range(64):
+        if t < 16:
+            W.append(let(f"W{t}", M[t]))
+        else:
+            s1, s0 = let(f"σ1(W{t - 2})", σ1(W[t - 2])), let(f"σ0(W{t - 15})", σ0(W[t - 15]))
+            W.append(let(f"W{t}", s1 + W[t - 7] + s0 + W[t - 16]))
+
+    # Step 2: initialize the eight working variables.
+    a, b, c, d, e, f, g, h = H
+
+    # Step 3.
+    for t in range(64):
+        T1 = h + let(f"Σ1,{t}", Σ1(e)) + let(f"Ch,{t}", Ch(e, f, g)) + K[t] + W[t]
+        T2 = let(f"Σ0,{t}", Σ0(a)) + let(f"Maj,{t}", Maj(a, b, c))
+        h = g
+        g = f
+        f = e
+        e = let(f"e,{t}", d + T1)
+        d = c
+        c = b
+        b = a
+        a = let(f"a,{t}", T1 + T2)
+
+    # Step 4: compute the intermediate hash value.
+    return [let(f"H{j}'", x + H[j]) for j, x in enumerate((a, b, c, d, e, f, g, h))]
+
+
+def sha256(message):
+    """Returns the digest of a message (§5.1.1, §5.2.1, §6.2)."""
+    padded = message + b"\x80" + bytes(-(len(message) + 9) % 64) + (8 * len(message)).to_bytes(8, "big")
+    H = H0
+    for start in range(0, len(padded), 64):
+        H = compress(H, [Word.from_bytes(padded[i:i + 4], "big") for i in range(start, start + 64, 4)])
+    return b"".join(x.to_bytes(4, "big") for x in H)
+
+
+def check(files):
+    """Hashes every message of the vector files up to 64 KiB. Returns the number of digests, which are all correct."""
+    count = 0
+    for file in files:
+        with open(file, encoding="utf-8") as lines:
+            for line in lines:
+                name, _, value = line.strip().partition(": ")
+                if name.rstrip(":") == "message":
+                    text, _, repetitions = value.partition(" * ")
+                    message = bytes.fromhex(text) * int(repetitions or 1)
+                elif name == "digest" and len(message) <= 1 << 16:
+                    if sha256(message) != bytes.fromhex(value):
+                        raise SystemExit(f"{file}: the specification computes another digest than {value}")
+                    count += 1
+    return count
+
+
+if __name__ == "__main__":
+    print(f"specification: {check(sys.argv[1:])} digests are correct")
