@@ -12,7 +12,7 @@ import sys
 import terms as T
 from capstone import x86
 from image import Image
-from prove import KERNELS, lift
+from prove import COMPARISON, KERNELS, lift
 from x86 import GENERAL, X86
 
 SIZE = 2304                      # of a context; see harness.s
@@ -226,7 +226,7 @@ def main():
     image, source, failures = Image(arguments.program), random.Random(arguments.seed), 0
     harness = Harness(Image(arguments.harness))
     forms, encodings = {}, {}
-    for functions in KERNELS.values():
+    for functions in [*KERNELS.values(), [COMPARISON]]:
         for kernel in functions:
             if kernel.processor is not X86:
                 continue

@@ -31,6 +31,8 @@ KERNELS = {
     "arm-sha": [Kernel("compress", ("HubCryptoARMSHA", "compress"), ["state", "blocks", "count"], processor=Arm)],
 }
 
+COMPARISON = Kernel("areEqual", ("HubCrypto12ConstantTimeO8areEqual",), [])
+
 
 class Stream:
     """One message: its state, its next block, and the intermediate values of the specification."""
@@ -266,7 +268,8 @@ class Proof:
             region, offset = stream.state
             for j, word in enumerate(words):
                 if machine.stored(region, offset + 4 * j, 32) is not word:
-                    raise Refused(f"word {j} of the state of message {stream.number} is not the specification's")
+                    missing = next((v.args[0] for v in self.definitions if v not in self.known), "none")
+                    raise Refused(f"word {j} of message {stream.number}'s state is wrong; first value not found: {missing}")
         if machine.returned_to is not self.return_address:
             raise Refused("returns to another address")
         popped = 8 if self.kernel.processor is X86 else 0  # x86's return address.
@@ -299,6 +302,22 @@ def prove(image, kernel, solver):
     return proof, problems
 
 
+def prove_comparison(image, solver):
+    """Proves that the comparison of digests and codes returns whether all bits are equal, without a branch."""
+    proof = Proof(image, COMPARISON, lift(image, COMPARISON))
+    machine = proof.entry
+    left, right = (T.concat([T.extract(machine.registers[f"v{n}"], 0, 128) for n in pair]) for pair in ((0, 1), (2, 3)))
+    if proof.run(machine, cuts=False) is not None:
+        raise Refused("a branch depends on the values")
+    proof.check_return(machine, [])
+    proof.visited = set(machine.visited)
+    result = T.extract(machine.registers["rax"], 0, 8)
+    problem = T.smt(result, T.if_(T.eq(left, right), T.const(8, 1), T.const(8, 0)))
+    if not solver.proves(problem):
+        raise Refused("the result is not whether the values are equal")
+    return proof, [problem]
+
+
 def check_stripped(image, stripped, proof):
     """Checks that stripping changed neither the code nor the constants that it reads."""
     _, address, size = image.find(*proof.kernel.symbol)
@@ -312,26 +331,26 @@ def main():
     parser = argparse.ArgumentParser(
         prog="prove",
         description="Proves that the machine code of the kernels computes FIPS 180-4's compression function, for every state, "
-        "every message and every number of blocks. Prints a line for each function. The exit status is 0 if all are proved.")
-    parser.add_argument("kernels", metavar="KERNEL", nargs="*", help=f"{', '.join(KERNELS)} (default: all of x86-64)")
+        "every message and every number of blocks, and that the comparison of codes is correct and has no branch. Prints a line for each function. The exit status is 0 if all are proved.")
+    parser.add_argument("kernels", metavar="KERNEL", nargs="*", help=f"{', '.join(KERNELS)}, or comparison (default: all of x86-64)")
     parser.add_argument("--second-solver", action="store_true", help="decide each obligation also with Bitwuzla")
     parser.add_argument("--program", default=".build/release/sas", help="the linked program (default: %(default)s)")
     parser.add_argument("--stripped", help="the same program, stripped")
     parser.add_argument("--arm-program", help="the linked program with the kernel arm-sha")
     arguments = parser.parse_args()
     for name in arguments.kernels:
-        if name not in KERNELS:
-            parser.error(f"unknown kernel {name}: expected {', '.join(KERNELS)}")
+        if name not in [*KERNELS, "comparison"]:
+            parser.error(f"unknown kernel {name}: expected {', '.join(KERNELS)} or comparison")
 
     print(f"specification: {spec.check([f'Fixtures/crypto/sha256-{name}.vectors' for name in ('cavp', 'fips')])} digests are correct")
     solver, second = solvers.Z3(), solvers.Bitwuzla()
     failed = 0
-    for name in arguments.kernels or ["portable", "x86-sha", "avx512"]:
+    for name in arguments.kernels or ["portable", "x86-sha", "avx512", "comparison"]:
         image = Image(arguments.arm_program if name == "arm-sha" else arguments.program)
-        for kernel in KERNELS[name]:
+        for kernel in [COMPARISON] if name == "comparison" else KERNELS[name]:
             start = cpu_seconds()
             try:
-                proof, problems = prove(image, kernel, solver)
+                proof, problems = prove_comparison(image, solver) if kernel is COMPARISON else prove(image, kernel, solver)
                 if arguments.stripped and name != "arm-sha":
                     check_stripped(image, Image(arguments.stripped), proof)
                 if arguments.second_solver and not all(second.proves(problem) for problem in problems):

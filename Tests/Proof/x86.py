@@ -304,6 +304,10 @@ for code in "b be e s l le ae a ne ns ge g".split():
     def _(m, target, code=code):
         return m.condition(code), target.imm, m.pc
 
+    @instruction("set" + code)
+    def _(m, d, code=code):
+        m.write(d, T.zero_extend(m.condition(code), 8))
+
 
 # MARK: Vector moves
 
@@ -359,6 +363,12 @@ lanewise("paddd vpaddd", 32, T.add)
 lanewise("pxor vpxord", 32, T.xor)
 lanewise("por", 32, T.or_)
 lanewise("pand vpandd", 32, T.and_)
+lanewise("pcmpeqd", 32, lambda x, y: T.if_(T.eq(x, y), T.const(32, -1), T.const(32, 0)))
+
+
+@instruction("movmskps")
+def _(m, d, s):
+    m.write(d, T.zero_extend(T.concat([T.sign(x) for x in T.split(m.read(s), 32)]), 32))
 
 
 def shift(mnemonics, operation):
