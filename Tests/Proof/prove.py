@@ -64,6 +64,7 @@ class Proof:
         self.streams = [Stream(n) for n in range(kernel.lanes * max(1, kernel.arguments.count("state")))]
         self.definitions = {value: word for s in self.streams for value, word in s.definitions.items()}
         self.results = {h: r for s in self.streams for h, r in zip(s.hash, s.result)}
+        self.varying = {value for s in self.streams for value in [*s.hash, *s.block]} | set(self.definitions)
         self.by_shadow = {value.shadow: value for value in self.definitions}
         self.obligations, self.known, self.replaced = [], set(), set()
         self.visited = set()
@@ -236,18 +237,26 @@ class Proof:
             else:
                 yield from [(region, i, 32) for i in (offset, offset + 4)] if value.op == "concat" else [(region, offset, 64)]
 
+    def is_fixed(self, x):
+        """Whether a value is the same for all blocks: it depends on no state and no message."""
+        return self.varying.isdisjoint(T.variables(x))
+
     def generalized(self, x, y):
         """Returns a place's value after any number of blocks, given its values before and after the first."""
-        if x is y or self.results.get(x) is y:
+        if self.results.get(x) is y:
             return x
-        step = T.subtract(y, x).constant if x.width == 64 else None
-        return T.variable(x.width, "unused") if step is None else T.multiply_add(self.iteration, step, x)
+        if self.is_fixed(x):
+            step = 0 if x is y else T.subtract(y, x).constant if x.width == 64 else None
+            if step is not None:
+                return T.multiply_add(self.iteration, step, x) if step else x
+        return T.variable(x.width, "unused")
 
     def holds_again(self, x, y):
         """Whether a place's value one block later is the hypothesis for that block."""
-        if x is y or self.results.get(x) is y or x.op == "var" and x.args[0] == "unused":
+        if self.results.get(x) is y or x.op == "var" and x.args[0] == "unused":
             return True
-        return x.width == 64 and T.subtract(y, x).constant == T.linear(x)[1].get(self.iteration, 0)
+        step = T.linear(x)[1].get(self.iteration, 0) if x.width == 64 else 0
+        return self.is_fixed(x) and (T.subtract(y, x).constant == step if x.width == 64 else x is y)
 
     def assume(self, machine, hypothesis):
         """Returns the machine at the loop's head after any number of blocks."""
