@@ -68,6 +68,7 @@ class Proof:
         self.by_shadow = {value.shadow: value for value in self.definitions}
         self.obligations, self.known, self.replaced = [], set(), set()
         self.visited = set()
+        self.missing = None  # The first intermediate value that the code does not compute, for a message.
         self.entry = self.enter(kernel.processor(image, code), min(code))
 
     # MARK: The function's arguments
@@ -197,6 +198,7 @@ class Proof:
         while True:
             self.obligations, self.known, self.replaced = [], set(), set()
             condition, *ends = self.run_to_branch(self.assume(before, hypothesis))
+            self.missing = self.missing or next((v.args[0] for v in self.definitions if v not in self.known), None)
             if (ends[0].pc == head) == (ends[1].pc == head):
                 raise Refused("the branch does not lead to the loop's head")
             back, leave = sorted(ends, key=lambda end: end.pc != head)
@@ -277,8 +279,7 @@ class Proof:
             region, offset = stream.state
             for j, word in enumerate(words):
                 if machine.stored(region, offset + 4 * j, 32) is not word:
-                    missing = next((v.args[0] for v in self.definitions if v not in self.known), "none")
-                    raise Refused(f"word {j} of message {stream.number}'s state is wrong; first value not found: {missing}")
+                    raise Refused(f"word {j} of message {stream.number}'s state is wrong; first value not found: {self.missing}")
         if machine.returned_to is not self.return_address:
             raise Refused("returns to another address")
         popped = 8 if self.kernel.processor is X86 else 0  # x86's return address.
