@@ -185,6 +185,7 @@ class Proof:
         trial = first.copy()
         trial.visited = []
         heads = [end for end in self.run_to_branch(trial)[1:] if end.pc in end.visited]
+        self.note_missing()
         if len(heads) != 1:
             raise Refused("the loop's head is not found")
         head = heads[0].pc
@@ -198,7 +199,7 @@ class Proof:
         while True:
             self.obligations, self.known, self.replaced = [], set(), set()
             condition, *ends = self.run_to_branch(self.assume(before, hypothesis))
-            self.missing = self.missing or next((v.args[0] for v in self.definitions if v not in self.known), None)
+            self.note_missing()
             if (ends[0].pc == head) == (ends[1].pc == head):
                 raise Refused("the branch does not lead to the loop's head")
             back, leave = sorted(ends, key=lambda end: end.pc != head)
@@ -219,6 +220,9 @@ class Proof:
         continues = condition if back is ends[0] else T.not_(condition)
         self.obligations += [entry, (continues, more, within)]
         self.visited |= {*ahead.visited, *before.visited, *leave.visited}
+
+    def note_missing(self):
+        self.missing = self.missing or next((v.args[0] for v in self.definitions if v not in self.known), None)
 
     def run_to_branch(self, machine):
         branch = self.run(machine)
