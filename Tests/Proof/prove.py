@@ -79,7 +79,7 @@ class Proof:
         machine.registers = {name: T.variable(64, name) for name in machine.GENERAL}
         machine.registers |= {
             f"v{n}": T.concat([T.variable(32, f"v{n}.{lane}") for lane in range(machine.VECTOR_LANES)]) for n in range(32)}
-        machine.regions = [Region("stack", machine.stack(), -0x10000, 0, True)]
+        machine.regions = [Region("stack", machine.stack(), -0x10000, 0, True, *machine.STACK_ALIGNMENT)]
         self.return_address = T.variable(64, "return")
         machine.enter(self.return_address)
         streams = iter(self.streams)
@@ -105,7 +105,7 @@ class Proof:
 
     def place_state(self, machine, address, streams):
         name = f"state.{streams[0].number}"
-        machine.regions.append(Region(name, address, 0, 32 * len(streams), True))
+        machine.regions.append(Region(name, address, 0, 32 * len(streams), True, 16))
         for n, stream in enumerate(streams):
             stream.state = (name, 32 * n)
             for j, word in enumerate(stream.hash):
