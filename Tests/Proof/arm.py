@@ -25,6 +25,7 @@ class Arm(Machine):
 
     GENERAL = [*(f"x{n}" for n in range(31)), "sp"]
     VECTOR_LANES = 4
+    STACK_ALIGNMENT = 16, 0
     ARGUMENTS = [f"x{n}" for n in range(8)]
 
     @staticmethod

@@ -9,10 +9,11 @@ import re
 import subprocess
 import sys
 
+import check_lifter_arm
 import terms as T
 from capstone import x86
 from image import Image
-from prove import KERNELS, lift
+from prove import COMPARISON, KERNELS, lift
 from x86 import GENERAL, X86
 
 SIZE = 2304                      # of a context; see harness.s
@@ -183,21 +184,28 @@ def check(harness, instruction, samples, source):
 
 def normalized(text):
     """Returns an instruction's text without the differences between the two disassemblers."""
-    text = re.sub(r"\s*[#<].*", "", text.strip().lower())
+    text = re.sub(r"\s*(<|//|# ).*", "", text.strip().lower()).replace("#", "")
     text = re.sub(r"0x[0-9a-f]+|\b\d+\b", lambda m: str(int(m[0], 0)), text)
     return re.sub(r"\s+", " ", text).replace(" {", "{")
 
 
-def compare_decoder(program, name, size, code, objdump):
-    """Compares the decoded instructions with those of llvm-objdump. Returns the differences."""
+def compare_decoder(program, image, kernel, objdump):
+    """Compares the decoded instructions with those of llvm-objdump. Prints the result and returns the number of differences."""
+    name, _, size = image.find(*kernel.symbol)
+    code = lift(image, kernel)
+    option = "--x86-asm-syntax=intel" if kernel.processor is X86 else "--mattr=+sha2"
     output = subprocess.run(
-        [objdump, "-d", "--no-show-raw-insn", "--x86-asm-syntax=intel", f"--disassemble-symbols={name}", program],
+        [objdump, "-d", "--no-show-raw-insn", option, f"--disassemble-symbols={name}", program],
         capture_output=True, text=True, check=True).stdout
     other = {int(m[1], 16): normalized(m[2]) for m in re.finditer(r"^ *([0-9a-f]+):\s+(.*)$", output, re.MULTILINE)}
     differences = [
         f"{i.mnemonic} {i.op_str} | {other.get(i.address)}" for i in code.values() if other.get(i.address) not in spellings(i)]
     missing = [at for at in other if min(code) <= at < min(code) + size and at not in code]
-    return differences + [f"not decoded: {at:#x} {other[at]}" for at in missing]
+    differences += [f"not decoded: {at:#x} {other[at]}" for at in missing]
+    print(f"{kernel.symbol[0]} {kernel.name}: llvm-objdump decodes {len(differences)} of {len(code)} instructions otherwise")
+    for difference in differences[:5]:
+        print(f"  {difference}")
+    return len(differences)
 
 
 def spellings(instruction):
@@ -205,7 +213,7 @@ def spellings(instruction):
     text = f"{instruction.mnemonic} {instruction.op_str}"
     last = instruction.operands[-1] if instruction.operands else None
     texts = {normalized(text)}
-    if last is not None and last.type == x86.X86_OP_IMM:
+    if isinstance(last, x86.X86Op) and last.type == x86.X86_OP_IMM:
         value = T.signed(last.imm & T.mask(8 * last.size), 8 * last.size)
         texts.add(normalized(f"{text.rpartition(' ')[0]} {value}"))
     return texts
@@ -219,38 +227,40 @@ def main():
     parser.add_argument("--samples", type=int, default=10_000, help="operands for each form (default: %(default)s)")
     parser.add_argument("--program", default=".build/release/sas", help="the linked program (default: %(default)s)")
     parser.add_argument("--harness", required=True, help="the object of harness.s")
-    parser.add_argument("--objdump", required=True, help="the path of llvm-objdump")
+    parser.add_argument("--tools", required=True, help="the folder of clang and llvm-objdump")
+    parser.add_argument("--arm-program", help="the linked program with the kernel arm-sha, whose instructions run under qemu")
     parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(4)), help="for the random operands")
     arguments = parser.parse_args()
 
     image, source, failures = Image(arguments.program), random.Random(arguments.seed), 0
     harness = Harness(Image(arguments.harness))
+    objdump = f"{arguments.tools}/llvm-objdump"
     forms, encodings = {}, {}
-    for functions in KERNELS.values():
-        for kernel in functions:
-            if kernel.processor is not X86:
-                continue
-            code = lift(image, kernel)
-            name, _, size = image.find(*kernel.symbol)
-            differences = compare_decoder(arguments.program, name, size, code, arguments.objdump)
-            failures += len(differences)
-            print(f"{kernel.symbol[0]} {kernel.name}: llvm-objdump decodes {len(differences)} of {len(code)} instructions otherwise")
-            for difference in differences[:5]:
-                print(f"  {difference}")
-            for i in code.values():
-                if i.mnemonic not in CONTROL and "fs:" not in i.op_str:
-                    forms.setdefault(form(i), i)
-                    encodings.setdefault(bytes(i.bytes), i)
-    for instructions, samples in ((forms, arguments.samples), (encodings, 32)):
-        different = 0
-        for i in instructions.values():
-            problem = check(harness, i, samples, source)
-            if problem:
-                different += 1
-                print(f"{i.mnemonic} {i.op_str}: {problem}")
-        failures += different
-        kind = "forms of instructions" if instructions is forms else "instructions"
-        print(f"{len(instructions)} {kind} with {samples} random operands each: {different} differ from the processor", flush=True)
+    for kernel in [k for functions in KERNELS.values() for k in functions if k.processor is X86] + [COMPARISON]:
+        failures += compare_decoder(arguments.program, image, kernel, objdump)
+        for i in lift(image, kernel).values():
+            if i.mnemonic not in CONTROL and "fs:" not in i.op_str:
+                forms.setdefault(form(i), i)
+                encodings.setdefault(bytes(i.bytes), i)
+
+    def compare(name, instructions, samples, check):
+        problems = [(i, problem) for i in instructions.values() if (problem := check(i, samples, source))]
+        for i, problem in problems:
+            print(f"{i.mnemonic} {i.op_str}: {problem}")
+        print(f"{len(instructions)} {name} with {samples} random operands each: {len(problems)} are executed differently", flush=True)
+        return len(problems)
+
+    failures += compare("forms of instructions", forms, arguments.samples, lambda *v: check(harness, *v))
+    failures += compare("instructions", encodings, 32, lambda *v: check(harness, *v))
+    if arguments.arm_program:
+        image, (kernel,) = Image(arguments.arm_program), KERNELS["arm-sha"]
+        failures += compare_decoder(arguments.arm_program, image, kernel, objdump)
+        code = [i for i in lift(image, kernel).values() if i.mnemonic.split(".")[0] not in check_lifter_arm.NOT_EXECUTED]
+        forms = {(i.mnemonic, *(o.type for o in i.operands)): i for i in code}
+        encodings = {bytes(i.bytes): i for i in code}
+        failures += compare(
+            "forms of A64 instructions", forms, arguments.samples, lambda *v: check_lifter_arm.check(*v, arguments.tools))
+        failures += compare("A64 instructions", encodings, 32, lambda *v: check_lifter_arm.check(*v, arguments.tools))
     print(f"seed: {arguments.seed}")
     sys.exit(1 if failures else 0)
 

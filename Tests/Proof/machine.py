@@ -8,10 +8,11 @@ class Refused(Exception):
 
 
 class Region:
-    """An object in memory. Offsets are relative to the term `origin`."""
+    """An object in memory. Offsets are relative to the term `origin`, whose remainder modulo `alignment` is known."""
 
-    def __init__(self, name, origin, low, high, writable):
+    def __init__(self, name, origin, low, high, writable, alignment=1, remainder=0):
         self.name, self.origin, self.low, self.high, self.writable = name, origin, low, high, writable
+        self.alignment, self.remainder = alignment, remainder
 
 
 class Machine:
@@ -48,6 +49,13 @@ class Machine:
                 if region.low <= offset and offset + count <= region.high:
                     return region, offset
         raise Refused(f"{self.where()}: no object contains the address {address}")
+
+    def is_aligned(self, address, count):
+        """Whether an address is certainly a multiple of the count."""
+        if address.constant is not None:
+            return address.constant % count == 0
+        region, offset = self.locate(address, count)
+        return region.alignment % count == 0 and (region.remainder + offset) % count == 0
 
     def load(self, address, width):
         count = width // 8

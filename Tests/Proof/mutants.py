@@ -10,6 +10,7 @@ import sys
 
 from capstone import x86
 
+import native
 import solvers
 from image import Image
 from machine import Machine, Refused
@@ -94,11 +95,12 @@ def main():
     parser = argparse.ArgumentParser(
         prog="mutants",
         description="Changes the machine code of kernels, one instruction or constant at a time, and tries to prove each result. "
-        "Prints each mutant that is proved: it still computes SHA-256 for every input. "
-        "The exit status is 0 if at least 98 %% are refused.")
+        "A mutant that is proved must be equivalent: it also runs on the processor, with random inputs, and is printed. "
+        "The exit status is 0 if at least 98 %% of the others are refused.")
     parser.add_argument("kernels", metavar="KERNEL", nargs="*", help=f"{', '.join(X86_KERNELS)} (default: all)")
     parser.add_argument("--count", type=int, default=200, help="mutants for each function (default: %(default)s)")
     parser.add_argument("--seconds", type=int, default=20, help="the time limit for each mutant (default: %(default)s)")
+    parser.add_argument("--runs", type=int, default=100, help="runs of a proved mutant (default: %(default)s)")
     parser.add_argument("--program", default=".build/release/sas", help="the linked program (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(4)), help="for the choice of mutants")
     arguments = parser.parse_args()
@@ -121,8 +123,10 @@ def main():
                 signal.alarm(arguments.seconds)
                 try:
                     prove(changed, kernel, solver)
-                    results["proved"] += 1
-                    print(f"  proved: {description}", flush=True)
+                    signal.alarm(0)
+                    result = "equivalent" if native.agrees(changed, kernel, arguments.runs, source) else "wrongly proved"
+                    results[result] += 1
+                    print(f"  {result}: {description}", flush=True)
                 except TimeLimit:
                     results["time limit"] += 1
                     print(f"  time limit: {description}", flush=True)
@@ -132,12 +136,12 @@ def main():
                     results["refused"] += 1  # The instruction has operands that the lifter does not know.
                 finally:
                     signal.alarm(0)
-            share = results["refused"] / arguments.count
-            failed |= share < 0.98
+            share = results["refused"] / (arguments.count - results["equivalent"])
+            failed |= share < 0.98 or results["wrongly proved"] > 0
             print(
-                f"{name} {kernel.name}: {arguments.count} mutants, {results['refused']} refused ({share:.1%}), "
-                f"{results['proved']} proved, {results['time limit']} exceeded the time limit, {cpu_seconds() - start:.0f} s of CPU",
-                flush=True)
+                f"{name} {kernel.name}: {arguments.count} mutants: {results['refused']} refused ({share:.1%} of those that are not "
+                f"equivalent), {results['equivalent']} equivalent, {results['wrongly proved']} wrongly proved, "
+                f"{results['time limit']} exceeded the time limit, {cpu_seconds() - start:.0f} s of CPU", flush=True)
     sys.exit(1 if failed else 0)
 
 

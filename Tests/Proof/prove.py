@@ -31,6 +31,8 @@ KERNELS = {
     "arm-sha": [Kernel("compress", ("HubCryptoARMSHA", "compress"), ["state", "blocks", "count"], processor=Arm)],
 }
 
+COMPARISON = Kernel("areEqual", ("HubCrypto12ConstantTimeO8areEqual",), [])
+
 
 class Stream:
     """One message: its state, its next block, and the intermediate values of the specification."""
@@ -62,9 +64,11 @@ class Proof:
         self.streams = [Stream(n) for n in range(kernel.lanes * max(1, kernel.arguments.count("state")))]
         self.definitions = {value: word for s in self.streams for value, word in s.definitions.items()}
         self.results = {h: r for s in self.streams for h, r in zip(s.hash, s.result)}
+        self.varying = {value for s in self.streams for value in [*s.hash, *s.block]} | set(self.definitions)
         self.by_shadow = {value.shadow: value for value in self.definitions}
         self.obligations, self.known, self.replaced = [], set(), set()
         self.visited = set()
+        self.missing = None  # The first intermediate value that the code does not compute, for a message.
         self.entry = self.enter(kernel.processor(image, code), min(code))
 
     # MARK: The function's arguments
@@ -75,7 +79,7 @@ class Proof:
         machine.registers = {name: T.variable(64, name) for name in machine.GENERAL}
         machine.registers |= {
             f"v{n}": T.concat([T.variable(32, f"v{n}.{lane}") for lane in range(machine.VECTOR_LANES)]) for n in range(32)}
-        machine.regions = [Region("stack", machine.stack(), -0x10000, 0, True)]
+        machine.regions = [Region("stack", machine.stack(), -0x10000, 0, True, *machine.STACK_ALIGNMENT)]
         self.return_address = T.variable(64, "return")
         machine.enter(self.return_address)
         streams = iter(self.streams)
@@ -101,7 +105,7 @@ class Proof:
 
     def place_state(self, machine, address, streams):
         name = f"state.{streams[0].number}"
-        machine.regions.append(Region(name, address, 0, 32 * len(streams), True))
+        machine.regions.append(Region(name, address, 0, 32 * len(streams), True, 16))
         for n, stream in enumerate(streams):
             stream.state = (name, 32 * n)
             for j, word in enumerate(stream.hash):
@@ -181,6 +185,7 @@ class Proof:
         trial = first.copy()
         trial.visited = []
         heads = [end for end in self.run_to_branch(trial)[1:] if end.pc in end.visited]
+        self.note_missing()
         if len(heads) != 1:
             raise Refused("the loop's head is not found")
         head = heads[0].pc
@@ -194,6 +199,7 @@ class Proof:
         while True:
             self.obligations, self.known, self.replaced = [], set(), set()
             condition, *ends = self.run_to_branch(self.assume(before, hypothesis))
+            self.note_missing()
             if (ends[0].pc == head) == (ends[1].pc == head):
                 raise Refused("the branch does not lead to the loop's head")
             back, leave = sorted(ends, key=lambda end: end.pc != head)
@@ -215,6 +221,9 @@ class Proof:
         self.obligations += [entry, (continues, more, within)]
         self.visited |= {*ahead.visited, *before.visited, *leave.visited}
 
+    def note_missing(self):
+        self.missing = self.missing or next((v.args[0] for v in self.definitions if v not in self.known), None)
+
     def run_to_branch(self, machine):
         branch = self.run(machine)
         if branch is None:
@@ -234,18 +243,26 @@ class Proof:
             else:
                 yield from [(region, i, 32) for i in (offset, offset + 4)] if value.op == "concat" else [(region, offset, 64)]
 
+    def is_fixed(self, x):
+        """Whether a value is the same for all blocks: it depends on no state and no message."""
+        return self.varying.isdisjoint(T.variables(x))
+
     def generalized(self, x, y):
         """Returns a place's value after any number of blocks, given its values before and after the first."""
-        if x is y or self.results.get(x) is y:
+        if self.results.get(x) is y:
             return x
-        step = T.subtract(y, x).constant if x.width == 64 else None
-        return T.variable(x.width, "unused") if step is None else T.multiply_add(self.iteration, step, x)
+        if self.is_fixed(x):
+            step = 0 if x is y else T.subtract(y, x).constant if x.width == 64 else None
+            if step is not None:
+                return T.multiply_add(self.iteration, step, x) if step else x
+        return T.variable(x.width, "unused")
 
     def holds_again(self, x, y):
         """Whether a place's value one block later is the hypothesis for that block."""
-        if x is y or self.results.get(x) is y or x.op == "var" and x.args[0] == "unused":
+        if self.results.get(x) is y or x.op == "var" and x.args[0] == "unused":
             return True
-        return x.width == 64 and T.subtract(y, x).constant == T.linear(x)[1].get(self.iteration, 0)
+        step = T.linear(x)[1].get(self.iteration, 0) if x.width == 64 else 0
+        return self.is_fixed(x) and (T.subtract(y, x).constant == step if x.width == 64 else x is y)
 
     def assume(self, machine, hypothesis):
         """Returns the machine at the loop's head after any number of blocks."""
@@ -266,7 +283,7 @@ class Proof:
             region, offset = stream.state
             for j, word in enumerate(words):
                 if machine.stored(region, offset + 4 * j, 32) is not word:
-                    raise Refused(f"word {j} of the state of message {stream.number} is not the specification's")
+                    raise Refused(f"word {j} of message {stream.number}'s state is wrong; first value not found: {self.missing}")
         if machine.returned_to is not self.return_address:
             raise Refused("returns to another address")
         popped = 8 if self.kernel.processor is X86 else 0  # x86's return address.
@@ -299,6 +316,22 @@ def prove(image, kernel, solver):
     return proof, problems
 
 
+def prove_comparison(image, solver):
+    """Proves that the comparison of digests and codes returns whether all bits are equal, without a branch."""
+    proof = Proof(image, COMPARISON, lift(image, COMPARISON))
+    machine = proof.entry
+    left, right = (T.concat([T.extract(machine.registers[f"v{n}"], 0, 128) for n in pair]) for pair in ((0, 1), (2, 3)))
+    if proof.run(machine, cuts=False) is not None:
+        raise Refused("a branch depends on the values")
+    proof.check_return(machine, [])
+    proof.visited = set(machine.visited)
+    result = T.extract(machine.registers["rax"], 0, 8)
+    problem = T.smt(result, T.if_(T.eq(left, right), T.const(8, 1), T.const(8, 0)))
+    if not solver.proves(problem):
+        raise Refused("the result is not whether the values are equal")
+    return proof, [problem]
+
+
 def check_stripped(image, stripped, proof):
     """Checks that stripping changed neither the code nor the constants that it reads."""
     _, address, size = image.find(*proof.kernel.symbol)
@@ -312,26 +345,26 @@ def main():
     parser = argparse.ArgumentParser(
         prog="prove",
         description="Proves that the machine code of the kernels computes FIPS 180-4's compression function, for every state, "
-        "every message and every number of blocks. Prints a line for each function. The exit status is 0 if all are proved.")
-    parser.add_argument("kernels", metavar="KERNEL", nargs="*", help=f"{', '.join(KERNELS)} (default: all of x86-64)")
+        "every message and every number of blocks, and that the comparison of codes is correct and has no branch. Prints a line for each function. The exit status is 0 if all are proved.")
+    parser.add_argument("kernels", metavar="KERNEL", nargs="*", help=f"{', '.join(KERNELS)}, or comparison (default: all of x86-64)")
     parser.add_argument("--second-solver", action="store_true", help="decide each obligation also with Bitwuzla")
     parser.add_argument("--program", default=".build/release/sas", help="the linked program (default: %(default)s)")
     parser.add_argument("--stripped", help="the same program, stripped")
     parser.add_argument("--arm-program", help="the linked program with the kernel arm-sha")
     arguments = parser.parse_args()
     for name in arguments.kernels:
-        if name not in KERNELS:
-            parser.error(f"unknown kernel {name}: expected {', '.join(KERNELS)}")
+        if name not in [*KERNELS, "comparison"]:
+            parser.error(f"unknown kernel {name}: expected {', '.join(KERNELS)} or comparison")
 
     print(f"specification: {spec.check([f'Fixtures/crypto/sha256-{name}.vectors' for name in ('cavp', 'fips')])} digests are correct")
     solver, second = solvers.Z3(), solvers.Bitwuzla()
     failed = 0
-    for name in arguments.kernels or ["portable", "x86-sha", "avx512"]:
+    for name in arguments.kernels or ["portable", "x86-sha", "avx512", "comparison"]:
         image = Image(arguments.arm_program if name == "arm-sha" else arguments.program)
-        for kernel in KERNELS[name]:
+        for kernel in [COMPARISON] if name == "comparison" else KERNELS[name]:
             start = cpu_seconds()
             try:
-                proof, problems = prove(image, kernel, solver)
+                proof, problems = prove_comparison(image, solver) if kernel is COMPARISON else prove(image, kernel, solver)
                 if arguments.stripped and name != "arm-sha":
                     check_stripped(image, Image(arguments.stripped), proof)
                 if arguments.second_solver and not all(second.proves(problem) for problem in problems):

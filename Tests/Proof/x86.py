@@ -16,7 +16,7 @@ for name in "sp bp si di".split():
     PARTS |= {f"e{name}": (f"r{name}", 32), name: (f"r{name}", 16), f"{name}l": (f"r{name}", 8)}
 for name in GENERAL[8:]:
     PARTS |= {f"{name}d": (name, 32), f"{name}w": (name, 16), f"{name}b": (name, 8)}
-VECTOR_WIDTHS = {"x": 128, "y": 256, "z": 512}
+ALIGNED = {"vmovdqa", "vmovaps", "vmovdqa64"}
 
 decoder = capstone.Cs(capstone.CS_ARCH_X86, capstone.CS_MODE_64)
 decoder.detail = True
@@ -36,6 +36,7 @@ class X86(Machine):
 
     GENERAL = GENERAL
     VECTOR_LANES = 16
+    STACK_ALIGNMENT = 16, 8  # A call has pushed the return address.
     ARGUMENTS = "rdi rsi rdx rcx r8 r9".split()
 
     @staticmethod
@@ -84,6 +85,14 @@ class X86(Machine):
             address = T.multiply_add(self.registers[name(memory.index)], memory.scale, address)
         return address
 
+    def aligned_address(self, operand):
+        """Returns the address of an operand. Some instructions fault if it is not a multiple of the size."""
+        address, mnemonic = self.address(operand), self.instruction.mnemonic
+        needs_alignment = mnemonic in ALIGNED or mnemonic[0] != "v" and mnemonic not in ("movdqu", "movups")
+        if operand.size >= 16 and needs_alignment and not self.is_aligned(address, operand.size):
+            raise Refused(f"{self.where()}: the address may not be aligned")
+        return address
+
     def read(self, operand, width=None):
         width = width or operand.size * 8
         if operand.type == x86.X86_OP_IMM:
@@ -94,7 +103,7 @@ class X86(Machine):
             if "{1to" in self.instruction.op_str:
                 vector = self.instruction.operands[0].size * 8
                 return T.concat([self.load(self.address(operand), operand.size * 8)] * (vector // (operand.size * 8)))
-            return self.load(self.address(operand), width)
+            return self.load(self.aligned_address(operand), width)
         name = self.instruction.reg_name(operand.reg)
         if name in PARTS:
             register, size = PARTS[name]
@@ -107,7 +116,7 @@ class X86(Machine):
         if operand.type == x86.X86_OP_MEM:
             if self.opmask is not None:
                 raise Refused(f"{self.where()}: unsupported mask")
-            self.store(self.address(operand), value)
+            self.store(self.aligned_address(operand), value)
             return
         name = self.instruction.reg_name(operand.reg)
         if name in PARTS:
@@ -258,9 +267,9 @@ def aligned(m, x, y):
     frame = T.variable(64, "frame", tuple(a & b for a, b in zip(x.shadow, y.shadow)))
     for region in m.regions:
         if region.name == "stack":
-            region = Region("stack", region.origin, T.signed(T.subtract(x, region.origin).constant, 64), region.high, True)
+            region = Region("stack", region.origin, T.signed(T.subtract(x, region.origin).constant, 64), region.high, True, *m.STACK_ALIGNMENT)
             m.regions = [r for r in m.regions if r.name != "stack"] + [region]
-    m.regions.append(Region("frame", frame, -0x10000, 0, True))
+    m.regions.append(Region("frame", frame, -0x10000, 0, True, -T.signed(y.constant, 64)))
     return frame
 
 
@@ -303,6 +312,10 @@ for code in "b be e s l le ae a ne ns ge g".split():
     @instruction("j" + code)
     def _(m, target, code=code):
         return m.condition(code), target.imm, m.pc
+
+    @instruction("set" + code)
+    def _(m, d, code=code):
+        m.write(d, T.zero_extend(m.condition(code), 8))
 
 
 # MARK: Vector moves
@@ -359,6 +372,12 @@ lanewise("paddd vpaddd", 32, T.add)
 lanewise("pxor vpxord", 32, T.xor)
 lanewise("por", 32, T.or_)
 lanewise("pand vpandd", 32, T.and_)
+lanewise("pcmpeqd", 32, lambda x, y: T.if_(T.eq(x, y), T.const(32, -1), T.const(32, 0)))
+
+
+@instruction("movmskps")
+def _(m, d, s):
+    m.write(d, T.zero_extend(T.concat([T.sign(x) for x in T.split(m.read(s), 32)]), 32))
 
 
 def shift(mnemonics, operation):
