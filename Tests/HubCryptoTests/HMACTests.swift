@@ -28,7 +28,7 @@ import Testing
 
     static let verifications = Result {
         try Vectors.cases(
-            "crypto/hmac-sha256-wycheproof.vectors", fields: ["key", "message", "code", "result"])
+            "crypto/wycheproof-hmac-sha256.vectors", fields: ["key", "message", "code", "result"])
     }
 
     @Test(arguments: KernelTests.available)
