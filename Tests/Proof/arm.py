@@ -7,18 +7,6 @@ import spec
 import terms as T
 from machine import Machine, Refused
 
-decoder = capstone.Cs(capstone.CS_ARCH_ARM64, capstone.CS_MODE_LITTLE_ENDIAN)
-decoder.detail = True
-
-instructions = {}
-
-
-def instruction(*mnemonics):
-    def register(function):
-        instructions.update((mnemonic, function) for mnemonic in mnemonics)
-        return function
-    return register
-
 
 class Arm(Machine):
     """An Armv8-A processor."""
@@ -26,11 +14,10 @@ class Arm(Machine):
     GENERAL = [*(f"x{n}" for n in range(31)), "sp"]
     VECTOR_LANES = 4
     STACK_ALIGNMENT = 16, 0
+    POPPED = 0
     ARGUMENTS = [f"x{n}" for n in range(8)]
-
-    @staticmethod
-    def decode(data, address):
-        return {i.address: i for i in decoder.disasm(data, address)}
+    decoder = capstone.Cs(capstone.CS_ARCH_ARM64, capstone.CS_MODE_LITTLE_ENDIAN)
+    decoder.detail = True
 
     def stack(self):
         return self.registers["sp"]
@@ -43,13 +30,6 @@ class Arm(Machine):
         values = {f"x{n}": self.registers[f"x{n}"] for n in range(18, 30)}
         values |= {f"d{n}": T.extract(self.registers[f"v{n}"], 0, 64) for n in range(8, 16)}
         return values
-
-    def execute(self, i):
-        function = instructions.get(i.mnemonic)
-        if function is None:
-            raise Refused(f"{self.where()}: unknown instruction")
-        self.instruction, self.pc = i, i.address + 4
-        return function(self, *i.operands)
 
     # MARK: Operands
 
@@ -92,6 +72,9 @@ class Arm(Machine):
 
     def write_words(self, operand, words):
         self.write(operand, T.concat(words))
+
+
+instruction = Arm.instruction
 
 
 @instruction("ldr")

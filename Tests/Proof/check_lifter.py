@@ -13,12 +13,14 @@ import check_lifter_arm
 import terms as T
 from capstone import x86
 from image import Image
-from prove import COMPARISON, KERNELS, lift
+from functions import FUNCTIONS
+from kernels import KERNELS, lift
+from program import INITIAL_HASH, Program
 from x86 import GENERAL, X86
 
 SIZE = 2304                      # of a context; see harness.s
 FLAGS = {"cf": 0, "zf": 6, "sf": 7, "of": 11}
-CONTROL = {"ret", "jmp", "call"}  # These are only followed.
+CONTROL = {"ret", "jmp", "call", "ud2"}  # These are only followed.
 
 
 class Harness:
@@ -28,7 +30,7 @@ class Harness:
         self.region = mmap.mmap(-1, 1 << 25, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
         self.base = ctypes.addressof(ctypes.c_char.from_buffer(self.region))
         start, self.hole, self.finish = (image.symbols[name][0] for name in ("start", "hole", "finish"))
-        text = image.section(".text")
+        _, text = image.section(".text")
         self.code = 1 << 24
         self.region[self.code:self.code + len(text)] = text
         self.data = 1 << 20
@@ -141,6 +143,8 @@ def check(harness, instruction, samples, source):
                 data_address = harness.base + harness.data
             else:
                 fixed[base] = target
+    if lifted.mnemonic in ("shl", "shr") and lifted.operands[1].type == x86.X86_OP_REG:
+        fixed["rcx"] = source.getrandbits(64)
     registers = Registers(contexts)
     for name, value in fixed.items():
         at, count = registers.position(name)
@@ -186,14 +190,14 @@ def normalized(text):
     """Returns an instruction's text without the differences between the two disassemblers."""
     text = re.sub(r"\s*(<|//|# ).*", "", text.strip().lower()).replace("#", "")
     text = re.sub(r"0x[0-9a-f]+|\b\d+\b", lambda m: str(int(m[0], 0)), text)
+    text = re.sub(r"(?<![\w*])(\d)\*(\w+)", r"\2*\1", text)
     return re.sub(r"\s+", " ", text).replace(" {", "{")
 
 
-def compare_decoder(program, image, kernel, objdump):
+def compare_decoder(program, image, name, code, objdump):
     """Compares the decoded instructions with those of llvm-objdump. Prints the result and returns the number of differences."""
-    name, _, size = image.find(*kernel.symbol)
-    code = lift(image, kernel)
-    option = "--x86-asm-syntax=intel" if kernel.processor is X86 else "--mattr=+sha2"
+    size = image.symbols[name][1]
+    option = "--mattr=+sha2" if "ARM" in name else "--x86-asm-syntax=intel"
     output = subprocess.run(
         [objdump, "-d", "--no-show-raw-insn", option, f"--disassemble-symbols={name}", program],
         capture_output=True, text=True, check=True).stdout
@@ -202,7 +206,7 @@ def compare_decoder(program, image, kernel, objdump):
         f"{i.mnemonic} {i.op_str} | {other.get(i.address)}" for i in code.values() if other.get(i.address) not in spellings(i)]
     missing = [at for at in other if min(code) <= at < min(code) + size and at not in code]
     differences += [f"not decoded: {at:#x} {other[at]}" for at in missing]
-    print(f"{kernel.symbol[0]} {kernel.name}: llvm-objdump decodes {len(differences)} of {len(code)} instructions otherwise")
+    print(f"{name}: llvm-objdump decodes {len(differences)} of {len(code)} instructions otherwise")
     for difference in differences[:5]:
         print(f"  {difference}")
     return len(differences)
@@ -217,6 +221,20 @@ def spellings(instruction):
         value = T.signed(last.imm & T.mask(8 * last.size), 8 * last.size)
         texts.add(normalized(f"{text.rpartition(' ')[0]} {value}"))
     return texts
+
+
+def functions(image):
+    """Returns the instructions of each function for which there is a proof, and of those that it calls, by the symbol's name."""
+    result = {image.find(*k.symbol)[0]: lift(image, k) for group in KERNELS.values() for k in group if k.processor is X86}
+    opaque, names = Program.opaque_functions(image), {v: name for name, v in image.symbols.items()}
+    pending = [INITIAL_HASH + "_WZ", *(f.symbol for group in FUNCTIONS.values() for f in group)]
+    while pending:
+        name = pending.pop()
+        if name not in result:
+            result[name] = code = Program.lift(image, image.address(name))
+            targets = {i.operands[0].imm for i in code.values() if i.mnemonic in ("call", "jmp") and i.operands[0].type == x86.X86_OP_IMM}
+            pending += [names[v] for target in targets - set(opaque) if (v := image.function(target))]
+    return result
 
 
 def main():
@@ -236,9 +254,9 @@ def main():
     harness = Harness(Image(arguments.harness))
     objdump = f"{arguments.tools}/llvm-objdump"
     forms, encodings = {}, {}
-    for kernel in [k for functions in KERNELS.values() for k in functions if k.processor is X86] + [COMPARISON]:
-        failures += compare_decoder(arguments.program, image, kernel, objdump)
-        for i in lift(image, kernel).values():
+    for name, code in functions(image).items():
+        failures += compare_decoder(arguments.program, image, name, code, objdump)
+        for i in code.values():
             if i.mnemonic not in CONTROL and "fs:" not in i.op_str:
                 forms.setdefault(form(i), i)
                 encodings.setdefault(bytes(i.bytes), i)
@@ -254,7 +272,7 @@ def main():
     failures += compare("instructions", encodings, 32, lambda *v: check(harness, *v))
     if arguments.arm_program:
         image, (kernel,) = Image(arguments.arm_program), KERNELS["arm-sha"]
-        failures += compare_decoder(arguments.arm_program, image, kernel, objdump)
+        failures += compare_decoder(arguments.arm_program, image, image.find(*kernel.symbol)[0], lift(image, kernel), objdump)
         code = [i for i in lift(image, kernel).values() if i.mnemonic.split(".")[0] not in check_lifter_arm.NOT_EXECUTED]
         forms = {(i.mnemonic, *(o.type for o in i.operands)): i for i in code}
         encodings = {bytes(i.bytes): i for i in code}

@@ -18,6 +18,12 @@ class Image:
             names, = struct.unpack_from("<Q", data, section_headers + table * section_size + 24)
             return data[names + name:data.index(b"\0", names + name)].decode()
 
+        def symbol(table, index):
+            entries, = struct.unpack_from("<Q", data, section_headers + table * section_size + 24)
+            names, = struct.unpack_from("<I", data, section_headers + table * section_size + 40)
+            name, = struct.unpack_from("<I", data, entries + 24 * index)
+            return name_at(names, name)
+
         names, = struct.unpack_from("<H", data, 62)
         # The sections with code and constants: address, offset in the file, size. The linker marks .rodata as writable if an
         # input does; constants are in it all the same.
@@ -25,11 +31,12 @@ class Image:
         self.relocated = set()
         self.by_name = {}
         self.symbols = {}
+        self.imports = {}  # The names of imported functions, by the address of the pointer to each.
         for i in range(section_count):
             name, kind, flags, address, offset, length, link = struct.unpack_from(
                 "<IIQQQQI", data, section_headers + i * section_size)
             if kind == 1:
-                self.by_name[name_at(names, name)] = (offset, length)
+                self.by_name[name_at(names, name)] = (address, offset, length)
             if kind == 1 and (flags & 3 == 2 or name_at(names, name).startswith(".rodata")):
                 self.sections.append((address, offset, length))
             elif kind == 2:
@@ -38,12 +45,25 @@ class Image:
                     self.symbols[name_at(link, name)] = (value, extent)
             elif kind == 4:
                 for at in range(offset, offset + length, 24):
-                    start, = struct.unpack_from("<Q", data, at)
+                    start, info = struct.unpack_from("<QQ", data, at)
                     self.relocated.update(range(start, start + 8))
+                    if info & 0xFFFFFFFF == 7:  # R_X86_64_JUMP_SLOT
+                        self.imports[start] = symbol(link, info >> 32)
 
     def section(self, name):
-        offset, length = self.by_name[name]
-        return self.data[offset:offset + length]
+        """Returns the address and the content of a section."""
+        address, offset, length = self.by_name[name]
+        return address, self.data[offset:offset + length]
+
+    def address(self, name):
+        """Returns the address of a symbol."""
+        if name not in self.symbols:
+            raise SystemExit(f"{self.path}: no symbol {name}")
+        return self.symbols[name][0]
+
+    def function(self, address):
+        """Returns the address and the size of the function that contains the address, or None."""
+        return next((v for v in self.symbols.values() if v[0] <= address < v[0] + v[1]), None)
 
     def offset(self, address, count):
         """Returns the position in the file of code or constants, or None. The loader changes none of them."""

@@ -1,5 +1,7 @@
 """A processor that computes with terms: registers, memory and one function's instructions."""
 
+import copy
+
 import terms as T
 
 
@@ -16,9 +18,25 @@ class Region:
 
 
 class Machine:
-    """The state of one run. Subclasses add the instruction set."""
+    """The state of one run. Subclasses add the instruction set: `decoder`, and functions of the machine and the operands."""
 
     limit = 100_000  # instructions in one run
+
+    def __init_subclass__(cls):
+        cls.instructions = dict(getattr(cls, "instructions", {}))
+
+    @classmethod
+    def instruction(cls, *mnemonics):
+        """Decorates the function that executes an instruction."""
+        def register(function):
+            cls.instructions.update((mnemonic, function) for mnemonic in mnemonics)
+            return function
+        return register
+
+    @classmethod
+    def decode(cls, data, address):
+        """Returns a function's instructions by address."""
+        return {i.address: i for i in cls.decoder.disasm(data, address)}
 
     def __init__(self, image, code):
         self.image = image
@@ -32,11 +50,34 @@ class Machine:
         self.constants = {}         # the program's constant bytes that were read, by address
 
     def copy(self):
-        other = type(self)(self.image, self.code)
-        other.pc, other.visited, other.constants = self.pc, list(self.visited), self.constants
-        other.registers, other.flags = dict(self.registers), dict(self.flags)
+        """Returns a machine that continues from here. Both share `code` and `constants`."""
+        other = copy.copy(self)
+        other.visited, other.registers, other.flags = list(self.visited), dict(self.registers), dict(self.flags)
         other.regions, other.memory = list(self.regions), dict(self.memory)
         return other
+
+    # MARK: Calls
+
+    def begin(self, address):
+        """Starts a call of the function at the address. The registers have arbitrary values."""
+        self.pc, self.flags = address, {}
+        self.registers = {name: T.variable(64, name) for name in self.GENERAL}
+        self.registers |= {
+            f"v{n}": T.concat([T.variable(32, f"v{n}.{lane}") for lane in range(self.VECTOR_LANES)]) for n in range(32)}
+        self.return_address = T.variable(64, "return")
+        self.regions = [Region("stack", self.stack(), -0x10000, 0, True, *self.STACK_ALIGNMENT)]
+        self.enter(self.return_address)
+        self.preserved, self.entry_stack = self.saved(), self.stack()
+
+    def check_returned(self):
+        """Checks that the function has returned to its caller and has restored the registers that it must preserve."""
+        if self.returned_to is not self.return_address:
+            raise Refused("returns to another address")
+        if T.subtract(self.stack(), self.entry_stack).constant != self.POPPED:
+            raise Refused("the stack pointer is not restored")
+        for name, value in self.saved().items():
+            if T.subtract(value, self.preserved[name]).constant != 0:
+                raise Refused(f"{name} is not restored")
 
     # MARK: Memory
 
@@ -59,10 +100,8 @@ class Machine:
 
     def load(self, address, width):
         count = width // 8
-        if address.constant is not None:
-            data = self.image.read(address.constant, count)
-            if data is None:
-                raise Refused(f"{self.where()}: {address.constant:#x} is not in a constant section")
+        data = None if address.constant is None else self.image.read(address.constant, count)
+        if data is not None:
             self.constants.update(zip(range(address.constant, address.constant + count), data))
             return T.const(width, int.from_bytes(data, "little"))
         region, offset = self.locate(address, count)
@@ -109,19 +148,34 @@ class Machine:
         instruction = self.code[self.visited[-1]]
         return f"{instruction.address:#x}: {instruction.mnemonic} {instruction.op_str}"
 
+    def execute(self, instruction):
+        """Executes one instruction. Returns the condition, the target and the following address of a branch."""
+        function = self.instructions.get(instruction.mnemonic)
+        if function is None:
+            raise Refused(f"{self.where()}: unknown instruction")
+        self.instruction, self.pc = instruction, instruction.address + instruction.size
+        return function(self, *self.operands())
+
+    def operands(self):
+        return self.instruction.operands
+
+    def step(self):
+        """Executes the next instruction; see `execute`."""
+        instruction = self.code.get(self.pc)
+        if instruction is None:
+            raise Refused(f"{self.where()}: leaves the function")
+        if len(self.visited) > self.limit:
+            raise Refused(f"{self.where()}: more than {self.limit} instructions")
+        self.visited.append(self.pc)
+        return self.execute(instruction)
+
     def run(self, stop=None):
         """Executes until a branch depends on a variable, the function returns, or `stop` is reached again.
 
         Returns the branch's condition with both successors, or None after a return or at `stop`.
         """
         while True:
-            instruction = self.code.get(self.pc)
-            if instruction is None:
-                raise Refused(f"{self.where()}: leaves the function")
-            if len(self.visited) > self.limit:
-                raise Refused(f"{self.where()}: more than {self.limit} instructions")
-            self.visited.append(self.pc)
-            branch = self.execute(instruction)
+            branch = self.step()
             if branch is not None:
                 condition, target, following = branch
                 if condition.op != "const":

@@ -1,303 +1,18 @@
-"""Proves that the machine code of kernels computes SHA-256's compression function; see `prove --help`."""
+"""Proves SHA-256, HMAC and the comparison of codes from their machine code; see `prove --help`."""
 
 import argparse
 import resource
 import sys
 
+import functions
+import kernels
 import solvers
 import spec
-import terms as T
-from arm import Arm
 from image import Image
-from machine import Refused, Region
-from x86 import X86
+from machine import Refused
 
-
-class Kernel:
-    """A function of a kernel: the parts of its symbol, and how its arguments pass the states and the blocks."""
-
-    def __init__(self, name, symbol, arguments, lanes=1, processor=X86):
-        self.name, self.symbol, self.arguments, self.lanes, self.processor = name, symbol, arguments, lanes, processor
-
-
-KERNELS = {
-    "portable": [Kernel("compress", ("HubCryptoPortable", "compress"), ["state", "blocks", "count"])],
-    "x86-sha": [
-        Kernel("compress", ("HubCryptoX86SHA", "8compress__"), ["state", "blocks", "count"]),
-        Kernel(
-            "compressPair", ("HubCryptoX86SHA", "12compressPair__"), ["state", "blocks", "state", "blocks", "count"]),
-    ],
-    "avx512": [Kernel("compressLanes", ("HubCryptoAVX512", "13compressLanes__"), ["states", "pointers", "count"], lanes=16)],
-    "arm-sha": [Kernel("compress", ("HubCryptoARMSHA", "compress"), ["state", "blocks", "count"], processor=Arm)],
-}
-
-COMPARISON = Kernel("areEqual", ("HubCrypto12ConstantTimeO8areEqual",), [])
-
-
-class Stream:
-    """One message: its state, its next block, and the intermediate values of the specification."""
-
-    def __init__(self, number):
-        self.number = number
-        self.hash = [T.variable(32, f"H{j}.{number}") for j in range(8)]
-        self.block = [T.variable(8, f"byte{j}.{number}") for j in range(64)]
-        self.address = T.variable(64, f"blocks.{number}")
-        self.definitions = {}
-        # §3.1: a word is a big-endian number.
-        words = [T.concat(self.block[4 * t:4 * t + 4][::-1]) for t in range(16)]
-        self.result = spec.compress(self.hash, words, self.let)
-
-    def let(self, name, word):
-        value = T.variable(32, f"{name}.{self.number}", word.shadow)
-        self.definitions[value] = word
-        return value
-
-
-class Proof:
-    """The proof of one function."""
-
-    def __init__(self, image, kernel, code):
-        self.kernel = kernel
-        T.table.clear()
-        self.count = T.variable(64, "count")
-        self.iteration = T.variable(64, "iteration")
-        self.streams = [Stream(n) for n in range(kernel.lanes * max(1, kernel.arguments.count("state")))]
-        self.definitions = {value: word for s in self.streams for value, word in s.definitions.items()}
-        self.results = {h: r for s in self.streams for h, r in zip(s.hash, s.result)}
-        self.varying = {value for s in self.streams for value in [*s.hash, *s.block]} | set(self.definitions)
-        self.by_shadow = {value.shadow: value for value in self.definitions}
-        self.obligations, self.known, self.replaced = [], set(), set()
-        self.visited = set()
-        self.missing = None  # The first intermediate value that the code does not compute, for a message.
-        self.entry = self.enter(kernel.processor(image, code), min(code))
-
-    # MARK: The function's arguments
-
-    def enter(self, machine, address):
-        """Returns the machine at the function's entry (System V ABI, which Swift's convention extends)."""
-        machine.pc = address
-        machine.registers = {name: T.variable(64, name) for name in machine.GENERAL}
-        machine.registers |= {
-            f"v{n}": T.concat([T.variable(32, f"v{n}.{lane}") for lane in range(machine.VECTOR_LANES)]) for n in range(32)}
-        machine.regions = [Region("stack", machine.stack(), -0x10000, 0, True, *machine.STACK_ALIGNMENT)]
-        self.return_address = T.variable(64, "return")
-        machine.enter(self.return_address)
-        streams = iter(self.streams)
-        for register, argument in zip(machine.ARGUMENTS, self.kernel.arguments):
-            value = machine.registers[register]
-            if argument == "count":
-                machine.registers[register] = self.count
-            elif argument == "state":
-                stream = next(streams)
-                self.place_state(machine, value, [stream])
-            elif argument == "states":
-                self.place_state(machine, value, self.streams)
-            elif argument == "blocks":
-                machine.registers[register] = stream.address
-                self.place_block(machine, stream)
-            elif argument == "pointers":
-                machine.regions.append(Region("pointers", value, 0, 8 * len(self.streams), False))
-                for stream in self.streams:
-                    machine.put(("pointers", 8 * stream.number, 64), stream.address)
-                    self.place_block(machine, stream)
-        self.saved, self.stack = machine.saved(), machine.stack()
-        return machine
-
-    def place_state(self, machine, address, streams):
-        name = f"state.{streams[0].number}"
-        machine.regions.append(Region(name, address, 0, 32 * len(streams), True, 16))
-        for n, stream in enumerate(streams):
-            stream.state = (name, 32 * n)
-            for j, word in enumerate(stream.hash):
-                machine.put((name, 32 * n + 4 * j, 32), word)
-
-    def place_block(self, machine, stream):
-        name = f"blocks.{stream.number}"
-        machine.regions.append(Region(name, stream.address, 0, 64, False))
-        for j, byte in enumerate(stream.block):
-            machine.put((name, j, 8), byte)
-
-    # MARK: Cut points
-
-    def cut(self, term):
-        """Replaces a term by the specification's value with the same shadow. That both are equal must be proved."""
-        value = self.by_shadow.get(term.shadow)
-        if value is None:
-            return term
-        if term not in self.replaced:
-            self.replaced.add(term)
-            self.obligations.append((term, self.definition(value)))
-            self.known.add(value)
-        return value
-
-    def definition(self, value):
-        """Returns the specification's term of a value, in terms of values that the code has computed."""
-        def expanded(term):
-            if term in self.definitions and term not in self.known:
-                return expanded(self.definitions[term])
-            args = [expanded(a) if isinstance(a, T.Term) else a for a in term.args]
-            return term if args == list(term.args) else T.build(term.op, term.width, *args)
-
-        T.cut = None
-        try:
-            return expanded(self.definitions[value])
-        finally:
-            T.cut = self.cut
-
-    def run(self, machine, stop=None, cuts=True):
-        T.cut = self.cut if cuts else None
-        try:
-            branch = machine.run(stop)
-        finally:
-            T.cut = None
-        if branch is not None and not T.variables(branch[0]) <= {self.count, self.iteration}:
-            raise Refused(f"{machine.where()}: the branch does not depend on the number of blocks alone")
-        return branch
-
-    # MARK: The proof
-
-    def prove(self):
-        """Collects the obligations, by induction over the blocks.
-
-        The hypothesis at the loop's head, with `iteration` blocks absorbed: the state's words H are in some registers and on
-        the stack, and addresses and counters have advanced by a constant per block.
-        """
-        branch = self.run(self.entry, cuts=False)
-        if branch is None:
-            raise Refused("the function has no loop over the blocks")
-        condition, *successors = branch
-        # Without blocks, the function returns and the state is unchanged.
-        empty, first = successors
-        is_empty = condition
-        ahead = empty.copy()
-        if self.run(ahead, cuts=False) is not None:
-            empty, first, is_empty = first, empty, T.not_(condition)
-            ahead = empty.copy()
-            if self.run(ahead, cuts=False) is not None:
-                raise Refused("both branches of the entry lead to a loop")
-        self.check_return(ahead, [s.hash for s in self.streams])
-        count, zero = self.count, T.const(64, 0)
-        # The blocks are in memory, so their number is far from overflow.
-        in_range = T.ult(T.add(count, T.const(64, 1 << 57)), T.const(64, 1 << 58))
-        entry = (is_empty, T.or_(T.sign(count), T.eq(count, zero)), in_range)
-
-        # A trial run finds the loop's head and the state there, before and after one block. It proves nothing.
-        trial = first.copy()
-        trial.visited = []
-        heads = [end for end in self.run_to_branch(trial)[1:] if end.pc in end.visited]
-        self.note_missing()
-        if len(heads) != 1:
-            raise Refused("the loop's head is not found")
-        head = heads[0].pc
-        before = first.copy()
-        if before.pc != head:
-            self.run(before, stop=head, cuts=False)
-        hypothesis = {
-            place: self.generalized(before.get(place), heads[0].get(place)) for place in self.places(before)}
-
-        # The induction's step: one more block. Values that do not hold again are removed from the hypothesis.
-        while True:
-            self.obligations, self.known, self.replaced = [], set(), set()
-            condition, *ends = self.run_to_branch(self.assume(before, hypothesis))
-            self.note_missing()
-            if (ends[0].pc == head) == (ends[1].pc == head):
-                raise Refused("the branch does not lead to the loop's head")
-            back, leave = sorted(ends, key=lambda end: end.pc != head)
-            broken = [place for place, x in hypothesis.items() if not self.holds_again(x, back.get(place))]
-            if not broken:
-                break
-            hypothesis.update((place, T.variable(place[2], "unused")) for place in broken)
-        if self.run(leave) is not None:
-            raise Refused("a second loop follows")
-        self.check_return(leave, [s.result for s in self.streams])
-
-        # With 0 ≤ iteration < count, the loop continues exactly if iteration + 1 < count.
-        following = T.add(self.iteration, T.const(64, 1))
-        within = T.and_(
-            T.and_(in_range, T.not_(T.sign(count))),
-            T.and_(T.ult(self.iteration, T.const(64, 1 << 57)), T.sign(T.subtract(self.iteration, count))))
-        more = T.sign(T.subtract(following, count))
-        continues = condition if back is ends[0] else T.not_(condition)
-        self.obligations += [entry, (continues, more, within)]
-        self.visited |= {*ahead.visited, *before.visited, *leave.visited}
-
-    def note_missing(self):
-        self.missing = self.missing or next((v.args[0] for v in self.definitions if v not in self.known), None)
-
-    def run_to_branch(self, machine):
-        branch = self.run(machine)
-        if branch is None:
-            raise Refused("the function returns inside the loop")
-        return branch
-
-    def places(self, machine):
-        """Yields the places that hold the state: name, offset, width."""
-        for name, value in machine.registers.items():
-            width = 64 if value.width == 64 and value.op != "concat" else 32
-            yield from [(name, low, width) for low in range(0, value.width, width)]
-        writable = {region.name for region in machine.regions if region.writable}
-        for region, offset in sorted({(name, offset // 8 * 8) for name, offset in machine.memory if name in writable}):
-            value = machine.stored(region, offset, 64)
-            if value is None:
-                yield from [(region, i, 8) for i in range(offset, offset + 8) if (region, i) in machine.memory]
-            else:
-                yield from [(region, i, 32) for i in (offset, offset + 4)] if value.op == "concat" else [(region, offset, 64)]
-
-    def is_fixed(self, x):
-        """Whether a value is the same for all blocks: it depends on no state and no message."""
-        return self.varying.isdisjoint(T.variables(x))
-
-    def generalized(self, x, y):
-        """Returns a place's value after any number of blocks, given its values before and after the first."""
-        if self.results.get(x) is y:
-            return x
-        if self.is_fixed(x):
-            step = 0 if x is y else T.subtract(y, x).constant if x.width == 64 else None
-            if step is not None:
-                return T.multiply_add(self.iteration, step, x) if step else x
-        return T.variable(x.width, "unused")
-
-    def holds_again(self, x, y):
-        """Whether a place's value one block later is the hypothesis for that block."""
-        if self.results.get(x) is y or x.op == "var" and x.args[0] == "unused":
-            return True
-        step = T.linear(x)[1].get(self.iteration, 0) if x.width == 64 else 0
-        return self.is_fixed(x) and (T.subtract(y, x).constant == step if x.width == 64 else x is y)
-
-    def assume(self, machine, hypothesis):
-        """Returns the machine at the loop's head after any number of blocks."""
-        machine = machine.copy()
-        machine.visited = []
-        machine.flags = {}
-        for place, value in hypothesis.items():
-            machine.put(place, value)
-        machine.regions = [region for region in machine.regions if not region.name.startswith("blocks.")]
-        for stream in self.streams:
-            origin = T.multiply_add(self.iteration, 64, stream.address)
-            machine.regions.append(Region(f"blocks.{stream.number}", origin, 0, 64, False))
-        return machine
-
-    def check_return(self, machine, expected):
-        """Checks the memory and the registers after the function has returned."""
-        for stream, words in zip(self.streams, expected):
-            region, offset = stream.state
-            for j, word in enumerate(words):
-                if machine.stored(region, offset + 4 * j, 32) is not word:
-                    raise Refused(f"word {j} of message {stream.number}'s state is wrong; first value not found: {self.missing}")
-        if machine.returned_to is not self.return_address:
-            raise Refused("returns to another address")
-        popped = 8 if self.kernel.processor is X86 else 0  # x86's return address.
-        if T.subtract(machine.stack(), self.stack).constant != popped:
-            raise Refused("the stack pointer is not restored")
-        for name, value in machine.saved().items():
-            if T.subtract(value, self.saved[name]).constant != 0:
-                raise Refused(f"{name} is not restored")
-
-
-def lift(image, kernel):
-    """Returns the function's instructions by address."""
-    _, address, size = image.find(*kernel.symbol)
-    return kernel.processor.decode(bytes(image.read(address, size)), address)
+SUBJECTS = {**kernels.KERNELS, **functions.FUNCTIONS}
+VECTORS = [f"Fixtures/crypto/{name}.vectors" for name in ("sha256-cavp", "sha256-fips", "hmac-sha256-rfc4231")]
 
 
 def cpu_seconds():
@@ -305,76 +20,59 @@ def cpu_seconds():
     return usage.ru_utime + usage.ru_stime
 
 
-def prove(image, kernel, solver):
-    """Proves one function, or raises Refused. Returns the proof and its obligations as SMT-LIB."""
-    proof = Proof(image, kernel, lift(image, kernel))
-    proof.prove()
-    problems = [T.smt(*obligation) for obligation in proof.obligations]
-    for problem, obligation in zip(problems, proof.obligations):
+def prove(image, subject, solver):
+    """Proves one function, or raises Refused. Returns the proof."""
+    proof = (kernels if isinstance(subject, kernels.Kernel) else functions).Proof(image, subject)
+    for problem in proof.problems:
         if not solver.proves(problem):
-            raise Refused(f"not proved: {obligation[1]!r:.200}")
-    return proof, problems
+            raise Refused(f"not proved: {problem!r:.200}")
+    return proof
 
 
-def prove_comparison(image, solver):
-    """Proves that the comparison of digests and codes returns whether all bits are equal, without a branch."""
-    proof = Proof(image, COMPARISON, lift(image, COMPARISON))
-    machine = proof.entry
-    left, right = (T.concat([T.extract(machine.registers[f"v{n}"], 0, 128) for n in pair]) for pair in ((0, 1), (2, 3)))
-    if proof.run(machine, cuts=False) is not None:
-        raise Refused("a branch depends on the values")
-    proof.check_return(machine, [])
-    proof.visited = set(machine.visited)
-    result = T.extract(machine.registers["rax"], 0, 8)
-    problem = T.smt(result, T.if_(T.eq(left, right), T.const(8, 1), T.const(8, 0)))
-    if not solver.proves(problem):
-        raise Refused("the result is not whether the values are equal")
-    return proof, [problem]
-
-
-def check_stripped(image, stripped, proof):
-    """Checks that stripping changed neither the code nor the constants that it reads."""
-    _, address, size = image.find(*proof.kernel.symbol)
-    constants = proof.entry.constants
-    if stripped.read(address, size) != image.read(address, size) or any(
-            stripped.read(at, 1) != bytes([byte]) for at, byte in constants.items()):
+def check_stripped(stripped, proof):
+    """Checks that stripping changed neither the executed code nor the constants that it reads."""
+    expected = {address: bytes(proof.code[address].bytes) for address in proof.visited}
+    expected |= {address: bytes([byte]) for address, byte in proof.constants.items()}
+    if any(stripped.read(address, len(data)) != data for address, data in expected.items()):
         raise Refused("stripping changes the code or the constants")
 
 
 def main():
     parser = argparse.ArgumentParser(
         prog="prove",
-        description="Proves that the machine code of the kernels computes FIPS 180-4's compression function, for every state, "
-        "every message and every number of blocks, and that the comparison of codes is correct and has no branch. Prints a line for each function. The exit status is 0 if all are proved.")
-    parser.add_argument("kernels", metavar="KERNEL", nargs="*", help=f"{', '.join(KERNELS)}, or comparison (default: all of x86-64)")
+        description="Proves from the machine code of a release build, for all values of the arguments: the kernels compute FIPS 180-4's "
+        "compression function for any number of blocks; messages are padded as in FIPS 180-4; HMAC is that of FIPS 198-1; and the "
+        "comparison of codes is correct. No branch and no address depends on a message, a key or a code. Prints a line for each "
+        "function. The exit status is 0 if all are proved.")
+    parser.add_argument("subjects", metavar="SUBJECT", nargs="*", help=f"{', '.join(SUBJECTS)} (default: all but arm-sha)")
     parser.add_argument("--second-solver", action="store_true", help="decide each obligation also with Bitwuzla")
     parser.add_argument("--program", default=".build/release/sas", help="the linked program (default: %(default)s)")
     parser.add_argument("--stripped", help="the same program, stripped")
     parser.add_argument("--arm-program", help="the linked program with the kernel arm-sha")
     arguments = parser.parse_args()
-    for name in arguments.kernels:
-        if name not in [*KERNELS, "comparison"]:
-            parser.error(f"unknown kernel {name}: expected {', '.join(KERNELS)} or comparison")
+    for name in arguments.subjects:
+        if name not in SUBJECTS:
+            parser.error(f"unknown subject {name}: expected {', '.join(SUBJECTS)}")
 
-    print(f"specification: {spec.check([f'Fixtures/crypto/sha256-{name}.vectors' for name in ('cavp', 'fips')])} digests are correct")
+    print(f"specification: {spec.check(VECTORS)} digests and codes are correct")
     solver, second = solvers.Z3(), solvers.Bitwuzla()
     failed = 0
-    for name in arguments.kernels or ["portable", "x86-sha", "avx512", "comparison"]:
+    for name in arguments.subjects or [name for name in SUBJECTS if name != "arm-sha"]:
         image = Image(arguments.arm_program if name == "arm-sha" else arguments.program)
-        for kernel in [COMPARISON] if name == "comparison" else KERNELS[name]:
+        for subject in SUBJECTS[name]:
             start = cpu_seconds()
             try:
-                proof, problems = prove_comparison(image, solver) if kernel is COMPARISON else prove(image, kernel, solver)
+                proof = prove(image, subject, solver)
                 if arguments.stripped and name != "arm-sha":
-                    check_stripped(image, Image(arguments.stripped), proof)
-                if arguments.second_solver and not all(second.proves(problem) for problem in problems):
+                    check_stripped(Image(arguments.stripped), proof)
+                if arguments.second_solver and not all(second.proves(problem) for problem in proof.problems):
                     raise Refused(f"{second.name} does not confirm an obligation")
                 print(
-                    f"{name} {kernel.name}: {len(proof.visited)} instructions, {len(problems)} obligations "
-                    f"({len(set(problems))} up to renaming), {cpu_seconds() - start:.1f} s of CPU: proved", flush=True)
+                    f"{name} {subject.name}: {len(proof.visited)} instructions, {len(proof.problems)} obligations "
+                    f"({len(set(proof.problems))} up to renaming), {cpu_seconds() - start:.1f} s of CPU: proved", flush=True)
             except Refused as error:
                 failed += 1
-                print(f"{name} {kernel.name}: not proved: {error}", flush=True)
+                print(f"{name} {subject.name}: not proved: {error}", flush=True)
     sys.exit(1 if failed else 0)
 
 

@@ -1,4 +1,4 @@
-"""The compression function of SHA-256 in the words of FIPS 180-4.
+"""SHA-256 in the words of FIPS 180-4, and HMAC in those of FIPS 198-1.
 
 The functions accept every type of 32-bit words that has +, &, ^, ~, >> and rotr: `Word` computes with numbers, and
 `terms.Term` builds formulas. As a program, checks the functions against the vectors in the given files.
@@ -86,31 +86,62 @@ def compress(H, M, let=lambda name, word: word):
     return [let(f"H{j}'", x + H[j]) for j, x in enumerate((a, b, c, d, e, f, g, h))]
 
 
+def padded(message, length):
+    """Returns the bytes of a message, or of its last block, with the padding (§5.1.1). `length` is the length in bits, in eight bytes."""
+    return [*message, 0x80, *[0] * (-(len(message) + 9) % 64), *length]
+
+
+def blocks(data):
+    """Returns the blocks of a padded message (§5.2.1)."""
+    return [data[start:start + 64] for start in range(0, len(data), 64)]
+
+
 def sha256(message):
-    """Returns the digest of a message (§5.1.1, §5.2.1, §6.2)."""
-    padded = message + b"\x80" + bytes(-(len(message) + 9) % 64) + (8 * len(message)).to_bytes(8, "big")
+    """Returns the digest of a message (§6.2)."""
     H = H0
-    for start in range(0, len(padded), 64):
-        H = compress(H, [Word.from_bytes(padded[i:i + 4], "big") for i in range(start, start + 64, 4)])
+    for block in blocks(bytes(padded(message, (8 * len(message)).to_bytes(8, "big")))):
+        H = compress(H, [Word.from_bytes(block[i:i + 4], "big") for i in range(0, 64, 4)])
     return b"".join(x.to_bytes(4, "big") for x in H)
 
 
+# MARK: FIPS 198-1 §4
+
+def key_block(key, digest=sha256):
+    """Returns K₀ (steps 1 to 3)."""
+    K0 = list(key) if len(key) <= 64 else list(digest(key))
+    return K0 + [0] * (64 - len(K0))
+
+
+def key_pads(K0):
+    """Returns K₀ ⊕ ipad and K₀ ⊕ opad (steps 4 and 7)."""
+    return [x ^ 0x36 for x in K0], [x ^ 0x5C for x in K0]
+
+
+def hmac(key, text):
+    """Returns the code of a text (steps 5 to 9)."""
+    inner, outer = map(bytes, key_pads(key_block(key)))
+    return sha256(outer + sha256(inner + text))
+
+
 def check(files):
-    """Hashes every message of the vector files up to 64 KiB. Returns the number of digests, which are all correct."""
+    """Computes each digest and each code of the vector files, for messages up to 64 KiB. Returns their number; all are correct."""
     count = 0
     for file in files:
         with open(file, encoding="utf-8") as lines:
+            case = {}
             for line in lines:
-                name, _, value = line.strip().partition(": ")
-                if name.rstrip(":") == "message":
-                    text, _, repetitions = value.partition(" * ")
-                    message = bytes.fromhex(text) * int(repetitions or 1)
-                elif name == "digest" and len(message) <= 1 << 16:
-                    if sha256(message) != bytes.fromhex(value):
-                        raise SystemExit(f"{file}: the specification computes another digest than {value}")
+                name, _, value = line.strip().partition(":")
+                text, _, repetitions = value.strip().partition(" * ")
+                if name in ("key", "message"):
+                    case[name] = bytes.fromhex(text) * int(repetitions or 1)
+                elif name in ("digest", "code") and len(case["message"]) <= 1 << 16:
+                    expected = bytes.fromhex(text)
+                    actual = hmac(case["key"], case["message"]) if name == "code" else sha256(case["message"])
+                    if actual[:len(expected)] != expected:
+                        raise SystemExit(f"{file}: the specification computes another {name} than {text}")
                     count += 1
     return count
 
 
 if __name__ == "__main__":
-    print(f"specification: {check(sys.argv[1:])} digests are correct")
+    print(f"specification: {check(sys.argv[1:])} digests and codes are correct")

@@ -30,7 +30,7 @@ class Term:
 
     # The operators of spec.Word.
     def __add__(self, other): return add(self, other if isinstance(other, Term) else const(self.width, other))
-    def __xor__(self, other): return xor(self, other)
+    def __xor__(self, other): return xor(self, other if isinstance(other, Term) else const(self.width, other))
     def __and__(self, other): return and_(self, other)
     def __invert__(self): return not_(self)
     def __rshift__(self, n): return shr(self, n)

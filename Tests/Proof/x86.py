@@ -18,31 +18,16 @@ for name in GENERAL[8:]:
     PARTS |= {f"{name}d": (name, 32), f"{name}w": (name, 16), f"{name}b": (name, 8)}
 ALIGNED = {"vmovdqa", "vmovaps", "vmovdqa64"}
 
-decoder = capstone.Cs(capstone.CS_ARCH_X86, capstone.CS_MODE_64)
-decoder.detail = True
-
-instructions = {}
-
-
-def instruction(*mnemonics):
-    def register(function):
-        instructions.update((mnemonic, function) for mnemonic in mnemonics)
-        return function
-    return register
-
-
 class X86(Machine):
     """An x86-64 processor with SHA extensions and AVX-512."""
 
     GENERAL = GENERAL
     VECTOR_LANES = 16
-    STACK_ALIGNMENT = 16, 8  # A call has pushed the return address.
+    STACK_ALIGNMENT = 16, 8  # A call has pushed the return address,
+    POPPED = 8               # which `ret` pops.
     ARGUMENTS = "rdi rsi rdx rcx r8 r9".split()
-
-    @staticmethod
-    def decode(data, address):
-        """Returns the function's instructions by address."""
-        return {i.address: i for i in decoder.disasm(data, address)}
+    decoder = capstone.Cs(capstone.CS_ARCH_X86, capstone.CS_MODE_64)
+    decoder.detail = True
 
     def stack(self):
         return self.registers["rsp"]
@@ -54,22 +39,18 @@ class X86(Machine):
         self.put(("return", 0, 64), return_address)
 
     def saved(self):
-        """The values that a function must preserve (System V ABI §3.2.1); `ret` has removed the return address."""
+        """The values that a function must preserve (System V ABI §3.2.1)."""
         return {name: self.registers[name] for name in "rbx rbp r12 r13 r14 r15".split()}
 
-    def execute(self, i):
-        function = instructions.get(i.mnemonic)
-        if function is None:
-            raise Refused(f"{self.where()}: unknown instruction")
-        self.instruction = i
-        self.pc = i.address + i.size
-        operands = list(i.operands)
+    def operands(self):
+        """Returns the operands without the mask register."""
+        i, operands = self.instruction, list(self.instruction.operands)
         self.opmask = None
         if len(operands) > 1 and "{k" in i.op_str:
             self.opmask = self.registers[i.reg_name(operands.pop(1).reg)]
             if "{z}" in i.op_str or i.mnemonic not in ("vmovdqa64", "vmovdqu64"):
                 raise Refused(f"{self.where()}: unsupported mask")
-        return function(self, *operands)
+        return operands
 
     # MARK: Operands
 
@@ -127,11 +108,15 @@ class X86(Machine):
                 value = T.zero_extend(value, 64)
             elif size < 32:
                 value = T.concat([value, T.extract(self.registers[register], size, 64 - size)])
-            self.registers[register] = value
+            self.registers[register] = self.known(value)
         elif name[0] == "k":
             self.registers[name] = T.zero_extend(value, 64)
         else:
             self.write_vector("v" + name[3:], value)
+
+    def known(self, value):
+        """Returns the value for a general-purpose register, or an equal and simpler one."""
+        return value
 
     def write_vector(self, register, value):
         """Legacy SSE instructions keep the upper bits of the register; VEX and EVEX instructions clear them."""
@@ -173,14 +158,20 @@ class X86(Machine):
         raise Refused(f"{self.where()}: unknown condition {code}")
 
 
+instruction = X86.instruction
 zero = lambda: T.const(1, 0)
 
 
 # MARK: General-purpose instructions
 
-@instruction("mov")
+@instruction("mov", "movabs")
 def _(m, d, s):
     m.write(d, m.read(s, d.size * 8))
+
+
+@instruction("movzx")
+def _(m, d, s):
+    m.write(d, T.zero_extend(m.read(s), d.size * 8))
 
 
 @instruction("lea")
@@ -207,11 +198,18 @@ def _(m, d):
     m.write(d, value)
 
 
+@instruction("call")
+def _(m, target):
+    m.registers["rsp"] = T.add(m.registers["rsp"], T.const(64, -8))
+    m.store(m.registers["rsp"], T.const(64, m.pc))
+    m.pc = target.imm
+
+
 @instruction("ret")
 def _(m):
     m.returned_to = m.load(m.registers["rsp"], 64)
     m.registers["rsp"] = T.add(m.registers["rsp"], T.const(64, 8))
-    m.pc = None
+    m.pc = m.returned_to.constant
 
 
 def addition(m, x, y):
@@ -291,10 +289,39 @@ step("inc", addition, 1)
 step("dec", subtraction, 1)
 
 
+def shift_count(m, d, s):
+    """Returns the count of a shift, which must be a constant, modulo 32 or 64."""
+    count = m.read(s, 8).constant
+    if count is None:
+        raise Refused(f"{m.where()}: the count is not a constant")
+    return count & (63 if d.size == 8 else 31)
+
+
 @instruction("shl")
 def _(m, d, s):
-    m.write(d, T.shl(m.read(d), s.imm & d.size * 8 - 1))
+    m.write(d, T.shl(m.read(d), shift_count(m, d, s)))
     m.flags = {}
+
+
+@instruction("shr")
+def _(m, d, s):
+    m.write(d, T.shr(m.read(d), shift_count(m, d, s)))
+    m.flags = {}
+
+
+@instruction("neg")
+def _(m, d):
+    m.write(d, subtraction(m, T.const(d.size * 8, 0), m.read(d)))
+
+
+@instruction("bswap")
+def _(m, d):
+    m.write(d, T.concat(T.split(m.read(d), 8)[::-1]))
+
+
+@instruction("ud2")
+def _(m):
+    raise Refused(f"{m.where()}: reaches a trap")
 
 
 @instruction("rol")
@@ -323,6 +350,13 @@ for code in "b be e s l le ae a ne ns ge g".split():
 @instruction("movdqa", "movdqu", "movaps", "movups", "vmovdqa", "vmovdqu", "vmovaps", "vmovups", "vmovdqa64", "vmovdqu64")
 def _(m, d, s):
     m.write(d, m.read(s))
+
+
+@instruction("movss")
+def _(m, d, s):
+    if s.type != x86.X86_OP_MEM:
+        raise Refused(f"{m.where()}: unsupported operand")
+    m.write(d, T.zero_extend(m.read(s), 128))
 
 
 @instruction("movd", "movq")
@@ -369,7 +403,7 @@ def lanewise(mnemonics, width, operation):
 
 
 lanewise("paddd vpaddd", 32, T.add)
-lanewise("pxor vpxord", 32, T.xor)
+lanewise("pxor xorps vpxord", 32, T.xor)
 lanewise("por", 32, T.or_)
 lanewise("pand vpandd", 32, T.and_)
 lanewise("pcmpeqd", 32, lambda x, y: T.if_(T.eq(x, y), T.const(32, -1), T.const(32, 0)))
