@@ -166,6 +166,17 @@ let package = Package(
 if Context.environment["HUB_CHECKS"] != nil {
     package.targets += [
         .executableTarget(name: "HubConstantTime", dependencies: ["HubCrypto"], path: "Tests/ConstantTime"),
+        .executableTarget(
+            name: "HubTiming",
+            dependencies: [
+                "HubBenchmarkSystem", "HubCommandLine", "HubCrypto", "HubCryptoPortable", "SharedAccessSignature",
+                .target(name: "HubCryptoX86SHA", condition: .when(traits: ["HardwareKernels"])),
+                .target(name: "HubCryptoAVX512", condition: .when(traits: ["HardwareKernels"])),
+                .target(name: "HubCryptoARMSHA", condition: .when(traits: ["HardwareKernels"])),
+            ],
+            path: "Tests/Timing",
+            // Only for the cycle counter.
+            swiftSettings: [.enableExperimentalFeature("BuiltinModule")]),
         .executableTarget(name: "HubPayloadStoreCheck", dependencies: ["PushBackend"], path: "Tests/PayloadStore"),
         .executableTarget(
             name: "HubFuzz",
