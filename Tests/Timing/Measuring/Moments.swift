@@ -41,13 +41,18 @@ struct Moments {
 
     /// An estimate and the variance of its error.
     struct Estimate {
-        let value: Double
-        let variance: Double
+        private let value: Double
+        private let variance: Double
 
-        /// Returns |t| of Welch's t-test for two estimates; 0 if it is not defined.
+        init(value: Double, variance: Double) {
+            self.value = value
+            // At least the error of the arithmetic: if two times are equally frequent, the variance of the squares is zero.
+            self.variance = max(variance, value * value * 1e-12)
+        }
+
+        /// Returns |t| of Welch's t-test for two estimates.
         func t(_ other: Estimate) -> Double {
-            let t = (value - other.value).magnitude / (variance + other.variance).squareRoot()
-            return t.isNaN ? 0 : t
+            value == other.value ? 0 : (value - other.value).magnitude / (variance + other.variance).squareRoot()
         }
     }
 }
