@@ -1,4 +1,3 @@
-import HubBenchmarkSystem
 import HubCommandLine
 
 #if canImport(Glibc)
