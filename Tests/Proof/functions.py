@@ -44,6 +44,7 @@ class Hash:
     cases = lengths(63)
 
     def enter(program, message):
+        program.place_globals()
         program.pass_message(message())
 
     def check(program):
@@ -61,6 +62,7 @@ class Key:
     cases = lengths(64)
 
     def enter(program, key):
+        program.place_globals()
         program.pass_message(key())
 
     def check(program):

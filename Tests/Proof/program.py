@@ -53,18 +53,24 @@ class Program(X86):
     # MARK: The state at a function's entry
 
     def call(self, symbol):
-        """Starts a call of a function. Swift's global variables may or may not have been initialized before."""
+        """Starts a call of a function."""
+        self.begin(self.image.address(symbol))
+        self.arguments = dict(self.registers)
+
+    def place_globals(self):
+        """Adds Swift's global variables, which may or may not have been initialized before."""
         address = self.image.address
         initial_hash = address(INITIAL_HASH + "s5SIMD8Vys6UInt32VGvpZ")
-        self.begin(address(INITIAL_HASH + "_WZ"))
-        self.place("initial hash", T.const(64, initial_hash), [T.const(8, 0)] * 32, writable=True)
-        if self.run() is not None:
-            raise Refused("the initial hash value depends on something")
-        content = [self.memory["initial hash", n] for n in range(32)]
         # swift_once has run the initializer when the value is used, and nothing else writes it.
-        self.begin(address(symbol))
-        self.arguments = dict(self.registers)
-        self.place("initial hash", T.const(64, initial_hash), content)
+        initializer = type(self)(self.image, self.code, self.effects)
+        initializer.constants = self.constants
+        initializer.begin(address(INITIAL_HASH + "_WZ"))
+        initializer.place("initial hash", T.const(64, initial_hash), [T.const(8, 0)] * 32, writable=True)
+        if initializer.run() is not None:
+            raise Refused("the initial hash value depends on something")
+        initializer.check_returned()
+        self.visited += initializer.visited
+        self.place("initial hash", T.const(64, initial_hash), [initializer.memory["initial hash", n] for n in range(32)])
         for name in (INITIAL_HASH, BEST):
             self.place(name, T.const(64, address(name + "_Wz")), self.process_bytes(f"{name} is initialized", 8))
         self.place("kernels", T.const(64, address(BEST + "ACvpZ")), self.process_bytes("kernels", 2))
@@ -185,7 +191,7 @@ class Program(X86):
     def opaque_functions(cls, image):
         """Returns the effects by address."""
         imported = {"memcpy": cls.copy_bytes, "memmove": cls.copy_bytes, "explicit_bzero": cls.write_zeros,
-                    "swift_once": cls.no_effect, "swift_allocObject": cls.allocate}
+                    "swift_once": cls.once, "swift_allocObject": cls.allocate}
         effects = {image.find(*name)[1]: cls.compress for name in KERNELS}
         effects[image.address("$s9HubCrypto4HMACV10KeyStorageCMa")] = cls.no_effect  # Returns the class's metadata.
         table, code = image.section(".plt")
@@ -202,6 +208,12 @@ class Program(X86):
         if value is None:
             raise Refused(f"{self.where()}: {register} is not a constant")
         return value
+
+    def once(self):
+        """swift_once(token, initializer). The global variables have the values of their initializers."""
+        call = self.constant("rdi"), self.constant("rsi")
+        if call not in [(self.image.address(name + "_Wz"), self.image.address(name + "_WZ")) for name in (INITIAL_HASH, BEST)]:
+            raise Refused(f"{self.where()}: initializes an unknown variable")
 
     def allocate(self):
         """swift_allocObject(metadata, size, alignment mask)"""
