@@ -59,7 +59,7 @@ private struct Audit {
             do {
                 switch try Directory.kind(of: next, followingLinks: next == path) {
                 case .file: try search(file: next)
-                case .directory: pending += try Self.entries(of: next).reversed()
+                case .directory: pending += try Self.entries(of: next)
                 case .other: continue
                 }
             } catch let error as InputFile.ReadError {
@@ -69,7 +69,7 @@ private struct Audit {
         }
     }
 
-    /// Returns the paths of a directory's entries, except `.git`.
+    /// Returns the paths of a directory's entries, except `.git`, in descending order.
     private static func entries(of path: [UInt8]) throws(InputFile.ReadError) -> [[UInt8]] {
         let separator = path.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]
         return try Directory.names(in: path).filter { !$0.elementsEqual(".git".utf8) }.map { path + separator + $0 }

@@ -31,7 +31,7 @@ enum Directory {
     /// The error for a file that does not exist.
     static var missing: InputFile.ReadError { InputFile.ReadError(code: ENOENT) }
 
-    /// Returns the names of a directory's entries, sorted by their bytes.
+    /// Returns the names of a directory's entries, sorted by their bytes in descending order.
     static func names(in path: [UInt8]) throws(InputFile.ReadError) -> [[UInt8]] {
         guard let directory = unsafe opendir(terminated(path)) else { throw InputFile.ReadError(code: errno) }
         defer { unsafe _ = closedir(directory) }
@@ -45,7 +45,7 @@ enum Directory {
             if name != Array(".".utf8), name != Array("..".utf8) { names.append(name) }
         }
         if errno != 0 { throw InputFile.ReadError(code: errno) }
-        return names.sorted { $0.lexicographicallyPrecedes($1) }
+        return names.sorted { $1.lexicographicallyPrecedes($0) }
     }
 
     private static func terminated(_ path: [UInt8]) -> [CChar] {
