@@ -15,6 +15,7 @@ class Arm(Machine):
     VECTOR_LANES = 4
     STACK_ALIGNMENT = 16, 0
     POPPED = 0
+    RED_ZONE = 0
     ARGUMENTS = [f"x{n}" for n in range(8)]
     decoder = capstone.Cs(capstone.CS_ARCH_ARM64, capstone.CS_MODE_LITTLE_ENDIAN)
     decoder.detail = True
@@ -35,6 +36,8 @@ class Arm(Machine):
 
     def register(self, operand):
         """Returns the name and the width of a register."""
+        if operand.shift.value or operand.ext or operand.vector_index != -1:
+            raise Refused(f"{self.where()}: unsupported operand")
         name = self.instruction.reg_name(operand.reg)
         if name in self.registers and name[0] in "xs":
             return name, 64
@@ -50,22 +53,29 @@ class Arm(Machine):
         name, width = self.register(operand)
         return T.extract(self.registers[name], 0, width)
 
+    def check_arrangement(self, operand, arrangement):
+        if operand.vas != arrangement:
+            raise Refused(f"{self.where()}: unsupported arrangement")
+
     def write(self, operand, value):
         """Writing a vector register clears its upper bits."""
         name, width = self.register(operand)
         self.registers[name] = T.zero_extend(value, 64 if name[0] in "xs" else 128)
 
     def address(self, operand, following):
-        """Returns the address of an operand, and updates the base register."""
-        base = self.instruction.reg_name(operand.mem.base)
+        """Returns the address of an operand. `following` is an increment of the base register after the access."""
         if operand.mem.index:
             raise Refused(f"{self.where()}: unsupported address")
-        address = T.add(self.registers[base], T.const(64, operand.mem.disp))
+        base = self.registers[self.instruction.reg_name(operand.mem.base)]
+        return base if following else T.add(base, T.const(64, operand.mem.disp))
+
+    def write_back(self, operand, following):
+        """Updates the base register after the access."""
+        base, address = self.instruction.reg_name(operand.mem.base), self.address(operand, following)
         if following:
-            self.registers[base] = T.add(self.registers[base], self.read(following[0]))
+            self.registers[base] = T.add(address, self.read(following[0]))
         elif self.instruction.writeback:
             self.registers[base] = address
-        return address
 
     def words(self, operand):
         return T.split(self.read(operand), 32)
@@ -79,26 +89,31 @@ instruction = Arm.instruction
 
 @instruction("ldr")
 def _(m, d, address, *following):
-    m.write(d, m.load(m.address(address, following), m.register(d)[1]))
+    value = m.load(m.address(address, following), m.register(d)[1])
+    m.write_back(address, following)
+    m.write(d, value)
 
 
 @instruction("ldp")
 def _(m, d, e, address, *following):
     width, at = m.register(d)[1], m.address(address, following)
     values = [m.load(T.add(at, T.const(64, n * width // 8)), width) for n in (0, 1)]
+    m.write_back(address, following)
     m.write(d, values[0])
     m.write(e, values[1])
 
 
 @instruction("str")
 def _(m, s, address, *following):
-    value = m.read(s)
-    m.store(m.address(address, following), value)
+    value, at = m.read(s), m.address(address, following)
+    m.write_back(address, following)
+    m.store(at, value)
 
 
 @instruction("stp")
 def _(m, s, t, address, *following):
     values, at = (m.read(s), m.read(t)), m.address(address, following)
+    m.write_back(address, following)
     m.store(at, T.concat(values))
 
 
@@ -109,14 +124,15 @@ def _(m, d, page):
 
 @instruction("mov")
 def _(m, d, s):
+    if m.register(d)[0][0] == "v":
+        m.check_arrangement(d, arm64.ARM64_VAS_16B)
     m.write(d, m.read(s))
 
 
 @instruction("add")
 def _(m, d, x, y):
     if m.register(d)[0][0] == "v":
-        if d.vas != arm64.ARM64_VAS_4S:
-            raise Refused(f"{m.where()}: unsupported arrangement")
+        m.check_arrangement(d, arm64.ARM64_VAS_4S)
         m.write_words(d, [T.add(a, b) for a, b in zip(m.words(x), m.words(y))])
     else:
         m.write(d, T.add(m.read(x), m.read(y)))
@@ -124,6 +140,8 @@ def _(m, d, x, y):
 
 @instruction("sub")
 def _(m, d, x, y):
+    if m.register(d)[0][0] == "v":
+        raise Refused(f"{m.where()}: unsupported operand")
     m.write(d, T.subtract(m.read(x), m.read(y)))
 
 
@@ -176,8 +194,7 @@ def _(m, *register):
 
 @instruction("rev32")
 def _(m, d, s):
-    if d.vas != arm64.ARM64_VAS_16B:
-        raise Refused(f"{m.where()}: unsupported arrangement")
+    m.check_arrangement(d, arm64.ARM64_VAS_16B)
     m.write_words(d, [T.concat(T.split(word, 8)[::-1]) for word in m.words(s)])
 
 

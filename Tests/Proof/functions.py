@@ -44,7 +44,6 @@ class Hash:
     cases = lengths(63)
 
     def enter(program, message):
-        program.place_globals()
         program.pass_message(message())
 
     def check(program):
@@ -52,8 +51,8 @@ class Hash:
 
 
 class KeyObject:
-    """The offsets of a key's hash values after K₀ ⊕ ipad and K₀ ⊕ opad, and of its kernel."""
-    states, kernel = (0x10, 0x30), 0x50
+    """The offsets of a key's hash values after K₀ ⊕ ipad and K₀ ⊕ opad, of its choice of kernels, and of the closure of tests."""
+    states, kernel, closure = (0x10, 0x30), 0x50, 0x58
 
 
 class Key:
@@ -62,11 +61,10 @@ class Key:
     cases = lengths(64)
 
     def enter(program, key):
-        program.place_globals()
         program.pass_message(key())
 
     def check(program):
-        """The object holds both hash values and the kernel, and the function's stack no secret."""
+        """The object holds both hash values, the choice of kernels and no closure. The function's stack holds no secret."""
         def load(offset, width):
             return program.load(T.add(program.registers["rax"], T.const(64, offset)), width)
 
@@ -75,15 +73,18 @@ class Key:
         for offset, pad in zip(KeyObject.states, spec.key_pads(spec.key_block(data))):
             for j, x in enumerate(program.compression(spec.H0, pad)):
                 program.require(load(offset + 4 * j, 32), x)
-        program.require(load(KeyObject.kernel, 8), program.memory["kernels", 0])
+        kernel, has_lanes = (program.memory["kernels", n] for n in (0, 1))
+        program.require(load(KeyObject.kernel, 8), kernel)
+        program.require(load(KeyObject.kernel + 1, 8), has_lanes & T.const(8, 1))
+        program.require(load(KeyObject.closure, 128), T.const(128, 0))
 
-        secrets = set(key.rest)
+        secrets = {byte for (name, _), byte in program.memory.items() if name == "message"}
         for hash_, block, result in program.compressions:
             if block == [key] or any(not secrets.isdisjoint(T.variables(x)) for x in hash_ + block):
                 secrets |= set(result)
-        for (name, offset), value in program.memory.items():
-            if name in ("stack", "frame") and not secrets.isdisjoint(T.variables(value)):
-                raise Refused(f"the stack holds a secret at {offset:+}")
+        rest = [value for (name, _), value in program.memory.items() if name in ("stack", "frame")] + program.abandoned
+        if any(not secrets.isdisjoint(T.variables(value)) for value in rest):
+            raise Refused("the stack holds a secret")
 
 
 class Code:

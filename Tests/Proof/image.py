@@ -31,6 +31,7 @@ class Image:
         self.relocated = set()
         self.by_name = {}
         self.symbols = {}
+        self.ambiguous = set()  # Names of more than one symbol.
         self.imports = {}  # The names of imported functions, by the address of the pointer to each.
         for i in range(section_count):
             name, kind, flags, address, offset, length, link = struct.unpack_from(
@@ -42,7 +43,12 @@ class Image:
             elif kind == 2:
                 for at in range(offset, offset + length, 24):
                     name, _, _, _, value, extent = struct.unpack_from("<IBBHQQ", data, at)
-                    self.symbols[name_at(link, name)] = (value, extent)
+                    name = name_at(link, name)
+                    if name in self.symbols and self.symbols[name] != (value, extent):
+                        self.ambiguous.add(name)
+                    self.symbols[name] = (value, extent)
+            elif kind == 19:  # SHT_RELR
+                raise SystemExit(f"{path}: relative relocations are not supported")
             elif kind == 4:
                 for at in range(offset, offset + length, 24):
                     start, info = struct.unpack_from("<QQ", data, at)
@@ -57,8 +63,8 @@ class Image:
 
     def address(self, name):
         """Returns the address of a symbol."""
-        if name not in self.symbols:
-            raise SystemExit(f"{self.path}: no symbol {name}")
+        if name not in self.symbols or name in self.ambiguous:
+            raise SystemExit(f"{self.path}: expected one symbol {name}")
         return self.symbols[name][0]
 
     def function(self, address):
@@ -80,6 +86,6 @@ class Image:
     def find(self, *parts):
         """Returns the name, address and size of the only function whose name contains the parts."""
         found = [(n, *v) for n, v in self.symbols.items() if v[1] and all(p in n for p in parts)]
-        if len(found) != 1:
+        if len(found) != 1 or found[0][0] in self.ambiguous:
             raise SystemExit(f"{self.path}: expected one symbol with {' and '.join(parts)}, found {len(found)}")
         return found[0]

@@ -150,6 +150,9 @@ class Proof:
         The hypothesis at the loop's head, with `iteration` blocks absorbed: the state's words H are in some registers and on
         the stack, and addresses and counters have advanced by a constant per block.
         """
+        # Without blocks, none may be read.
+        blocks = [region for region in self.entry.regions if region.name.startswith("blocks.")]
+        self.entry.regions = [region for region in self.entry.regions if region not in blocks]
         branch = self.run(self.entry, cuts=False)
         if branch is None:
             raise Refused("the function has no loop over the blocks")
@@ -169,6 +172,7 @@ class Proof:
         in_range = T.ult(T.add(count, T.const(64, 1 << 57)), T.const(64, 1 << 58))
         entry = (is_empty, T.or_(T.sign(count), T.eq(count, zero)), in_range)
 
+        first.regions += blocks
         # A trial run finds the loop's head and the state there, before and after one block. It proves nothing.
         trial = first.copy()
         trial.visited = []
@@ -180,6 +184,8 @@ class Proof:
         before = first.copy()
         if before.pc != head:
             self.run(before, stop=head, cuts=False)
+        if before.pc != head:
+            raise Refused("the loop's head is not reached")
         hypothesis = {
             place: self.generalized(before.get(place), heads[0].get(place)) for place in self.places(before)}
 

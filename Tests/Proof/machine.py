@@ -81,15 +81,27 @@ class Machine:
 
     # MARK: Memory
 
+    def add_region(self, region):
+        if any(other.name == region.name for other in self.regions):
+            raise Refused(f"{self.where()}: a second object {region.name}")
+        self.regions.append(region)
+
     def locate(self, address, count):
         """Returns the region and the offset of an address, which must be an object's address plus a constant."""
         for region in self.regions:
             offset = T.subtract(address, region.origin).constant
             if offset is not None:
                 offset = T.signed(offset, 64)
-                if region.low <= offset and offset + count <= region.high:
+                if region.low <= offset and offset + count <= region.high and self.is_kept(region, offset):
                     return region, offset
         raise Refused(f"{self.where()}: no object contains the address {address}")
+
+    def is_kept(self, region, offset):
+        """Whether signal handlers do not change the memory: on the stack, they write below the red zone."""
+        if region.name not in ("stack", "frame"):
+            return True
+        above = T.subtract(T.add(region.origin, T.const(64, offset + self.RED_ZONE)), self.stack()).constant
+        return above is None or T.signed(above, 64) >= 0
 
     def is_aligned(self, address, count):
         """Whether an address is certainly a multiple of the count."""

@@ -164,7 +164,7 @@ def main():
             failed |= share < 0.98 or results["wrongly proved"] > 0
             print(
                 f"{name} {kernel.name}: {arguments.count} mutants: {results['refused']} refused ({share:.1%} of those that are not "
-                f"equivalent), {equivalent} proved as equivalent, {results['wrongly proved']} wrongly proved, "
+                f"equivalent), {results['equivalent']} equivalent, {results['proved']} proved and not run, {results['wrongly proved']} wrongly proved, "
                 f"{results['time limit']} exceeded the time limit, {cpu_seconds() - start:.0f} s of CPU", flush=True)
     sys.exit(1 if failed else 0)
 

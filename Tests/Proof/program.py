@@ -7,6 +7,7 @@ from x86 import X86
 
 KERNELS = [("HubCryptoPortable", "8compress__"), ("HubCryptoX86SHA", "8compress__")]
 INITIAL_HASH, BEST = "$s9HubCrypto6SHA256V11initialHash", "$s9HubCrypto12KernelChoiceV4best"
+VARIABLE = "s5SIMD8Vys6UInt32VGvpZ"  # The end of the symbol of the variable itself.
 MAXIMUM = 1 << 55  # The blocks of a message of 2^61 bytes.
 
 
@@ -43,11 +44,13 @@ class Program(X86):
         self.decided = {}          # The conditions of these branches, and the directions taken.
         self.compressions = []     # The hash value, the block, and variables for the next hash value.
         self.obligations = []
+        self.abandoned = []        # The content of memory below the stack pointer when functions were called.
 
     def copy(self):
         other = super().copy()
-        other.decided, other.compressions, other.obligations = (
-            dict(self.decided), list(self.compressions), list(self.obligations))
+        other.decided = dict(self.decided)
+        other.compressions, other.obligations, other.abandoned = (
+            list(self.compressions), list(self.obligations), list(self.abandoned))
         return other
 
     # MARK: The state at a function's entry
@@ -57,27 +60,22 @@ class Program(X86):
         self.begin(self.image.address(symbol))
         self.arguments = dict(self.registers)
 
-    def place_globals(self):
-        """Adds Swift's global variables, which may or may not have been initialized before."""
+    def initial_hash(self):
+        """Returns the bytes that the initializer of SHA256.initialHash writes."""
         address = self.image.address
-        initial_hash = address(INITIAL_HASH + "s5SIMD8Vys6UInt32VGvpZ")
-        # swift_once has run the initializer when the value is used, and nothing else writes it.
-        initializer = type(self)(self.image, self.code, self.effects)
-        initializer.constants = self.constants
-        initializer.begin(address(INITIAL_HASH + "_WZ"))
-        initializer.place("initial hash", T.const(64, initial_hash), [T.const(8, 0)] * 32, writable=True)
-        if initializer.run() is not None:
+        program = type(self)(self.image, self.code, self.effects)
+        program.constants = self.constants
+        program.begin(address(INITIAL_HASH + "_WZ"))
+        program.place("initial hash", T.const(64, address(INITIAL_HASH + VARIABLE)), [T.const(8, 0)] * 32, writable=True)
+        if program.run() is not None:
             raise Refused("the initial hash value depends on something")
-        initializer.check_returned()
-        self.visited += initializer.visited
-        self.place("initial hash", T.const(64, initial_hash), [initializer.memory["initial hash", n] for n in range(32)])
-        for name in (INITIAL_HASH, BEST):
-            self.place(name, T.const(64, address(name + "_Wz")), self.process_bytes(f"{name} is initialized", 8))
-        self.place("kernels", T.const(64, address(BEST + "ACvpZ")), self.process_bytes("kernels", 2))
+        program.check_returned()
+        self.visited += program.visited
+        return [program.memory["initial hash", n] for n in range(32)]
 
     def place(self, name, address, content, writable=False, alignment=1):
         """Adds an object with the content."""
-        self.regions.append(Region(name, address, 0, len(content), writable, alignment))
+        self.add_region(Region(name, address, 0, len(content), writable, alignment))
         self.memory.update(((name, n), byte) for n, byte in enumerate(content))
 
     def process_bytes(self, name, count):
@@ -125,6 +123,8 @@ class Program(X86):
     def step(self):
         effect = self.effects.get(self.pc)
         if effect:
+            if not self.is_aligned(T.add(self.stack(), T.const(64, 8)), 16):
+                raise Refused(f"{self.where()}: the stack may not be aligned")
             results = effect(self) or {}
             self.forget()
             self.registers |= results
@@ -152,7 +152,7 @@ class Program(X86):
         self.flags = {}
         region, offset = self.locate(self.stack(), 8)
         for place in [p for p in self.memory if p[0] == region.name and p[1] < offset]:
-            del self.memory[place]
+            self.abandoned.append(self.memory.pop(place))
 
     def known(self, value):
         """Returns a value as a constant, or as a constant and a multiple of the number of blocks, if it is one."""
@@ -193,15 +193,17 @@ class Program(X86):
         imported = {"memcpy": cls.copy_bytes, "memmove": cls.copy_bytes, "explicit_bzero": cls.write_zeros,
                     "swift_once": cls.once, "swift_allocObject": cls.allocate}
         effects = {image.find(*name)[1]: cls.compress for name in KERNELS}
-        effects[image.address("$s9HubCrypto4HMACV10KeyStorageCMa")] = cls.no_effect  # Returns the class's metadata.
+        effects[image.address("$s9HubCrypto4HMACV10KeyStorageCMa")] = cls.class_metadata
         table, code = image.section(".plt")
         for i in cls.decode(code, table).values():
             if i.mnemonic == "jmp" and (name := image.imports.get(i.address + i.size + i.disp)) in imported:
                 effects[i.address] = imported[name]
         return effects
 
-    def no_effect(self):
-        pass
+    def class_metadata(self):
+        """Returns the metadata of HMAC.KeyStorage."""
+        self.metadata = T.variable(64, "metadata")
+        return {"rax": self.metadata}
 
     def constant(self, register):
         value = self.registers[register].constant
@@ -210,15 +212,23 @@ class Program(X86):
         return value
 
     def once(self):
-        """swift_once(token, initializer). The global variables have the values of their initializers."""
+        """swift_once(token, initializer). Before, the global variable has no value; afterwards, it has that of its initializer."""
+        address = self.image.address
         call = self.constant("rdi"), self.constant("rsi")
-        if call not in [(self.image.address(name + "_Wz"), self.image.address(name + "_WZ")) for name in (INITIAL_HASH, BEST)]:
+        initializers = {name: (address(name + "_Wz"), address(name + "_WZ")) for name in (INITIAL_HASH, BEST)}
+        if call == initializers[INITIAL_HASH]:
+            self.place("initial hash", T.const(64, address(INITIAL_HASH + VARIABLE)), self.initial_hash())
+        elif call == initializers[BEST]:
+            self.place("kernels", T.const(64, address(BEST + "ACvpZ")), self.process_bytes("kernels", 2))
+        else:
             raise Refused(f"{self.where()}: initializes an unknown variable")
 
     def allocate(self):
         """swift_allocObject(metadata, size, alignment mask)"""
+        if self.registers["rdi"] is not self.metadata:
+            raise Refused(f"{self.where()}: allocates an object of another class")
         address = T.variable(64, "object")
-        self.regions.append(Region("object", address, 0, self.constant("rsi"), True, self.constant("rdx") + 1))
+        self.add_region(Region("object", address, 0, self.constant("rsi"), True, self.constant("rdx") + 1))
         return {"rax": address}
 
     def copy_bytes(self):
@@ -235,6 +245,8 @@ class Program(X86):
     def compress(self):
         """compress(hash value, blocks, count)"""
         at, source, count = (self.registers[name] for name in ("rdi", "rsi", "rdx"))
+        if not self.is_aligned(at, 16):
+            raise Refused(f"{self.where()}: the hash value may not be aligned")
         H = T.split(self.load(at, 256), 32)
         if count.constant is not None:
             for block in spec.blocks(T.split(self.load(source, 512 * count.constant), 8)):

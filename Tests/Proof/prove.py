@@ -70,9 +70,10 @@ def main():
                 print(
                     f"{name} {subject.name}: {len(proof.visited)} instructions, {len(proof.problems)} obligations "
                     f"({len(set(proof.problems))} up to renaming), {cpu_seconds() - start:.1f} s of CPU: proved", flush=True)
-            except Refused as error:
+            except Exception as error:
                 failed += 1
-                print(f"{name} {subject.name}: not proved: {error}", flush=True)
+                reason = error if isinstance(error, Refused) else f"internal error: {error!r}"
+                print(f"{name} {subject.name}: not proved: {reason}", flush=True)
     sys.exit(1 if failed else 0)
 
 

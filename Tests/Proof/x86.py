@@ -25,6 +25,7 @@ class X86(Machine):
     VECTOR_LANES = 16
     STACK_ALIGNMENT = 16, 8  # A call has pushed the return address,
     POPPED = 8               # which `ret` pops.
+    RED_ZONE = 128           # Bytes below the stack pointer that signal handlers keep (System V ABI §3.2.2).
     ARGUMENTS = "rdi rsi rdx rcx r8 r9".split()
     decoder = capstone.Cs(capstone.CS_ARCH_X86, capstone.CS_MODE_64)
     decoder.detail = True
@@ -162,6 +163,17 @@ instruction = X86.instruction
 zero = lambda: T.const(1, 0)
 
 
+def immediate(m, operand):
+    if operand.type != x86.X86_OP_IMM:
+        raise Refused(f"{m.where()}: expected an immediate operand")
+    return operand.imm
+
+
+def check_size(m, operand):
+    if operand.size != 8:
+        raise Refused(f"{m.where()}: unsupported size")
+
+
 # MARK: General-purpose instructions
 
 @instruction("mov", "movabs")
@@ -186,6 +198,7 @@ def _(m, *_):
 
 @instruction("push")
 def _(m, s):
+    check_size(m, s)
     value = m.read(s)
     m.registers["rsp"] = T.add(m.registers["rsp"], T.const(64, -8))
     m.store(m.registers["rsp"], value)
@@ -193,6 +206,7 @@ def _(m, s):
 
 @instruction("pop")
 def _(m, d):
+    check_size(m, d)
     value = m.load(m.registers["rsp"], 64)
     m.registers["rsp"] = T.add(m.registers["rsp"], T.const(64, 8))
     m.write(d, value)
@@ -202,7 +216,7 @@ def _(m, d):
 def _(m, target):
     m.registers["rsp"] = T.add(m.registers["rsp"], T.const(64, -8))
     m.store(m.registers["rsp"], T.const(64, m.pc))
-    m.pc = target.imm
+    m.pc = immediate(m, target)
 
 
 @instruction("ret")
@@ -267,7 +281,7 @@ def aligned(m, x, y):
         if region.name == "stack":
             region = Region("stack", region.origin, T.signed(T.subtract(x, region.origin).constant, 64), region.high, True, *m.STACK_ALIGNMENT)
             m.regions = [r for r in m.regions if r.name != "stack"] + [region]
-    m.regions.append(Region("frame", frame, -0x10000, 0, True, -T.signed(y.constant, 64)))
+    m.add_region(Region("frame", frame, -0x10000, 0, True, -T.signed(y.constant, 64)))
     return frame
 
 
@@ -316,6 +330,8 @@ def _(m, d):
 
 @instruction("bswap")
 def _(m, d):
+    if d.size < 4:
+        raise Refused(f"{m.where()}: undefined for 16 bits")
     m.write(d, T.concat(T.split(m.read(d), 8)[::-1]))
 
 
@@ -326,19 +342,19 @@ def _(m):
 
 @instruction("rol")
 def _(m, d, s):
-    m.write(d, T.rotl(m.read(d), s.imm & 31 if d.size < 8 else s.imm & 63))
+    m.write(d, T.rotl(m.read(d), immediate(m, s) & 31 if d.size < 8 else immediate(m, s) & 63))
     m.flags = {}
 
 
 @instruction("jmp")
 def _(m, target):
-    m.pc = target.imm
+    m.pc = immediate(m, target)
 
 
 for code in "b be e s l le ae a ne ns ge g".split():
     @instruction("j" + code)
     def _(m, target, code=code):
-        return m.condition(code), target.imm, m.pc
+        return m.condition(code), immediate(m, target), m.pc
 
     @instruction("set" + code)
     def _(m, d, code=code):
@@ -382,14 +398,14 @@ def _(m):
 def _(m, d, x, y, n):
     part = m.read(y)
     parts = T.split(m.read(x), part.width)
-    parts[n.imm % len(parts)] = part
+    parts[immediate(m, n) % len(parts)] = part
     m.write(d, T.concat(parts))
 
 
 @instruction("vextracti32x4")
 def _(m, d, s, n):
     parts = T.split(m.read(s), 128)
-    m.write(d, parts[n.imm % len(parts)])
+    m.write(d, parts[immediate(m, n) % len(parts)])
 
 
 # MARK: Vector arithmetic
@@ -417,7 +433,7 @@ def _(m, d, s):
 def shift(mnemonics, operation):
     @instruction(*mnemonics.split())
     def _(m, *operands):
-        x, n = m.read(operands[-2]), operands[-1].imm & 0xFF
+        x, n = m.read(operands[-2]), immediate(m, operands[-1]) & 0xFF
         m.write(operands[0], T.concat([operation(a, n) for a in T.split(x, 32)]))
 
 
@@ -432,7 +448,7 @@ def _(m, d, y, z, table):
         """The table's bit number 4a + 2b + c, for each bit of the words."""
         result = T.const(32, 0)
         for n in range(8):
-            if table.imm >> n & 1:
+            if immediate(m, table) >> n & 1:
                 x, y, z = (v if n & bit else T.not_(v) for v, bit in ((a, 4), (b, 2), (c, 1)))
                 result = T.or_(result, T.and_(x, T.and_(y, z)))
         return result
@@ -447,11 +463,11 @@ def quarterwise(mnemonics, operation, has_immediate=False):
     """`operation` receives 128 bits of the destination or first source, of the second source, and the immediate."""
     @instruction(*mnemonics.split())
     def _(m, *operands):
-        immediate = operands[-1].imm & 0xFF if has_immediate else None
+        n = immediate(m, operands[-1]) & 0xFF if has_immediate else None
         sources = operands[:-1] if has_immediate else operands
         x, y = m.read(sources[-2]), m.read(sources[-1])
         m.write(operands[0], T.concat([
-            T.concat(operation(a, b, immediate)) for a, b in zip(T.split(x, 128), T.split(y, 128))]))
+            T.concat(operation(a, b, n)) for a, b in zip(T.split(x, 128), T.split(y, 128))]))
 
 
 def interleave(width, high):
@@ -511,7 +527,7 @@ quarterwise("pshufb vpshufb", shuffle_bytes)
 
 @instruction("pslldq", "psrldq")
 def _(m, d, n):
-    x, count = m.read(d), 8 * min(n.imm & 0xFF, 16)
+    x, count = m.read(d), 8 * min(immediate(m, n) & 0xFF, 16)
     zeros = T.const(128, 0)
     is_left = m.instruction.mnemonic == "pslldq"
     m.write(d, T.extract(T.concat([zeros, x]), 128 - count, 128) if is_left else T.extract(T.concat([x, zeros]), count, 128))
