@@ -132,7 +132,8 @@ class File:
         if not isinstance(node, dict):
             return
         kind = node.get("_kind", "")
-        if kind == "interpolated_string_literal_expr":
+        is_mirror = kind == "call_expr" and "range" in node and self.source(node).startswith(b"Mirror(")
+        if kind == "interpolated_string_literal_expr" or is_mirror:
             return
         outer = self.in_initializer
         self.in_initializer = outer or kind == "constructor_decl"
@@ -213,7 +214,8 @@ class File:
             and not re.search("default_argument|closure|vararg", argument["expr"]["_kind"])
         ]  # fmt: skip
         for first, second in zip(arguments, arguments[1:]):
-            if first["type"] == second["type"] and self.source(first) != self.source(second):
+            is_symmetric = re.match(rb"(min|max)\(", self.source(node))
+            if not is_symmetric and first["type"] == second["type"] and self.source(first) != self.source(second):
                 (start, end), (a, b), (c, d) = self.bounds(node), self.bounds(first), self.bounds(second)
                 text = self.text
                 self.add(node, "arguments", text[start:a] + text[c:d] + text[b:c] + text[a:b] + text[d:end])
@@ -259,6 +261,8 @@ class File:
             while inner["_kind"] in ("unsafe_expr", "try_expr"):
                 inner = inner["sub_expr"]
             if self.in_initializer and inner["_kind"] == "assign_expr" or inner.get("type") == NEVER:
+                continue
+            if "range" in node and b".reserveCapacity(" in self.source(node):
                 continue
             if node["_kind"].endswith("_expr") and not node.get("implicit") and "range" in node:
                 self.add(node, "statement", b"")

@@ -11,7 +11,8 @@ import Testing
         let status = await scene.call(
             "PUT", "/api/installations/phone",
             #"{"InstallationId":"phone","Platform":"apns","PUSHCHANNEL":"AB01","Tags":["news"],"pushVariables":{"n":"A"},"#
-                + #""templates":{"t":{"Body":"{\"aps\":{\"alert\":\"$(message)\"}}","tags":["own"]}},"userId":"bob"}"#,
+                + #""templates":{"t":{"Body":"{\"aps\":{\"alert\":\"$(message)\"}}","tags":["own"],"headers":{"apns-priority":"5"}}},"#
+                + #""userId":"bob"}"#,
             as: "alice"
         ).status
         #expect(status == 200)
@@ -21,6 +22,7 @@ import Testing
         #expect(installation.tags == ["news"])
         #expect(installation.pushVariables == ["n": "A"])
         #expect(installation.templates["t"]?.tags == ["own"])
+        #expect(installation.templates["t"]?.headers == ["apns-priority": "5"])
     }
 
     /// The service ignores the case of names, so an unknown member could override the user's ID.

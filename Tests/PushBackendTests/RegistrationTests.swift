@@ -1,4 +1,5 @@
 import Foundation
+import HubLock
 import NotificationHubs
 import NotificationHubsEmulator
 @testable import PushBackend
@@ -42,6 +43,36 @@ import Testing
         #expect(await scene.newID(as: "alice") != id)
         // Requesting an ID does not delete registrations.
         #expect(try await scene.registrations().count == 1)
+    }
+
+    @Test func `does not search for an empty handle`() async throws {
+        let scene = try BackendScene()
+        let searches = Locked(0)
+        scene.interceptor.intercept { request in
+            if request.method == .get { searches.withLock { $0 += 1 } }
+            return nil
+        }
+        #expect(await scene.call("POST", "/api/register?handle=", as: "alice").status == 200)
+        #expect(searches.withLock { $0 } == 0)
+    }
+
+    @Test(arguments: [(412, 2, 200), (412, 3, 503), (500, 1, 502)])
+    func `puts a registration up to three times if it changes concurrently`(
+        status: Int, failureCount: Int, expected: Int
+    ) async throws {
+        let scene = try BackendScene()
+        await scene.register("1", as: "alice")
+        let failures = Locked(failureCount)
+        scene.interceptor.intercept { request in
+            guard request.method == .put else { return nil }
+            let fails = failures.withLock {
+                $0 -= 1
+                return $0 >= 0
+            }
+            return fails ? HubResponse(status: status) : nil
+        }
+        #expect(await scene.register("1", as: "alice").status == expected)
+        #expect(failures.withLock { $0 } == (expected == 200 ? -1 : 0))
     }
 
     @Test func `finds a handle with special characters`() async throws {

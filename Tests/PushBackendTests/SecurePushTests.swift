@@ -105,12 +105,34 @@ import Testing
         #expect(await scene.call("GET", "/api/notifications/\(id)", as: "alice").status == 404)
     }
 
+    @Test func `checks the user and the expiry of a payload from any store`() async throws {
+        struct CarelessStore: SecurePayloadStore {
+            let payload: SecurePayload
+
+            func insert(_ payload: SecurePayload) async throws -> SecurePayload.ID { .random(.text) }
+            func payload(_ id: SecurePayload.ID, of user: AppBackend.User) async throws -> SecurePayload? { payload }
+            func claim(_ id: SecurePayload.ID, of user: AppBackend.User, by device: String) async throws -> Bool {
+                true
+            }
+            func remove(_ id: SecurePayload.ID, of user: AppBackend.User) async throws {}
+        }
+        for (user, seconds, status) in [("alice", 1.0, 200), ("alice", 0, 404), ("alice", -1, 404), ("bob", 1, 404)] {
+            let payload = SecurePayload(
+                text: "x", user: AppBackend.User(name: user), expiry: BackendScene.start + seconds)
+            let scene = try BackendScene(mode: .securePush(store: CarelessStore(payload: payload)))
+            #expect(await scene.call("GET", "/api/notifications/1", as: "alice").status == status)
+        }
+    }
+
     @Test func `returns a read-once payload once per device`() async throws {
         let scene = try await Self.scene(.securePushOnce)
         let path = "/api/notifications/\(try await Self.send(scene))"
         #expect(await scene.call("GET", path, as: "alice").status == 400)
         #expect(await scene.call("GET", path + "?device=", as: "alice").status == 400)
         #expect(await scene.call("GET", path + "?device=a%20b", as: "alice").status == 400)
+        let long = String(repeating: "d", count: 256)
+        #expect(await scene.call("GET", path + "?device=\(long)d", as: "alice").status == 400)
+        #expect(await scene.call("GET", path + "?device=\(long)", as: "alice").status == 200)
         #expect(await scene.call("GET", path + "?device=phone", as: "bob").status == 404)
         #expect(await scene.call("HEAD", path + "?device=phone", as: "alice").status == 200)
         #expect(await scene.call("GET", path + "?device=phone", as: "alice").status == 200)

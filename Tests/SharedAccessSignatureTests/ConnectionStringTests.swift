@@ -118,6 +118,27 @@ import Testing
         #expect(error?.description.contains("sesame") == false)
     }
 
+    @Test func `prints all fields except the secret`() throws {
+        let key = "Endpoint=sb://127.0.0.1:8080/;SharedAccessKeyName=n;SharedAccessKey="
+        let options = ";EntityPath=push;UseDevelopmentEmulator=true"
+        #expect(try ConnectionString(key + "k" + options).description == key + "(redacted)" + options)
+        let signed = try ConnectionString("Endpoint=sb://h/;SharedAccessSignature=\(Self.token)")
+        #expect(signed.description == "Endpoint=sb://h/;SharedAccessSignature=(redacted)")
+    }
+
+    @Test func `has stable codes`() {
+        let codes: [ConnectionStringError.Code] = [
+            .missingField, .duplicateField, .unknownField, .missingEqualsSign, .emptyField, .invalidField,
+            .conflictingFields, .invalidEndpoint, .invalidToken, .invalidKey, .missingKey, .invalidHubName,
+        ]
+        let names = [
+            "missingField", "duplicateField", "unknownField", "missingEqualsSign", "emptyField", "invalidField",
+            "conflictingFields", "invalidEndpoint", "invalidToken", "invalidKey", "missingKey", "invalidHubName",
+        ]
+        #expect(codes.map(\.rawValue) == names)
+        #expect(codes.map(\.description) == names)
+    }
+
     private func token(_ connection: ConnectionString) throws -> String {
         SASSigner(key: try #require(connection.key), resource: "r").headerValue
     }
@@ -136,7 +157,7 @@ extension SASSigner {
         ("sb://10.0.0.1", "https://10.0.0.1"), ("https://host:443/", "https://host"),
         ("sb://host:80", "https://host:80"), ("http://127.0.0.1:8350/", "http://127.0.0.1:8350"),
         ("http://localhost:80", "http://localhost"), ("http://[::1]:8350", "http://[::1]:8350"),
-        ("sb://localhost", "https://localhost"),
+        ("sb://localhost", "https://localhost"), ("sb://my-hub.example.com/", "https://my-hub.example.com"),
     ])
     func `preserves hosts and non-default ports`(text: String, url: String) throws {
         #expect(try ServiceEndpoint(text).description == url)
@@ -151,6 +172,12 @@ extension SASSigner {
         let error = #expect(throws: ConnectionStringError.self) { try ServiceEndpoint(text) }
         #expect(error?.description.contains("plain HTTP") == true)
         #expect(try ServiceEndpoint(text, isDevelopmentEmulator: true).scheme == "http")
+    }
+
+    @Test(arguments: ["sb://h:+80/", "sb://h:/", "sb://[]/", "sb://[g]/", "sb://[::1/", "sb://h~/", "sb://h /"])
+    func `rejects an invalid host or port`(text: String) {
+        let error = #expect(throws: ConnectionStringError.self) { try ServiceEndpoint(text) }
+        #expect(error?.code == .invalidEndpoint)
     }
 
     @Test func `omits default ports`() throws {

@@ -34,7 +34,7 @@ import Testing
         ("contoso.net?u=x://evil.net/a", "contoso.net"), ("contoso.net#x://evil.net", "contoso.net"),
         ("9x://h/a", "9x%3A%2F%2Fh%2Fa"), ("user@contoso.net?x://evil", "user%40contoso.net"),
         ("https://h/hub#x", "https%3A%2F%2Fh%2Fhub"),
-        ("a/b://c", "a%2Fb%3A%2F%2Fc"),
+        ("a/b://c", "a%2Fb%3A%2F%2Fc"), ("+x://h/a", "%2Bx%3A%2F%2Fh%2Fa"),
     ])
     func `detects only valid schemes and drops fragments`(url: String, text: String) {
         #expect(fields(.standard, url: url)["sr"] == text)
@@ -42,6 +42,7 @@ import Testing
 
     @Test func `drops the port but not part of an IPv6 address`() {
         #expect(fields(.dotNet, url: "https://[::1]/h")["sr"] == "http%3a%2f%2f%5b%3a%3a1%5d%2fh%2f")
+        #expect(fields(.dotNet, url: "https://[::]/h")["sr"] == "http%3a%2f%2f%5b%3a%3a%5d%2fh%2f")
         #expect(fields(.dotNet, url: "https://[::1]:5/h")["sr"] == "http%3a%2f%2f%5b%3a%3a1%5d%2fh%2f")
     }
 
@@ -65,6 +66,19 @@ import Testing
         ] as [(SASEncoding, String)])
     func `encodes the key name like each library`(encoding: SASEncoding, text: String) {
         #expect(fields(encoding, url: "r", keyName: "a +ö")["skn"] == text)
+    }
+
+    @Test(arguments: [("!+/~%20", "!+/~%20"), ("a b", "a+b"), ("a&b", "a%26b"), ("a\u{7f}", "a%7F"), ("a%", "a%25")])
+    func `writes a key name for IoT Hub unencoded unless it is ambiguous`(name: String, text: String) {
+        #expect(fields(.iotHubPython, url: "r", keyName: name)["skn"] == text)
+    }
+
+    @Test func `has stable names`() {
+        let names = [
+            "standard", "verbatim", "dotnet", "dotnet-framework", "javascript", "java", "ios", "swift-tutorial", "go",
+            "python", "python-iot", "eventhubs-java", "servicebus-dotnet",
+        ]
+        #expect(SASEncoding.allCases.map(\.rawValue) == names)
     }
 
     @Test func `signs verifiable tokens in every encoding`() throws {

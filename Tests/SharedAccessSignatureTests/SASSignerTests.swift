@@ -55,6 +55,16 @@ import Testing
         let signer = SASSigner(key: key, resource: "r")
         #expect(signer.token(validFor: .seconds(Int64.max), now: 5).unverifiedClaims.expiry == .max)
         #expect(signer.token(validFor: .seconds(-10), now: 5).unverifiedClaims.expiry == 0)
+        #expect(signer.token(validFor: .seconds(Int64.min), now: -1).unverifiedClaims.expiry == 0)
+    }
+
+    @Test func `traps for a negative expiry`() async {
+        await #expect(processExitsWith: .failure) {
+            _ = SASSigner(key: SharedAccessKey(name: "n", secret: "k"), resource: "r").token(expiringAt: -1)
+        }
+        await #expect(processExitsWith: .failure) {
+            _ = SASBatchSigner(key: SharedAccessKey(name: "n", secret: "k"), resources: ["r"]).tokens(expiringAt: -1)
+        }
     }
 
     /// Covers message lengths around SHA-256 block boundaries, and short and long expiries.

@@ -120,12 +120,19 @@ import Testing
     @Test func `tolerates small clock differences between callers`() {
         let source = SASSigningSource(key: primary)
         #expect(source.token(for: Self.hub, now: 100).unverifiedClaims.expiry == 3700)
-        #expect(source.token(for: Self.hub, now: 95).unverifiedClaims.expiry == 3700)
+        #expect(source.token(for: Self.hub, now: 90).unverifiedClaims.expiry == 3700)
+        #expect(source.token(for: Self.hub, now: 89).unverifiedClaims.expiry == 3689)
     }
 
     @Test func `accepts the smallest integer as the current time`() {
         let source = SASSigningSource(key: primary)
         for _ in 0..<2 { #expect(source.token(for: Self.hub, now: .min).unverifiedClaims.expiry == 0) }
+    }
+
+    @Test func `clamps sums and differences to the range of the type`() {
+        #expect(Int64.max.subtractingSaturated(-1) == .max)
+        #expect(Int64.min.subtractingSaturated(1) == .min)
+        #expect(Int64.max.subtractingSaturated(1) == .max - 1)
     }
 
     @Test func `signs with new keys immediately`() throws {
@@ -238,6 +245,43 @@ import Testing
             break
         }
         await #expect(throws: CancellationError.self) { try await waiting.value }
+    }
+
+    @Test func `discards the token of a fetch whose callers were all cancelled`() async throws {
+        let (starts, started) = AsyncStream<Void>.makeStream()
+        let (gate, opener) = AsyncStream<Void>.makeStream()
+        let (ends, ended) = AsyncStream<Void>.makeStream()
+        let source = SASFetchingSource { [calls] resource in
+            let number = calls.withLock {
+                $0.append(resource)
+                return $0.count
+            }
+            started.yield()
+            guard number == 1 else {
+                for await _ in gate { break }
+                return SASSigner(key: Self.key, resource: resource).token(expiringAt: 200)
+            }
+            while !Task.isCancelled { await Task.yield() }
+            ended.yield()
+            return SASSigner(key: Self.key, resource: resource).token(expiringAt: 100)
+        }
+        var start = starts.makeAsyncIterator()
+        let cancelled = Task { try await source.token(for: Self.hub, now: 0) }
+        await start.next()
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        let waiting = Task { try await source.token(for: Self.hub, now: 0) }
+        await start.next()
+        for await _ in ends { break }
+        for _ in 0..<100 { await Task.yield() }
+        opener.yield()
+        #expect(try await waiting.value.unverifiedClaims.expiry == 200)
+    }
+
+    @Test func `traps for a negative margin`() async {
+        await #expect(processExitsWith: .failure) {
+            _ = SASFetchingSource(renewingBefore: .seconds(-1)) { _ in throw CancellationError() }
+        }
     }
 
     @Test func `caches tokens for 1024 resources`() async throws {

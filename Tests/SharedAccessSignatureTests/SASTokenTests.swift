@@ -27,6 +27,7 @@ import Testing
         ("SharedAccessSignature sr=r&sig=\(signature)&se=5&skn=n&x=1", 89, "unknown field"),
         ("SharedAccessSignature sr=r&sig=\(signature)&se=5&skn=n&", 89, "unknown field"),
         ("SharedAccessSignature sr=&sig=\(signature)&se=5&skn=n", 25, "sr at byte 25"),
+        ("SharedAccessSignature sr&sig=\(signature)&se=5&skn=n", 24, "sr at byte 24"),
         ("SharedAccessSignature sr=%2&sig=\(signature)&se=5&skn=n", 25, "sr at byte 25"),
         ("SharedAccessSignature sr=a%zz&sig=\(signature)&se=5&skn=n", 26, "sr at byte 26"),
         ("SharedAccessSignature sr=r&s\u{212a}n=n&sig=\(signature)&se=5", 27, "unknown field"),
@@ -43,6 +44,23 @@ import Testing
         #expect(error?.offset == offset)
         #expect(error?.description.contains(message) == true)
         #expect(error?.description.contains("8UM0") == false)
+    }
+
+    @Test func `decodes a plus sign in the resource as a space`() throws {
+        let token = try SASToken("SharedAccessSignature sr=a+b&sig=\(Self.signature)&se=5&skn=n")
+        #expect(token.unverifiedClaims.resource == "a b")
+    }
+
+    @Test func `has stable codes`() {
+        let codes: [SASTokenError.Code] = [
+            .missing, .tooLong, .invalidScheme, .unknownField, .duplicateField, .missingField, .invalidField,
+            .unknownKey, .invalidSignature, .expired, .lifetimeTooLong, .outOfScope, .invalidResource,
+        ]
+        let names = [
+            "missing", "tooLong", "invalidScheme", "unknownField", "duplicateField", "missingField", "invalidField",
+            "unknownKey", "invalidSignature", "expired", "lifetimeTooLong", "outOfScope", "invalidResource",
+        ]
+        #expect(codes.map(\.rawValue) == names)
     }
 
     @Test func `reports codes and fields`() {

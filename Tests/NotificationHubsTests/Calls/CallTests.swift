@@ -18,6 +18,7 @@ import Testing
         let transport = replies([.status(503), .status(429, ["Retry-After": "7"]), .lost(.unknown), .status(204)])
         try await hub(transport).deleteInstallation(id)
         #expect(transport.requests.count == 4)
+        #expect(transport.requests.allSatisfy { $0.headers["User-Agent"] == "swift-notification-hubs" })
         #expect(delays.withLock { $0 } == [.seconds(1), .seconds(7), .seconds(4)])
     }
 
@@ -106,25 +107,47 @@ import Testing
             return SASSigner(key: TokenTests.primary, resource: resource).token(
                 expiringAt: 9_000_000_000 + Int64(number))
         }
+        let options = NotificationHub.Options(observer: { [events] event in events.withLock { $0.append(event) } })
         let error = await #expect(throws: HubError.self) {
-            try await hub(transport, tokens: tokens).deleteInstallation(id)
+            try await hub(transport, options, tokens: tokens).deleteInstallation(id)
         }
         #expect(error?.code == .unauthorized)
         #expect(transport.requests.count == 2)
         #expect(requestCount.withLock { $0 } == 2)
+        let seen = events.withLock { $0 }
+        #expect(seen.map(\.phase) == [.started, .retrying(after: .zero), .started, .finished])
+        #expect(seen.map(\.attempt) == [1, 1, 2, 2])
+        #expect(seen.last?.failure == .unauthorized)
     }
 
     @Test func `stops waiting immediately when cancelled`() async throws {
         let transport = replies([Reply](repeating: .status(503), count: 9))
+        var options = NotificationHub.Options.patient(retry: RetryPolicy(firstDelay: .seconds(3600)))
+        options.observer = { [events] event in events.withLock { $0.append(event) } }
         let hub = try NotificationHub(
             endpoint: try ServiceEndpoint(namespace: "contoso"), hubName: "push",
-            tokens: SASSigningSource(key: TokenTests.primary), transport: transport,
-            options: .patient(retry: RetryPolicy(firstDelay: .seconds(3600))))
+            tokens: SASSigningSource(key: TokenTests.primary), transport: transport, options: options)
         let call = Task { [id] in try await hub.deleteInstallation(id) }
         while transport.requests.isEmpty { await Task.yield() }
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }
         #expect(transport.requests.count == 1)
+        #expect(events.withLock { $0.last?.phase } == .abandoned)
+        #expect(events.withLock { $0.last?.attempt } == 1)
+    }
+
+    @Test func `does not start a cancelled call`() async throws {
+        let transport = replies([.status(204)])
+        let options = NotificationHub.Options(observer: { [events] event in events.withLock { $0.append(event) } })
+        let hub = try hub(transport, options)
+        let call = Task { [id] in
+            while !Task.isCancelled { await Task.yield() }
+            try await hub.deleteInstallation(id)
+        }
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(transport.requests.isEmpty)
+        #expect(events.withLock { $0 }.isEmpty)
     }
 
     @Test func `reports each step to the observer without IDs`() async throws {
@@ -181,7 +204,7 @@ import Testing
         _ transport: ScriptedTransport, _ options: NotificationHub.Options = NotificationHub.Options(),
         tokens: any SASTokenSource = SASSigningSource(key: TokenTests.primary)
     ) throws -> NotificationHub {
-        let elapsed = Locked(Duration.zero)
+        let elapsed = Locked(Duration.seconds(1000))
         let time = CallTime(
             elapsed: { elapsed.withLock { $0 } },
             sleep: { [delays] duration in

@@ -71,16 +71,17 @@ import Testing
     }
 
     @Test func `reports a cancelled call to the observer as abandoned`() async throws {
-        let phases = Locked<[HubEvent.Phase]>([])
+        let events = Locked<[HubEvent]>([])
         let transport = BlockingTransport()
         let hub = try hub(
             tokens: Self.signing, transport: transport,
-            observer: { event in phases.withLock { $0.append(event.phase) } })
+            observer: { event in events.withLock { $0.append(event) } })
         let call = Task { try await hub.send(.template([:]), to: .tag("t")) }
         while transport.count == 0 { await Task.yield() }
         call.cancel()
         _ = await call.result
-        #expect(phases.withLock { $0 } == [.started, .abandoned])
+        #expect(events.withLock { $0.map(\.phase) } == [.started, .abandoned])
+        #expect(events.withLock { $0.map(\.attempt) } == [1, 1])
     }
 
     @Test func `does not start a timer if the token is cached`() async throws {

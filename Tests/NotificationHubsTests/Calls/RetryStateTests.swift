@@ -57,7 +57,33 @@ import Testing
         let policy = RetryPolicy(
             maximumAttempts: .max, firstDelay: .seconds(Int64.max / 2), maximumDelay: .seconds(Int64.max))
         var state = RetryState(policy, isIdempotent: true)
-        for _ in 0..<5 { _ = state.decide(after: .response(status: 500), timeLeft: .seconds(1), random: 1) }
+        for _ in 0..<9 { _ = state.decide(after: .response(status: 500), timeLeft: .seconds(1), random: 1) }
+    }
+
+    @Test(arguments: [(299, true), (300, false), (407, false), (408, true), (409, false), (499, false), (500, true)])
+    func `treats only a redirect or a rejection as not accepted`(status: Int, mayHaveBeenAccepted: Bool) {
+        var state = RetryState(RetryPolicy(), isIdempotent: true)
+        _ = decide(&state, .response(status: status))
+        #expect(state.mayHaveBeenAccepted == mayHaveBeenAccepted)
+    }
+
+    @Test func `does not request another token after the deadline`() {
+        var state = RetryState(RetryPolicy(), isIdempotent: true)
+        let expired = Outcome.response(status: 401, tokenProblem: .expired)
+        #expect(state.decide(after: expired, timeLeft: .zero, random: 1) == .giveUp)
+    }
+
+    @Test func `has the documented defaults and accepts zero delays`() {
+        #expect(RetryPolicy().maximumAttempts == 4)
+        #expect(RetryPolicy().firstDelay == .seconds(1))
+        #expect(RetryPolicy().maximumDelay == .seconds(60))
+        #expect(RetryPolicy(firstDelay: .zero, maximumDelay: .zero).maximumDelay == .zero)
+    }
+
+    @Test func `traps for an invalid policy`() async {
+        await #expect(processExitsWith: .failure) { _ = RetryPolicy(maximumAttempts: 0) }
+        await #expect(processExitsWith: .failure) { _ = RetryPolicy(firstDelay: .seconds(-1)) }
+        await #expect(processExitsWith: .failure) { _ = RetryPolicy(maximumDelay: .seconds(-1)) }
     }
 
     @Test func `honours Retry-After within the deadline and gives up beyond it`() {

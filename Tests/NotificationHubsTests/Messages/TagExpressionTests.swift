@@ -83,6 +83,28 @@ import Testing
         }
     }
 
+    @Test func `counts an installation and a user as one tag each`() throws {
+        #expect(TagExpression.installation(try Installation.ID(validating: "i")).tagCount == 1)
+        #expect(TagExpression.user(try Installation.UserID(validating: "u")).tagCount == 1)
+    }
+
+    @Test func `limits the nesting of parentheses and negations`() throws {
+        let depth = TagExpression.maximumDepth
+        for (opening, closing) in [("!", ""), ("(", ")")] {
+            func nested(_ count: Int) -> String {
+                String(repeating: opening, count: count) + "a" + String(repeating: closing, count: count)
+            }
+            #expect(try TagExpression(validating: nested(depth)) == "a")
+            let error = #expect(throws: HubValidationError.self) { try TagExpression(validating: nested(depth + 1)) }
+            #expect(error?.offset == depth + 1)
+        }
+    }
+
+    @Test(arguments: [("a", true), ("b", false), ("!a", false), ("!b", true), ("a && b", false), ("a || b", true)])
+    func `evaluates tags and operators`(text: String, isTrue: Bool) throws {
+        #expect(try TagExpression(validating: text).isTrue { $0 == .tag("a") } == isTrue)
+    }
+
     @Test func `rejects an empty list of tags at any depth`() {
         let empty: [TagExpression] = [
             .any(of: []), .all(of: []), !.any(of: []), .any(of: []) || "a", "a" && !.all(of: []),
