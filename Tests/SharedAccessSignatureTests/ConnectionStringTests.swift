@@ -44,7 +44,9 @@ import Testing
         let connection = try ConnectionString(text + ";UseDevelopmentEmulator=TRUE")
         #expect(connection.entityPath == "push")
         #expect(connection.endpoint.description == "http://127.0.0.1:8080")
-        #expect(try ConnectionString(text).endpoint.description == "https://127.0.0.1:8080")
+        for text in [text, text + ";UseDevelopmentEmulator=False"] {
+            #expect(try ConnectionString(text).endpoint.description == "https://127.0.0.1:8080")
+        }
     }
 
     /// A well-formed token with an arbitrary signature.

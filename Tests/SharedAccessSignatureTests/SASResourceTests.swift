@@ -43,7 +43,7 @@ import Testing
         "", "https://", "https:///hub", "https://u@h.net/hub", "https://h.net/hub#x", "https://h.net/../hub",
         "https://h.net/./hub", "https://h.net//hub", "https://h.net/hub//", "https://h.net\\hub", "https://h.net/a\nb",
         "https://h.net/\u{85}", "https://hö.net", "https://h.net:0", "https://h.net:65536", "https://h.net:x",
-        "https://h.net:+443",
+        "https://h.net:+443", "https://h.net:000443", "https://[::1]x5",
         "https://h.net:", "https://.h.net", "https://[::1", "https://[]", "https://[g]", "https://h net/x",
         "https://h.net/a%2fb", "https://h.net/%2e%2E/b", "https://h.net/%5c", "https://h.net/%00", "https://h.net/%7F",
         "https://h.net/%25", "https://h.net/%", "https://h.net/%2", "https://h.net/%zz", "https://\u{212a}.net/hub",

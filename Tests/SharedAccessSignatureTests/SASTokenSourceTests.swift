@@ -117,6 +117,16 @@ import Testing
         #expect(signatureCount.withLock { $0 } == 1026)
     }
 
+    @Test func `traps for a lifetime under one second and for a negative margin`() async {
+        _ = SASSigningSource(key: primary, lifetime: .seconds(1), renewingBefore: .zero)
+        await #expect(processExitsWith: .failure) {
+            _ = SASSigningSource(key: SharedAccessKey(name: "n", secret: "k"), lifetime: .milliseconds(999))
+        }
+        await #expect(processExitsWith: .failure) {
+            _ = SASSigningSource(key: SharedAccessKey(name: "n", secret: "k"), renewingBefore: .seconds(-1))
+        }
+    }
+
     @Test func `tolerates small clock differences between callers`() {
         let source = SASSigningSource(key: primary)
         #expect(source.token(for: Self.hub, now: 100).unverifiedClaims.expiry == 3700)
@@ -278,7 +288,19 @@ import Testing
         #expect(try await waiting.value.unverifiedClaims.expiry == 200)
     }
 
+    @Test func `does not fetch for a cancelled caller`() async throws {
+        let source = source(expiries: [100])
+        let caller = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await source.token(for: Self.hub, now: 0)
+        }
+        caller.cancel()
+        await #expect(throws: CancellationError.self) { try await caller.value }
+        #expect(calls.withLock { $0 }.isEmpty)
+    }
+
     @Test func `traps for a negative margin`() async {
+        _ = SASFetchingSource(renewingBefore: .zero) { _ in throw CancellationError() }
         await #expect(processExitsWith: .failure) {
             _ = SASFetchingSource(renewingBefore: .seconds(-1)) { _ in throw CancellationError() }
         }

@@ -84,15 +84,15 @@ public struct ServiceEndpoint: Hashable, Sendable {
         port.map { "\(host):\($0)" } ?? host
     }
 
-    /// Whether the host is an IP address.
-    private var isAddress: Bool {
+    /// Whether the host is an IPv4 address.
+    private var isIPv4Address: Bool {
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
-        return host.hasPrefix("[") || numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
+        return numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
     }
 
     /// Whether the host is a loopback host.
     package var isLoopback: Bool {
-        host == "localhost" || host == "[::1]" || host.hasPrefix("127.") && isAddress
+        host == "localhost" || host == "[::1]" || host.hasPrefix("127.") && isIPv4Address
     }
 
     /// Returns whether a string is a host name or IPv4 address of letters, digits, hyphens and periods, or an IPv6
