@@ -1,6 +1,6 @@
 import Foundation
 import HubTestSupport
-import PushBackend
+@testable import PushBackend
 import Testing
 
 @Suite struct AuthenticatorTests {
@@ -10,6 +10,20 @@ import Testing
     private static func name(_ authorization: String?) async throws -> String? {
         guard case .user(let user) = try await echo.authenticate(authorization) else { return nil }
         return user.name
+    }
+
+    @Test func `limits the header to 16 KB`() {
+        let longest = "Bearer " + String(repeating: "t", count: 16 * 1024 - 7)
+        #expect(AuthorizationHeader.credentials(longest, scheme: "Bearer")?.count == 16 * 1024 - 7)
+        #expect(AuthorizationHeader.credentials(longest + "t", scheme: "Bearer") == nil)
+    }
+
+    @Test func `traps for a realm that cannot be quoted`() async {
+        #expect(AuthorizationHeader.quoted(" !#[]~") == "\" !#[]~\"")
+        await #expect(processExitsWith: .failure) { _ = AuthorizationHeader.quoted("a\"b") }
+        await #expect(processExitsWith: .failure) { _ = AuthorizationHeader.quoted("a\\b") }
+        await #expect(processExitsWith: .failure) { _ = AuthorizationHeader.quoted("a\nb") }
+        await #expect(processExitsWith: .failure) { _ = AuthorizationHeader.quoted("a\u{7f}b") }
     }
 
     @Test(arguments: [

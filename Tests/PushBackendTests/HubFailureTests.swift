@@ -37,7 +37,16 @@ import Testing
         scene.emulator.faults = [.init(.status(500), on: .post, "/messages", when: .calls([2]))]
         let response = await scene.call("POST", "/api/notifications", #""Hi""#, as: "alice")
         #expect(response.status == 502)
+        #expect(response.error == "not all of your devices were notified")
         #expect((scene.events.last?.error as? AppBackend.SendError)?.sentCount == 2)
+    }
+
+    @Test func `does not treat a registration as missing if reading it fails`() async throws {
+        let scene = try BackendScene()
+        await scene.register("1", as: "alice")
+        scene.interceptor.interceptOnce(before: .get) { throw HubTransportError("lost", delivery: .unknown) }
+        #expect(await scene.call("DELETE", "/api/register/1", as: "alice").status == 503)
+        #expect(try await scene.registrations().count == 1)
     }
 
     @Test func `returns 502 if the response to a message is lost`() async throws {

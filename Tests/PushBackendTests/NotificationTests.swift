@@ -51,7 +51,8 @@ import Testing
         let bodies = Dictionary(scene.emulator.deliveries.map { ($0.pushChannel.handle, $0.body) }) { first, _ in first
         }
         #expect(bodies["AB01"] == #"{"aps":{"alert":"<b> & \"quotes\" \\ $(message)"}}"#)
-        #expect(bodies["AB02"]?.contains(#""data":{"message":"<b> & \"quotes\" \\ $(message)"}"#) == true)
+        let text = #""<b> & \"quotes\" \\ $(message)""#
+        #expect(bodies["AB02"] == #"{"message":{"data":{"message":\#(text)},"notification":{"body":\#(text)}}}"#)
         #expect(bodies["AB03"]?.contains(#"<text id="1">&lt;b&gt; &amp; "quotes" \ $(message)</text>"#) == true)
     }
 

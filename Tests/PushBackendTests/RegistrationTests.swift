@@ -45,6 +45,14 @@ import Testing
         #expect(try await scene.registrations().count == 1)
     }
 
+    @Test func `lists the accepted platforms in the error for an unknown one`() async throws {
+        let response = try await BackendScene().call(
+            "PUT", "/api/register/1", #"{"platform":"pigeon","handle":"AB01"}"#, as: "alice")
+        let error = try #require(response.error)
+        #expect(error.contains("apns") && error.contains("fcm") && error.contains("wns"))
+        #expect(!error.contains("gcm"))
+    }
+
     @Test func `does not search for an empty handle`() async throws {
         let scene = try BackendScene()
         let searches = Locked(0)

@@ -47,7 +47,8 @@ import Testing
         "/API/register",
         "/api/registration", "/api/register/a/b", "/api/installations", "/v1/api/register", "/api/register/..",
         "/api/register/.", "/api/register/%2e%2e", "/api/register/%2E.", "/api/register/a%2Fb", "/api/register/a%5cb",
-        "/api/register/%00", "/api/register/%0a", "/api/register/%", "/api/register/%2", "/api/register/%zz",
+        "/api/register/%00", "/api/register/%7f", "/api/register/%0a", "/api/register/%", "/api/register/%2",
+        "/api/register/%zz",
         "/api/register/%ff", "/api/register/../register", "/api/%2e%2e/api/register", "/api/notifications/..%2f",
         "/api/installations/%2e", "/api\\register", "/api/register?", "/api/registe\u{72}\u{301}",
     ])
@@ -74,11 +75,21 @@ import Testing
         }
     }
 
-    @Test func `disables caching of responses`() async throws {
+    @Test func `disables caching and sniffing of responses`() async throws {
         let scene = try BackendScene()
         for target in ["/api/register", "/nowhere"] {
-            #expect(await scene.call("POST", target, as: nil).headers["Cache-Control"] == "no-store")
+            let response = await scene.call("POST", target, as: nil)
+            #expect(response.headers["Cache-Control"] == "no-store")
+            #expect(response.headers["X-Content-Type-Options"] == "nosniff")
         }
+    }
+
+    @Test(arguments: ["application/json;\tcharset=utf-8", "text/json ; Charset=\"UTF-8\"", "application/json"])
+    func `accepts a content type of JSON in UTF-8`(type: String) async throws {
+        let scene = try BackendScene()
+        let response = await scene.call(
+            "POST", "/api/register", "{}", as: "alice", headers: ["Content-Type": type])
+        #expect(response.status == 200)
     }
 
     @Test func `creates a request from any sequences and a target`() {
@@ -105,9 +116,17 @@ import Testing
         await scene.call("DELETE", "/api/installations/phone", as: "alice")
         await scene.call("BREW", "/coffee", as: nil)
         await scene.call("OPTIONS", "/api/notifications/7", as: nil)
+        for (method, path) in [
+            ("GET", "/api/notifications/7"), ("HEAD", "/api/notifications/7"), ("POST", "/api/notifications"),
+            ("POST", "/api/register"), ("PUT", "/api/register/1"),
+        ] {
+            await scene.call(method, path, as: nil)
+        }
         #expect(
             scene.events.map { "\($0.route) \($0.status)" } == [
                 "DELETE /api/installations/{id} 404", "other elsewhere 404", "OPTIONS /api/notifications/{id} 204",
+                "GET /api/notifications/{id} 401", "HEAD /api/notifications/{id} 401", "POST /api/notifications 401",
+                "POST /api/register 401", "PUT /api/register/{id} 401",
             ])
     }
 }

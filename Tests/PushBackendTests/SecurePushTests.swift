@@ -1,4 +1,5 @@
 import Foundation
+import HubLock
 import NotificationHubs
 import NotificationHubsEmulator
 @testable import PushBackend
@@ -44,14 +45,18 @@ import Testing
         let push = try #require(AppBackend.Mode.securePush(store: MemoryPayloadStore()).securePush)
         let bodies = try push.notifications(of: id).map { ($0.platform, $0) }
         #expect(bodies.map(\.0) == [.apple, .fcmV1, .windows])
+        #expect(push.lifetime == .seconds(86_400))
         let visible = AppBackend.Mode.securePush(
             store: MemoryPayloadStore(), announcement: .alert("You have \"mail\""), platforms: [.apple])
         #expect(try visible.securePush?.notifications(of: id).count == 1)
     }
 
-    @Test func `traps without platforms and for an unsupported platform`() async {
+    @Test func `traps without platforms, for an unsupported platform and for a lifetime of zero`() async {
         await #expect(processExitsWith: .failure) {
             _ = AppBackend.Mode.securePush(store: MemoryPayloadStore(), platforms: [])
+        }
+        await #expect(processExitsWith: .failure) {
+            _ = AppBackend.Mode.securePush(store: MemoryPayloadStore(), lifetime: .zero)
         }
         await #expect(processExitsWith: .failure) {
             _ = AppBackend.Mode.securePush(store: MemoryPayloadStore(), platforms: [.apple, .baidu])
@@ -105,6 +110,31 @@ import Testing
         #expect(await scene.call("GET", "/api/notifications/\(id)", as: "alice").status == 404)
     }
 
+    @Test func `keeps a payload if its announcement was cancelled, and removes one that was not announced`()
+        async throws
+    {
+        for (isCancelled, removedCount) in [(true, 0), (false, 1)] {
+            let store = RecordingStore()
+            let scene = try BackendScene(mode: .securePush(store: store))
+            scene.interceptor.intercept { _ in
+                if isCancelled { throw CancellationError() }
+                return HubResponse(status: 400)
+            }
+            await scene.call("POST", "/api/notifications", "\"x\"", as: "alice")
+            #expect(store.removedCount.withLock { $0 } == removedCount)
+        }
+    }
+
+    /// A store that counts the removed payloads.
+    private struct RecordingStore: SecurePayloadStore {
+        let removedCount = Locked(0)
+
+        func insert(_ payload: SecurePayload) async throws -> SecurePayload.ID { .random(.text) }
+        func payload(_ id: SecurePayload.ID, of user: AppBackend.User) async throws -> SecurePayload? { nil }
+        func claim(_ id: SecurePayload.ID, of user: AppBackend.User, by device: String) async throws -> Bool { false }
+        func remove(_ id: SecurePayload.ID, of user: AppBackend.User) async throws { removedCount.withLock { $0 += 1 } }
+    }
+
     @Test func `checks the user and the expiry of a payload from any store`() async throws {
         struct CarelessStore: SecurePayloadStore {
             let payload: SecurePayload
@@ -130,6 +160,8 @@ import Testing
         #expect(await scene.call("GET", path, as: "alice").status == 400)
         #expect(await scene.call("GET", path + "?device=", as: "alice").status == 400)
         #expect(await scene.call("GET", path + "?device=a%20b", as: "alice").status == 400)
+        #expect(await scene.call("GET", path + "?device=a%7F", as: "alice").status == 400)
+        #expect(await scene.call("GET", path + "?device=~", as: "alice").status == 200)
         let long = String(repeating: "d", count: 256)
         #expect(await scene.call("GET", path + "?device=\(long)d", as: "alice").status == 400)
         #expect(await scene.call("GET", path + "?device=\(long)", as: "alice").status == 200)

@@ -40,6 +40,10 @@ import Testing
         #expect(fields(.standard, url: url)["sr"] == text)
     }
 
+    @Test func `drops a fragment that follows the host`() {
+        #expect(fields(.javaScript, url: "https://h#x")["sr"] == "https%3A%2F%2Fh%2F")
+    }
+
     @Test func `drops the port but not part of an IPv6 address`() {
         #expect(fields(.dotNet, url: "https://[::1]/h")["sr"] == "http%3a%2f%2f%5b%3a%3a1%5d%2fh%2f")
         #expect(fields(.dotNet, url: "https://[::]/h")["sr"] == "http%3a%2f%2f%5b%3a%3a%5d%2fh%2f")

@@ -59,6 +59,7 @@ import Testing
     }
 
     @Test func `traps for a negative expiry`() async {
+        #expect(SASBatchSigner(key: key, resources: ["r"]).tokens(expiringAt: 0).map(\.unverifiedClaims.expiry) == [0])
         await #expect(processExitsWith: .failure) {
             _ = SASSigner(key: SharedAccessKey(name: "n", secret: "k"), resource: "r").token(expiringAt: -1)
         }

@@ -37,6 +37,7 @@ import Testing
     }
 
     @Test func `prints claims and key names`() {
+        #expect("\(SASFetchingSource { _ in Self.token })" == "SASFetchingSource")
         #expect("\(Self.key)" == "SharedAccessKey(name: \"rule\", secret: (redacted))")
         #expect("\(Self.token)" == "SharedAccessSignature sr=https%3A%2F%2Fh%2Fhub&sig=(redacted)&se=1&skn=rule")
     }

@@ -133,7 +133,7 @@ extension SASResource {
     ///   - range: The range of the token's resource in the text.
     ///   - text: The token.
     ///   - ignoringPort: Whether any port of the token covers any port of the resource.
-    func isCovered(by range: Range<Int>, of text: Span<UInt8>, ignoringPort: Bool = false) -> Bool {
+    func isCovered(by range: Range<Int>, of text: Span<UInt8>, ignoringPort: Bool) -> Bool {
         var scheme = Scheme()
         var cursor = Self.skippingScheme(PercentDecoding(range, readsPlusAsSpace: true), text, &scheme)
         guard cursor.skipPrefix(host.span, in: text) == host.count else { return false }

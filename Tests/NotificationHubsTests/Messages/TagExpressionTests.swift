@@ -112,6 +112,7 @@ import Testing
         for expression in empty {
             let error = #expect(throws: HubValidationError.self) { try expression.validate() }
             #expect(error?.code == .missingTags)
+            #expect(expression.description.hasPrefix("<") && expression.description.hasSuffix(">"))
             #expect(throws: HubValidationError.self) { try TagExpression(validating: expression.description) }
         }
     }
