@@ -91,6 +91,25 @@ import Testing
             var digests = [SHA256.hash(data: [])]
             unsafe digests.withUnsafeMutableBufferPointer { unsafe SHA256.digests(for: [[1], [2]], into: $0) }
         }
+        await #expect(processExitsWith: .failure) {
+            let key = HMAC.Key(data: [1])
+            var codes = [key.authenticationCode(for: [])]
+            unsafe codes.withUnsafeMutableBufferPointer {
+                unsafe key.authenticationCodes(for: [[1], [2]], into: $0)
+            }
+        }
+    }
+
+    @Test func `traps if the buffer is too large`() async {
+        await #expect(processExitsWith: .failure) {
+            var digests = [SHA256.hash(data: []), SHA256.hash(data: [])]
+            unsafe digests.withUnsafeMutableBufferPointer { unsafe SHA256.digests(for: [[1]], into: $0) }
+        }
+        await #expect(processExitsWith: .failure) {
+            let key = HMAC.Key(data: [1])
+            var codes = [key.authenticationCode(for: []), key.authenticationCode(for: [])]
+            unsafe codes.withUnsafeMutableBufferPointer { unsafe key.authenticationCodes(for: [[1]], into: $0) }
+        }
     }
 
     private func digests(_ messages: [[UInt8]], _ kernels: KernelChoice) -> [SHA256.Digest] {

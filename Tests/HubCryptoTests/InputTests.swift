@@ -26,6 +26,14 @@ import Testing
         #expect(code == key.authenticationCode(for: bytes))
         let oneShot = unsafe HMAC.authenticationCode(for: bytes.span.bytes, using: bytes.span.bytes)
         #expect(oneShot == code)
+        let other = unsafe HMAC.authenticationCode(for: bytes.span.bytes, using: bytes.span.bytes.extracting(first: 9))
+        #expect(other == HMAC.authenticationCode(for: bytes, using: bytes.prefix(9)))
+        var mac = HMAC(key: key)
+        unsafe mac.update(data: bytes.span.bytes)
+        #expect(mac.finalize() == code)
+        var hasher = SHA256()
+        unsafe hasher.update(data: bytes.span.bytes)
+        #expect(hasher.finalize() == digest)
         let codeBytes = Array(code)
         let isValid = unsafe key.isValidAuthenticationCode(codeBytes.span.bytes, authenticating: bytes.span.bytes)
         let isValidFromArray = unsafe key.isValidAuthenticationCode(codeBytes, authenticating: bytes.span.bytes)
@@ -34,6 +42,19 @@ import Testing
         let isOverlongPrefixValid = unsafe key.isValidAuthenticationCode(
             codeBytes.span.bytes, authenticating: bytes.span.bytes, truncatedTo: 16)
         #expect(isValid && isValidFromArray && isValidPrefix && !isOverlongPrefixValid)
+    }
+
+    @Test func `traps if a truncated span is too short`() async {
+        await #expect(processExitsWith: .failure) {
+            let code = [UInt8](repeating: 0, count: 15)
+            let key = HMAC.Key(data: [1])
+            _ = unsafe key.isValidAuthenticationCode(code.span.bytes, authenticating: code.span.bytes, truncatedTo: 15)
+        }
+    }
+
+    @Test func `traps for an index outside a digest`() async {
+        await #expect(processExitsWith: .failure) { print(SHA256.hash(data: [])[32]) }
+        await #expect(processExitsWith: .failure) { print(SHA256.hash(data: [])[-1]) }
     }
 
     private func check(_ data: some Sequence<UInt8>) {

@@ -285,6 +285,8 @@ class Results:
 class Run:
     """A run of a group's tests, with or without a mutant."""
 
+    running = set()
+
     def __init__(self, bundle, group, number=0, fast=False):
         environment = {**os.environ, "SWIFT_BACKTRACE": "enable=no", "HUB_MUTANT": str(number)}
         processor = int(3 * group.processor) + 5 if number else 600
@@ -300,6 +302,7 @@ class Run:
         self.process = subprocess.Popen(
             command + (["--skip", group.slow] if fast and group.slow else []), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL, cwd=COPY, env=environment, start_new_session=True, preexec_fn=limits)  # fmt: skip
+        Run.running.add(self.process.pid)
         self.reason = None
         timer = threading.Timer(self.limit, self.stop, ["time"])
         timer.start()
@@ -313,6 +316,7 @@ class Run:
                 break
         self.process.stdout.close()
         self.process.wait()
+        Run.running.discard(self.process.pid)
         timer.cancel()
         self.seconds = time.monotonic() - before
         passed = re.search(r"Test run with (\d+) tests?.* passed", "".join(self.tail))
@@ -443,6 +447,16 @@ def main():
                 fail(f"{group.name}: the tests fail without a mutant")
             group.seconds = run.seconds
             print(f"{group.name}: {run.seconds:.1f} s for the tests without a mutant", flush=True)
+
+    def interrupt(*_):
+        # The lock stays locked, so that no killed run counts.
+        results.lock.acquire()
+        for process in list(Run.running):
+            os.killpg(process, signal.SIGKILL)
+        os._exit(130)
+
+    signal.signal(signal.SIGINT, interrupt)
+    signal.signal(signal.SIGTERM, interrupt)
 
     def test(site):
         reason = site.group.first and Run(mutants.bundle, site.group, site.number, fast=True).reason
