@@ -135,6 +135,7 @@ import Testing
         ("a form", "application/x-www-form-urlencoded", Array("platform=apns".utf8), 415),
         ("plain text", "text/plain", Array("\"Hi\"".utf8), 415),
         ("another charset", "application/json; charset=utf-16", Array("{}".utf8), 415),
+        ("another charset, after a tab", "application/json;\tcharset=latin1", Array("{}".utf8), 415),
         ("another charset, hidden", "application/json;CHARSET=\"latin1\"", Array("{}".utf8), 415),
         ("invalid UTF-8", "application/json", Array("{\"platform\":\"".utf8) + [0xff, 0xfe] + Array("\"}".utf8), 400),
         ("a lone surrogate", "application/json", Array(#"{"platform":"\ud800"}"#.utf8), 400),
@@ -184,7 +185,7 @@ import Testing
 
     @Test(arguments: [
         "application/json", "Application/JSON", "application/json; charset=utf-8", "text/json;charset=\"UTF-8\"",
-        "application/json; x=y",
+        "application/json; x=y", "application/json;\tcharset=utf-8",
     ])
     func `accepts JSON content types`(type: String) async throws {
         let scene = try BackendScene()

@@ -84,14 +84,6 @@ import Testing
         }
     }
 
-    @Test(arguments: ["application/json;\tcharset=utf-8", "text/json ; Charset=\"UTF-8\"", "application/json"])
-    func `accepts a content type of JSON in UTF-8`(type: String) async throws {
-        let scene = try BackendScene()
-        let response = await scene.call(
-            "POST", "/api/register", "{}", as: "alice", headers: ["Content-Type": type])
-        #expect(response.status == 200)
-    }
-
     @Test func `creates a request from any sequences and a target`() {
         let request = AppBackend.Request(
             method: "PUT", target: "/a%20b?c=d?e", headers: [(name: "A", value: "1"), (name: "a", value: "2")],

@@ -5,6 +5,10 @@ import Testing
 
 /// The encoding of names as tags and user IDs.
 @Suite struct UserKeyTests {
+    @Test func `hashes the key`() {
+        #expect(Set((1...9).map { AppBackend.User(name: "\($0)").hashValue }).count > 1)
+    }
+
     @Test(arguments: ["alice", "bob@contoso.com", "a.b-c_d", "user:7", "0", String(repeating: "x", count: 111)])
     func `uses a plain name as its key`(name: String) {
         #expect(AppBackend.User(name: name).key == name)

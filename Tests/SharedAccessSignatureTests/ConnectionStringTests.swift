@@ -180,6 +180,7 @@ extension SASSigner {
     func `rejects an invalid host or port`(text: String) {
         let error = #expect(throws: ConnectionStringError.self) { try ServiceEndpoint(text) }
         #expect(error?.code == .invalidEndpoint)
+        #expect(error?.description.contains("without whitespace") == text.contains(" "))
     }
 
     @Test func `omits default ports`() throws {

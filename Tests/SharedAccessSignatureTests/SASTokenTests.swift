@@ -51,6 +51,13 @@ import Testing
         #expect(token.unverifiedClaims.resource == "a b")
     }
 
+    @Test func `hashes the expiry`() throws {
+        let hashes = try (1...9).map {
+            try SASToken("SharedAccessSignature sr=r&sig=\(Self.signature)&se=\($0)&skn=n").unverifiedClaims.hashValue
+        }
+        #expect(Set(hashes).count > 1)
+    }
+
     @Test func `has stable codes`() {
         let codes: [SASTokenError.Code] = [
             .missing, .tooLong, .invalidScheme, .unknownField, .duplicateField, .missingField, .invalidField,
