@@ -116,6 +116,21 @@ import Testing
         }
     }
 
+    @Test(arguments: available)
+    func `does not read outside the messages in lanes without a message`(kernel: SHA256.Kernel) throws {
+        let kernels = try KernelChoice(forcing: kernel)
+        let guarded = try GuardedMemory(pageCount: 1)
+        // Four long messages stay busy while the other lanes are idle.
+        let messages = unsafe (0..<16).map { unsafe guarded.suffix($0.isMultiple(of: 4) ? 640 : 1) }
+        let digests = unsafe [SHA256.Digest](unsafeUninitializedCapacity: messages.count) { digests, count in
+            unsafe messages.withUnsafeBufferPointer { unsafe SHA256.hash($0, into: digests, kernels: kernels) }
+            count = unsafe messages.count
+        }
+        for index in unsafe messages.indices {
+            #expect(digests[index] == (try hash(unsafe Array(messages[index]), .portable)))
+        }
+    }
+
     private func hash(_ message: some Collection<UInt8>, _ kernel: SHA256.Kernel) throws -> SHA256.Digest {
         let kernels = try KernelChoice(forcing: kernel)
         let digest = message.withContiguousStorageIfAvailable {
