@@ -360,7 +360,7 @@ def sample(sites, count, seed):
     return drawn
 
 
-def report(mutants, chosen, results):
+def report(mutants, chosen, results, is_full):
     """Prints the survivors and the counts, and returns whether the result is sufficient."""
     reasons, unlisted = listed(), 0
     for site in chosen:
@@ -385,6 +385,9 @@ def report(mutants, chosen, results):
     print(f"{'total':8} {total:7} {dead:7} {percent:6.1f}%")
     print(f"by a failed test {counts['test']}, a crash {counts['crash']}, the time limit {counts['time']}; "
           f"survivors not listed: {unlisted}; not compiled: {len(mutants.left_out)} of {len(mutants.sites)}")  # fmt: skip
+    survivors = {mutants.entry(site) for site in chosen if results.killed[site.number] is None}
+    for path, old, new in sorted(set(reasons) - survivors) if is_full else []:
+        print(f"listed, but not a survivor: {path}\n- {old}\n+ {new}")
     for name in idle:
         print(f"{name}: no mutant was killed")
     return percent >= REQUIRED and not unlisted and not idle
@@ -470,7 +473,7 @@ def main():
         for future in [pool.submit(test, site) for site in todo]:
             future.result()
     print(f"{len(todo)} mutants run in {time.monotonic() - started:.0f} s")
-    return 0 if report(mutants, chosen, results) else 1
+    return 0 if report(mutants, chosen, results, is_full=not (options.group or options.mutant or options.count)) else 1
 
 
 if __name__ == "__main__":
