@@ -15,6 +15,11 @@ extension String {
         self = text
     }
 
+    /// Creates a string with the text of a span. Invalid UTF-8 is replaced by U+FFFD.
+    package init(copying bytes: Span<UInt8>) {
+        self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+
     /// Calls `body` with the string's UTF-8 bytes, without a copy if the standard library supports it.
     @inlinable
     package func withBytes<Result, Failure: Error>(

@@ -94,7 +94,13 @@ import Testing
                 let single = resources.map {
                     SASSigner(key: key, resource: $0, encoding: encoding).token(validFor: .seconds(5), now: 100)
                 }
-                #expect(batch.tokens(validFor: .seconds(5), now: 100).map(\.headerValue) == single.map(\.headerValue))
+                let texts = single.map(\.headerValue)
+                #expect(batch.tokens(validFor: .seconds(5), now: 100).map(\.headerValue) == texts)
+                let tokens = batch.tokenBatch(validFor: .seconds(5), now: 100)
+                #expect(tokens.map(\.headerValue) == texts)
+                #expect(tokens.map(\.unverifiedClaims) == single.map(\.unverifiedClaims))
+                let bytes = tokens.indices.map { tokens.withHeaderValue(at: $0) { text in text.indices.map { text[$0] } } }
+                #expect(bytes == texts.map { Array($0.utf8) })
             }
         }
     }

@@ -70,6 +70,17 @@ import Testing
         #expect(codes.map(\.rawValue) == names)
     }
 
+    @Test(arguments: [" ", "\u{7f}", "\n", "é", "%", "%4", "%g1", "%1g", "%&1", "%%41"])
+    func `finds an invalid character or escape at each position`(text: String) {
+        for (before, after) in (0..<50).flatMap({ before in [0, 1, 2, 40].map { (before, $0) } }) {
+            // An escape at the end of a field is incomplete; "%4" is not before a hexadecimal digit.
+            let value = String(repeating: "x%2F", count: before / 4) + String(repeating: "x", count: before % 4) + text
+            let token = "SharedAccessSignature sr=\(value)\(String(repeating: "x", count: after))&sig=\(Self.signature)&se=5&skn=n"
+            let error = #expect(throws: SASTokenError.self) { try SASToken(token) }
+            #expect(error?.offset == 25 + before / 4 * 4 + before % 4, "\(before), \(after)")
+        }
+    }
+
     @Test func `reports codes and fields`() {
         for (text, code, field) in [
             ("x", .invalidScheme, nil), ("SharedAccessSignature x=1", .unknownField, nil),

@@ -33,7 +33,28 @@ public struct SASBatchSigner: Sendable {
 
     /// Returns a token for each resource, in order, that expires at a given time.
     ///
-    /// The only allocations are the returned array and the tokens' texts.
+    /// The only allocation is that of the result.
+    ///
+    /// - Parameter expiry: The expiry in seconds since 1970 UTC, not negative.
+    public func tokenBatch(expiringAt expiry: Int64) -> SASTokenBatch {
+        precondition(expiry >= 0, "the expiry must not be negative")
+        return unsafe DecimalDigits.of(expiry) { digits in
+            unsafe SASTokenBatch(writers, expiry: expiry, digits: digits) { unsafe forEachCode(expiry, digits, $0) }
+        }
+    }
+
+    /// Returns a token for each resource, in order, that expires after a lifetime.
+    ///
+    /// - Parameters:
+    ///   - lifetime: The lifetime of the tokens; see ``SASSigner/token(validFor:now:)``.
+    ///   - now: The current time in seconds since 1970 UTC; the system clock if `nil`.
+    public func tokenBatch(validFor lifetime: Duration, now: Int64? = nil) -> SASTokenBatch {
+        tokenBatch(expiringAt: SystemClock.expiry(after: lifetime, now: now))
+    }
+
+    /// Returns a token for each resource, in order, that expires at a given time.
+    ///
+    /// Like ``tokenBatch(expiringAt:)``, but each token's text is an allocation of its own.
     ///
     /// - Parameter expiry: The expiry in seconds since 1970 UTC, not negative.
     public func tokens(expiringAt expiry: Int64) -> [SASToken] {
@@ -41,15 +62,7 @@ public struct SASBatchSigner: Sendable {
         var tokens: [SASToken] = []
         tokens.reserveCapacity(writers.count)
         unsafe DecimalDigits.of(expiry) { digits in
-            if prefixes.isEmpty {
-                for writer in writers {
-                    let code = key.authenticator.code(of: StringToSign(resource: writer.resource, expiry: expiry))
-                    unsafe tokens.append(writer.token(code: code, expiry: expiry, digits: digits))
-                }
-            }
-            unsafe HMAC.Prefix.forEachAuthenticationCode(
-                of: prefixes, appending: UnsafeRawBufferPointer(digits)
-            ) { index, code in
+            unsafe forEachCode(expiry, digits) { index, code in
                 unsafe tokens.append(writers[index].token(code: code, expiry: expiry, digits: digits))
             }
         }
@@ -63,6 +76,18 @@ public struct SASBatchSigner: Sendable {
     ///   - now: The current time in seconds since 1970 UTC; the system clock if `nil`.
     public func tokens(validFor lifetime: Duration, now: Int64? = nil) -> [SASToken] {
         tokens(expiringAt: SystemClock.expiry(after: lifetime, now: now))
+    }
+
+    /// Calls `body` with the index and the signature of each token, in order.
+    private func forEachCode(
+        _ expiry: Int64, _ digits: UnsafeBufferPointer<UInt8>, _ body: (Int, HMAC.AuthenticationCode) -> Void
+    ) {
+        if prefixes.isEmpty {
+            for (index, writer) in writers.enumerated() {
+                body(index, key.authenticator.code(of: StringToSign(resource: writer.resource, expiry: expiry)))
+            }
+        }
+        unsafe HMAC.Prefix.forEachAuthenticationCode(of: prefixes, appending: UnsafeRawBufferPointer(digits), body)
     }
 }
 

@@ -40,6 +40,15 @@ extension SASToken {
     /// Parses decimal digits; `nil` for other characters or on overflow.
     private static func number(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int64? {
         var number: Int64 = 0
+        // Eighteen digits cannot overflow.
+        if range.count <= 18 {
+            var isValid = true
+            for index in range {
+                isValid = isValid && bytes[index].isASCIIDigit
+                number = number &* 10 &+ Int64(bytes[index] &- UInt8(ascii: "0"))
+            }
+            return isValid ? number : nil
+        }
         for index in range {
             guard bytes[index].isASCIIDigit else { return nil }
             let (product, overflow) = number.multipliedReportingOverflow(by: 10)
@@ -103,18 +112,22 @@ extension SASToken {
             }
         }
 
-        private static let scheme = Array("sharedaccesssignature ".utf8)
+        private static let scheme = Array("sharedaccesssignature".utf8)
 
         /// Skips the scheme word and the spaces after it.
         ///
         /// - Returns: The start of the fields.
         private static func skipScheme(_ text: Span<UInt8>) throws(SASTokenError) -> Int {
             let scheme = Self.scheme.span
-            guard text.count >= scheme.count else { throw SASTokenError(.invalidScheme, offset: 0) }
-            for index in scheme.indices where text[index].asciiLowercased != scheme[index] {
-                throw SASTokenError(.invalidScheme, offset: 0)
+            // The bit 0x20 makes letters lower case. The words overlap.
+            func isSchemeWord(_ text: Span<UInt8>, at offset: Int) -> Bool {
+                text.word(at: offset) | 0x2020_2020_2020_2020 == scheme.word(at: offset)
             }
-            var position = scheme.count
+            guard text.count > scheme.count,
+                isSchemeWord(text, at: 0), isSchemeWord(text, at: 8), isSchemeWord(text, at: scheme.count - 8),
+                text[scheme.count] == UInt8(ascii: " ")
+            else { throw SASTokenError(.invalidScheme, offset: 0) }
+            var position = scheme.count + 1
             while position < text.count, text[position] == UInt8(ascii: " ") { position += 1 }
             return position
         }
@@ -141,6 +154,65 @@ extension SASToken {
         /// In an invalid value, the end is the first invalid character or escape.
         private static func endOfValue(_ text: Span<UInt8>, from start: Int) -> (Int, isValid: Bool) {
             var position = start
+            while position + 16 <= text.count {
+                // At least the scheme is before the value.
+                let (stops, ends) = Self.stops(
+                    text.block(at: position), after: text.block(at: position - 1), text.block(at: position - 2))
+                if stops == .zero {
+                    position += 16
+                    continue
+                }
+                let firstStop = Self.firstIndex(stops)
+                guard firstStop == Self.firstIndex(ends) else { return endOfValue(text, from: start, at: start) }
+                return (position + firstStop, true)
+            }
+            return endOfValue(text, from: start, at: position)
+        }
+
+        /// A block's bytes; 0x80 for true in a result.
+        private typealias Block = SIMD16<UInt8>
+
+        /// Returns which bytes are ampersands or invalid, and which are ampersands.
+        ///
+        /// After a percent sign, one and two bytes before, a byte must be a hexadecimal digit. A sum has the highest bit from
+        /// a limit on, because the addend is 0x80 less the limit.
+        @inline(__always)
+        private static func stops(_ block: Block, after previous: Block, _ secondPrevious: Block) -> (Flags, ends: Flags) {
+            func isAtLeast(_ limit: UInt8, _ block: Block) -> Block { block &+ Block(repeating: 0x80 - limit) }
+
+            let percent = Block(repeating: UInt8(ascii: "%"))
+            let isEscape = unsafe unsafeBitCast((previous .== percent) .| (secondPrevious .== percent), to: Block.self)
+            let letters = block | Block(repeating: 0x20)
+            let isHexDigit =
+                isAtLeast(UInt8(ascii: "0"), block) & ~isAtLeast(UInt8(ascii: "9") + 1, block)
+                | isAtLeast(UInt8(ascii: "a"), letters) & ~isAtLeast(UInt8(ascii: "f") + 1, letters)
+            let isInvalid = block | ~isAtLeast(0x21, block) | isAtLeast(0x7f, block) | isEscape & ~isHexDigit
+            let isEnd = unsafe unsafeBitCast(block .== Block(repeating: UInt8(ascii: "&")), to: Block.self)
+            return (flags(isInvalid | isEnd), flags(isEnd))
+        }
+
+        /// The highest bits of sixteen bytes.
+        private typealias Flags = SIMD2<UInt64>
+
+        @inline(__always)
+        private static func flags(_ block: Block) -> Flags {
+            unsafe unsafeBitCast(block & Block(repeating: 0x80), to: Flags.self)
+        }
+
+        /// Returns the index of the first flag.
+        @inline(__always)
+        private static func firstIndex(_ flags: Flags) -> Int {
+            let (low, high) = (flags[0].littleEndian, flags[1].littleEndian)
+            return (low != 0 ? low.trailingZeroBitCount : 64 + high.trailingZeroBitCount) / 8
+        }
+
+        /// Continues byte by byte.
+        private static func endOfValue(_ text: Span<UInt8>, from start: Int, at next: Int) -> (Int, isValid: Bool) {
+            var position = next
+            // An escape may have started before.
+            for count in 1...2 where next - count >= start && text[next - count] == UInt8(ascii: "%") {
+                position = next - count
+            }
             while position < text.count {
                 switch text[position] {
                 // The most common case comes first: all visible ASCII characters after the ampersand.
@@ -177,56 +249,6 @@ extension SASToken {
             case 0x0173_6b6e: self = .keyName
             default: return nil
             }
-        }
-    }
-}
-
-/// The parser of `sig`: 32 bytes in Base64 (RFC 4648 §4), percent-encoded.
-enum SignatureText {
-    /// Parses a signature in canonical Base64, with or without escapes; `nil` for other text.
-    static func read(_ text: Span<UInt8>, _ range: Range<Int>) -> HMAC.AuthenticationCode? {
-        var reader = Reader(range)
-        let sextets = sextets.span
-        let code = HMAC.AuthenticationCode(
-            SIMD8(
-                reader.word(text, sextets), reader.word(text, sextets), reader.word(text, sextets),
-                reader.word(text, sextets),
-                reader.word(text, sextets), reader.word(text, sextets), reader.word(text, sextets),
-                reader.word(text, sextets)))
-        return reader.isAtEnd(text) ? code : nil
-    }
-
-    /// `Base64.sextet` of each byte value. A table is safe here, because the caller already knows the signature.
-    private static let sextets = (UInt8.min...UInt8.max).map { Int8(Base64.sextet($0)) }
-
-    private struct Reader {
-        private var characters: PercentDecoding
-        private var bits: UInt64 = 0
-        private var bitCount: UInt64 = 0
-        private var errors: Int8 = 0
-
-        init(_ range: Range<Int>) {
-            characters = PercentDecoding(range, readsPlusAsSpace: false)
-        }
-
-        /// Decodes the next four bytes.
-        @inline(__always)
-        mutating func word(_ text: Span<UInt8>, _ sextets: Span<Int8>) -> UInt32 {
-            while bitCount < 32 {
-                let sextet = sextets[Int(characters.next(in: text) ?? 0)]
-                errors |= sextet
-                bits = bits &<< 6 | UInt64(truncatingIfNeeded: sextet & 63)
-                bitCount &+= 6
-            }
-            bitCount &-= 32
-            return UInt32(truncatingIfNeeded: bits &>> bitCount)
-        }
-
-        /// Returns whether all characters were valid, and only zero bits and the padding remain.
-        mutating func isAtEnd(_ text: Span<UInt8>) -> Bool {
-            let unused = bits & ((1 << bitCount) - 1)
-            return errors >= 0 && unused == 0 && characters.next(in: text) == UInt8(ascii: "=")
-                && characters.next(in: text) == nil
         }
     }
 }

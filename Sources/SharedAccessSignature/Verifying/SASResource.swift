@@ -19,6 +19,10 @@ public struct SASResource: Hashable, Sendable {
     let hasDefaultPort: Bool
     /// The path in lower case, without a trailing slash.
     let path: [UInt8]
+    /// The resource as tokens in the encoding ``SASEncoding/standard`` contain it; empty for another port than the default.
+    private let encoded: [UInt8]
+    /// The length of the scheme and the host in `encoded`.
+    private let encodedHostEnd: Int
 
     /// Parses a URL such as `https://contoso.servicebus.windows.net/push`.
     ///
@@ -40,6 +44,7 @@ public struct SASResource: Hashable, Sendable {
         (host, port) = try Self.hostAndPort(authority, defaultPort: scheme.defaultPort)
         hasDefaultPort = port == scheme.defaultPort
         path = try Self.path(rest[authority.endIndex...])
+        (encoded, encodedHostEnd) = hasDefaultPort ? Self.encoded(host, path) : ([], 0)
     }
 
     /// Creates the resource of a hub.
@@ -52,6 +57,13 @@ public struct SASResource: Hashable, Sendable {
         port = endpoint.port ?? defaultPort
         hasDefaultPort = port == defaultPort
         path = Array("/\(hubName.lowercased())".utf8)
+        (encoded, encodedHostEnd) = hasDefaultPort ? Self.encoded(host, path) : ([], 0)
+    }
+
+    /// Returns a resource in the encoding ``SASEncoding/standard``, and the end of its host.
+    private static func encoded(_ host: [UInt8], _ path: [UInt8]) -> ([UInt8], hostEnd: Int) {
+        let start = PercentEncoding.rfc3986.encode(Array("https://".utf8) + host)
+        return (start + PercentEncoding.rfc3986.encode(path), start.count)
     }
 
     private static let invalidHost = SASTokenError(
@@ -134,6 +146,7 @@ extension SASResource {
     ///   - text: The token.
     ///   - ignoringPort: Whether any port of the token covers any port of the resource.
     func isCovered(by range: Range<Int>, of text: Span<UInt8>, ignoringPort: Bool) -> Bool {
+        if isCoveredVerbatim(by: range, of: text) { return true }
         var scheme = Scheme()
         var cursor = Self.skippingScheme(PercentDecoding(range, readsPlusAsSpace: true), text, &scheme)
         guard cursor.skipPrefix(host.span, in: text) == host.count else { return false }
@@ -161,6 +174,17 @@ extension SASResource {
         default: return false
         }
     }
+
+    /// Returns whether a token's resource is this resource or an ancestor of it, both in the encoding ``SASEncoding/standard``.
+    private func isCoveredVerbatim(by range: Range<Int>, of text: Span<UInt8>) -> Bool {
+        let start = encoded.span.extracting(first: range.count)
+        guard range.count >= encodedHostEnd, !encoded.isEmpty, text.contains(start, at: range.lowerBound),
+            start.count == range.count
+        else { return false }
+        return range.count == encoded.count || encoded.span.contains(Self.encodedSlash.span, at: range.count)
+    }
+
+    private static let encodedSlash = Array("%2F".utf8)
 
     /// Returns the position after the scheme and `://`, or `start` without a scheme.
     private static func skippingScheme(

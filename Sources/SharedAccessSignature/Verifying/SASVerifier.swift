@@ -159,9 +159,7 @@ extension SASToken {
     }
 
     private static func isEqual(_ text: Span<UInt8>, _ range: Range<Int>, _ name: Span<UInt8>) -> Bool {
-        guard range.count == name.count else { return false }
-        for index in name.indices where text[range.lowerBound + index] != name[index] { return false }
-        return true
+        range.count == name.count && text.contains(name, at: range.lowerBound)
     }
 
     private static func matches(_ decoding: PercentDecoding, _ text: Span<UInt8>, _ name: Span<UInt8>) -> Bool {
