@@ -30,18 +30,6 @@
         return readsPlusAsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte
     }
 
-    /// Returns the next eight bytes, the first one lowest; `nil` if there are fewer, or if one is a percent sign.
-    ///
-    /// Only for text in which a plus sign is not a space.
-    @inlinable @inline(__always)
-    package mutating func nextWord(in text: Span<UInt8>) -> UInt64? {
-        guard end - position >= 8 else { return nil }
-        let word = text.word(at: position)
-        guard !word.containsByte(UInt8(ascii: "%")) else { return nil }
-        position += 8
-        return word
-    }
-
     /// Returns the remaining decoded bytes.
     package mutating func rest(in text: Span<UInt8>) -> [UInt8] {
         var bytes: [UInt8] = []

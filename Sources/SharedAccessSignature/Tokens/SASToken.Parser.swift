@@ -136,17 +136,15 @@ extension SASToken {
         ///
         /// - Returns: The name and the start of the value, after the equals sign if present; `nil` for an unknown name.
         private static func name(_ text: Span<UInt8>, at start: Int) -> (FieldName, valueStart: Int)? {
-            var letters: UInt64 = 1
-            var position = start
-            while position < text.count, position < start + 4, text[position] != UInt8(ascii: "="),
-                text[position] != UInt8(ascii: "&")
-            {
-                letters = letters << 8 | UInt64(text[position].asciiLowercased)
-                position += 1
+            for length in [2, 3] where start + length <= text.count {
+                let next = start + length < text.count ? text[start + length] : UInt8(ascii: "&")
+                guard next == UInt8(ascii: "=") || next == UInt8(ascii: "&") else { continue }
+                var letters: UInt32 = 0
+                for index in start..<(start + length) { letters = letters << 8 | UInt32(text[index].asciiLowercased) }
+                guard let name = FieldName(letters: letters) else { return nil }
+                return (name, next == UInt8(ascii: "=") ? start + length + 1 : start + length)
             }
-            guard let name = FieldName(letters: letters) else { return nil }
-            let hasValue = position < text.count && text[position] == UInt8(ascii: "=")
-            return (name, hasValue ? position + 1 : position)
+            return nil
         }
 
         /// Returns the end of a value: the next ampersand or the end of the text.
@@ -240,13 +238,13 @@ extension SASToken {
         case expiry = "se"
         case keyName = "skn"
 
-        /// Creates a name from an integer: a byte 1, followed by the letters in lower case.
-        init?(letters: UInt64) {
+        /// Creates a name from an integer: the letters in lower case.
+        init?(letters: UInt32) {
             switch letters {
-            case 0x01_7372: self = .resource
-            case 0x0173_6967: self = .signature
-            case 0x01_7365: self = .expiry
-            case 0x0173_6b6e: self = .keyName
+            case 0x7372: self = .resource
+            case 0x73_6967: self = .signature
+            case 0x7365: self = .expiry
+            case 0x73_6b6e: self = .keyName
             default: return nil
             }
         }
