@@ -101,8 +101,17 @@ enum Authenticator: Sendable {
     /// Returns the valid signature for a string to sign.
     @inline(__always)
     func code(of text: StringToSign) -> HMAC.AuthenticationCode {
-        guard case .key(let key) = self else { return code(of: text.bytes) }
-        return text.withParts { key.authenticationCode(joining: $0, $1, $2) }
+        text.withParts { resource, expiry in code(ofResource: resource, expiry: expiry) }
+    }
+
+    /// Returns the valid signature for the two fields of a string to sign.
+    @inline(__always)
+    func code(ofResource resource: Span<UInt8>, expiry: Span<UInt8>) -> HMAC.AuthenticationCode {
+        switch self {
+        case .key(let key): key.authenticationCode(joining: resource, StringToSign.lineFeed.span, expiry)
+        case .closure(let closure):
+            Self.code(closure(Array(copying: resource) + StringToSign.lineFeed + Array(copying: expiry)))
+        }
     }
 
     /// Returns the HMAC state after a common prefix of messages; `nil` for a closure.

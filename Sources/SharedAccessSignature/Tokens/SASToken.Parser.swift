@@ -39,24 +39,14 @@ extension SASToken {
 
     /// Parses decimal digits; `nil` for other characters or on overflow.
     private static func number(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int64? {
-        var number: Int64 = 0
-        // Eighteen digits cannot overflow.
-        if range.count <= 18 {
-            var isValid = true
-            for index in range {
-                isValid = isValid && bytes[index].isASCIIDigit
-                number = number &* 10 &+ Int64(bytes[index] &- UInt8(ascii: "0"))
-            }
-            return isValid ? number : nil
-        }
+        var number: UInt64 = 0
         for index in range {
-            guard bytes[index].isASCIIDigit else { return nil }
-            let (product, overflow) = number.multipliedReportingOverflow(by: 10)
-            let (sum, carry) = product.addingReportingOverflow(Int64(bytes[index] - UInt8(ascii: "0")))
-            if overflow || carry { return nil }
-            number = sum
+            let digit = UInt64(bytes[index] &- UInt8(ascii: "0"))
+            // The largest number with room for another digit.
+            guard digit < 10, number <= UInt64(Int64.max) / 10 else { return nil }
+            number = number &* 10 &+ digit
         }
-        return number
+        return Int64(exactly: number)
     }
 }
 
@@ -136,13 +126,16 @@ extension SASToken {
         ///
         /// - Returns: The name and the start of the value, after the equals sign if present; `nil` for an unknown name.
         private static func name(_ text: Span<UInt8>, at start: Int) -> (FieldName, valueStart: Int)? {
-            for length in [2, 3] where start + length <= text.count {
-                let next = start + length < text.count ? text[start + length] : UInt8(ascii: "&")
-                guard next == UInt8(ascii: "=") || next == UInt8(ascii: "&") else { continue }
+            for length in 2...3 where start + length <= text.count {
+                let isAtEnd = start + length == text.count
+                guard isAtEnd || text[start + length] == UInt8(ascii: "=") || text[start + length] == UInt8(ascii: "&")
+                else { continue }
                 var letters: UInt32 = 0
-                for index in start..<(start + length) { letters = letters << 8 | UInt32(text[index].asciiLowercased) }
+                for index in start..<(start + length) { letters = letters << 8 | UInt32(text[index] | 0x20) }
+                // Only letters have the same bit pattern as a letter with the bit 0x20.
                 guard let name = FieldName(letters: letters) else { return nil }
-                return (name, next == UInt8(ascii: "=") ? start + length + 1 : start + length)
+                let hasValue = !isAtEnd && text[start + length] == UInt8(ascii: "=")
+                return (name, hasValue ? start + length + 1 : start + length)
             }
             return nil
         }

@@ -34,7 +34,7 @@ public struct StringToSign: Sendable {
         rawExpiry = token.rawExpiry
     }
 
-    private static let lineFeed = [UInt8(ascii: "\n")]
+    static let lineFeed = [UInt8(ascii: "\n")]
 
     /// Returns the common prefix of all strings to sign for a resource.
     static func prefix(resource: [UInt8]) -> [UInt8] { resource + lineFeed }
@@ -43,12 +43,12 @@ public struct StringToSign: Sendable {
     var byteCount: Int { rawResource.count + Self.lineFeed.count + rawExpiry.count }
 
     /// The text's bytes.
-    var bytes: [UInt8] { withParts { Array(copying: $0) + Array(copying: $1) + Array(copying: $2) } }
+    var bytes: [UInt8] { withParts { Array(copying: $0) + Self.lineFeed + Array(copying: $1) } }
 
-    /// Calls `body` with the three parts. Copies the text only if `withBytes` does.
+    /// Calls `body` with the resource and the expiry. Copies the text only if `withBytes` does.
     @inline(__always)
-    func withParts<Result>(_ body: (Span<UInt8>, Span<UInt8>, Span<UInt8>) -> Result) -> Result {
-        text.withBytes { body($0.extracting(rawResource), Self.lineFeed.span, $0.extracting(rawExpiry)) }
+    func withParts<Result>(_ body: (Span<UInt8>, Span<UInt8>) -> Result) -> Result {
+        text.withBytes { body($0.extracting(rawResource), $0.extracting(rawExpiry)) }
     }
 }
 

@@ -103,15 +103,20 @@ public struct SASVerifier: Sendable {
     /// Every matching key and the remaining decoys are tried, so timing reveals neither which key matches nor whether one
     /// exists.
     private func signer(of token: SASToken, _ text: Span<UInt8>) -> Signer {
-        let message = StringToSign(token)
+        let resource = text.extracting(token.rawResource)
+        let expiry = text.extracting(token.rawExpiry)
         var signer = Signer.unknown
         var triedCount = 0
+        // Elements of a span are not copied.
+        let (keys, decoys) = (keys.span, decoys.span)
         for index in keys.indices where token.names(keys[index].name, in: text) {
             triedCount += 1
-            let isGenuine = keys[index].authenticator.code(of: message) == token.signature
+            let isGenuine = keys[index].authenticator.code(ofResource: resource, expiry: expiry) == token.signature
             signer = signer.trying(index, isGenuine)
         }
-        for decoy in decoys.dropFirst(triedCount) { _ = decoy.code(of: message) == token.signature }
+        for index in decoys.indices where index >= triedCount {
+            _ = decoys[index].code(ofResource: resource, expiry: expiry) == token.signature
+        }
         return signer
     }
 
