@@ -40,8 +40,9 @@ extension SASToken {
     /// Parses decimal digits; `nil` for other characters or on overflow.
     private static func number(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int64? {
         var number: UInt64 = 0
-        for index in range {
-            let digit = UInt64(bytes[index] &- UInt8(ascii: "0"))
+        let digits = bytes.extracting(range)
+        for index in digits.indices {
+            let digit = UInt64(digits[index] &- UInt8(ascii: "0"))
             // The largest number with room for another digit.
             guard digit < 10, number <= UInt64(Int64.max) / 10 else { return nil }
             number = number &* 10 &+ digit
@@ -126,19 +127,27 @@ extension SASToken {
         ///
         /// - Returns: The name and the start of the value, after the equals sign if present; `nil` for an unknown name.
         private static func name(_ text: Span<UInt8>, at start: Int) -> (FieldName, valueStart: Int)? {
-            for length in 2...3 where start + length <= text.count {
-                let isAtEnd = start + length == text.count
-                guard isAtEnd || text[start + length] == UInt8(ascii: "=") || text[start + length] == UInt8(ascii: "&")
-                else { continue }
-                var letters: UInt32 = 0
-                for index in start..<(start + length) { letters = letters << 8 | UInt32(text[index] | 0x20) }
-                // Only letters have the same bit pattern as a letter with the bit 0x20.
-                guard let name = FieldName(letters: letters) else { return nil }
-                let hasValue = !isAtEnd && text[start + length] == UInt8(ascii: "=")
-                return (name, hasValue ? start + length + 1 : start + length)
-            }
-            return nil
+            // Four bytes, the first one lowest. At the end of the text, no field with a value can begin.
+            guard start + 4 <= text.count else { return shortName(text, at: start) }
+            let word = text.halfWord(at: start)
+            let length = Self.isEnd(word >> 16 & 0xff) ? 2 : 3
+            let next = word >> (8 * UInt32(length)) & 0xff
+            // The bit 0x20 makes letters lower case; no other byte becomes a letter.
+            let letters = (word | 0x0020_2020) & (1 << (8 * UInt32(length)) - 1)
+            guard Self.isEnd(next), let name = FieldName(letters: letters) else { return nil }
+            return (name, next == UInt8(ascii: "=") ? start + length + 1 : start + length)
         }
+
+        /// Parses the name at the end of the text, which has no value.
+        private static func shortName(_ text: Span<UInt8>, at start: Int) -> (FieldName, valueStart: Int)? {
+            let rest = text.extracting(start..<text.count)
+            let count = rest.indices.first { rest[$0] == UInt8(ascii: "=") || rest[$0] == UInt8(ascii: "&") } ?? rest.count
+            let letters = (0..<count).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32(rest[$1] | 0x20) }
+            guard let name = FieldName(letters: letters) else { return nil }
+            return (name, count < rest.count && rest[count] == UInt8(ascii: "=") ? start + count + 1 : start + count)
+        }
+
+        private static func isEnd(_ byte: UInt32) -> Bool { byte == UInt8(ascii: "=") || byte == UInt8(ascii: "&") }
 
         /// Returns the end of a value: the next ampersand or the end of the text.
         ///
@@ -231,13 +240,13 @@ extension SASToken {
         case expiry = "se"
         case keyName = "skn"
 
-        /// Creates a name from an integer: the letters in lower case.
+        /// Creates a name from an integer: the letters in lower case, the first one lowest.
         init?(letters: UInt32) {
             switch letters {
-            case 0x7372: self = .resource
-            case 0x73_6967: self = .signature
-            case 0x7365: self = .expiry
-            case 0x73_6b6e: self = .keyName
+            case 0x7273: self = .resource
+            case 0x67_6973: self = .signature
+            case 0x6573: self = .expiry
+            case 0x6e_6b73: self = .keyName
             default: return nil
             }
         }
