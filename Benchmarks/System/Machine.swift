@@ -9,6 +9,12 @@ package enum Machine {
         ]
     }
 
+    /// The machine and the build in one line.
+    package static var summary: String {
+        "\(processorModel), \(Processors.count) processors; \(SystemInformation.kernelRelease); "
+            + "Swift \(swiftVersion), \(configuration) build"
+    }
+
     private static var processorModel: String {
         #if os(Linux)
         let line = SystemInformation.contents(of: "/proc/cpuinfo").split(separator: "\n")

@@ -1,3 +1,4 @@
+import HubBenchmarkSystem
 import HubCommandLine
 
 #if canImport(Glibc)
@@ -32,30 +33,99 @@ enum SigningBenchmark {
                 try ThreadScaling(options).run(upTo: threadCount)
                 return .success
             }
-            return try measure(options)
+            return try report(options)
         } catch {
             Console.error("signing-benchmark: \(error)")
             return error is UsageError ? .usage : .failure
         }
     }
 
-    private static func measure(_ options: Options) throws -> ExitStatus {
-        let workloads = try Workloads.all(kernels: options.kernels).filter { options.includes($0.name) }
-        guard !workloads.isEmpty else {
-            throw UsageError("--filter: no case name contains \"\(options.filter)\"")
+    /// Measures or reads results, and writes all requested reports.
+    private static func report(_ options: Options) throws -> ExitStatus {
+        let files = options.files
+        // Before the measurement, so that an invalid file is reported at once.
+        let peers = try files.peers?.read() ?? []
+        let baseline = try files.baseline?.read().filter { options.includes($0.name) }
+        try files.checkChart()
+        var status = ExitStatus.success
+        let results: [Measurement]
+        if let input = files.input {
+            results = try input.read().filter { options.includes($0.name) }
+            try repeatReport(of: results, peers, options)
+        } else {
+            let library = options.compares ? loadLibCrypto(at: options.libcryptoPath) : nil
+            // Fail if the requested comparison could not be made.
+            if options.compares, library == nil { status = .failure }
+            results = try measure(options, library, peers)
         }
-        let library = options.compares ? loadLibCrypto(at: options.libcryptoPath) : nil
+        if let baseline {
+            let comparison = Comparison(results, with: baseline, limit: files.limit)
+            write(comparison, options.format)
+            if !comparison.passes { status = .failure }
+        }
+        try files.writeChart(results + peers)
+        return status
+    }
+
+    private static func measure(
+        _ options: Options, _ library: LibCrypto?, _ peers: [Measurement]
+    ) throws -> [Measurement] {
+        let workloads = try Workloads.all(kernels: options.kernels).filter { options.includes($0.name) }
+        guard !workloads.isEmpty else { throw noCase(options) }
+        let header = Machine.header + (library.map { ["Versus   \($0.version)"] } ?? [])
+        let report = makeReport(options.format, header: header, showsOpenSSL: library != nil)
         let stopwatch = Stopwatch(rounds: options.rounds)
-        let report: any Report = options.asJSON ? JSONLines() : Table(comparedWith: library)
+        var results: [Measurement] = []
         report.begin()
         for workload in workloads {
             let peer = library.flatMap { OpenSSLWorkloads.counterpart(of: workload.name, $0) }
             // Interleaved, so that noise affects both.
-            let results = try stopwatch.measure([workload] + [peer].compactMap(\.self))
-            report.add(results[0], comparedWith: peer == nil ? nil : results[1])
+            let measured = try stopwatch.measure([workload] + [peer].compactMap(\.self))
+            report.add(measured[0], comparedWith: peer == nil ? nil : measured[1])
+            results += measured
         }
-        // Fail if the requested comparison could not be made.
-        return options.compares && library == nil ? .failure : .success
+        report.end(results + peers)
+        return results
+    }
+
+    /// Writes the report of results that were measured earlier.
+    private static func repeatReport(
+        of results: [Measurement], _ peers: [Measurement], _ options: Options
+    ) throws {
+        guard let first = results.first else { throw noCase(options) }
+        let compared = results.filter { $0.implementation.hasPrefix("OpenSSL ") }
+        let header = ["Machine  \(first.origin.machine ?? "unknown")", "Commit   \(first.origin.commit ?? "unknown")"]
+        let report = makeReport(options.format, header: header, showsOpenSSL: !compared.isEmpty)
+        report.begin()
+        for result in results where result.isOfThisPackage {
+            report.add(result, comparedWith: compared.first { $0.name == result.name })
+        }
+        report.end(results + peers)
+    }
+
+    private static func makeReport(
+        _ format: Options.Format, header: [String], showsOpenSSL: Bool
+    ) -> any Report {
+        switch format {
+        case .table: Table(header: header, showsOpenSSL: showsOpenSSL)
+        case .json: JSONLines()
+        case .markdown: Markdown()
+        }
+    }
+
+    private static func write(_ comparison: Comparison, _ format: Options.Format) {
+        if let warning = comparison.warning { Console.error("signing-benchmark: \(warning)") }
+        switch format {
+        case .table: Console.output(text: "\n\(comparison.table)\n\n\(comparison.verdict)")
+        case .markdown: Console.output(text: "\n\(comparison.markdown)\n\n\(comparison.verdict)")
+        case .json:
+            let lines = comparison.table.split(separator: "\n").map(String.init) + [comparison.verdict]
+            lines.forEach { Console.error($0) }
+        }
+    }
+
+    private static func noCase(_ options: Options) -> UsageError {
+        UsageError("--filter: no case name contains \"\(options.filter)\"")
     }
 
     private static func loadLibCrypto(at path: String?) -> LibCrypto? {

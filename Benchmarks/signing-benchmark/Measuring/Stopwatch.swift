@@ -24,8 +24,9 @@ struct Stopwatch {
         for (workload, times) in zip(workloads, times) {
             measurements.append(
                 Measurement(
-                    workload: workload, best: times.min() ?? 0, median: Self.median(times),
-                    allocations: try Self.allocations(workload)))
+                    name: workload.name, implementation: workload.implementation, kernel: workload.kernel,
+                    byteCount: workload.byteCount, best: times.min() ?? 0, median: Self.median(times),
+                    allocations: try Self.allocations(workload), origin: .current))
         }
         return measurements
     }

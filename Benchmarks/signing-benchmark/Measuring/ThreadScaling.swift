@@ -15,7 +15,7 @@ struct ThreadScaling {
 
     /// Measures 1, 2, 4 and so on up to `limit` threads and writes a line for each.
     func run(upTo limit: Int) throws {
-        if !options.asJSON {
+        if options.format != .json {
             Machine.header.forEach { Console.output($0) }
             Console.output(text: "\n" + row("threads", "signatures/s", "speedup", "ns/op", "kernel"))
         }
@@ -67,12 +67,19 @@ struct ThreadScaling {
     private func report(_ threadCount: Int, _ rate: Double, _ scale: Double) {
         let time = (1e9 * Double(threadCount) / rate).formatted(decimals: 1)
         let kernel = options.kernels.single
-        if options.asJSON {
-            Console.output(
-                #"{"case":"\#(workload.name)","implementation":"\#(workload.implementation)","kernel":"\#(kernel)","#
-                    + #""ns":\#(time),"bytes":\#(workload.byteCount),"allocations":null,"threads":\#(threadCount),"#
-                    + #""signaturesPerSecond":\#(rate.formatted(decimals: 0)),"scale":\#(scale.formatted(decimals: 3))}"#
-            )
+        if options.format == .json {
+            var line = JSONOutput()
+            line.add("case", workload.name)
+            line.add("implementation", workload.implementation)
+            line.add("kernel", kernel)
+            line.add("ns", literal: time)
+            line.add("bytes", Int64(workload.byteCount))
+            line.add(Origin.current)
+            line.add("allocations", literal: "null")
+            line.add("threads", Int64(threadCount))
+            line.add("signaturesPerSecond", literal: rate.formatted(decimals: 0))
+            line.add("scale", literal: scale.formatted(decimals: 3))
+            Console.output(String(decoding: line.bytes, as: UTF8.self))
         } else {
             Console.output(row("\(threadCount)", rate.grouped, scale.formatted(decimals: 2), time, kernel))
         }

@@ -4,8 +4,12 @@ import HubCrypto
 
 /// The options of the command line.
 struct Options {
-    /// Whether to print JSON instead of a table.
-    let asJSON: Bool
+    /// A format of the results on standard output.
+    enum Format {
+        case table, json, markdown
+    }
+
+    let format: Format
     /// Whether to measure OpenSSL too.
     let compares: Bool
     /// A string that the names of the cases to measure contain.
@@ -16,30 +20,42 @@ struct Options {
     let rounds: Int
     /// The maximum number of threads; `nil` unless thread scaling is measured.
     let threadCount: Int?
+    let files: FileOptions
 
     /// Parses the command line.
     init(_ arguments: consuming Arguments) throws(UsageError) {
-        asJSON = arguments.flag("--json")
+        let (asJSON, asMarkdown) = (arguments.flag("--json"), arguments.flag("--markdown"))
+        format = asJSON ? .json : asMarkdown ? .markdown : .table
         compares = arguments.flag("--compare")
         let filter = try arguments.value(of: "--filter")
-        kernels = try arguments.value(of: "--kernel").map(Self.kernels(named:)) ?? .chosen
+        let kernels = try arguments.value(of: "--kernel").map(Self.kernels(named:))
         libcryptoPath = try arguments.value(of: "--libcrypto")
-        rounds =
-            try arguments.value(of: "--rounds").map { text throws(UsageError) in
-                try Self.number(text, of: "--rounds", upTo: 10_000)
-            } ?? 25
+        let rounds = try arguments.number(of: "--rounds", upTo: 10_000)
         threadCount = try arguments.value(of: "--threads").map { text throws(UsageError) in
             text == "all"
                 ? Processors.count
-                : try Self.number(text, of: "--threads", upTo: Processors.count, alternative: " or \"all\"")
+                : try Arguments.number(text, of: "--threads", upTo: Processors.count, alternative: " or \"all\"")
         }
+        files = try FileOptions(&arguments)
         try arguments.finish()
 
         if threadCount != nil, compares || filter != nil {
             throw UsageError("--threads cannot be combined with --filter or --compare")
         }
+        if threadCount != nil, asMarkdown || !files.isEmpty {
+            throw UsageError("--threads cannot be combined with --markdown, --input, --peers, --baseline or --chart")
+        }
         if libcryptoPath != nil, !compares { throw UsageError("--libcrypto requires --compare") }
+        if asJSON, asMarkdown { throw UsageError("--json cannot be combined with --markdown") }
+        if files.input != nil, asJSON || compares || kernels != nil || rounds != nil {
+            throw UsageError("--input cannot be combined with --json, --compare, --kernel or --rounds")
+        }
+        if files.peers != nil, !asMarkdown, files.chart == nil {
+            throw UsageError("--peers requires --chart or --markdown")
+        }
         self.filter = filter ?? ""
+        self.kernels = kernels ?? .chosen
+        self.rounds = rounds ?? 25
     }
 
     /// Returns whether to measure a case.
@@ -58,8 +74,16 @@ struct Options {
             throw UsageError("--kernel: \(name) is not available on this machine or in this build")
         }
     }
+}
 
-    private static func number(
+extension Arguments {
+    /// Removes an option and returns its value, a number from 1 to `limit`.
+    mutating func number(of option: String, upTo limit: Int) throws(UsageError) -> Int? {
+        try value(of: option).map { text throws(UsageError) in try Self.number(text, of: option, upTo: limit) }
+    }
+
+    /// Parses the value of an option, a number from 1 to `limit`.
+    static func number(
         _ text: String, of option: String, upTo limit: Int, alternative: String = ""
     ) throws(UsageError) -> Int {
         guard let number = Int(text), number > 0, number <= limit else {

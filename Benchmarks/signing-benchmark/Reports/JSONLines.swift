@@ -5,23 +5,23 @@ import HubCommandLine
 struct JSONLines: Report {
     func begin() {}
 
-    func add(_ measurement: Measurement, comparedWith peer: Measurement?) {
-        write(measurement)
+    func add(_ result: Measurement, comparedWith peer: Measurement?) {
+        write(result)
         if let peer { write(peer) }
     }
 
-    private func write(_ measurement: Measurement) {
-        let workload = measurement.workload
-        // No value contains a character that JSON must escape.
-        let fields = [
-            ("case", "\"\(workload.name)\""),
-            ("implementation", "\"\(workload.implementation)\""),
-            ("kernel", workload.kernel.map { "\"\($0)\"" } ?? "null"),
-            ("ns", measurement.best.formatted(decimals: 2)),
-            ("median", measurement.median.formatted(decimals: 2)),
-            ("bytes", "\(workload.byteCount)"),
-            ("allocations", measurement.allocations?.formattedCount ?? "null"),
-        ]
-        Console.output("{" + fields.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}")
+    func end(_ results: [Measurement]) {}
+
+    private func write(_ result: Measurement) {
+        var line = JSONOutput()
+        line.add("case", result.name)
+        line.add("implementation", result.implementation)
+        if let kernel = result.kernel { line.add("kernel", kernel) } else { line.add("kernel", literal: "null") }
+        line.add("ns", literal: result.best.formatted(decimals: 2))
+        line.add("median", literal: result.median?.formatted(decimals: 2) ?? "null")
+        line.add("bytes", literal: result.byteCount.map { "\($0)" } ?? "null")
+        line.add(result.origin)
+        line.add("allocations", literal: result.allocations?.formattedCount ?? "null")
+        Console.output(String(decoding: line.bytes, as: UTF8.self))
     }
 }

@@ -3,43 +3,52 @@ import HubCommandLine
 
 /// A report as a table, with a header that describes the machine.
 struct Table: Report {
-    private let library: LibCrypto?
-
-    /// Creates a table.
-    ///
-    /// - Parameter library: The OpenSSL library to compare with, if any.
-    init(comparedWith library: LibCrypto?) {
-        self.library = library
-    }
+    let header: [String]
+    /// Whether the table compares with OpenSSL.
+    let showsOpenSSL: Bool
 
     func begin() {
-        Machine.header.forEach { Console.output($0) }
-        if let library { Console.output("Versus   \(library.version)") }
-        let titles = ["case", "ns", "median", "rate", "kernel", "allocations"]
+        header.forEach { Console.output($0) }
+        let titles = ["case", "ns", "median ", "op/s", "MB/s", "kernel", "allocations"]
         Console.output(
-            text: "\n" + row(library == nil ? titles : titles + ["OpenSSL", "ns", "allocations", "ratio"]))
+            text: "\n" + row(showsOpenSSL ? titles + ["OpenSSL", "ns", "allocations", "ratio"] : titles))
     }
 
-    func add(_ measurement: Measurement, comparedWith peer: Measurement?) {
+    func add(_ result: Measurement, comparedWith peer: Measurement?) {
         var cells = [
-            measurement.workload.name, measurement.best.formatted(decimals: 1),
-            measurement.median.formatted(decimals: 1), measurement.rate, measurement.workload.kernel ?? "–",
-            measurement.allocations?.formattedCount ?? "unknown",
+            result.name, result.best.formatted(decimals: 1),
+            (result.median?.formatted(decimals: 1) ?? "–") + (result.isNoisy ? "~" : " "),
+            result.operationsPerSecond.grouped, result.megabytesPerSecond?.grouped ?? "–", result.kernel ?? "–",
+            result.allocations?.formattedCount ?? "unknown",
         ]
         if let peer {
             cells += [
-                String(peer.workload.implementation.dropFirst("OpenSSL ".count)), peer.best.formatted(decimals: 1),
-                peer.allocations?.formattedCount ?? "unknown", (peer.best / measurement.best).formatted(decimals: 2),
+                String(peer.implementation.dropFirst("OpenSSL ".count)), peer.best.formatted(decimals: 1),
+                peer.allocations?.formattedCount ?? "unknown", (peer.best / result.best).formatted(decimals: 2),
             ]
-        } else if library != nil {
+        } else if showsOpenSSL {
             cells += ["–", "–", "–", "–"]
         }
         Console.output(row(cells))
     }
 
+    func end(_ results: [Measurement]) {
+        Footer.lines(results, noiseMark: "~").forEach { Console.output(text: "\n" + $0) }
+    }
+
     private func row(_ cells: [String]) -> String {
-        let widths = [-24, 11, 11, 17, -9, 11, -10, 11, 11, 6]
+        let widths = [-24, 11, 12, 12, 7, -9, 11, -10, 11, 11, 6]
         let padded = zip(cells, widths).map { $1 < 0 ? $0.padded(right: -$1) : $0.padded(left: $1) }
         return padded.joined(separator: "  ")
+    }
+}
+
+/// The sentences that follow a table.
+enum Footer {
+    /// Returns an explanation of the noise mark, if a row has one, and the tokens per second, if measured.
+    static func lines(_ results: [Measurement], noiseMark: String) -> [String] {
+        let noise = results.contains { $0.isOfThisPackage && $0.isNoisy }
+        let explanation = "\(noiseMark) The median is more than 25 % above the best time: other work disturbed it."
+        return (noise ? [explanation] : []) + [results.tokensPerSecond].compactMap { $0.map { "\($0)." } }
     }
 }
