@@ -9,7 +9,10 @@ import Testing
         let outcome = try await benchmark.run(word)
         #expect(outcome.status == 0)
         #expect(outcome.error.isEmpty)
-        for option in ["--filter", "--kernel", "--compare", "--threads", "--rounds", "--json", "--version"] {
+        for option in [
+            "--filter", "--kernel", "--compare", "--threads", "--rounds", "--json", "--markdown", "--baseline",
+            "--fail-above", "--chart", "--peers", "--input", "--version",
+        ] {
             #expect(outcome.output.contains(option))
         }
     }
@@ -27,7 +30,14 @@ import Testing
         (["--threads", "0"], "--threads: expected a number from 1 to "),
         (["--threads", "2", "--compare"], "--threads cannot be combined with --filter or --compare"),
         (["--threads", "2", "--filter", "hmac"], "--threads cannot be combined with --filter or --compare"),
+        (["--threads", "2", "--markdown"], "--threads cannot be combined with --markdown, --input, --peers, "),
         (["--libcrypto", "x"], "--libcrypto requires --compare"),
+        (["--json", "--markdown"], "--json cannot be combined with --markdown"),
+        (["--fail-above", "5"], "--fail-above requires --baseline"),
+        (["--baseline", "x", "--fail-above", "0"], "--fail-above: expected a number from 1 to 1000; got \"0\""),
+        (["--input", "-", "--baseline", "-"], "only one of --input, --peers and --baseline can be standard input"),
+        (["--input", "x", "--rounds", "5"], "--input cannot be combined with --json, --compare, --kernel or --rounds"),
+        (["--peers", "x"], "--peers requires --chart or --markdown"),
     ])
     func `rejects an invalid command line in one line`(words: [String], message: String) async throws {
         expectUsageError(try await benchmark.run(words), message)

@@ -18,6 +18,8 @@ import Testing
         let kernel: String?
         let ns: Double
         let bytes: Int
+        let machine: String
+        let commit: String?
         let allocations: Double?
         let threads: Int?
         let signaturesPerSecond: Double?
@@ -29,6 +31,15 @@ import Testing
         #expect(lines.allSatisfy { $0.ns > 0 && $0.kernel != nil })
         #expect(lines.first { $0.case == "sha256/1048576" }?.bytes == 1_048_576)
         #expect(lines.first { $0.case == "hmac-prepared/71" }?.bytes == 71)
+    }
+
+    @Test func `reports the machine, and the commit if the current directory is the repository`() async throws {
+        let line = try #require(await lines("--filter", "sha256/64").first)
+        #expect(line.machine.contains("processors; "))
+        #expect(line.machine.hasSuffix(" build"))
+        let isRepository = FileManager.default.fileExists(atPath: "Benchmarks/signing-benchmark")
+        #expect(isRepository || line.commit == nil)
+        if let commit = line.commit { #expect(commit.wholeMatch(of: /[0-9a-f]{40}(-dirty)?/) != nil) }
     }
 
     #if os(Linux)
@@ -103,7 +114,7 @@ import Testing
         let lines = outcome.output.split(separator: "\n")
         #expect(lines.prefix(3).map { $0.prefix(6) } == ["CPU   ", "System", "Swift "])
         #expect(lines.count == 8)
-        #expect(lines.last?.contains("MB/s") == true)
+        #expect(lines[3].contains("op/s     MB/s"))
     }
 
     private func lines(_ arguments: String...) async throws -> [Line] {
