@@ -109,7 +109,6 @@ import Testing
         let baseline = try files.write(before.map(\.line).joined(), to: "baseline.json")
         let outcome = try await benchmark.run(
             ["--input", "-", "--baseline", baseline] + arguments, input: now.map(\.line).joined())
-        _ = files.directory  // Keeps the files until the program has ended.
         return outcome
     }
 

@@ -70,7 +70,6 @@ import Testing
         let outcome = try await benchmark.run("--rounds=1", "--filter=hmac-prepared", "--chart", path)
         #expect(outcome.status == 0)
         #expect(try BuiltProgram.text(of: URL(filePath: path)).contains("prepared key"))
-        _ = files.directory
     }
 
     @Test func `reports a chart without results`() async throws {

@@ -74,7 +74,6 @@ import Testing
             [SavedResult(name: "sha256/64", ns: 100)], "--markdown", "--baseline", baseline)
         #expect(outcome.status == 1)
         #expect(outcome.output.contains("\n| sha256/64 | 50.0 | 100.0 | 2.00 | slower |\n"))
-        _ = files.directory
     }
 
     @Test func `writes no escape sequences`() async throws {
