@@ -99,7 +99,9 @@ import Testing
                 let tokens = batch.tokenBatch(validFor: .seconds(5), now: 100)
                 #expect(tokens.map(\.headerValue) == texts)
                 #expect(tokens.map(\.unverifiedClaims) == single.map(\.unverifiedClaims))
-                let bytes = tokens.indices.map { tokens.withHeaderValue(at: $0) { text in text.indices.map { text[$0] } } }
+                let bytes = tokens.indices.map {
+                    tokens.withHeaderValue(at: $0) { text in text.indices.map { text[$0] } }
+                }
                 #expect(bytes == texts.map { Array($0.utf8) })
             }
         }

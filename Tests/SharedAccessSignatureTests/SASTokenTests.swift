@@ -75,7 +75,8 @@ import Testing
         for (before, after) in (0..<50).flatMap({ before in [0, 1, 2, 40].map { (before, $0) } }) {
             // An escape at the end of a field is incomplete; "%4" is not before a hexadecimal digit.
             let value = String(repeating: "x%2F", count: before / 4) + String(repeating: "x", count: before % 4) + text
-            let token = "SharedAccessSignature sr=\(value)\(String(repeating: "x", count: after))&sig=\(Self.signature)&se=5&skn=n"
+            let token =
+                "SharedAccessSignature sr=\(value)\(String(repeating: "x", count: after))&sig=\(Self.signature)&se=5&skn=n"
             let error = #expect(throws: SASTokenError.self) { try SASToken(token) }
             #expect(error?.offset == 25 + before / 4 * 4 + before % 4, "\(before), \(after)")
         }

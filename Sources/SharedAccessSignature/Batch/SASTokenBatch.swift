@@ -43,9 +43,11 @@ public struct SASTokenBatch: RandomAccessCollection, Sendable {
             let bytes = UnsafeMutableRawBufferPointer(bytes)
             end = start
             sign { index, code in
-                unsafe end += writers[index].write(code, digits, to: UnsafeMutableRawBufferPointer(rebasing: bytes[end...]))
+                unsafe end += writers[index].write(
+                    code, digits, to: UnsafeMutableRawBufferPointer(rebasing: bytes[end...]))
                 unsafe bytes.storeBytes(
-                    of: Record(end: end, code: code), toByteOffset: index * MemoryLayout<Record>.stride, as: Record.self)
+                    of: Record(end: end, code: code), toByteOffset: index * MemoryLayout<Record>.stride, as: Record.self
+                )
             }
         }
         self.writers = writers
@@ -53,7 +55,9 @@ public struct SASTokenBatch: RandomAccessCollection, Sendable {
         digitCount = digits.count
     }
 
+    /// The index of the first token, 0.
     public var startIndex: Int { 0 }
+    /// The number of tokens.
     public var endIndex: Int { writers.count }
 
     /// A token. Each access allocates its text.

@@ -54,7 +54,9 @@ extension SASVerifier {
         let byteCount = indices.reduce(0) { $0 + StringToSign(tokens[$1]).byteCount }
         var messages = JoinedMessages(minimumCapacity: indices.count, byteCount: byteCount)
         let lineFeed = StringToSign.lineFeed
-        for index in indices { StringToSign(tokens[index]).withParts { messages.append(joining: $0, lineFeed.span, $1) } }
+        for index in indices {
+            StringToSign(tokens[index]).withParts { messages.append(joining: $0, lineFeed.span, $1) }
+        }
         let codes = authenticator.codes(of: messages)
         return indices.indices.map { codes[$0] == tokens[indices[$0]].signature }
     }

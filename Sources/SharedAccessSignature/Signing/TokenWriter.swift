@@ -49,7 +49,8 @@ struct TokenWriter: Sendable {
         var output = unsafe Output(text)
         unsafe head.withUnsafeBytes { unsafe output.append($0) }
         unsafe output.count = signature.write(code, to: text, at: output.count)
-        unsafe output.append(UnsafeRawBufferPointer(start: Self.expiryField.utf8Start, count: Self.expiryField.utf8CodeUnitCount))
+        unsafe output.append(
+            UnsafeRawBufferPointer(start: Self.expiryField.utf8Start, count: Self.expiryField.utf8CodeUnitCount))
         unsafe output.append(UnsafeRawBufferPointer(digits))
         unsafe tail.withUnsafeBytes { unsafe output.append($0) }
         return unsafe output.count
@@ -71,7 +72,7 @@ struct TokenWriter: Sendable {
         return token(text, code: code, expiry: expiry, digitCount: digits.count)
     }
 
-    /// Returns the token with a text that this writer has written.
+    /// Returns the token whose text this writer has written.
     func token(_ text: String, code: HMAC.AuthenticationCode, expiry: Int64, digitCount: Int) -> SASToken {
         let end = text.utf8.count
         let expiryEnd = end - tail.count

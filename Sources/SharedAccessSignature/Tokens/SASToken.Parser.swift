@@ -141,7 +141,8 @@ extension SASToken {
         /// Parses the name at the end of the text, which has no value.
         private static func shortName(_ text: Span<UInt8>, at start: Int) -> (FieldName, valueStart: Int)? {
             let rest = text.extracting(start..<text.count)
-            let count = rest.indices.first { rest[$0] == UInt8(ascii: "=") || rest[$0] == UInt8(ascii: "&") } ?? rest.count
+            let count =
+                rest.indices.first { rest[$0] == UInt8(ascii: "=") || rest[$0] == UInt8(ascii: "&") } ?? rest.count
             let letters = (0..<count).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32(rest[$1] | 0x20) }
             guard let name = FieldName(letters: letters) else { return nil }
             return (name, count < rest.count && rest[count] == UInt8(ascii: "=") ? start + count + 1 : start + count)
@@ -177,7 +178,9 @@ extension SASToken {
         /// After a percent sign, one and two bytes before, a byte must be a hexadecimal digit. A sum has the highest bit from
         /// a limit on, because the addend is 0x80 less the limit.
         @inline(__always)
-        private static func stops(_ block: Block, after previous: Block, _ secondPrevious: Block) -> (Flags, ends: Flags) {
+        private static func stops(_ block: Block, after previous: Block, _ secondPrevious: Block) -> (
+            Flags, ends: Flags
+        ) {
             func isAtLeast(_ limit: UInt8, _ block: Block) -> Block { block &+ Block(repeating: 0x80 - limit) }
 
             let percent = Block(repeating: UInt8(ascii: "%"))

@@ -11,7 +11,9 @@ enum SignatureText {
         var characters = SIMD64<UInt8>.zero
         var words = SIMD16<UInt32>.zero
         let isValid = unsafe withUnsafeMutableBytes(of: &characters) { characters in
-            guard unsafe text.extracting(range).withUnsafeBytes({ unsafe unescape($0, to: characters) }) else { return false }
+            guard unsafe text.extracting(range).withUnsafeBytes({ unsafe unescape($0, to: characters) }) else {
+                return false
+            }
             return unsafe withUnsafeMutableBytes(of: &words) { unsafe decode(characters, to: $0) }
         }
         guard isValid else { return nil }
@@ -42,7 +44,8 @@ enum SignatureText {
                 count &+= 1
                 continue
             }
-            guard count < characterCount, position &+ 2 < text.count, let high = unsafe text[position &+ 1].hexDigitValue,
+            guard count < characterCount, position &+ 2 < text.count,
+                let high = unsafe text[position &+ 1].hexDigitValue,
                 let low = unsafe text[position &+ 2].hexDigitValue
             else { return false }
             unsafe characters[count] = high << 4 | low
@@ -55,7 +58,9 @@ enum SignatureText {
     /// Decodes 43 characters to 32 bytes.
     ///
     /// - Returns: Whether all characters are valid, and the unused bits of the last one are zero.
-    private static func decode(_ characters: UnsafeMutableRawBufferPointer, to bytes: UnsafeMutableRawBufferPointer) -> Bool {
+    private static func decode(_ characters: UnsafeMutableRawBufferPointer, to bytes: UnsafeMutableRawBufferPointer)
+        -> Bool
+    {
         unsafe sextets.withUnsafeBufferPointer { sextets in
             var errors: Int8 = 0
             func bits(_ characters: Slice<UnsafeMutableRawBufferPointer>) -> UInt64 {
@@ -71,7 +76,8 @@ enum SignatureText {
                 unsafe bytes.storeBytes(of: (bits &<< 16).bigEndian, toByteOffset: group &* 6, as: UInt64.self)
             }
             let last = unsafe bits(characters[40..<43])
-            unsafe bytes.storeBytes(of: UInt16(truncatingIfNeeded: last &>> 2).bigEndian, toByteOffset: 30, as: UInt16.self)
+            unsafe bytes.storeBytes(
+                of: UInt16(truncatingIfNeeded: last &>> 2).bigEndian, toByteOffset: 30, as: UInt16.self)
             return errors >= 0 && last & 3 == 0
         }
     }
