@@ -157,15 +157,15 @@ extension SASToken {
             var position = start
             while position + 16 <= text.count {
                 // At least the scheme is before the value.
-                let (stops, ends) = Self.stops(
+                let (invalid, ends) = Self.classify(
                     text.block(at: position), after: text.block(at: position - 1), text.block(at: position - 2))
-                if stops == .zero {
+                if invalid | ends == .zero {
                     position += 16
                     continue
                 }
-                let firstStop = Self.firstIndex(stops)
-                guard firstStop == Self.firstIndex(ends) else { return endOfValue(text, from: start, at: start) }
-                return (position + firstStop, true)
+                let end = Self.firstIndex(ends)
+                guard end < Self.firstIndex(invalid) else { return endOfValue(text, from: start, at: start) }
+                return (position + end, true)
             }
             return endOfValue(text, from: start, at: position)
         }
@@ -173,14 +173,14 @@ extension SASToken {
         /// A block's bytes; 0x80 for true in a result.
         private typealias Block = SIMD16<UInt8>
 
-        /// Returns which bytes are ampersands or invalid, and which are ampersands.
+        /// Returns which bytes are invalid, and which are ampersands.
         ///
         /// After a percent sign, one and two bytes before, a byte must be a hexadecimal digit. A sum has the highest bit from
         /// a limit on, because the addend is 0x80 less the limit.
         @inline(__always)
-        private static func stops(_ block: Block, after previous: Block, _ secondPrevious: Block) -> (
-            Flags, ends: Flags
-        ) {
+        private static func classify(
+            _ block: Block, after previous: Block, _ secondPrevious: Block
+        ) -> (invalid: Flags, ends: Flags) {
             func isAtLeast(_ limit: UInt8, _ block: Block) -> Block { block &+ Block(repeating: 0x80 - limit) }
 
             let percent = Block(repeating: UInt8(ascii: "%"))
@@ -191,7 +191,7 @@ extension SASToken {
                 | isAtLeast(UInt8(ascii: "a"), letters) & ~isAtLeast(UInt8(ascii: "f") + 1, letters)
             let isInvalid = block | ~isAtLeast(0x21, block) | isAtLeast(0x7f, block) | isEscape & ~isHexDigit
             let isEnd = unsafe unsafeBitCast(block .== Block(repeating: UInt8(ascii: "&")), to: Block.self)
-            return (flags(isInvalid | isEnd), flags(isEnd))
+            return (flags(isInvalid), flags(isEnd))
         }
 
         /// The highest bits of sixteen bytes.
@@ -202,7 +202,7 @@ extension SASToken {
             unsafe unsafeBitCast(block & Block(repeating: 0x80), to: Flags.self)
         }
 
-        /// Returns the index of the first flag.
+        /// Returns the index of the first flag; 16 if there is none.
         @inline(__always)
         private static func firstIndex(_ flags: Flags) -> Int {
             let (low, high) = (flags[0].littleEndian, flags[1].littleEndian)
