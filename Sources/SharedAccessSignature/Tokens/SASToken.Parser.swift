@@ -1,4 +1,3 @@
-import HubCrypto
 import HubText
 
 extension SASToken {
