@@ -1,8 +1,4 @@
-"""The functions around the compression function, with their specifications: padding, HMAC and the comparison of codes.
-
-Each class is a function: its symbol, the cases of its arguments, `enter`, which passes the arguments of a case to a program, and
-`check`, which requires what the specification says after the return.
-"""
+"""The functions around the compression function, with their specifications: padding, HMAC and the comparison of codes."""
 
 import spec
 import terms as T
@@ -38,13 +34,21 @@ def argument(program, *names):
     return T.concat([T.extract(program.arguments[name], 0, 128) for name in names])
 
 
-class Hash:
+class Function:
+    """A function: its name and symbol, and the cases of its arguments.
+
+    `enter` passes the arguments of a case to a program, and `check` requires what the specification says after the return.
+    """
+
+    def enter(program, message):
+        """Passes a message."""
+        program.pass_message(message())
+
+
+class Hash(Function):
     name = "SHA256.hash"
     symbol = "$s9HubCrypto6SHA256V4hash13bufferPointerAC6DigestVSW_tFZ"
     cases = lengths(63)
-
-    def enter(program, message):
-        program.pass_message(message())
 
     def check(program):
         require_bytes(program, big_endian(program.hash(spec.H0)))
@@ -55,13 +59,10 @@ class KeyObject:
     states, kernel, closure = (0x10, 0x30), 0x50, 0x58
 
 
-class Key:
+class Key(Function):
     name = "HMAC.Key.init"
     symbol = "$s9HubCrypto4HMACV3KeyV13bufferPointerAESW_tcfC"
     cases = lengths(64)
-
-    def enter(program, key):
-        program.pass_message(key())
 
     def check(program):
         """The object holds both hash values, the choice of kernels and no closure. The function's stack holds no secret."""
@@ -87,13 +88,13 @@ class Key:
             raise Refused("the stack holds a secret")
 
 
-class Code:
+class Code(Function):
     name = "HMAC.Key.authenticationCode"
     symbol = "$s9HubCrypto4HMACV3KeyV18authenticationCode13bufferPointerAC014AuthenticationF0VSW_tF"
     cases = lengths(63)
 
     def enter(program, message):
-        program.pass_message(message())
+        Function.enter(program, message)
         program.states = [[T.variable(32, f"{name}{j}") for j in range(8)] for name in ("inner", "outer")]
         content = [T.variable(8, f"header{n}") for n in range(KeyObject.states[0])]
         content += [byte for state in program.states for word in state for byte in T.split(word, 8)]
@@ -106,7 +107,7 @@ class Code:
         require_bytes(program, big_endian(program.compression(outer, spec.padded(digest, length))))
 
 
-class Equality:
+class Equality(Function):
     name = "ConstantTime.areEqual"
     symbol = "$s9HubCrypto12ConstantTimeO8areEqualySbs5SIMD8Vys6UInt32VG_AItFZTf4nnd_n"
     cases = [None]
@@ -118,7 +119,7 @@ class Equality:
         require_boolean(program, T.eq(argument(program, "v0", "v1"), argument(program, "v2", "v3")))
 
 
-class ReceivedCode:
+class ReceivedCode(Function):
     """The comparison of a code with one that was received, of which the length must be the expected number of bytes."""
     name = "BigEndianWords.begins"
     symbol = "$s9HubCrypto14BigEndianWordsV6begins4with9byteCountSbSW_SitF"
@@ -152,8 +153,7 @@ class Proof:
     """The proof of a function in all cases."""
 
     def __init__(self, image, function):
-        self.function, self.code, self.constants = function, {}, {}
-        self.visited, self.problems = set(), []
+        self.code, self.constants, self.visited, self.problems = {}, {}, set(), []
         effects = Program.opaque_functions(image)
         for case in function.cases:
             T.table.clear()
