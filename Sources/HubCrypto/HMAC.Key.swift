@@ -168,7 +168,7 @@ extension HMAC.Key {
         guard blockCount <= 4 else { return streamed(first, second, third) }
 
         let (kernels, states) = (kernels, states)
-        var inner = states.inner
+        var hash = states.inner
         var blocks = (SIMD64<UInt8>.zero, SIMD64<UInt8>.zero, SIMD64<UInt8>.zero, SIMD64<UInt8>.zero)
         unsafe withUnsafeMutableBytes(of: &blocks) { blocks in
             var position = 0
@@ -176,9 +176,10 @@ extension HMAC.Key {
             unsafe Self.append(second, to: blocks, &position)
             unsafe Self.append(third, to: blocks, &position)
             unsafe MessageEnd.pad(blocks, position, blockCount, after: UInt64(SHA256.blockByteCount))
-            unsafe kernels.compress(&inner, UnsafeRawPointer(blocks.baseAddress.unsafelyUnwrapped), count: blockCount)
+            unsafe kernels.authenticate(
+                &hash, outer: states.outer, blocks.baseAddress.unsafelyUnwrapped, count: blockCount)
         }
-        return HMAC.AuthenticationCode(kernels.outerHash(inner, states))
+        return HMAC.AuthenticationCode(hash)
     }
 
     @inline(__always)

@@ -41,7 +41,7 @@ public struct HMAC: Sendable {
     ///
     /// More data can follow; a later call covers the longer message.
     public func finalize() -> AuthenticationCode {
-        AuthenticationCode(key.kernels.outerHash(inner.finalHash(), key.states))
+        AuthenticationCode(inner.authenticationHash(outer: key.states.outer))
     }
 
     /// Returns the authentication code of a message under a key that is used only once.
@@ -103,7 +103,7 @@ public struct HMAC: Sendable {
         var inner = SHA256(
             hash: states.inner, messageByteCount: UInt64(SHA256.blockByteCount), kernels: kernels)
         inner.update(data: message)
-        return AuthenticationCode(kernels.outerHash(inner.finalHash(), states))
+        return AuthenticationCode(inner.authenticationHash(outer: states.outer))
     }
 }
 
@@ -237,12 +237,13 @@ extension HMAC {
         func hash(appending suffix: UnsafeRawBufferPointer) -> HashValue {
             var end = MessageEnd()
             let (kernels, states) = unsafe (storage.kernels, storage.states)
-            var inner = states.inner
+            var hash = states.inner
             unsafe withUnsafeMutableBytes(of: &end) { end in
                 let blockCount = unsafe write(suffix, to: end)
-                unsafe kernels.compress(&inner, UnsafeRawPointer(end.baseAddress.unsafelyUnwrapped), count: blockCount)
+                unsafe kernels.authenticate(
+                    &hash, outer: states.outer, end.baseAddress.unsafelyUnwrapped, count: blockCount)
             }
-            return kernels.outerHash(inner, states)
+            return hash
         }
 
         /// Writes the last blocks of a message.

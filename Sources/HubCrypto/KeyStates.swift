@@ -116,20 +116,20 @@ struct KeyStates {
 
 extension KernelChoice {
     /// Returns the hash value of a message's authentication code, H(K₀ ⊕ opad ‖ H(K₀ ⊕ ipad ‖ message)).
+    ///
+    /// A short message is copied, so that its blocks and the outer block are compressed in one call.
     @inline(__always)
     func hash(_ message: UnsafeRawBufferPointer, _ states: KeyStates) -> HashValue {
-        var inner = states.inner
-        unsafe absorbEnd(&inner, message, after: UInt64(SHA256.blockByteCount))
-        return outerHash(inner, states)
-    }
-
-    /// Returns H(K₀ ⊕ opad ‖ inner). The outer state has already absorbed the first of its two blocks.
-    @inline(__always)
-    func outerHash(_ inner: HashValue, _ states: KeyStates) -> HashValue {
-        var hash = states.outer
-        var block = OuterBlock(inner)
-        unsafe withUnsafeMutableBytes(of: &block) {
-            unsafe compress(&hash, UnsafeRawPointer($0.baseAddress.unsafelyUnwrapped), count: 1)
+        var hash = states.inner
+        var restCount = message.count
+        if restCount > MessageEnd.maximumByteCount {
+            unsafe compress(&hash, message.baseAddress.unsafelyUnwrapped, count: restCount / 64)
+            restCount &= 63
+        }
+        var end = MessageEnd()
+        let byteCount = UInt64(SHA256.blockByteCount) &+ UInt64(message.count)
+        unsafe end.withBlocks(endOf: message, count: restCount, of: byteCount) { blocks, count in
+            unsafe authenticate(&hash, outer: states.outer, blocks, count: count)
         }
         return hash
     }

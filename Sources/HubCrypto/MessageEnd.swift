@@ -1,18 +1,23 @@
-/// The last one or two blocks of a message: the bytes after its last whole block and the padding of FIPS 180-4 §5.1.1.
+/// The last one or two blocks of a message: its last bytes and the padding of FIPS 180-4 §5.1.1.
 struct MessageEnd {
     private var blocks = (SIMD64<UInt8>.zero, SIMD64<UInt8>.zero)
+
+    /// The length of the longest message that fits in the blocks.
+    static let maximumByteCount = 2 * 64 - 9
 
     /// Calls `body` with the address and the count of the message's last blocks.
     ///
     /// - Parameters:
     ///   - message: The remaining bytes of the message, starting at a block boundary.
+    ///   - count: The number of bytes of `message` that are not absorbed yet.
     ///   - byteCount: The length of the whole message.
     @inline(__always)
     mutating func withBlocks(
-        endOf message: UnsafeRawBufferPointer, of byteCount: UInt64, _ body: (UnsafeRawPointer, Int) -> Void
+        endOf message: UnsafeRawBufferPointer, count restCount: Int, of byteCount: UInt64,
+        _ body: (UnsafeRawPointer, Int) -> Void
     ) {
         unsafe withUnsafeMutableBytes(of: &blocks) { blocks in
-            let count = unsafe Self.write(endOf: message, of: byteCount, into: blocks)
+            let count = unsafe Self.write(endOf: message, count: restCount, of: byteCount, into: blocks)
             unsafe body(UnsafeRawPointer(blocks.baseAddress.unsafelyUnwrapped), count)
         }
     }
@@ -21,18 +26,55 @@ struct MessageEnd {
     ///
     /// - Parameters:
     ///   - message: The remaining bytes of the message, starting at a block boundary.
+    ///   - count: The number of bytes of `message` that are not absorbed yet, at most ``maximumByteCount``.
     ///   - byteCount: The length of the whole message.
     ///   - blocks: 128 zero bytes.
     /// - Returns: The number of blocks used, 1 or 2.
     @inline(__always)
     static func write(
-        endOf message: UnsafeRawBufferPointer, of byteCount: UInt64, into blocks: UnsafeMutableRawBufferPointer
+        endOf message: UnsafeRawBufferPointer, count restCount: Int, of byteCount: UInt64,
+        into blocks: UnsafeMutableRawBufferPointer
     ) -> Int {
-        let restCount = message.count & 63
-        unsafe copyWords(endOf: message, restCount, to: blocks)
-        let count = blockCount(forRest: restCount)
-        unsafe blocks.storeBytes(of: (byteCount &* 8).bigEndian, toByteOffset: count &* 64 &- 8, as: UInt64.self)
-        return count
+        let blockCount = blockCount(forRest: restCount)
+        let length = (byteCount &* 8).bigEndian
+        // Sixteen bytes at a time: kernels load as many, and a processor forwards a store only to a load of its bytes alone.
+        typealias Sixteen = SIMD2<UInt64>
+        let start = message.count &- restCount
+        var offset = 0
+        while offset &+ 16 <= restCount {
+            let bytes = unsafe message.loadUnaligned(fromByteOffset: start &+ offset, as: Sixteen.self)
+            unsafe blocks.storeBytes(of: bytes, toByteOffset: offset, as: Sixteen.self)
+            offset &+= 16
+        }
+        var last = unsafe Sixteen(lastWord(of: message, restCount & 7), 0)
+        if offset &+ 8 <= restCount {
+            last = unsafe Sixteen(message.loadUnaligned(fromByteOffset: start &+ offset, as: UInt64.self), last[0])
+        }
+        let lengthOffset = blockCount &* 64 &- 16
+        if offset == lengthOffset {
+            last[1] = length
+        } else {
+            unsafe blocks.storeBytes(of: Sixteen(0, length), toByteOffset: lengthOffset, as: Sixteen.self)
+        }
+        unsafe blocks.storeBytes(of: last, toByteOffset: offset, as: Sixteen.self)
+        return blockCount
+    }
+
+    /// Returns a message's last bytes, up to seven, and the padding's one bit.
+    @inline(__always)
+    private static func lastWord(of message: UnsafeRawBufferPointer, _ byteCount: Int) -> UInt64 {
+        let bitCount = UInt64(truncatingIfNeeded: byteCount) &* 8
+        var word: UInt64 = 0
+        if message.count >= 8, bitCount > 0 {
+            let bytes = unsafe message.loadUnaligned(fromByteOffset: message.count &- 8, as: UInt64.self)
+            word = UInt64(littleEndian: bytes) &>> (64 &- bitCount)
+        } else {
+            let start = message.count &- byteCount
+            for index in 0..<byteCount {
+                word |= UInt64(unsafe message[start &+ index]) &<< (UInt64(truncatingIfNeeded: index) &* 8)
+            }
+        }
+        return (word | 0x80 &<< bitCount).littleEndian
     }
 
     /// Returns the number of blocks for the remaining bytes and the padding, which is at least one bit and an eight-byte
@@ -56,35 +98,6 @@ struct MessageEnd {
         unsafe blocks.storeBytes(of: 0x80, toByteOffset: restCount, as: UInt8.self)
         let bitCount = (byteCount &+ UInt64(restCount)) &* 8
         unsafe blocks.storeBytes(of: bitCount.bigEndian, toByteOffset: blockCount &* 64 &- 8, as: UInt64.self)
-    }
-
-    /// Copies the bytes after the last whole block and appends the padding's one bit.
-    ///
-    /// Copies word by word: for so few bytes, a call to `memcpy` costs more.
-    @inline(__always)
-    private static func copyWords(
-        endOf message: UnsafeRawBufferPointer, _ restCount: Int, to block: UnsafeMutableRawBufferPointer
-    ) {
-        var offset = 0
-        let start = message.count &- restCount
-        while offset &+ 8 <= restCount {
-            let word = unsafe message.loadUnaligned(fromByteOffset: start &+ offset, as: UInt64.self)
-            unsafe block.storeBytes(of: word, toByteOffset: offset, as: UInt64.self)
-            offset &+= 8
-        }
-        let bitCount = UInt64(truncatingIfNeeded: restCount &- offset) &* 8
-        var last: UInt64 = 0
-        if message.count >= 8, bitCount > 0 {
-            // The message's last eight bytes; the leading ones are already copied.
-            let word = unsafe message.loadUnaligned(fromByteOffset: message.count &- 8, as: UInt64.self)
-            last = UInt64(littleEndian: word) &>> (64 &- bitCount)
-        } else {
-            for index in (start &+ offset)..<message.count {
-                last |= UInt64(unsafe message[index]) &<< (UInt64(truncatingIfNeeded: index &- start &- offset) &* 8)
-            }
-        }
-        last |= 0x80 &<< bitCount
-        unsafe block.storeBytes(of: last.littleEndian, toByteOffset: offset, as: UInt64.self)
     }
 }
 
@@ -111,7 +124,8 @@ extension KernelChoice {
         if blockCount > 0 {
             unsafe compress(&hash, rest.baseAddress.unsafelyUnwrapped, count: blockCount)
         }
-        unsafe end.withBlocks(endOf: rest, of: byteCount &+ UInt64(rest.count)) { blocks, count in
+        unsafe end.withBlocks(endOf: rest, count: rest.count & 63, of: byteCount &+ UInt64(rest.count)) {
+            blocks, count in
             unsafe compress(&hash, blocks, count: count)
         }
     }

@@ -133,14 +133,24 @@ public struct SHA256: Sendable {
     ///
     /// The hasher is unchanged: more data can follow, and a later call returns the digest of the longer message.
     public func finalize() -> Digest {
-        Digest(finalHash())
+        unsafe Digest(hashAfterEnd { unsafe kernels.compress(&$0, $1, count: $2) })
     }
 
-    func finalHash() -> HashValue {
+    /// Returns the hash value of the authentication code if the data continues the inner state of HMAC.
+    func authenticationHash(outer: HashValue) -> HashValue {
+        unsafe hashAfterEnd { unsafe kernels.authenticate(&$0, outer: outer, $1, count: $2) }
+    }
+
+    /// Returns the hash value after the message's last blocks, which `absorb` absorbs.
+    @inline(__always)
+    private func hashAfterEnd(_ absorb: (inout HashValue, UnsafeRawPointer, Int) -> Void) -> HashValue {
         var hash = hash
+        var end = MessageEnd()
         unsafe withUnsafeBytes(of: pending) { bytes in
             let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[..<pendingByteCount])
-            unsafe kernels.absorbEnd(&hash, rest, after: messageByteCount &- UInt64(rest.count))
+            unsafe end.withBlocks(endOf: rest, count: rest.count, of: messageByteCount) { blocks, count in
+                unsafe absorb(&hash, blocks, count)
+            }
         }
         return hash
     }

@@ -26,6 +26,20 @@ import Testing
         }
     }
 
+    @Test(arguments: KernelTests.available)
+    func `computes the code of FIPS 198-1 for every length up to 257`(kernel: SHA256.Kernel) throws {
+        let kernels = try KernelChoice(forcing: kernel)
+        let bytes = patternBytes(257 + 64)
+        let secret = bytes[257...]
+        let key = unsafe secret.withUnsafeBytes { unsafe HMAC.Key(bufferPointer: $0, kernels: kernels) }
+        for length in 0...257 {
+            let message = bytes[..<length]
+            let inner = SHA256.hash(data: secret.map { $0 ^ 0x36 } + message)
+            let code = SHA256.hash(data: secret.map { $0 ^ 0x5c } + inner)
+            #expect(key.authenticationCode(for: message).elementsEqual(code), "\(length) bytes")
+        }
+    }
+
     static let verifications = Result {
         try Vectors.cases(
             "crypto/wycheproof-hmac-sha256.vectors", fields: ["key", "message", "code", "result"])

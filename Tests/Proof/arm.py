@@ -27,8 +27,8 @@ class Arm(Machine):
         self.registers["x30"] = return_address
 
     def saved(self):
-        """The values that a function must preserve (AAPCS64 §6.1)."""
-        values = {f"x{n}": self.registers[f"x{n}"] for n in range(18, 30)}
+        """The values that a function must preserve (AAPCS64 §6.1). Without a platform that uses it, x18 is a temporary register."""
+        values = {f"x{n}": self.registers[f"x{n}"] for n in range(19, 30)}
         values |= {f"d{n}": T.extract(self.registers[f"v{n}"], 0, 64) for n in range(8, 16)}
         return values
 

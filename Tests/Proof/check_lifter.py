@@ -143,7 +143,7 @@ def check(harness, instruction, samples, source):
                 data_address = harness.base + harness.data
             else:
                 fixed[base] = target
-    if lifted.mnemonic in ("shl", "shr") and lifted.operands[1].type == x86.X86_OP_REG:
+    if lifted.mnemonic in ("shl", "shr", "shld") and lifted.operands[-1].type == x86.X86_OP_REG:
         fixed["rcx"] = source.getrandbits(64)
     registers = Registers(contexts)
     for name, value in fixed.items():
@@ -271,9 +271,11 @@ def main():
     failures += compare("forms of instructions", forms, arguments.samples, lambda *v: check(harness, *v))
     failures += compare("instructions", encodings, 32, lambda *v: check(harness, *v))
     if arguments.arm_program:
-        image, (kernel,) = Image(arguments.arm_program), KERNELS["arm-sha"]
-        failures += compare_decoder(arguments.arm_program, image, image.find(*kernel.symbol)[0], lift(image, kernel), objdump)
-        code = [i for i in lift(image, kernel).values() if i.mnemonic.split(".")[0] not in check_lifter_arm.NOT_EXECUTED]
+        image, code = Image(arguments.arm_program), []
+        for kernel in KERNELS["arm-sha"]:
+            lifted = lift(image, kernel)
+            failures += compare_decoder(arguments.arm_program, image, image.find(*kernel.symbol)[0], lifted, objdump)
+            code += [i for i in lifted.values() if i.mnemonic.split(".")[0] not in check_lifter_arm.NOT_EXECUTED]
         forms = {(i.mnemonic, *(o.type for o in i.operands)): i for i in code}
         encodings = {bytes(i.bytes): i for i in code}
         failures += compare(

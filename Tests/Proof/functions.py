@@ -91,7 +91,7 @@ class Key(Function):
 class Code(Function):
     name = "HMAC.Key.authenticationCode"
     symbol = "$s9HubCrypto4HMACV3KeyV18authenticationCode13bufferPointerAC014AuthenticationF0VSW_tF"
-    cases = lengths(63)
+    cases = lengths(119)
 
     def enter(program, message):
         Function.enter(program, message)

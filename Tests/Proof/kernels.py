@@ -8,22 +8,37 @@ from x86 import X86
 
 
 class Kernel:
-    """A function of a kernel: the parts of its symbol, and how its arguments pass the states and the blocks."""
+    """A function of a kernel: the parts of its symbol, and how its arguments pass the states and the blocks.
+
+    A function with the argument "outer", which is in vector registers, also absorbs the digest into this state of HMAC.
+    """
 
     def __init__(self, name, symbol, arguments, lanes=1, processor=X86):
         self.name, self.symbol, self.arguments, self.lanes, self.processor = name, symbol, arguments, lanes, processor
 
 
+COMPRESS, PAIR = ["state", "blocks", "count"], ["state", "blocks", "state", "blocks", "count"]
+AUTHENTICATE = ["state", "outer", "blocks", "count"]
+
 KERNELS = {
-    "portable": [Kernel("compress", ("HubCryptoPortable", "compress"), ["state", "blocks", "count"])],
+    "portable": [Kernel("compress", ("HubCryptoPortable", "compress"), COMPRESS)],
     "x86-sha": [
-        Kernel("compress", ("HubCryptoX86SHA", "8compress__"), ["state", "blocks", "count"]),
-        Kernel(
-            "compressPair", ("HubCryptoX86SHA", "12compressPair__"), ["state", "blocks", "state", "blocks", "count"]),
+        Kernel("compress", ("HubCryptoX86SHA", "8compress__"), COMPRESS),
+        Kernel("authenticate", ("HubCryptoX86SHA", "12authenticate__"), AUTHENTICATE),
+        Kernel("compressPair", ("HubCryptoX86SHA", "12compressPair__"), PAIR),
     ],
     "avx512": [Kernel("compressLanes", ("HubCryptoAVX512", "13compressLanes__"), ["states", "pointers", "count"], lanes=16)],
-    "arm-sha": [Kernel("compress", ("HubCryptoARMSHA", "compress"), ["state", "blocks", "count"], processor=Arm)],
+    "arm-sha": [
+        Kernel("compress", ("HubCryptoARMSHA", "8compress__"), COMPRESS, processor=Arm),
+        Kernel("authenticate", ("HubCryptoARMSHA", "12authenticate__"), AUTHENTICATE, processor=Arm),
+        Kernel("compressPair", ("HubCryptoARMSHA", "12compressPair__"), PAIR, processor=Arm),
+    ],
 }
+
+
+def words(block):
+    """Returns a block's words, which are big-endian numbers (§3.1)."""
+    return [T.concat(block[4 * t:4 * t + 4][::-1]) for t in range(16)]
 
 
 class Stream:
@@ -35,14 +50,22 @@ class Stream:
         self.block = [T.variable(8, f"byte{j}.{number}") for j in range(64)]
         self.address = T.variable(64, f"blocks.{number}")
         self.definitions = {}
-        # §3.1: a word is a big-endian number.
-        words = [T.concat(self.block[4 * t:4 * t + 4][::-1]) for t in range(16)]
-        self.result = spec.compress(self.hash, words, self.let)
+        self.values = {}  # The variables by the words that they stand for.
+        self.result = spec.compress(self.hash, words(self.block), self.let)
+
+    def outer_hash(self, outer, digest, prefix):
+        """Returns the outer state after a digest (FIPS 198-1 §4, step 9). The names of the values start with the prefix."""
+        octets = [byte for word in digest for byte in T.split(word, 8)[::-1]]
+        block = [T.const(8, x) if isinstance(x, int) else x for x in spec.padded(octets, (8 * (64 + 32)).to_bytes(8, "big"))]
+        return spec.compress(outer, words(block), lambda name, word: self.let(prefix + name, word))
 
     def let(self, name, word):
-        value = T.variable(32, f"{name}.{self.number}", word.shadow)
-        self.definitions[value] = word
-        return value
+        if word.op in ("const", "var"):
+            return word
+        if word not in self.values:
+            self.values[word] = value = T.variable(32, f"{name}.{self.number}", word.shadow)
+            self.definitions[value] = word
+        return self.values[word]
 
 
 class Proof:
@@ -54,6 +77,13 @@ class Proof:
         self.count = T.variable(64, "count")
         self.iteration = T.variable(64, "iteration")
         self.streams = [Stream(n) for n in range(kernel.lanes * max(1, kernel.arguments.count("state")))]
+        # The states after the return, with blocks and without.
+        self.ends = [s.result for s in self.streams], [s.hash for s in self.streams]
+        if "outer" in kernel.arguments:
+            self.outer = [T.variable(32, f"outer{j}") for j in range(8)]
+            self.ends = [
+                [s.outer_hash(self.outer, digest, prefix) for s, digest in zip(self.streams, digests)]
+                for digests, prefix in zip(self.ends, ("outer ", "outer without blocks "))]
         self.definitions = {value: word for s in self.streams for value, word in s.definitions.items()}
         self.results = {h: r for s in self.streams for h, r in zip(s.hash, s.result)}
         self.varying = {value for s in self.streams for value in [*s.hash, *s.block]} | set(self.definitions)
@@ -72,7 +102,10 @@ class Proof:
         """Returns the machine at the function's entry (System V ABI, which Swift's convention extends)."""
         machine.begin(address)
         streams = iter(self.streams)
-        for register, argument in zip(machine.ARGUMENTS, self.kernel.arguments):
+        if "outer" in self.kernel.arguments:
+            for j, word in enumerate(self.outer):
+                machine.put((f"v{j // 4}", 32 * (j % 4), 32), word)
+        for register, argument in zip(machine.ARGUMENTS, [a for a in self.kernel.arguments if a != "outer"]):
             value = machine.registers[register]
             if argument == "count":
                 machine.registers[register] = self.count
@@ -132,7 +165,7 @@ class Proof:
         finally:
             T.cut = self.cut
 
-    def run(self, machine, stop=None, cuts=True):
+    def run(self, machine, stop=(), cuts=True):
         T.cut = self.cut if cuts else None
         try:
             branch = machine.run(stop)
@@ -157,7 +190,7 @@ class Proof:
         if branch is None:
             raise Refused("the function has no loop over the blocks")
         condition, *successors = branch
-        # Without blocks, the function returns and the state is unchanged.
+        # Without blocks, the function returns and has absorbed none.
         empty, first = successors
         is_empty = condition
         ahead = empty.copy()
@@ -166,7 +199,10 @@ class Proof:
             ahead = empty.copy()
             if self.run(ahead, cuts=False) is not None:
                 raise Refused("both branches of the entry lead to a loop")
-        self.check_return(ahead, [s.hash for s in self.streams])
+        ahead = empty.copy()
+        self.run(ahead)
+        self.check_return(ahead, self.ends[1])
+        without_blocks = list(self.obligations)
         count, zero = self.count, T.const(64, 0)
         # The blocks are in memory, so their number is far from overflow.
         in_range = T.ult(T.add(count, T.const(64, 1 << 57)), T.const(64, 1 << 58))
@@ -176,14 +212,15 @@ class Proof:
         # A trial run finds the loop's head and the state there, before and after one block. It proves nothing.
         trial = first.copy()
         trial.visited = []
-        heads = [end for end in self.run_to_branch(trial)[1:] if end.pc in end.visited]
+        ends = [self.follow(end, set(end.visited)) for end in self.run_to_branch(trial)[1:]]
+        heads = [end for end in ends if end.pc is not None]
         self.note_missing()
         if len(heads) != 1:
             raise Refused("the loop's head is not found")
         head = heads[0].pc
         before = first.copy()
         if before.pc != head:
-            self.run(before, stop=head, cuts=False)
+            self.run(before, stop=(head,), cuts=False)
         if before.pc != head:
             raise Refused("the loop's head is not reached")
         hypothesis = {
@@ -193,6 +230,7 @@ class Proof:
         while True:
             self.obligations, self.known, self.replaced = [], set(), set()
             condition, *ends = self.run_to_branch(self.assume(before, hypothesis))
+            ends = [self.follow(end, (head,)) for end in ends]
             self.note_missing()
             if (ends[0].pc == head) == (ends[1].pc == head):
                 raise Refused("the branch does not lead to the loop's head")
@@ -201,9 +239,7 @@ class Proof:
             if not broken:
                 break
             hypothesis.update((place, T.variable(place[2], "unused")) for place in broken)
-        if self.run(leave) is not None:
-            raise Refused("a second loop follows")
-        self.check_return(leave, [s.result for s in self.streams])
+        self.check_return(leave, self.ends[0])
 
         # With 0 ≤ iteration < count, the loop continues exactly if iteration + 1 < count.
         following = T.add(self.iteration, T.const(64, 1))
@@ -212,7 +248,7 @@ class Proof:
             T.and_(T.ult(self.iteration, T.const(64, 1 << 57)), T.sign(T.subtract(self.iteration, count))))
         more = T.sign(T.subtract(following, count))
         continues = condition if back is ends[0] else T.not_(condition)
-        self.obligations += [entry, (continues, more, within)]
+        self.obligations += [*without_blocks, entry, (continues, more, within)]
         self.visited |= {*ahead.visited, *before.visited, *leave.visited}
 
     def note_missing(self):
@@ -223,6 +259,13 @@ class Proof:
         if branch is None:
             raise Refused("the function returns inside the loop")
         return branch
+
+    def follow(self, machine, addresses):
+        """Continues a run until one of the addresses, or until the function returns."""
+        machine = machine.copy()
+        if machine.pc not in addresses and self.run(machine, stop=addresses) is not None:
+            raise Refused("a second loop follows")
+        return machine
 
     def places(self, machine):
         """Yields the places that hold the state: name, offset, width."""

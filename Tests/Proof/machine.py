@@ -181,10 +181,10 @@ class Machine:
         self.visited.append(self.pc)
         return self.execute(instruction)
 
-    def run(self, stop=None):
-        """Executes until a branch depends on a variable, the function returns, or `stop` is reached again.
+    def run(self, stop=()):
+        """Executes until a branch depends on a variable, the function returns, or one of the addresses `stop` is reached again.
 
-        Returns the branch's condition with both successors, or None after a return or at `stop`.
+        Returns the branch's condition with both successors, or None after a return or at such an address.
         """
         while True:
             branch = self.step()
@@ -195,5 +195,5 @@ class Machine:
                     taken.pc, other.pc = target, following
                     return condition, taken, other
                 self.pc = target if condition.constant else following
-            if self.pc is None or self.pc == stop:
+            if self.pc is None or self.pc in stop:
                 return None

@@ -5,14 +5,15 @@ import terms as T
 from machine import Refused, Region
 from x86 import X86
 
-KERNELS = [("HubCryptoPortable", "8compress__"), ("HubCryptoX86SHA", "8compress__")]
+COMPRESS = [("HubCryptoPortable", "8compress__"), ("HubCryptoX86SHA", "8compress__")]
+AUTHENTICATE = [("HubCryptoX86SHA", "12authenticate__")]
 INITIAL_HASH, BEST = "$s9HubCrypto6SHA256V11initialHash", "$s9HubCrypto12KernelChoiceV4best"
 VARIABLE = "s5SIMD8Vys6UInt32VGvpZ"  # The end of the symbol of the variable itself.
 MAXIMUM = 1 << 55  # The blocks of a message of 2^61 bytes.
 
 
 class Message:
-    """An argument's bytes in memory: whole blocks, of which the last can be read, and up to 64 more bytes."""
+    """An argument's bytes in memory: whole blocks, of which the last can be read, and more bytes."""
 
     def __init__(self, rest, least=None):
         """`least` is the least number of whole blocks, or None if there are none."""
@@ -192,7 +193,8 @@ class Program(X86):
         """Returns the effects by address."""
         imported = {"memcpy": cls.copy_bytes, "memmove": cls.copy_bytes, "explicit_bzero": cls.write_zeros,
                     "swift_once": cls.once, "swift_allocObject": cls.allocate}
-        effects = {image.find(*name)[1]: cls.compress for name in KERNELS}
+        effects = {image.find(*name)[1]: cls.compress for name in COMPRESS}
+        effects |= {image.find(*name)[1]: cls.authenticate for name in AUTHENTICATE}
         effects[image.address("$s9HubCrypto4HMACV10KeyStorageCMa")] = cls.class_metadata
         table, code = image.section(".plt")
         for i in cls.decode(code, table).values():
@@ -256,6 +258,14 @@ class Program(X86):
         else:
             raise Refused(f"{self.where()}: compresses other blocks than the message's")
         self.store(at, T.concat(H))
+
+    def authenticate(self):
+        """authenticate(inner hash value, outer hash value, blocks, count)"""
+        at, outer = self.registers["rdi"], [T.extract(self.registers[v], n, 32) for v in ("v0", "v1") for n in range(0, 128, 32)]
+        self.compress()
+        digest = [byte for word in T.split(self.load(at, 256), 32) for byte in T.split(word, 8)[::-1]]
+        block = spec.padded(digest, (8 * (64 + len(digest))).to_bytes(8, "big"))
+        self.store(at, T.concat(self.compressed(outer, [T.const(8, x) if isinstance(x, int) else x for x in block])))
 
     def compressed(self, H, block):
         result = [T.variable(32, f"H{j}") for j in range(8)]

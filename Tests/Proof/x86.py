@@ -323,6 +323,15 @@ def _(m, d, s):
     m.flags = {}
 
 
+@instruction("shld")
+def _(m, d, s, count):
+    if d.size < 4:
+        raise Refused(f"{m.where()}: undefined for 16 bits")
+    both = T.concat([m.read(s), m.read(d)])
+    m.write(d, T.extract(both, 8 * d.size - shift_count(m, d, count), 8 * d.size))
+    m.flags = {}
+
+
 @instruction("neg")
 def _(m, d):
     m.write(d, subtraction(m, T.const(d.size * 8, 0), m.read(d)))
@@ -499,6 +508,7 @@ quarterwise("pshufd", lambda _, y, n: choose_words(y, n), True)
 quarterwise("shufps", lambda x, y, n: choose_words(x, n)[:2] + choose_words(y, n)[2:], True)
 quarterwise("pshuflw", lambda _, y, n: [T.extract(y, 16 * i, 16) for i in fields(n)] + [T.extract(y, 64, 64)], True)
 quarterwise("pshufhw", lambda _, y, n: [T.extract(y, 0, 64)] + [T.extract(y, 64 + 16 * i, 16) for i in fields(n)], True)
+quarterwise("pblendw", lambda x, y, n: [T.extract(y if n >> i & 1 else x, 16 * i, 16) for i in range(8)], True)
 quarterwise("palignr", lambda x, y, n: [T.extract(T.concat([y, x, T.const(256, 0)]), 8 * min(n, 32), 128)], True)
 
 

@@ -237,10 +237,13 @@ extension Lanes.Work {
     func writeEnd(_ index: Int, into blocks: UnsafeMutableRawBufferPointer) -> Int {
         switch unsafe self {
         case .messages(let messages):
-            unsafe MessageEnd.write(endOf: messages[index], of: UInt64(messages[index].count), into: blocks)
+            unsafe MessageEnd.write(
+                endOf: messages[index], count: messages[index].count & 63, of: UInt64(messages[index].count),
+                into: blocks)
         case .authenticated(let messages, _):
             unsafe MessageEnd.write(
-                endOf: messages[index], of: UInt64(SHA256.blockByteCount + messages[index].count), into: blocks)
+                endOf: messages[index], count: messages[index].count & 63,
+                of: UInt64(SHA256.blockByteCount + messages[index].count), into: blocks)
         case .completed(let prefixes, let suffix):
             unsafe prefixes[index].write(suffix, to: blocks)
         }

@@ -25,6 +25,9 @@ enum KernelCases {
                 unsafe kernel("x86-sha-pair", width: 2) { states, blocks in
                     unsafe X86SHAKernel.compressPair(&states[0], blocks[0], &states[1], blocks[1], count: 1)
                 },
+                unsafe kernel("x86-sha-authenticate", width: 2) { states, blocks in
+                    unsafe X86SHAKernel.authenticate(&states[0], states[1], blocks[0], count: 1)
+                },
             ]
         }
         if SHA256.Kernel.avx512.choice != nil {
@@ -35,10 +38,17 @@ enum KernelCases {
         }
         #elseif HardwareKernels && arch(arm64)
         if SHA256.Kernel.armSHA.choice != nil {
-            cases.append(
+            cases += [
                 unsafe kernel("arm-sha", width: 1) { states, blocks in
                     unsafe ARMSHAKernel.compress(&states[0], blocks[0], count: 1)
-                })
+                },
+                unsafe kernel("arm-sha-pair", width: 2) { states, blocks in
+                    unsafe ARMSHAKernel.compressPair(&states[0], blocks[0], &states[1], blocks[1], count: 1)
+                },
+                unsafe kernel("arm-sha-authenticate", width: 2) { states, blocks in
+                    unsafe ARMSHAKernel.authenticate(&states[0], states[1], blocks[0], count: 1)
+                },
+            ]
         }
         #endif
         return cases
