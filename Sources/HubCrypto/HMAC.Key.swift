@@ -153,50 +153,42 @@ extension HMAC.Key {
     }
 }
 
-// MARK: Messages in three parts
+// MARK: Joined messages
 
 extension HMAC.Key {
-    /// Returns the authentication code of a message in three parts.
+    /// Returns the authentication code of two parts with a separator between them.
     ///
     /// A message of up to four blocks, padding included, is assembled on the stack. The string that a token signs usually
     /// fits.
     package func authenticationCode(
-        joining first: Span<UInt8>, _ second: Span<UInt8>, _ third: Span<UInt8>
+        joining first: Span<UInt8>, _ separator: UInt8, _ second: Span<UInt8>
     ) -> HMAC.AuthenticationCode {
-        let byteCount = first.count + second.count + third.count
+        let byteCount = first.count + 1 + second.count
         let blockCount = MessageEnd.blockCount(forRest: byteCount)
-        guard blockCount <= 4 else { return streamed(first, second, third) }
+        guard blockCount <= 4 else { return streamed(first, separator, second) }
 
         let (kernels, states) = (kernels, states)
         var hash = states.inner
         var blocks = (SIMD64<UInt8>.zero, SIMD64<UInt8>.zero, SIMD64<UInt8>.zero, SIMD64<UInt8>.zero)
         unsafe withUnsafeMutableBytes(of: &blocks) { blocks in
-            var position = 0
-            unsafe Self.append(first, to: blocks, &position)
-            unsafe Self.append(second, to: blocks, &position)
-            unsafe Self.append(third, to: blocks, &position)
-            unsafe MessageEnd.pad(blocks, position, blockCount, after: UInt64(SHA256.blockByteCount))
+            unsafe first.withUnsafeBytes { unsafe blocks.copyMemory(from: $0) }
+            unsafe blocks[first.count] = separator
+            let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: blocks[(first.count + 1)...])
+            unsafe second.withUnsafeBytes { unsafe rest.copyMemory(from: $0) }
+            unsafe MessageEnd.pad(blocks, byteCount, blockCount, after: UInt64(SHA256.blockByteCount))
             unsafe kernels.authenticate(
                 &hash, outer: states.outer, blocks.baseAddress.unsafelyUnwrapped, count: blockCount)
         }
         return HMAC.AuthenticationCode(hash)
     }
 
-    @inline(__always)
-    private static func append(_ part: Span<UInt8>, to blocks: UnsafeMutableRawBufferPointer, _ position: inout Int) {
-        unsafe part.withUnsafeBytes { part in
-            unsafe UnsafeMutableRawBufferPointer(rebasing: blocks[position...]).copyMemory(from: part)
-        }
-        position += part.count
-    }
-
     private func streamed(
-        _ first: Span<UInt8>, _ second: Span<UInt8>, _ third: Span<UInt8>
+        _ first: Span<UInt8>, _ separator: UInt8, _ second: Span<UInt8>
     ) -> HMAC.AuthenticationCode {
         var mac = HMAC(key: self)
         unsafe first.withUnsafeBytes { unsafe mac.update(bufferPointer: $0) }
+        mac.update(data: CollectionOfOne(separator))
         unsafe second.withUnsafeBytes { unsafe mac.update(bufferPointer: $0) }
-        unsafe third.withUnsafeBytes { unsafe mac.update(bufferPointer: $0) }
         return mac.finalize()
     }
 }

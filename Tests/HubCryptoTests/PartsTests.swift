@@ -2,19 +2,18 @@ import HubCrypto
 import HubLock
 import Testing
 
-/// Tests of messages in three parts and messages with a common prefix, as used for tokens.
+/// Tests of joined messages and messages with a common prefix, as used for tokens.
 @Suite struct PartsTests {
     @Test(arguments: KernelTests.available)
-    func `returns the code of the whole message for a message in parts`(kernel: SHA256.Kernel) throws {
+    func `returns the code of the whole message for two parts and a separator`(kernel: SHA256.Kernel) throws {
         let key = key(try KernelChoice(forcing: kernel))
-        for count in [0, 1, 55, 56, 63, 64, 119, 120, 128, 183, 184, 246, 247, 248, 300, 1000] {
+        for count in [1, 2, 55, 56, 63, 64, 119, 120, 128, 183, 184, 246, 247, 248, 300, 1000] {
             let message = patternBytes(count)
             let expected = HMAC.authenticationCode(for: message, using: patternBytes(32))
-            for (first, second) in [(0, 0), (count / 3, count / 2), (count / 2, count), (count, count)] {
-                let (start, middle) = (Array(message[..<first]), Array(message[first..<second]))
-                let end = Array(message[second...])
-                let code = key.authenticationCode(joining: start.span, middle.span, end.span)
-                #expect(code == expected, "\(count) bytes, \(first) and \(second)")
+            for position in [0, count / 3, count / 2, count - 1] {
+                let (start, end) = (Array(message[..<position]), Array(message[(position + 1)...]))
+                let code = key.authenticationCode(joining: start.span, message[position], end.span)
+                #expect(code == expected, "\(count) bytes, separator at \(position)")
             }
         }
     }
@@ -58,9 +57,9 @@ import Testing
         let key = key(try KernelChoice(forcing: kernel))
         var messages = JoinedMessages(minimumCapacity: 1, byteCount: 1)
         for index in 0..<count {
-            messages.append(joining: patternBytes(index).span, patternBytes(index * 5 % 130).span, patternBytes(3).span)
+            messages.append(joining: patternBytes(index).span, UInt8(index), patternBytes(index * 5 % 130).span)
         }
-        let whole = (0..<count).map { patternBytes($0) + patternBytes($0 * 5 % 130) + patternBytes(3) }
+        let whole = (0..<count).map { patternBytes($0) + [UInt8($0)] + patternBytes($0 * 5 % 130) }
         #expect(messages.count == count)
         #expect(messages.map { span in span.indices.map { span[$0] } } == whole)
         #expect(

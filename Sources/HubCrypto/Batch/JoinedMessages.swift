@@ -1,4 +1,4 @@
-/// Messages in one contiguous buffer, each joined from three parts.
+/// Messages in one contiguous buffer, each joined from two parts with a separator.
 package struct JoinedMessages: Sendable {
     private var bytes: [UInt8] = []
     /// The end offset of each message.
@@ -14,10 +14,10 @@ package struct JoinedMessages: Sendable {
     package var count: Int { ends.count }
 
     /// Appends a message.
-    package mutating func append(joining first: Span<UInt8>, _ second: Span<UInt8>, _ third: Span<UInt8>) {
+    package mutating func append(joining first: Span<UInt8>, _ separator: UInt8, _ second: Span<UInt8>) {
         unsafe first.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+        bytes.append(separator)
         unsafe second.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
-        unsafe third.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
         ends.append(bytes.count)
     }
 

@@ -34,8 +34,9 @@ extension SASVerifier {
         var signers = [Signer](repeating: .unknown, count: tokens.count)
         var triedCounts = [Int](repeating: 0, count: tokens.count)
         for (keyIndex, key) in keys.enumerated() {
+            let name = Array(key.name.utf8)
             let named = tokens.indices.filter { index in
-                tokens[index].headerValue.withBytes { tokens[index].names(key.name, in: $0) }
+                tokens[index].headerValue.withBytes { tokens[index].names(name.span, in: $0) }
             }
             for (index, isGenuine) in zip(named, verdicts(on: tokens, named, key.authenticator)) {
                 signers[index] = signers[index].trying(keyIndex, isGenuine)
@@ -53,9 +54,8 @@ extension SASVerifier {
         if indices.isEmpty { return [] }
         let byteCount = indices.reduce(0) { $0 + StringToSign(tokens[$1]).byteCount }
         var messages = JoinedMessages(minimumCapacity: indices.count, byteCount: byteCount)
-        let lineFeed = StringToSign.lineFeed
         for index in indices {
-            StringToSign(tokens[index]).withParts { messages.append(joining: $0, lineFeed.span, $1) }
+            StringToSign(tokens[index]).withParts { messages.append(joining: $0, StringToSign.lineFeed, $1) }
         }
         let codes = authenticator.codes(of: messages)
         return indices.indices.map { codes[$0] == tokens[indices[$0]].signature }

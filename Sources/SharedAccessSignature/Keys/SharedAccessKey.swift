@@ -107,11 +107,10 @@ enum Authenticator: Sendable {
     /// Returns the valid signature for the two fields of a string to sign.
     @inline(__always)
     func code(ofResource resource: Span<UInt8>, expiry: Span<UInt8>) -> HMAC.AuthenticationCode {
-        let lineFeed = StringToSign.lineFeed
         switch self {
-        case .key(let key): return key.authenticationCode(joining: resource, lineFeed.span, expiry)
+        case .key(let key): key.authenticationCode(joining: resource, StringToSign.lineFeed, expiry)
         case .closure(let closure):
-            return Self.code(closure(Array(copying: resource) + lineFeed + Array(copying: expiry)))
+            Self.code(closure(Array(copying: resource) + [StringToSign.lineFeed] + Array(copying: expiry)))
         }
     }
 

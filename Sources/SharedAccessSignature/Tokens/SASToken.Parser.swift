@@ -9,28 +9,19 @@ extension SASToken {
     ///
     /// - Throws: ``SASTokenError`` with the offset in the text.
     public init(_ text: String) throws(SASTokenError) {
-        self = try text.withBytes { (bytes) throws(SASTokenError) in
-            var fields = Fields()
-            try fields.read(bytes)
-            return try SASToken(text, bytes, fields)
+        let fields: Fields
+        (fields, expiry, signature) = try text.withBytes { (bytes) throws(SASTokenError) in
+            let fields = try Fields(bytes)
+            guard let expiry = Self.number(bytes, fields.expiry) else {
+                throw SASTokenError(.invalidField, FieldName.expiry, offset: fields.expiry.lowerBound)
+            }
+            guard let signature = SignatureText.read(bytes, fields.signature) else {
+                throw SASTokenError(.invalidField, FieldName.signature, offset: fields.signature.lowerBound)
+            }
+            return (fields, expiry, signature)
         }
-    }
-
-    private init(_ text: String, _ bytes: Span<UInt8>, _ fields: Fields) throws(SASTokenError) {
         headerValue = text
-        rawResource = try fields.range(.resource)
-        rawExpiry = try fields.range(.expiry)
-        rawKeyName = try fields.range(.keyName)
-        let rawSignature = try fields.range(.signature)
-
-        guard let expiry = Self.number(bytes, rawExpiry) else {
-            throw SASTokenError(.invalidField, FieldName.expiry, offset: rawExpiry.lowerBound)
-        }
-        guard let signature = SignatureText.read(bytes, rawSignature) else {
-            throw SASTokenError(.invalidField, FieldName.signature, offset: rawSignature.lowerBound)
-        }
-        self.expiry = expiry
-        self.signature = signature
+        (rawResource, rawExpiry, rawKeyName) = (fields.resource, fields.expiry, fields.keyName)
     }
 
     /// The maximum length of a token in bytes.
@@ -51,17 +42,15 @@ extension SASToken {
 }
 
 extension SASToken {
-    /// The ranges of a token's fields.
+    /// The ranges of a token's fields, which are not empty.
     private struct Fields {
-        private var resource: Range<Int>?
-        private var signature: Range<Int>?
-        private var expiry: Range<Int>?
-        private var keyName: Range<Int>?
-        private var end = 0
+        private(set) var resource = 0..<0
+        private(set) var signature = 0..<0
+        private(set) var expiry = 0..<0
+        private(set) var keyName = 0..<0
 
-        mutating func read(_ text: Span<UInt8>) throws(SASTokenError) {
-            end = text.count
-            guard end <= SASToken.maximumByteCount else {
+        init(_ text: Span<UInt8>) throws(SASTokenError) {
+            guard text.count <= SASToken.maximumByteCount else {
                 throw SASTokenError(.tooLong, offset: SASToken.maximumByteCount)
             }
             var position = try Self.skipScheme(text)
@@ -69,21 +58,19 @@ extension SASToken {
                 guard let (name, start) = Self.name(text, at: position) else {
                     throw SASTokenError(.unknownField, offset: position)
                 }
-                guard self[name] == nil else { throw SASTokenError(.duplicateField, name, offset: position) }
+                guard self[name].isEmpty else { throw SASTokenError(.duplicateField, name, offset: position) }
                 let (fieldEnd, isValid) = Self.endOfValue(text, from: start)
                 guard isValid, fieldEnd > start else { throw SASTokenError(.invalidField, name, offset: fieldEnd) }
                 self[name] = start..<fieldEnd
-                if fieldEnd == end { return }
+                if fieldEnd == text.count { break }
                 position = fieldEnd + 1
+            }
+            for name in [FieldName.resource, .expiry, .keyName, .signature] where self[name].isEmpty {
+                throw SASTokenError(.missingField, name, offset: text.count)
             }
         }
 
-        func range(_ name: FieldName) throws(SASTokenError) -> Range<Int> {
-            guard let range = self[name] else { throw SASTokenError(.missingField, name, offset: end) }
-            return range
-        }
-
-        private subscript(name: FieldName) -> Range<Int>? {
+        private subscript(name: FieldName) -> Range<Int> {
             get {
                 switch name {
                 case .resource: resource

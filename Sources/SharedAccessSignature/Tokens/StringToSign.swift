@@ -23,7 +23,7 @@ public struct StringToSign: Sendable {
     public init(resource: some StringProtocol, expiry: Int64) {
         let start = Self.prefix(resource: Array(resource.utf8))
         text = String(decoding: start, as: UTF8.self) + String(expiry)
-        rawResource = 0..<(start.count - Self.lineFeed.count)
+        rawResource = 0..<(start.count - 1)
         rawExpiry = start.count..<text.utf8.count
     }
 
@@ -34,16 +34,16 @@ public struct StringToSign: Sendable {
         rawExpiry = token.rawExpiry
     }
 
-    static let lineFeed = [UInt8(ascii: "\n")]
+    static let lineFeed = UInt8(ascii: "\n")
 
     /// Returns the common prefix of all strings to sign for a resource.
-    static func prefix(resource: [UInt8]) -> [UInt8] { resource + lineFeed }
+    static func prefix(resource: [UInt8]) -> [UInt8] { resource + [lineFeed] }
 
     /// The number of bytes in the text.
-    var byteCount: Int { rawResource.count + Self.lineFeed.count + rawExpiry.count }
+    var byteCount: Int { rawResource.count + 1 + rawExpiry.count }
 
     /// The text's bytes.
-    var bytes: [UInt8] { withParts { Array(copying: $0) + Self.lineFeed + Array(copying: $1) } }
+    var bytes: [UInt8] { withParts { Array(copying: $0) + [Self.lineFeed] + Array(copying: $1) } }
 
     /// Calls `body` with the resource and the expiry. Copies the text only if `withBytes` does.
     @inline(__always)

@@ -13,6 +13,8 @@ import HubText
 /// of Apple's systems, for copies of the token and the key names.
 public struct SASVerifier: Sendable {
     let keys: [SharedAccessKey]
+    /// The keys' names.
+    private let names: [[UInt8]]
     private let leeway: Int64
     private let maximumLifetime: Int64?
     private let ignoresPort: Bool
@@ -39,6 +41,7 @@ public struct SASVerifier: Sendable {
         precondition(maximumLifetime ?? .zero >= .zero, "the maximum lifetime must not be negative")
         let keys = keys.filter(\.isSecret)
         self.keys = keys
+        names = keys.map { Array($0.name.utf8) }
         self.leeway = leeway.components.seconds
         self.maximumLifetime = maximumLifetime?.components.seconds
         ignoresPort = ignoringPort
@@ -108,8 +111,8 @@ public struct SASVerifier: Sendable {
         var signer = Signer.unknown
         var triedCount = 0
         // Elements of a span are not copied.
-        let (keys, decoys) = (keys.span, decoys.span)
-        for index in keys.indices where token.names(keys[index].name, in: text) {
+        let (keys, names, decoys) = (keys.span, names.span, decoys.span)
+        for index in keys.indices where token.names(names[index].span, in: text) {
             triedCount += 1
             let isGenuine = keys[index].authenticator.code(ofResource: resource, expiry: expiry) == token.signature
             signer = signer.trying(index, isGenuine)
@@ -148,13 +151,11 @@ extension SASToken {
     ///
     /// Signers leave the name unencoded, percent-encode it, form-encode it, or form-encode it twice. The name is not signed: it
     /// only selects the keys to try.
-    func names(_ keyName: String, in text: Span<UInt8>) -> Bool {
-        keyName.withBytes { name in
-            Self.isEqual(text, rawKeyName, name)
-                || Self.matches(PercentDecoding(rawKeyName, readsPlusAsSpace: false), text, name)
-                || Self.matches(PercentDecoding(rawKeyName, readsPlusAsSpace: true), text, name)
-                || Self.matchesTwice(PercentDecoding(rawKeyName, readsPlusAsSpace: true), text, name)
-        }
+    func names(_ keyName: Span<UInt8>, in text: Span<UInt8>) -> Bool {
+        Self.isEqual(text, rawKeyName, keyName)
+            || Self.matches(PercentDecoding(rawKeyName, readsPlusAsSpace: false), text, keyName)
+            || Self.matches(PercentDecoding(rawKeyName, readsPlusAsSpace: true), text, keyName)
+            || Self.matchesTwice(PercentDecoding(rawKeyName, readsPlusAsSpace: true), text, keyName)
     }
 
     /// Returns a name, decoded until it no longer changes. All names that one token can match have the same result.
