@@ -60,11 +60,15 @@ import Testing
             messages.append(joining: patternBytes(index).span, UInt8(index), patternBytes(index * 5 % 130).span)
         }
         let whole = (0..<count).map { patternBytes($0) + [UInt8($0)] + patternBytes($0 * 5 % 130) }
-        #expect(messages.count == count)
-        #expect(messages.map { span in span.indices.map { span[$0] } } == whole)
-        #expect(
-            key.authenticationCodes(for: messages)
-                == whole.map { HMAC.authenticationCode(for: $0, using: patternBytes(32)) })
+        for index in 0..<count {
+            #expect(messages.withBytes(at: index) { bytes in bytes.indices.map { bytes[$0] } } == whole[index])
+        }
+        for indices in [Array(0..<count), (0..<count).filter { $0 % 3 == 1 }, Array((0..<count).reversed())] {
+            var results: [(Int, HMAC.AuthenticationCode)] = []
+            key.forEachAuthenticationCode(of: messages, at: indices) { results.append(($0, $1)) }
+            #expect(results.map(\.0) == indices)
+            #expect(results.allSatisfy { $1 == HMAC.authenticationCode(for: whole[$0], using: patternBytes(32)) })
+        }
     }
 
     @Test func `wipes a prefix's states with its last copy`() {

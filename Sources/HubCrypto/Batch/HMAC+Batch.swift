@@ -45,16 +45,24 @@ extension HMAC.Key {
     }
 }
 
+/// The number of codes that fit on the stack: temporary allocations above 1 KiB use the heap.
+private let windowCount = 32
+
 extension HMAC.Key {
-    /// Returns the authentication codes of joined messages, in their order.
-    package func authenticationCodes(for messages: JoinedMessages) -> [HMAC.AuthenticationCode] {
-        let count = messages.count
-        return unsafe [HMAC.AuthenticationCode](unsafeUninitializedCapacity: count) { codes, initializedCount in
-            unsafe messages.forEachWindow { window, position in
-                unsafe authenticationCodes(
-                    window, into: UnsafeMutableBufferPointer(rebasing: codes[position..<count]))
+    /// Calls `body` with each of the indices and the authentication code of its message, in the order of the indices.
+    ///
+    /// The messages are processed in parallel lanes, without an allocation.
+    package func forEachAuthenticationCode(
+        of messages: JoinedMessages, at indices: [Int], _ body: (Int, HMAC.AuthenticationCode) -> Void
+    ) {
+        unsafe withUnsafeTemporaryAllocation(of: BigEndianWords.self, capacity: windowCount) { codes in
+            unsafe messages.forEachWindow(of: indices, windowCount: windowCount) { window, start in
+                unsafe Lanes.run(
+                    .authenticated(window, states), kernels: kernels, results: codes.baseAddress.unsafelyUnwrapped)
+                for offset in window.indices {
+                    unsafe body(indices[start + offset], HMAC.AuthenticationCode(codes[offset]))
+                }
             }
-            initializedCount = count
         }
     }
 }
@@ -84,7 +92,4 @@ extension HMAC.Prefix {
             }
         }
     }
-
-    /// The number of codes that fit on the stack: temporary allocations above 1 KiB use the heap.
-    private static let windowCount = 32
 }

@@ -10,9 +10,6 @@ package struct JoinedMessages: Sendable {
         ends.reserveCapacity(minimumCapacity)
     }
 
-    /// The number of messages.
-    package var count: Int { ends.count }
-
     /// Appends a message.
     package mutating func append(joining first: Span<UInt8>, _ separator: UInt8, _ second: Span<UInt8>) {
         unsafe first.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
@@ -21,30 +18,32 @@ package struct JoinedMessages: Sendable {
         ends.append(bytes.count)
     }
 
-    /// Returns the results of calling `transform` with the bytes of each message, in order.
-    package func map<Result>(_ transform: (Span<UInt8>) -> Result) -> [Result] {
-        var start = 0
-        return ends.map { end in
-            defer { start = end }
-            return transform(bytes.span.extracting(start..<end))
-        }
+    /// Calls `body` with the bytes of the message at an index, in the order of the calls of ``append(joining:_:_:)``.
+    package func withBytes<Result>(at index: Int, _ body: (Span<UInt8>) -> Result) -> Result {
+        body(bytes.span.extracting(range(index)))
     }
 
-    /// Calls `body` for each window of the messages, in order, as `PinnedWindow` does.
-    func forEachWindow(_ body: (UnsafeBufferPointer<UnsafeRawBufferPointer>, Int) -> Void) {
+    /// Calls `body` with each window of the messages at some indices, and the position of its first index.
+    ///
+    /// - Parameter windowCount: The largest number of messages in a window.
+    func forEachWindow(
+        of indices: [Int], windowCount: Int, _ body: (UnsafeBufferPointer<UnsafeRawBufferPointer>, Int) -> Void
+    ) {
         unsafe bytes.withUnsafeBytes { bytes in
-            unsafe withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: PinnedWindow.capacity) {
-                var start = 0
-                for position in stride(from: 0, to: count, by: PinnedWindow.capacity) {
-                    let window = ends[position...].prefix(PinnedWindow.capacity)
-                    for (index, end) in window.enumerated() {
-                        unsafe $0.initializeElement(
-                            at: index, to: UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
-                        start = end
+            unsafe withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: windowCount) { messages in
+                for start in stride(from: 0, to: indices.count, by: windowCount) {
+                    let count = min(windowCount, indices.count - start)
+                    for offset in 0..<count {
+                        let message = unsafe UnsafeRawBufferPointer(rebasing: bytes[range(indices[start + offset])])
+                        unsafe messages.initializeElement(at: offset, to: message)
                     }
-                    unsafe body(UnsafeBufferPointer(rebasing: $0[..<window.count]), position)
+                    unsafe body(UnsafeBufferPointer(rebasing: messages[..<count]), start)
                 }
             }
         }
+    }
+
+    private func range(_ index: Int) -> Range<Int> {
+        (index > 0 ? ends[index - 1] : 0)..<ends[index]
     }
 }

@@ -15,59 +15,78 @@ extension SASVerifier {
         batch tokens: [SASToken], for resource: SASResource, now: Int64? = nil
     ) -> [Result<SASClaims, SASTokenError>] {
         let now = now ?? SystemClock.now()
-        let signers = signers(of: tokens)
+        let attempts = attempts(on: tokens)
         var verdicts: [Result<SASClaims, SASTokenError>] = []
         verdicts.reserveCapacity(tokens.count)
         for (index, token) in tokens.enumerated() {
             verdicts.append(
                 Result { () throws(SASTokenError) in
                     try token.headerValue.withBytes { (text) throws(SASTokenError) in
-                        try claims(of: token, text, signers[index], for: resource, now: now)
+                        try claims(of: token, text, attempts[index].signer, for: resource, now: now)
                     }
                 })
         }
         return verdicts
     }
 
-    /// Returns the signer of each token.
-    private func signers(of tokens: [SASToken]) -> [Signer] {
-        var signers = [Signer](repeating: .unknown, count: tokens.count)
-        var triedCounts = [Int](repeating: 0, count: tokens.count)
-        for (keyIndex, key) in keys.enumerated() {
-            let name = Array(key.name.utf8)
-            let named = tokens.indices.filter { index in
-                tokens[index].headerValue.withBytes { tokens[index].names(name.span, in: $0) }
-            }
-            for (index, isGenuine) in zip(named, verdicts(on: tokens, named, key.authenticator)) {
-                signers[index] = signers[index].trying(keyIndex, isGenuine)
-                triedCounts[index] += 1
+    /// The keys that were tried for a token.
+    private struct Attempt {
+        var signer = Signer.unknown
+        var triedCount = 0
+    }
+
+    /// Tries the keys that each token names, then the decoys.
+    private func attempts(on tokens: [SASToken]) -> [Attempt] {
+        let (messages, named) = prepare(tokens)
+        var attempts = [Attempt](repeating: Attempt(), count: tokens.count)
+        for keyIndex in keys.indices {
+            keys[keyIndex].authenticator.forEachCode(of: messages, at: named[keyIndex]) { index, code in
+                let isGenuine = code == tokens[index].signature
+                attempts[index].signer = attempts[index].signer.trying(keyIndex, isGenuine)
+                attempts[index].triedCount += 1
             }
         }
         for (round, decoy) in decoys.enumerated() {
-            _ = verdicts(on: tokens, tokens.indices.filter { triedCounts[$0] <= round }, decoy)
+            let indices = tokens.indices.filter { attempts[$0].triedCount <= round }
+            decoy.forEachCode(of: messages, at: indices) { index, code in _ = code == tokens[index].signature }
         }
-        return signers
+        return attempts
     }
 
-    /// Returns whether a key signed each of the tokens at some indices.
-    private func verdicts(on tokens: [SASToken], _ indices: [Int], _ authenticator: Authenticator) -> [Bool] {
-        if indices.isEmpty { return [] }
-        let byteCount = indices.reduce(0) { $0 + StringToSign(tokens[$1]).byteCount }
-        var messages = JoinedMessages(minimumCapacity: indices.count, byteCount: byteCount)
-        for index in indices {
-            StringToSign(tokens[index]).withParts { messages.append(joining: $0, StringToSign.lineFeed, $1) }
+    /// Returns the strings to sign, and the indices of the tokens that name each key.
+    private func prepare(_ tokens: [SASToken]) -> (JoinedMessages, named: [[Int]]) {
+        let byteCount = tokens.indices.reduce(0) { $0 + tokens[$1].rawResource.count + 1 + tokens[$1].rawExpiry.count }
+        var messages = JoinedMessages(minimumCapacity: tokens.count, byteCount: byteCount)
+        var named = [[Int]](repeating: [], count: keys.count)
+        for index in tokens.indices {
+            tokens[index].headerValue.withBytes { text in
+                messages.append(
+                    joining: text.extracting(tokens[index].rawResource), StringToSign.lineFeed,
+                    text.extracting(tokens[index].rawExpiry))
+                let names = names.span
+                for keyIndex in names.indices
+                where SASToken.isName(tokens[index].rawKeyName, of: text, equalTo: names[keyIndex].span) {
+                    if named[keyIndex].isEmpty { named[keyIndex].reserveCapacity(tokens.count) }
+                    named[keyIndex].append(index)
+                }
+            }
         }
-        let codes = authenticator.codes(of: messages)
-        return indices.indices.map { codes[$0] == tokens[indices[$0]].signature }
+        return (messages, named)
     }
 }
 
 extension Authenticator {
-    /// Returns the authentication codes of many messages, computed in parallel for a key in memory.
-    fileprivate func codes(of messages: JoinedMessages) -> [HMAC.AuthenticationCode] {
+    /// Calls `body` with each of the indices and the authentication code of its message, in the order of the indices. The codes are
+    /// computed in parallel for a key in memory.
+    fileprivate func forEachCode(
+        of messages: JoinedMessages, at indices: [Int], _ body: (Int, HMAC.AuthenticationCode) -> Void
+    ) {
         switch self {
-        case .key(let key): key.authenticationCodes(for: messages)
-        case .closure(let closure): messages.map { Self.code(closure(Array(copying: $0))) }
+        case .key(let key): key.forEachAuthenticationCode(of: messages, at: indices, body)
+        case .closure(let closure):
+            for index in indices {
+                body(index, Self.code(messages.withBytes(at: index) { closure(Array(copying: $0)) }))
+            }
         }
     }
 }

@@ -39,9 +39,6 @@ public struct StringToSign: Sendable {
     /// Returns the common prefix of all strings to sign for a resource.
     static func prefix(resource: [UInt8]) -> [UInt8] { resource + [lineFeed] }
 
-    /// The number of bytes in the text.
-    var byteCount: Int { rawResource.count + 1 + rawExpiry.count }
-
     /// The text's bytes.
     var bytes: [UInt8] { withParts { Array(copying: $0) + [Self.lineFeed] + Array(copying: $1) } }
 

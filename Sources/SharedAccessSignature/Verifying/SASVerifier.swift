@@ -14,7 +14,7 @@ import HubText
 public struct SASVerifier: Sendable {
     let keys: [SharedAccessKey]
     /// The keys' names.
-    private let names: [[UInt8]]
+    let names: [[UInt8]]
     private let leeway: Int64
     private let maximumLifetime: Int64?
     private let ignoresPort: Bool
@@ -112,7 +112,7 @@ public struct SASVerifier: Sendable {
         var triedCount = 0
         // Elements of a span are not copied.
         let (keys, names, decoys) = (keys.span, names.span, decoys.span)
-        for index in keys.indices where token.names(names[index].span, in: text) {
+        for index in keys.indices where SASToken.isName(token.rawKeyName, of: text, equalTo: names[index].span) {
             triedCount += 1
             let isGenuine = keys[index].authenticator.code(ofResource: resource, expiry: expiry) == token.signature
             signer = signer.trying(index, isGenuine)
@@ -147,15 +147,15 @@ public struct SASVerifier: Sendable {
 }
 
 extension SASToken {
-    /// Returns whether the token's key name matches a key's name in any of the encodings that signers use.
+    /// Returns whether a token's undecoded key name equals a key's name in any of the encodings that signers use.
     ///
     /// Signers leave the name unencoded, percent-encode it, form-encode it, or form-encode it twice. The name is not signed: it
     /// only selects the keys to try.
-    func names(_ keyName: Span<UInt8>, in text: Span<UInt8>) -> Bool {
-        Self.isEqual(text, rawKeyName, keyName)
-            || Self.matches(PercentDecoding(rawKeyName, readsPlusAsSpace: false), text, keyName)
-            || Self.matches(PercentDecoding(rawKeyName, readsPlusAsSpace: true), text, keyName)
-            || Self.matchesTwice(PercentDecoding(rawKeyName, readsPlusAsSpace: true), text, keyName)
+    static func isName(_ range: Range<Int>, of text: Span<UInt8>, equalTo keyName: Span<UInt8>) -> Bool {
+        isEqual(text, range, keyName)
+            || matches(PercentDecoding(range, readsPlusAsSpace: false), text, keyName)
+            || matches(PercentDecoding(range, readsPlusAsSpace: true), text, keyName)
+            || matchesTwice(PercentDecoding(range, readsPlusAsSpace: true), text, keyName)
     }
 
     /// Returns a name, decoded until it no longer changes. All names that one token can match have the same result.
