@@ -58,7 +58,7 @@ import Testing
 
     @Test func `reports one allocation per token, one per batch and none for verifying`() async throws {
         let expected: [String: Double] = [
-            "sas-token": 1, "sas-token-batch": 1.0625, "sas-verify": 0, "sas-verify-header": 0,
+            "sas-token": 1, "sas-token-batch": 0.0625, "sas-verify": 0, "sas-verify-header": 0,
         ]
         let lines = try await lines("--filter", "sas-").filter { expected[$0.case] != nil }
         #expect(lines.count == expected.count)
