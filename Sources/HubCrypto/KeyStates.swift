@@ -114,39 +114,6 @@ struct KeyStates {
     }
 }
 
-extension KernelChoice {
-    /// Returns the hash value of a message's authentication code, H(K₀ ⊕ opad ‖ H(K₀ ⊕ ipad ‖ message)).
-    ///
-    /// A short message is copied, so that its blocks and the outer block are compressed in one call.
-    @inline(__always)
-    func hash(_ message: UnsafeRawBufferPointer, _ states: KeyStates) -> HashValue {
-        var hash = states.inner
-        var restCount = message.count
-        if restCount > MessageEnd.maximumByteCount {
-            unsafe compress(&hash, message.baseAddress.unsafelyUnwrapped, count: restCount / 64)
-            restCount &= 63
-        }
-        var end = MessageEnd()
-        let byteCount = UInt64(SHA256.blockByteCount) &+ UInt64(message.count)
-        unsafe end.withBlocks(endOf: message, count: restCount, of: byteCount) { blocks, count in
-            unsafe authenticate(&hash, outer: states.outer, blocks, count: count)
-        }
-        return hash
-    }
-}
-
-/// The block after the outer key block: the inner digest, the padding and the length in bits of both blocks.
-struct OuterBlock {
-    private let digest: BigEndianWords
-    private let padding = SIMD8<UInt32>(
-        UInt32(0x8000_0000).bigEndian, 0, 0, 0, 0, 0, 0, UInt32((64 + 32) * 8).bigEndian)
-
-    @inline(__always)
-    init(_ inner: HashValue) {
-        digest = BigEndianWords(inner)
-    }
-}
-
 extension HMAC {
     /// The storage of the states derived from a key, shared by all copies of the value that uses them.
     ///
