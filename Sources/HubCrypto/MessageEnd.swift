@@ -8,8 +8,8 @@ struct MessageEnd {
     /// Calls `body` with the address and the count of the message's last blocks.
     ///
     /// - Parameters:
-    ///   - message: The remaining bytes of the message, starting at a block boundary.
-    ///   - count: The number of bytes of `message` that are not absorbed yet.
+    ///   - message: The message, or its end from a block boundary on.
+    ///   - count: The number of bytes at its end that are not absorbed yet, at most ``maximumByteCount``.
     ///   - byteCount: The length of the whole message.
     @inline(__always)
     mutating func withBlocks(
@@ -25,8 +25,8 @@ struct MessageEnd {
     /// Writes the last blocks of a message.
     ///
     /// - Parameters:
-    ///   - message: The remaining bytes of the message, starting at a block boundary.
-    ///   - count: The number of bytes of `message` that are not absorbed yet, at most ``maximumByteCount``.
+    ///   - message: The message, or its end from a block boundary on.
+    ///   - count: The number of bytes at its end that are not absorbed yet, at most ``maximumByteCount``.
     ///   - byteCount: The length of the whole message.
     ///   - blocks: 128 zero bytes.
     /// - Returns: The number of blocks used, 1 or 2.
@@ -37,7 +37,7 @@ struct MessageEnd {
     ) -> Int {
         let blockCount = blockCount(forRest: restCount)
         let length = (byteCount &* 8).bigEndian
-        // Sixteen bytes at a time: kernels load as many, and a processor forwards a store only to a load of its bytes alone.
+        // Kernels load sixteen bytes at a time; a load that spans two recent stores stalls.
         typealias Sixteen = SIMD2<UInt64>
         let start = message.count &- restCount
         var offset = 0

@@ -76,8 +76,8 @@ extension AppBackend {
     ///
     /// Any others were put concurrently, and their requests run the same check. The registration with the lowest ID wins,
     /// regardless of the order of the checks. A third request can delete this registration while the others are being
-    /// deleted, so the check repeats until it finds no others. Of three requests, all can lose in this way; their devices
-    /// then register again.
+    /// deleted, so the check repeats until it finds no others. With three requests, all registrations can be deleted in this way,
+    /// even one whose request returned 200. At least one request then returns 410, and the device registers again.
     ///
     /// - Parameter removed: The IDs of registrations that were already deleted.
     /// - Throws: ``RequestError/gone`` if the registration lost the device. The device must then request a new ID.

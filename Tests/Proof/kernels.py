@@ -249,7 +249,7 @@ class Proof:
         more = T.sign(T.subtract(following, count))
         continues = condition if back is ends[0] else T.not_(condition)
         self.obligations += [*without_blocks, entry, (continues, more, within)]
-        self.visited |= {*ahead.visited, *before.visited, *leave.visited}
+        self.visited |= {*ahead.visited, *before.visited, *back.visited, *leave.visited}
 
     def note_missing(self):
         self.missing = self.missing or next((v.args[0] for v in self.definitions if v not in self.known), None)

@@ -46,7 +46,7 @@ extension HMAC.Key {
 }
 
 /// The number of codes that fit on the stack: temporary allocations above 1 KiB use the heap.
-private let windowCount = 32
+private let windowCapacity = 32
 
 extension HMAC.Key {
     /// Calls `body` with each of the indices and the authentication code of its message, in the order of the indices.
@@ -55,8 +55,8 @@ extension HMAC.Key {
     package func forEachAuthenticationCode(
         of messages: JoinedMessages, at indices: [Int], _ body: (Int, HMAC.AuthenticationCode) -> Void
     ) {
-        unsafe withUnsafeTemporaryAllocation(of: BigEndianWords.self, capacity: windowCount) { codes in
-            unsafe messages.forEachWindow(of: indices, windowCount: windowCount) { window, start in
+        unsafe withUnsafeTemporaryAllocation(of: BigEndianWords.self, capacity: windowCapacity) { codes in
+            unsafe messages.forEachWindow(of: indices, windowCapacity: windowCapacity) { window, start in
                 unsafe Lanes.run(
                     .authenticated(window, states), kernels: kernels, results: codes.baseAddress.unsafelyUnwrapped)
                 for offset in window.indices {
@@ -80,9 +80,9 @@ extension HMAC.Prefix {
     ) {
         guard let kernels = prefixes.first?.kernels else { return }
         unsafe prefixes.withUnsafeBufferPointer { prefixes in
-            unsafe withUnsafeTemporaryAllocation(of: BigEndianWords.self, capacity: windowCount) { codes in
-                for start in stride(from: 0, to: prefixes.count, by: windowCount) {
-                    let window = unsafe UnsafeBufferPointer(rebasing: prefixes[start...].prefix(windowCount))
+            unsafe withUnsafeTemporaryAllocation(of: BigEndianWords.self, capacity: windowCapacity) { codes in
+                for start in stride(from: 0, to: prefixes.count, by: windowCapacity) {
+                    let window = unsafe UnsafeBufferPointer(rebasing: prefixes[start...].prefix(windowCapacity))
                     unsafe Lanes.run(
                         .completed(window, suffix), kernels: kernels, results: codes.baseAddress.unsafelyUnwrapped)
                     for index in window.indices {

@@ -18,21 +18,22 @@ package struct JoinedMessages: Sendable {
         ends.append(bytes.count)
     }
 
-    /// Calls `body` with the bytes of the message at an index, in the order of the calls of ``append(joining:_:_:)``.
+    /// Calls `body` with the bytes of a message. Messages have indices from 0, in the order in which they were appended.
     package func withBytes<Result>(at index: Int, _ body: (Span<UInt8>) -> Result) -> Result {
         body(bytes.span.extracting(range(index)))
     }
 
     /// Calls `body` with each window of the messages at some indices, and the position of its first index.
     ///
-    /// - Parameter windowCount: The largest number of messages in a window.
+    /// - Parameter windowCapacity: The maximum number of messages in a window.
     func forEachWindow(
-        of indices: [Int], windowCount: Int, _ body: (UnsafeBufferPointer<UnsafeRawBufferPointer>, Int) -> Void
+        of indices: [Int], windowCapacity: Int, _ body: (UnsafeBufferPointer<UnsafeRawBufferPointer>, Int) -> Void
     ) {
         unsafe bytes.withUnsafeBytes { bytes in
-            unsafe withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: windowCount) { messages in
-                for start in stride(from: 0, to: indices.count, by: windowCount) {
-                    let count = min(windowCount, indices.count - start)
+            unsafe withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: windowCapacity) {
+                messages in
+                for start in stride(from: 0, to: indices.count, by: windowCapacity) {
+                    let count = min(windowCapacity, indices.count - start)
                     for offset in 0..<count {
                         let message = unsafe UnsafeRawBufferPointer(rebasing: bytes[range(indices[start + offset])])
                         unsafe messages.initializeElement(at: offset, to: message)

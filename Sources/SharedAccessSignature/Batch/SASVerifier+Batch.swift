@@ -55,13 +55,13 @@ extension SASVerifier {
 
     /// Returns the strings to sign, and the indices of the tokens that name each key.
     private func prepare(_ tokens: [SASToken]) -> (JoinedMessages, named: [[Int]]) {
-        let byteCount = tokens.indices.reduce(0) { $0 + tokens[$1].rawResource.count + 1 + tokens[$1].rawExpiry.count }
+        let byteCount = tokens.indices.reduce(0) { $0 + StringToSign.byteCount(of: tokens[$1]) }
         var messages = JoinedMessages(minimumCapacity: tokens.count, byteCount: byteCount)
         var named = [[Int]](repeating: [], count: keys.count)
         for index in tokens.indices {
             tokens[index].headerValue.withBytes { text in
                 messages.append(
-                    joining: text.extracting(tokens[index].rawResource), StringToSign.lineFeed,
+                    joining: text.extracting(tokens[index].rawResource), StringToSign.separator,
                     text.extracting(tokens[index].rawExpiry))
                 let names = names.span
                 for keyIndex in names.indices
@@ -76,8 +76,9 @@ extension SASVerifier {
 }
 
 extension Authenticator {
-    /// Calls `body` with each of the indices and the authentication code of its message, in the order of the indices. The codes are
-    /// computed in parallel for a key in memory.
+    /// Calls `body` with each of the indices and the authentication code of its message, in the order of the indices.
+    ///
+    /// The codes are computed in parallel for a key in memory.
     fileprivate func forEachCode(
         of messages: JoinedMessages, at indices: [Int], _ body: (Int, HMAC.AuthenticationCode) -> Void
     ) {

@@ -108,9 +108,8 @@ enum Authenticator: Sendable {
     @inline(__always)
     func code(ofResource resource: Span<UInt8>, expiry: Span<UInt8>) -> HMAC.AuthenticationCode {
         switch self {
-        case .key(let key): key.authenticationCode(joining: resource, StringToSign.lineFeed, expiry)
-        case .closure(let closure):
-            Self.code(closure(Array(copying: resource) + [StringToSign.lineFeed] + Array(copying: expiry)))
+        case .key(let key): key.authenticationCode(joining: resource, StringToSign.separator, expiry)
+        case .closure(let closure): Self.code(closure(StringToSign.bytes(resource: resource, expiry: expiry)))
         }
     }
 

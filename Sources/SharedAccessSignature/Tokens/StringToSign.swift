@@ -34,13 +34,22 @@ public struct StringToSign: Sendable {
         rawExpiry = token.rawExpiry
     }
 
-    static let lineFeed = UInt8(ascii: "\n")
+    /// The byte between the parts.
+    static let separator = UInt8(ascii: "\n")
 
     /// Returns the common prefix of all strings to sign for a resource.
-    static func prefix(resource: [UInt8]) -> [UInt8] { resource + [lineFeed] }
+    static func prefix(resource: [UInt8]) -> [UInt8] { resource + [separator] }
 
     /// The text's bytes.
-    var bytes: [UInt8] { withParts { Array(copying: $0) + [Self.lineFeed] + Array(copying: $1) } }
+    var bytes: [UInt8] { withParts { Self.bytes(resource: $0, expiry: $1) } }
+
+    /// Returns the bytes of the text with the given parts.
+    static func bytes(resource: Span<UInt8>, expiry: Span<UInt8>) -> [UInt8] {
+        Array(copying: resource) + [separator] + Array(copying: expiry)
+    }
+
+    /// Returns the number of bytes in a token's string to sign.
+    static func byteCount(of token: SASToken) -> Int { token.rawResource.count + 1 + token.rawExpiry.count }
 
     /// Calls `body` with the resource and the expiry. Copies the text only if `withBytes` does.
     @inline(__always)

@@ -10,7 +10,7 @@ import HubText
 ///
 /// The verifier checks the signature over the token's undecoded text, in constant time, then the expiry, the lifetime
 /// and the scope. It allocates no memory for a valid token, except for a non-ASCII query in `sr` and, before version 26
-/// of Apple's systems, for copies of the token and the key names.
+/// of Apple's systems, for a copy of the token.
 public struct SASVerifier: Sendable {
     let keys: [SharedAccessKey]
     /// The keys' names.
