@@ -152,6 +152,21 @@ import Testing
         #expect(try SASProgram.objects(outcome.output).map { $0["valid"] as? Bool } == [false, true])
     }
 
+    /// Bytes after the limit of 1 MiB are not read, and could make the token invalid.
+    @Test(arguments: [(8000, "", true), (8000, "x", false), (1 << 20, "", false)])
+    func `gives the same verdict on a padded token and on a padded line`(count: Int, end: String, isValid: Bool)
+        async throws
+    {
+        let token = try await SASProgram.token()
+        let start = "Authorization:" + String(repeating: " ", count: count) + token
+        let cut = "Authorization:" + String(repeating: " ", count: (1 << 20) - 14 - token.utf8.count) + token + "x"
+        for (text, isValid) in [(start + end, isValid), (cut, false)] {
+            for options in [[], ["--lines"]] {
+                #expect(try await verify(options, input: text + "\n").status == (isValid ? 0 : 1))
+            }
+        }
+    }
+
     @Test func `exits silently when the reader closes the pipe`() async throws {
         let input = Data(String(repeating: "\n", count: 20_000).utf8)
         let arguments = ["verify", "--lines", "--resource", SASProgram.resource] + SASProgram.keyOptions

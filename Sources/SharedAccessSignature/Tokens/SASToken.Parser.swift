@@ -25,7 +25,7 @@ extension SASToken {
     }
 
     /// The maximum length of a token in bytes.
-    static let maximumByteCount = 8192
+    package static let maximumByteCount = 8192
 
     /// Parses decimal digits; `nil` for other characters or on overflow.
     private static func number(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int64? {

@@ -25,7 +25,7 @@ enum EncodingGuess {
     ) -> RawToken {
         let key = SharedAccessKey(name: keyName, secret: "any")
         let token = SASSigner(key: key, resource: resource, encoding: encoding).token(expiringAt: expiry)
-        return RawToken(Array(token.headerValue.utf8))
+        return RawToken(TokenInput(Array(token.headerValue.utf8)))
     }
 
     /// Returns whether a signature escapes `+`, `/` and `=` in the same way as sample signatures of an encoding.

@@ -10,9 +10,9 @@ enum InspectCommand {
         let now = try TimeOptions.now(&arguments) ?? Clock.now()
         let encoding = try PolicyKey.SecretEncoding(&arguments)
         let keys = try KeyOptions.parse(&arguments, encoding)
-        let text = try TokenInput.read(&arguments)
+        let input = try TokenInput.read(&arguments)
 
-        let inspection = Inspection(text, keys: keys, encoding, now: now)
+        let inspection = Inspection(input, keys: keys, encoding, now: now)
         if asJSON {
             try Console.result(inspection.json)
         } else {
@@ -36,12 +36,12 @@ struct Inspection {
     let encodings: [String]
     let now: Int64
 
-    init(_ text: [UInt8], keys: [PolicyKey], _ encoding: PolicyKey.SecretEncoding, now: Int64) {
+    init(_ input: TokenInput, keys: [PolicyKey], _ encoding: PolicyKey.SecretEncoding, now: Int64) {
         self.now = now
-        token = RawToken(text)
+        token = RawToken(input)
         signature = token.value("sig").map { SignatureText($0) }
         do {
-            _ = try SASToken(TokenInput.withoutHeaderName(text).lossyText)
+            _ = try input.token()
             parseError = nil
         } catch {
             parseError = error

@@ -1,4 +1,5 @@
 import HubText
+import SharedAccessSignature
 
 /// The parts of a possibly malformed token.
 struct RawToken {
@@ -17,11 +18,13 @@ struct RawToken {
     /// Whether the text is empty or another credential, so that it has no fields to report.
     private(set) var isNotToken = false
 
-    init(_ text: [UInt8]) {
-        var rest = Array(TokenInput.withoutHeaderName(text))
+    init(_ input: TokenInput) {
+        var rest = Array(input.text)
         if rest.isEmpty { textFindings.append(Finding(.empty)) }
-        if rest.count > 8192 { textFindings.append(Finding(.tooLong, "\(rest.count) bytes")) }
-        rest = Array(rest.prefix(8192))
+        if rest.count > SASToken.maximumByteCount {
+            textFindings.append(Finding(.tooLong, "\(input.isCut ? "at least " : "")\(rest.count) bytes"))
+        }
+        rest = Array(rest.prefix(SASToken.maximumByteCount))
         var wrapping = TokenWrapping(rest)
         textFindings += wrapping.unwrap()
         rest = wrapping.text
@@ -34,7 +37,7 @@ struct RawToken {
             isNotToken = true
             return
         }
-        isNotToken = text.isEmpty
+        isNotToken = input.text.isEmpty
         if !hasScheme, !rest.isEmpty { textFindings.append(Finding(.missingScheme)) }
         checkBytes(rest)
     }

@@ -1,25 +1,43 @@
 import HubCommandLine
 import HubText
+import SharedAccessSignature
 
-/// The input of commands that read one token.
-enum TokenInput {
-    /// The maximum number of bytes to read, far more than the length of any token.
-    private static let limit = 1 << 20
+/// The input that should be a token: an operand, standard input or one of its lines.
+struct TokenInput {
+    /// The maximum length in bytes, far more than the length of any token. The rest of a longer input is ignored.
+    static let limit = 1 << 20
 
-    /// Returns the token from the operand, or from standard input if the operand is omitted or `-`.
+    /// The bytes after a preceding `Authorization:`.
+    let text: ArraySlice<UInt8>
+    /// Whether the input is longer than the limit.
+    let isCut: Bool
+
+    /// Creates an input from its bytes. Of an input that is longer than the limit, pass at least one more byte.
+    init(_ bytes: [UInt8]) {
+        isCut = bytes.count > Self.limit
+        text = Self.withoutHeaderName(bytes)
+    }
+
+    /// Returns the input of the operand, or of standard input if the operand is omitted or `-`.
     ///
     /// A trailing newline is ignored.
-    static func read(_ arguments: inout Arguments) throws -> [UInt8] {
+    static func read(_ arguments: inout Arguments) throws -> TokenInput {
         let operands = try arguments.operands()
         guard operands.count <= 1 else {
             throw UsageError("more than one token given: quote the token, or pass many with sas verify --lines")
         }
-        if let token = operands.first, token != "-" { return withoutLineEnd(Array(token.utf8)) }
+        if let token = operands.first, token != "-" { return TokenInput(withoutLineEnd(Array(token.utf8))) }
         do {
-            return withoutLineEnd(try InputFile.standardInput.rest(upTo: limit))
+            return TokenInput(withoutLineEnd(try InputFile.standardInput.rest(upTo: limit + "\r\n".utf8.count + 1)))
         } catch {
             throw InputError(source: "standard input", reason: error)
         }
+    }
+
+    /// Parses the token. An input that is cut is too long, whatever it contains.
+    func token() throws(SASTokenError) -> SASToken {
+        if isCut { throw SASTokenError(.tooLong, offset: SASToken.maximumByteCount) }
+        return try SASToken(text.lossyText)
     }
 
     private static func withoutLineEnd(_ text: [UInt8]) -> [UInt8] {
@@ -28,11 +46,7 @@ enum TokenInput {
         return Array(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
     }
 
-    /// The maximum length in bytes of a header name with its colon and whitespace.
-    static let maximumHeaderNameCount = 64
-
-    /// Returns a token without a preceding `Authorization:`.
-    static func withoutHeaderName(_ text: [UInt8]) -> ArraySlice<UInt8> {
+    private static func withoutHeaderName(_ text: [UInt8]) -> ArraySlice<UInt8> {
         let name = "Authorization:"
         guard text.starts(ignoringCase: name) else { return text[...] }
         return text.dropFirst(name.utf8.count).drop(while: \.isASCIIWhitespace)

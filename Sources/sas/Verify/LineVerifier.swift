@@ -4,8 +4,8 @@ import SharedAccessSignature
 
 /// A verifier that reads one token per line of standard input and writes one verdict per line.
 ///
-/// It verifies all complete lines as a batch and writes their verdicts before the next read. Memory is bounded: a line is
-/// truncated one byte after the maximum length of a header name and a token.
+/// It verifies all complete lines as a batch and writes their verdicts before the next read. Memory is bounded, because a line
+/// is cut at ``TokenInput/limit``.
 struct LineVerifier {
     let verifier: SASVerifier
     let resource: SASResource
@@ -14,14 +14,12 @@ struct LineVerifier {
 
     /// The number of bytes to read at once.
     private static let chunkSize = 1 << 18
-    /// The maximum length of a header name and a token, plus one byte.
-    private static let maximumLineCount = 8193 + TokenInput.maximumHeaderNameCount
 
     /// Verifies all lines.
     ///
     /// - Returns: Success if the input is not empty and all lines are valid.
     func run() throws -> ExitStatus {
-        var lines = LineSplitter(maximumLineCount: Self.maximumLineCount)
+        var lines = LineSplitter()
         var isAllValid = true
         var isEmpty = true
         var chunk: [UInt8] = []
@@ -43,12 +41,8 @@ struct LineVerifier {
     /// Verifies a batch of lines and writes the verdicts.
     ///
     /// - Returns: Whether all lines are valid.
-    private func verify(_ lines: [String]) throws(Console.WriteError) -> Bool {
-        let parsed = lines.map { line in
-            Result { () throws(SASTokenError) in
-                try SASToken(TokenInput.withoutHeaderName(Array(line.utf8)).lossyText)
-            }
-        }
+    private func verify(_ lines: [TokenInput]) throws(Console.WriteError) -> Bool {
+        let parsed = lines.map { line in Result { () throws(SASTokenError) in try line.token() } }
         let tokens = parsed.compactMap { try? $0.get() }
         var results = verifier.verify(batch: tokens, for: resource, now: now ?? Clock.now()).makeIterator()
         var isAllValid = true
@@ -73,14 +67,8 @@ struct LineVerifier {
 
 /// A splitter of chunks into lines. A line ends with LF or CRLF.
 private struct LineSplitter {
-    /// The length in bytes at which lines are truncated.
-    private let maximumLineCount: Int
-    private var complete: [String] = []
+    private var complete: [TokenInput] = []
     private var rest: [UInt8] = []
-
-    init(maximumLineCount: Int) {
-        self.maximumLineCount = maximumLineCount
-    }
 
     mutating func append(_ chunk: [UInt8]) {
         var start = 0
@@ -93,24 +81,24 @@ private struct LineSplitter {
     }
 
     /// Removes and returns the complete lines.
-    mutating func takeComplete() -> [String] {
+    mutating func takeComplete() -> [TokenInput] {
         defer { complete.removeAll(keepingCapacity: true) }
         return complete
     }
 
     /// Removes and returns the last line if it has no line ending.
-    mutating func takeLast() -> [String] {
+    mutating func takeLast() -> [TokenInput] {
         rest.isEmpty ? [] : [line()]
     }
 
     private mutating func keep(_ part: ArraySlice<UInt8>) {
-        // Reserve one byte for a CR.
-        rest += part.prefix(maximumLineCount + 1 - rest.count)
+        // One more byte shows that the line is too long, and one is for a CR.
+        rest += part.prefix(TokenInput.limit + 2 - rest.count)
     }
 
-    private mutating func line() -> String {
+    private mutating func line() -> TokenInput {
         defer { rest.removeAll(keepingCapacity: true) }
         if rest.last == UInt8(ascii: "\r") { rest.removeLast() }
-        return rest.lossyText
+        return TokenInput(rest)
     }
 }

@@ -34,9 +34,9 @@ enum VerifyCommand {
             }
             return try LineVerifier(verifier: verifier, resource: resource, now: givenNow).run()
         }
-        let text = try TokenInput.read(&arguments)
+        let input = try TokenInput.read(&arguments)
         let now = givenNow ?? Clock.now()
-        let verdict = verdict(on: text, verifier, resource, now: now)
+        let verdict = verdict(on: input, verifier, resource, now: now)
         if asJSON {
             try Console.result(verdict.json)
         } else {
@@ -46,10 +46,10 @@ enum VerifyCommand {
     }
 
     private static func verdict(
-        on text: [UInt8], _ verifier: SASVerifier, _ resource: SASResource, now: Int64
+        on input: TokenInput, _ verifier: SASVerifier, _ resource: SASResource, now: Int64
     ) -> Verdict {
         do {
-            let token = try SASToken(TokenInput.withoutHeaderName(text).lossyText)
+            let token = try input.token()
             return Verdict(
                 Result { () throws(SASTokenError) in try verifier.verify(token, for: resource, now: now) })
         } catch {
