@@ -27,17 +27,17 @@ enum SAS {
                 try Console.result(text: try Help.text(on: topic))
                 return .success
             }
-            let help = try Help.text(on: name)
+            let command = try Help.command(name)
             if arguments.flag("--help", "-h") {
-                try Console.result(text: help)
+                try Console.result(text: command.help(of: "sas"))
                 return .success
             }
+            try arguments.check(against: command)
             return switch name {
             case "sign": try SignCommand.run(arguments)
             case "verify": try VerifyCommand.run(arguments)
             case "inspect": try InspectCommand.run(arguments)
-            case "audit": try AuditCommand.run(arguments)
-            default: throw Help.unknown(name)
+            default: try AuditCommand.run(arguments)
             }
         } catch let error as Console.WriteError where error.isClosedPipe {
             return ExitStatus(signal: SIGPIPE)
@@ -50,7 +50,7 @@ enum SAS {
     /// Handles `--help` and `--version`.
     private static func withoutSubcommand(_ arguments: inout Arguments) throws -> ExitStatus {
         let wantsHelp = arguments.flag("--help", "-h")
-        let wantsVersion = arguments.flag("--version")
+        let wantsVersion = arguments.flag("--version", "-V")
         try arguments.finish()
         if wantsHelp {
             try Console.result(text: Help.overview)

@@ -20,7 +20,10 @@ import Testing
 
     @Test(arguments: [
         ([], 3600), (["--expires", "+90s"], 90), (["--expires", "+90"], 90), (["--expires", "+5m"], 300),
-        (["--expires=+2h"], 7200), (["--expires", "+7d"], 604_800), (["--expires", "@1"], 1 - 1_700_000_000),
+        (["--expires=+2h"], 7200), (["--expires", "+7d"], 604_800), (["--expires", "+2w"], 1_209_600),
+        (["--expires", "+1h30m"], 5400), (["--expires", "+1d0h5s"], 86_405),
+        (["--expires", "2023-11-14T23:13:20Z"], 3600), (["--expires", "2023-11-15T00:13+01:00"], 3580),
+        (["--expires", "@1"], 1 - 1_700_000_000),
     ])
     func `sets the expiry from --expires`(options: [String], lifetime: Int) async throws {
         let outcome = try await SASProgram.run(

@@ -20,8 +20,8 @@ import Testing
         #expect((first.status, first.error) == (0, ""))
     }
 
-    @Test func `prints its version`() async throws {
-        #expect(try await SASProgram.run(["--version"]).output == "sas 0.1.0\n")
+    @Test(arguments: ["--version", "-V"]) func `prints its version`(option: String) async throws {
+        #expect(try await SASProgram.run([option]).output == "sas 0.1.0\n")
     }
 
     @Test(arguments: [["--version"], ["--help"], ["help", "sign"], ["verify", "-h"]])
@@ -54,11 +54,19 @@ import Testing
         (["verify"] + SASProgram.keyOptions, "missing --resource"),
         (sign + ["--bogus"], "unknown option: \"--bogus\""),
         (sign + ["more"], "unexpected argument: \"more\""),
-        (sign + ["--expires"], "--expires requires a value"),
+        (sign + ["--expires", "+30m1h"], "--expires: expected"),
+        (sign + ["--expires", "+1h30"], "--expires: expected"),
+        (sign + ["--expires", "+1h1h"], "--expires: expected"),
+        (sign + ["--expires", "2027-13-01T00:00Z"], "a time such as"),
+        (sign + ["--expires", "1969-12-31T23:59Z"], "a time such as"),
+        (sign + ["--now", "1969-12-31T23:59Z"], "--now: expected a time"),
+        (sign + ["--expires"], "--expires requires a value"), (sign + ["--json=1"], "--json accepts no value"),
+        (sign + ["--expire", "+1h"], "unknown option: \"--expire\" (did you mean --expires?)"),
+        (["verfy"], "unknown subcommand: \"verfy\" (did you mean verify?)"),
         (sign + ["--expires", "--json"], "--expires requires a value"),
         (sign + resource, "--resource given more than once"), (sign + ["--expires", "1h"], "--expires: expected"),
         (sign + ["--expires", "+-1h"], "--expires: expected"), (sign + ["--expires", "@-1"], "--expires: expected"),
-        (sign + ["--expires", "+1w"], "--expires: expected"), (sign + ["--expires", "+"], "--expires: expected"),
+        (sign + ["--expires", "+1y"], "--expires: expected"), (sign + ["--expires", "+"], "--expires: expected"),
         (sign + ["--expires", "@"], "--expires: expected"), (sign + ["--expires", "+106751991167301d"], "--expires"),
         (sign + ["--expires", "+9223372036854775807"], "the expiry must be less than 2^63 seconds"),
         (sign + ["--encoding", "bogus"], "unknown encoding: \"bogus\" (allowed: standard"),

@@ -11,27 +11,32 @@ import Darwin
 
 /// Parsers for the command line's times and durations.
 enum TimeOptions {
-    /// Parses a duration such as `90s`, `5m`, `1h` or `7d`, or a number of seconds.
+    /// Parses a duration such as `90s`, `1h30m`, `7d` or `2w`, or a number of seconds.
+    ///
+    /// Each unit appears once, from the largest to the smallest.
     static func seconds(_ text: String, of option: String) throws(UsageError) -> Int64 {
-        var digits = Array(text.utf8)
-        var unit: Int64 = 1
-        if let last = digits.last, let size = size(ofUnit: last) {
-            unit = size
-            digits.removeLast()
-        }
-        guard !digits.isEmpty, digits.allSatisfy(\.isASCIIDigit) else {
-            let isNegative = digits.first == UInt8(ascii: "-")
-            throw UsageError(
-                "\(option): expected a duration such as 90s, 5m, 1h or 7d\(isNegative ? ", not a negative one" : "")")
-        }
-        guard let count = Int64(digits.lossyText),
-            case (let seconds, let overflow) = count.multipliedReportingOverflow(by: unit),
-            !overflow
-        else { throw UsageError("\(option): the duration must be less than 2^63 seconds") }
+        var rest = Array(text.utf8)[...]
+        if !rest.isEmpty, rest.allSatisfy(\.isASCIIDigit) { rest.append(UInt8(ascii: "s")) }
+        var seconds: Int64 = 0
+        var previous = Int64.max
+        repeat {
+            let digits = rest.prefix(while: \.isASCIIDigit)
+            rest = rest.dropFirst(digits.count)
+            guard !digits.isEmpty, let unit = rest.popFirst().flatMap(size), unit < previous else {
+                let hint = text.utf8.first == UInt8(ascii: "-") ? ", not a negative one" : ""
+                throw UsageError("\(option): expected a duration such as 90s, 1h30m, 7d or 2w\(hint)")
+            }
+            previous = unit
+            guard let count = Int64(digits.lossyText),
+                case (let part, false) = count.multipliedReportingOverflow(by: unit),
+                case (let sum, false) = seconds.addingReportingOverflow(part)
+            else { throw UsageError("\(option): the duration must be less than 2^63 seconds") }
+            seconds = sum
+        } while !rest.isEmpty
         return seconds
     }
 
-    /// Parses an expiry such as `+1h`, relative to `now`, or `@1700000000`.
+    /// Parses an expiry: `+1h`, relative to `now`, `2027-01-31T12:00Z` or `@1700000000`.
     static func expiry(_ text: String, now: Int64) throws(UsageError) -> Int64 {
         let rest = String(Substring(text.utf8.dropFirst()))
         switch text.utf8.first {
@@ -45,20 +50,22 @@ enum TimeOptions {
                 throw expiryTooLarge
             }
         default:
-            break
+            if let time = Timestamp(text), time >= .epoch { return time.seconds }
         }
-        throw UsageError("--expires: expected a duration such as +1h, or seconds since 1970 such as @1700000000")
+        throw UsageError(
+            "--expires: expected a duration such as +1h, a time such as 2027-01-31T12:00Z, or @ and seconds since 1970")
     }
 
     private static let expiryTooLarge = UsageError("--expires: the expiry must be less than 2^63 seconds since 1970")
 
-    /// Parses `--now`, in seconds since 1970 UTC; `nil` if the option is omitted.
+    /// Parses `--now`, a time or seconds since 1970 UTC; `nil` if the option is omitted.
     static func now(_ arguments: inout Arguments) throws(UsageError) -> Int64? {
         guard let text = try arguments.value(of: "--now") else { return nil }
-        guard let now = number(Array(text.utf8)) else {
-            throw UsageError("--now: expected seconds since 1970, such as 1700000000")
+        if let now = number(Array(text.utf8)) { return now }
+        guard let time = Timestamp(text), time >= .epoch else {
+            throw UsageError("--now: expected a time such as 2027-01-31T12:00Z, or seconds since 1970")
         }
-        return now
+        return time.seconds
     }
 
     /// Parses decimal digits; `nil` for other characters or on overflow.
@@ -74,6 +81,7 @@ enum TimeOptions {
         case UInt8(ascii: "m"): 60
         case UInt8(ascii: "h"): 3600
         case UInt8(ascii: "d"): 86_400
+        case UInt8(ascii: "w"): 604_800
         default: nil
         }
     }

@@ -1,5 +1,4 @@
 import HubCommandLine
-import HubText
 import SharedAccessSignature
 
 /// A verifier that reads one token per line of standard input and writes one verdict per line.

@@ -1,5 +1,4 @@
 import HubCommandLine
-import HubText
 import SharedAccessSignature
 
 /// `sas verify`: verifies one token, or one token per line.

@@ -21,6 +21,38 @@ package struct Arguments {
         return words.removeFirst()
     }
 
+    /// Checks that all options are a command's, and replaces their other names by the first one.
+    ///
+    /// - Throws: ``UsageError`` for an unknown option, a missing value, or a value for an option without one.
+    package mutating func check(against command: Command) throws(UsageError) {
+        var rest = words[...]
+        var checked: [String] = []
+        while let word = rest.popFirst() {
+            guard word.utf8.first == UInt8(ascii: "-"), word != "-" else {
+                checked.append(word)
+                continue
+            }
+            let parts = word.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            let name = String(Substring(parts[0]))
+            guard let option = command.options.first(where: { $0.names.contains(name) }) else {
+                let suggestion = Suggestion.text(for: name, among: command.options.map(\.name))
+                throw UsageError("unknown option: \(Self.quoted(name))\(suggestion)")
+            }
+            if option.value == nil {
+                guard parts.count == 1 else { throw UsageError("\(option.name) accepts no value") }
+                checked.append(option.name)
+            } else if parts.count > 1 {
+                checked.append("\(option.name)=\(Substring(parts[1]))")
+            } else {
+                guard let value = rest.popFirst(), !value.utf8.starts(with: "--".utf8) else {
+                    throw UsageError("\(option.name) requires a value")
+                }
+                checked.append("\(option.name)=\(value)")
+            }
+        }
+        words = checked
+    }
+
     /// Removes an option without a value, and returns whether it was given under any of its names.
     package mutating func flag(_ names: String...) -> Bool {
         let count = words.count
@@ -95,15 +127,5 @@ package struct Arguments {
                 || $0 == UInt8(ascii: "-")
         }
         return isPlain && word.utf8.count <= 20 ? "\"\(word)\"" : "(redacted)"
-    }
-}
-
-/// An error for an invalid command line or setting.
-package struct UsageError: Error, Hashable, CustomStringConvertible {
-    package let description: String
-
-    /// Creates an error with a message.
-    package init(_ description: String) {
-        self.description = description
     }
 }

@@ -1,0 +1,179 @@
+import HubCommandLine
+
+extension SAS {
+    /// The subcommands.
+    static let commands = [sign, verify, inspect, audit]
+
+    private static let sign = Command(
+        "sign", summary: "Sign a token.",
+        overview: "Sign a token and print it as the value of an Authorization header.",
+        usage: [
+            "--resource URL --key-name NAME (--key-env VARIABLE | --key-file PATH) [options]",
+            "--connection-string-env VARIABLE [--hub NAME | --resource URL] [options]",
+        ],
+        groups: [
+            .init([
+                .init(
+                    "--resource", value: "URL",
+                    help: """
+                        URL that the token grants access to, with everything below it. Default: the hub in --hub or in the \
+                        connection string's EntityPath; without either, the whole namespace.
+                        """),
+                .init("--hub", value: "NAME", help: "Hub name, if the connection string does not contain it."),
+                .init(
+                    "--expires", value: "WHEN",
+                    help: """
+                        Expiry: a duration such as +90s, +1h (default), +1h30m, +7d or +2w, a time such as 2027-01-31T12:00Z, or \
+                        @EPOCH in seconds since 1970.
+                        """),
+                .init(
+                    "--encoding", value: "NAME",
+                    help: """
+                        Library whose encoding to use: standard (default), verbatim, dotnet, dotnet-framework, \
+                        servicebus-dotnet, javascript, java, ios, swift-tutorial, go, python, python-iot or eventhubs-java. Use \
+                        standard for new tokens. The service accepts the encodings of the Notification Hubs SDKs.
+                        """),
+                now,
+                .init("--json", help: "Print a JSON object: token, resource, keyName, expires."),
+            ]),
+            key,
+        ],
+        sections: [
+            .init(exitStatus: [
+                (.success, "the token was printed"), (.usage, "invalid command line or setting"),
+                (.unreadable, "the key file cannot be read, or the result cannot be written"),
+            ])
+        ])
+
+    private static let verify = Command(
+        "verify", summary: "Verify a token.", overview: "Verify that a token grants access to a resource.",
+        usage: ["--resource URL KEY... [options] [TOKEN | -]"],
+        discussion: [
+            """
+            Pass the token on standard input: other users of the machine can see command lines. A preceding \
+            "Authorization:" and a trailing newline are ignored. To accept primary and secondary keys, pass both: \
+            --key-name NAME --key-env PRIMARY --key-env SECONDARY.
+            """
+        ],
+        groups: [
+            .init([
+                .init("--resource", value: "URL", help: "URL of the requested resource."),
+                .init(
+                    "--leeway", value: "TIME",
+                    help: "Time for which an expired token is accepted: 90s, 1h30m, 7d, 2w, or a number of seconds."),
+                .init(
+                    "--max-lifetime", value: "TIME", help: "Maximum remaining lifetime of a token, in the same format."
+                ),
+                .init("--ignore-port", help: "Accept a token for any port of the host."),
+                now,
+                .init(
+                    "--lines",
+                    help: "Read one token per line of standard input; print one JSON object per token, in order."),
+                .init(
+                    "--json",
+                    help: "Print a JSON object: valid, and either resource, keyName and expires, or reasons."),
+            ]),
+            key,
+        ],
+        sections: [
+            .init(
+                "REASONS",
+                text: """
+                    malformed, unknownKey, invalidSignature, expired, lifetimeTooLong, outOfScope. With malformed, the object \
+                    also contains problem and offset, the byte offset in the token.
+                    """),
+            .init(exitStatus: [
+                (.success, "valid; with --lines, all tokens are valid"),
+                (.failure, "invalid; with --lines, a token is invalid or there is none"),
+                (.usage, "invalid command line or setting, such as an ambiguous --resource"),
+                (.unreadable, "standard input or the key file cannot be read, or the result cannot be written"),
+            ]),
+        ])
+
+    private static let inspect = Command(
+        "inspect", summary: "Explain a token and its problems.",
+        overview:
+            "Explain a token: its fields, string to sign, expiry, encoding and problems. The signature is redacted.",
+        usage: ["[KEY...] [options] [TOKEN | -]"],
+        discussion: [
+            """
+            Pass the token on standard input: other users of the machine can see command lines. Keys are optional. With a \
+            key, inspect also checks the signature. If it does not match, inspect tries common mistakes, such as another \
+            spelling of the resource or a key decoded from Base64.
+            """
+        ],
+        groups: [.init([now, .init("--json", help: "Print a JSON object.")]), key],
+        sections: [
+            .init(exitStatus: [
+                (
+                    .success,
+                    "no problems: the token is well-formed and unexpired and, if a key is given, signed with it"
+                ), (.failure, "at least one problem"), (.usage, "invalid command line or setting"),
+                (.unreadable, "standard input or the key file cannot be read, or the result cannot be written"),
+            ])
+        ])
+
+    private static let audit = Command(
+        "audit", summary: "Find tokens, connection strings and keys in files.",
+        overview: "Find tokens, connection strings and keys in files. Prints their locations, not the secrets.",
+        usage: ["[options] [FILE... | -]"],
+        discussion: [
+            """
+            Searches files and directories; without an operand or for "-", standard input. In directories, .git and \
+            symbolic links are skipped. Files can have any content and size. A secret can be up to 16 KiB long, and can be \
+            escaped as in JSON, HTML or URLs, or be in UTF-16. Expired tokens are reported too.
+            """,
+            """
+            Not found: secrets in Base64, as in Kubernetes; secrets that contain line breaks; keys under other names, such \
+            as shared_access_key; keys that look like placeholders.
+            """,
+            """
+            Each line contains FILE:LINE:COLUMN, with the column in bytes; a token's resource, policy and expiry, or a \
+            connection string's host and policy; and a fingerprint, which is equal for equal secrets. A key's fingerprint \
+            is an HMAC; a token's fingerprint is the start of the SHA-256 of its signature's text.
+            """,
+        ],
+        groups: [
+            .init([
+                .init("--allow", value: "FINGERPRINT", help: "Ignore this known secret. Repeatable."),
+                now,
+                .init(
+                    "--json",
+                    help: """
+                        Print one JSON object per line: kind (token, connectionString or key), file, line, column, fingerprint \
+                        and, if known, resource or host, keyName, expires, secondsLeft, expired.
+                        """),
+            ])
+        ],
+        sections: [
+            .init(exitStatus: [
+                (.success, "nothing was found, except allowed secrets"), (.failure, "a secret was found"),
+                (.usage, "invalid command line; nothing was done"),
+                (
+                    .unreadable,
+                    "a file cannot be read, and all others were searched; or the result cannot be written"
+                ),
+            ])
+        ])
+
+    private static let now = CommandOption(
+        "--now", value: "TIME",
+        help: "Current time, such as 2027-01-31T12:00Z, or in seconds since 1970. Default: the system clock.")
+
+    private static let key = Command.OptionGroup(
+        [
+            .init(
+                "--connection-string-env", value: "VARIABLE",
+                help: "Environment variable that contains a connection string."),
+            .init(
+                "--key-name", value: "NAME", help: "Policy name, followed by its key in one of the next two options."),
+            .init("--key-env", value: "VARIABLE", help: "Environment variable that contains the key."),
+            .init("--key-file", value: "PATH", help: "File that contains the key; a trailing newline is ignored."),
+            .init(
+                "--secret-encoding", value: "NAME",
+                help: """
+                    Conversion of the key to bytes: utf8 for its text (Notification Hubs, Service Bus, Event Hubs; the default) \
+                    or base64 to decode it (IoT Hub).
+                    """),
+        ], title: "KEY")
+}
