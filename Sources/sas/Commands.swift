@@ -62,6 +62,9 @@ extension SAS {
                     "--leeway", value: "TIME",
                     help: "Time for which an expired token is accepted: 90s, 1h30m, 7d, 2w, or a number of seconds."),
                 .init(
+                    "--min-lifetime", value: "TIME",
+                    help: "Minimum remaining lifetime of a token, in the same format, to replace it in time."),
+                .init(
                     "--max-lifetime", value: "TIME", help: "Maximum remaining lifetime of a token, in the same format."
                 ),
                 .init("--ignore-port", help: "Accept a token for any port of the host."),
@@ -71,7 +74,10 @@ extension SAS {
                     help: "Read one token per line of standard input; print one JSON object per token, in order."),
                 .init(
                     "--json",
-                    help: "Print a JSON object: valid, and either resource, keyName and expires, or reasons."),
+                    help: """
+                        Print a JSON object: valid, resource, keyName, expires, secondsLeft and fingerprint; for an invalid token also \
+                        reasons and message.
+                        """),
             ]),
             key,
         ],
@@ -79,8 +85,9 @@ extension SAS {
             .init(
                 "REASONS",
                 text: """
-                    malformed, unknownKey, invalidSignature, expired, lifetimeTooLong, outOfScope. With malformed, the object \
-                    also contains problem and offset, the byte offset in the token.
+                    malformed, unknownKey, invalidSignature, expired, lifetimeTooShort, lifetimeTooLong, outOfScope. With \
+                    malformed, the object contains offset, the byte offset in the token, instead of the claims. The claims of an \
+                    invalid token are not verified.
                     """),
             .init(exitStatus: [
                 (.success, "valid; with --lines, all tokens are valid"),

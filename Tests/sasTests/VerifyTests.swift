@@ -69,6 +69,9 @@ import Testing
     @Test(arguments: [
         (["--now=4102444800"], ["expired"]), (["--now=4102444800", "--leeway", "1s"], []),
         (["--max-lifetime", "1h"], ["lifetimeTooLong"]), (["--max-lifetime", "99999d"], []),
+        (["--min-lifetime", "99999d"], ["lifetimeTooShort"]), (["--min-lifetime", "1h"], []),
+        (["--now=4102444800", "--min-lifetime", "1h"], ["expired"]),
+        (["--now=4102444800", "--leeway", "1h", "--min-lifetime", "1h"], ["lifetimeTooShort"]),
         (["--resource=https://contoso.servicebus.windows.net/hub/installations/1"], []),
         (["--resource=https://contoso.servicebus.windows.net/other"], ["outOfScope"]),
         (["--key-name=other", "--key-env=SAS_TEST_KEY"], ["unknownKey"]),
@@ -86,6 +89,11 @@ import Testing
         let object = try #require(try SASProgram.objects(outcome.output).first)
         #expect(object["valid"] as? Bool == reasons.isEmpty)
         #expect(object["reasons"] as? [String] ?? [] == reasons)
+        #expect(object["message"] is String == !reasons.isEmpty)
+        #expect(object["keyName"] as? String == "rule")
+        #expect(object["resource"] as? String == SASProgram.resource)
+        let now = names.contains("--now") ? 4_102_444_800 : 1_700_000_000
+        #expect(object["secondsLeft"] as? Int == 4_102_444_800 - now)
         #expect(outcome.status == (reasons.isEmpty ? 0 : 1))
     }
 
@@ -95,10 +103,51 @@ import Testing
             input: try await SASProgram.token())
         #expect(
             outcome.output
-                == "invalid: no key given for the policy that the token names; the token is valid for longer than "
+                == "invalid: no key given for the policy \"rule\", only for \"x\"; the token is valid for longer than "
                 + "allowed\n"
         )
         #expect(outcome.error.isEmpty)
+    }
+
+    @Test(arguments: [
+        (["--now", "4102704000"], "the token expired 3 days ago (2100-01-01T00:00:00Z)"),
+        (["--now", "4102185600", "--min-lifetime", "1w"], "2100-01-01T00:00:00Z); the minimum lifetime is 7 days"),
+        (["--ignore-port"], "another resource: \"https://contoso.servicebus.windows.net/hub\""),
+    ])
+    func `says what a token lacks`(options: [String], message: String) async throws {
+        let resource = options[0] == "--now" ? SASProgram.resource : "https://contoso.servicebus.windows.net/other"
+        let outcome = try await SASProgram.run(
+            ["verify", "--resource", resource] + SASProgram.keyOptions + options, input: try await SASProgram.token())
+        #expect(outcome.output.hasPrefix("invalid: "))
+        #expect(outcome.output.contains(message))
+    }
+
+    @Test func `prints the fingerprint that audit prints`() async throws {
+        let token = try await SASProgram.token()
+        let verified = try SASProgram.objects(try await verify(["--json"], input: token).output).first
+        let found = try SASProgram.objects(
+            try await SASProgram.run(["audit", "--json"], input: Data(token.utf8)).output
+        ).first
+        #expect(try #require(verified?["fingerprint"] as? String) == found?["fingerprint"] as? String)
+    }
+
+    @Test func `explains common mistakes`() async throws {
+        let token = try await SASProgram.token()
+        let mistakes = [
+            ([], "", "the input is empty"), (["/etc/passwd"], "", "this is the name of a file"),
+            ([], token + "\n" + token, "more than one token"),
+        ]
+        for (operands, input, hint) in mistakes {
+            let outcome = try await verify(operands, input: input)
+            #expect((outcome.status, outcome.error) == (1, ""))
+            #expect(outcome.output.contains(hint))
+            #expect(!outcome.output.contains("sig="))
+        }
+        let quoted = try await SASProgram.run(
+            ["verify", "--resource", SASProgram.resource, "--connection-string-env", "QUOTED", token],
+            environment: ["QUOTED": "\"\(SASProgram.connectionString)\""])
+        #expect((quoted.status, quoted.output) == (2, ""))
+        #expect(quoted.error.contains("in quotation marks"))
     }
 
     @Test(arguments: [
@@ -111,7 +160,7 @@ import Testing
         let object = try #require(try SASProgram.objects(outcome.output).first)
         #expect(object["reasons"] as? [String] == ["malformed"])
         #expect(object["offset"] as? Int == offset)
-        #expect(object["problem"] is String)
+        #expect(object["message"] is String)
         #expect(outcome.status == 1)
     }
 

@@ -20,9 +20,7 @@ struct AuditReport {
     private func text(_ match: SecretMatch) -> String {
         switch match.kind {
         case .token:
-            let expiry = match.expiry.map { seconds in
-                "\(Expiry(seconds: seconds).relativeText(now: now)) (\(Expiry(seconds: seconds).text))"
-            }
+            let expiry = match.expiry.map { Expiry(seconds: $0).summary(now: now) }
             return "token for \(match.resource ?? ""), policy \(match.keyName ?? "unknown"), "
                 + "\(expiry ?? "unknown expiry"), signature fingerprint \(match.fingerprint)"
         case .connectionString:

@@ -76,6 +76,9 @@ struct PolicyKey {
         guard let text = String(strictUTF8: connectionString) else {
             throw UsageError("the connection string is not valid UTF-8")
         }
+        if let first = connectionString.first, "\"'`".utf8.contains(first), connectionString.last == first {
+            throw UsageError("the connection string is in quotation marks: remove them from the variable")
+        }
         do {
             let connection = try ConnectionString(text)
             guard let key = connection.key else {

@@ -111,6 +111,9 @@ struct Expiry {
             : "expired \(Self.durationText(now.subtractingSaturated(seconds))) ago"
     }
 
+    /// Returns the expiry relative to `now` and its time, such as `expired 3 days ago (2026-11-21T12:00:00Z)`.
+    func summary(now: Int64) -> String { "\(relativeText(now: now)) (\(text))" }
+
     /// Returns a number of seconds in the largest suitable unit, rounded down.
     static func durationText(_ seconds: Int64) -> String {
         let units: [(Int64, String)] = [

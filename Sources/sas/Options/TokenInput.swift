@@ -11,6 +11,8 @@ struct TokenInput {
     let text: ArraySlice<UInt8>
     /// Whether the input is longer than the limit.
     let isCut: Bool
+    /// Whether the input is the name of a file, which was probably meant to be read.
+    private var isFileName = false
 
     /// Creates an input from its bytes. Of an input that is longer than the limit, pass at least one more byte.
     init(_ bytes: [UInt8]) {
@@ -26,7 +28,11 @@ struct TokenInput {
         guard operands.count <= 1 else {
             throw UsageError("more than one token given: quote the token, or pass many with sas verify --lines")
         }
-        if let token = operands.first, token != "-" { return TokenInput(withoutLineEnd(Array(token.utf8))) }
+        if let token = operands.first, token != "-" {
+            var input = TokenInput(withoutLineEnd(Array(token.utf8)))
+            input.isFileName = (try? Directory.kind(of: Array(token.utf8), followingLinks: true)) != nil
+            return input
+        }
         do {
             return TokenInput(withoutLineEnd(try InputFile.standardInput.rest(upTo: limit + "\r\n".utf8.count + 1)))
         } catch {
@@ -38,6 +44,16 @@ struct TokenInput {
     func token() throws(SASTokenError) -> SASToken {
         if isCut { throw SASTokenError(.tooLong, offset: SASToken.maximumByteCount) }
         return try SASToken(text.lossyText)
+    }
+
+    /// The reason for which the input is not a token, if it is a common mistake.
+    var hint: String? {
+        let scheme = "SharedAccessSignature "
+        if text.trimmed.isEmpty { return "the input is empty" }
+        if isFileName { return "this is the name of a file; pass its content with < FILE" }
+        guard let first = text.firstIndex(ignoringCase: scheme) else { return nil }
+        return text[(first + 1)...].firstIndex(ignoringCase: scheme) == nil
+            ? nil : "there is more than one token; pass one for each line with --lines"
     }
 
     private static func withoutLineEnd(_ text: [UInt8]) -> [UInt8] {

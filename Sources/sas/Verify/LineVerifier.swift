@@ -1,13 +1,11 @@
 import HubCommandLine
-import SharedAccessSignature
 
 /// A verifier that reads one token per line of standard input and writes one verdict per line.
 ///
 /// It verifies all complete lines as a batch and writes their verdicts before the next read. Memory is bounded, because a line
 /// is cut at ``TokenInput/limit``.
 struct LineVerifier {
-    let verifier: SASVerifier
-    let resource: SASResource
+    let checks: TokenChecks
     /// The current time in seconds since 1970 UTC; `nil` to read the clock for each batch.
     let now: Int64?
 
@@ -41,26 +39,14 @@ struct LineVerifier {
     ///
     /// - Returns: Whether all lines are valid.
     private func verify(_ lines: [TokenInput]) throws(Console.WriteError) -> Bool {
-        let parsed = lines.map { line in Result { () throws(SASTokenError) in try line.token() } }
-        let tokens = parsed.compactMap { try? $0.get() }
-        var results = verifier.verify(batch: tokens, for: resource, now: now ?? Clock.now()).makeIterator()
-        var isAllValid = true
+        let verdicts = checks.verdicts(on: lines, now: now ?? Clock.now())
         var output: [UInt8] = []
-        for line in parsed {
-            let verdict: Verdict
-            switch line {
-            case .failure(let error):
-                verdict = .malformed(error)
-            case .success:
-                guard let result = results.next() else { return false }
-                verdict = Verdict(result)
-            }
-            isAllValid = isAllValid && verdict.isValid
+        for verdict in verdicts {
             output += verdict.json.bytes
             output.append(UInt8(ascii: "\n"))
         }
         try Console.output(bytes: output)
-        return isAllValid
+        return verdicts.allSatisfy(\.isValid)
     }
 }
 

@@ -9,6 +9,7 @@ enum VerifyCommand {
         let ignoresPort = arguments.flag("--ignore-port")
         let url = try arguments.value(of: "--resource")
         let leeway = try duration(of: "--leeway", &arguments)
+        let minimumLifetime = try duration(of: "--min-lifetime", &arguments)
         let maximumLifetime = try duration(of: "--max-lifetime", &arguments)
         let givenNow = try TimeOptions.now(&arguments)
         let keys = try KeyOptions.parse(&arguments, try PolicyKey.SecretEncoding(&arguments))
@@ -22,8 +23,10 @@ enum VerifyCommand {
             throw UsageError("--resource: \(error)")
         }
         let verifier = SASVerifier(
-            keys: keys.map(\.key), leeway: leeway ?? .zero, maximumLifetime: maximumLifetime,
+            keys: keys.map(\.key), leeway: .seconds(leeway ?? 0), maximumLifetime: maximumLifetime.map { .seconds($0) },
             ignoringPort: ignoresPort)
+        let checks = TokenChecks(
+            verifier: verifier, resource: resource, keyNames: keys.map(\.name), minimumLifetime: minimumLifetime ?? 0)
 
         keys.forEach { $0.warnAboutExtraCharacters() }
         if readsLines {
@@ -31,86 +34,22 @@ enum VerifyCommand {
             guard operands.isEmpty || operands == ["-"] else {
                 throw UsageError("unexpected argument: --lines reads its tokens from standard input")
             }
-            return try LineVerifier(verifier: verifier, resource: resource, now: givenNow).run()
+            return try LineVerifier(checks: checks, now: givenNow).run()
         }
         let input = try TokenInput.read(&arguments)
-        let now = givenNow ?? Clock.now()
-        let verdict = verdict(on: input, verifier, resource, now: now)
-        if asJSON {
-            try Console.result(verdict.json)
-        } else {
-            try Console.result(verdict.lines(now: now))
+        let verdicts = checks.verdicts(on: [input], now: givenNow ?? Clock.now())
+        for verdict in verdicts {
+            if asJSON {
+                try Console.result(verdict.json)
+            } else {
+                try Console.result(verdict.lines)
+            }
         }
-        return verdict.isValid ? .success : .failure
+        return verdicts.allSatisfy(\.isValid) ? .success : .failure
     }
 
-    private static func verdict(
-        on input: TokenInput, _ verifier: SASVerifier, _ resource: SASResource, now: Int64
-    ) -> Verdict {
-        do {
-            let token = try input.token()
-            return Verdict(
-                Result { () throws(SASTokenError) in try verifier.verify(token, for: resource, now: now) })
-        } catch {
-            return .malformed(error)
-        }
-    }
-
-    private static func duration(of option: String, _ arguments: inout Arguments) throws(UsageError) -> Duration? {
+    private static func duration(of option: String, _ arguments: inout Arguments) throws(UsageError) -> Int64? {
         guard let text = try arguments.value(of: option) else { return nil }
-        return .seconds(try TimeOptions.seconds(text, of: option))
-    }
-}
-
-/// The result of parsing and verifying a token.
-enum Verdict {
-    case valid(SASClaims)
-    case rejected(SASTokenError)
-    case malformed(SASTokenError)
-
-    /// Creates a verdict from a verifier's result.
-    init(_ result: Result<SASClaims, SASTokenError>) {
-        switch result {
-        case .success(let claims): self = .valid(claims)
-        case .failure(let error): self = .rejected(error)
-        }
-    }
-
-    /// Whether the token grants access.
-    var isValid: Bool {
-        if case .valid = self { true } else { false }
-    }
-
-    /// The verdict as one or two lines of text.
-    func lines(now: Int64) -> [String] {
-        switch self {
-        case .valid(let claims):
-            let expiry = Expiry(seconds: claims.expiry)
-            return [
-                "valid",
-                "\(claims.resource), policy \(claims.keyName), \(expiry.relativeText(now: now)) (\(expiry.text))",
-            ]
-        case .rejected(let error), .malformed(let error):
-            return ["invalid: \(error)"]
-        }
-    }
-
-    /// The verdict as JSON. It contains no part of the signature.
-    var json: JSONOutput {
-        var object = JSONOutput()
-        object.add("valid", isValid)
-        switch self {
-        case .valid(let claims):
-            object.add("resource", claims.resource)
-            object.add("keyName", claims.keyName)
-            object.add("expires", claims.expiry)
-        case .rejected(let error):
-            object.add("reasons", error.codes.map(\.rawValue))
-        case .malformed(let error):
-            object.add("reasons", ["malformed"])
-            object.add("problem", error.description)
-            object.add("offset", Int64(error.offset ?? 0))
-        }
-        return object
+        return try TimeOptions.seconds(text, of: option)
     }
 }

@@ -1,5 +1,3 @@
-import HubCommandLine
-
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -9,14 +7,14 @@ import Darwin
 #endif
 
 /// Operations on files and directories. Paths are bytes, not necessarily valid UTF-8.
-enum Directory {
+package enum Directory {
     /// A kind of file.
-    enum Kind {
+    package enum Kind {
         case directory, file, other
     }
 
     /// Returns the kind of file at a path.
-    static func kind(of path: [UInt8], followingLinks: Bool) throws(InputFile.ReadError) -> Kind {
+    package static func kind(of path: [UInt8], followingLinks: Bool) throws(InputFile.ReadError) -> Kind {
         var status = stat()
         let path = terminated(path)
         let result = followingLinks ? unsafe stat(path, &status) : unsafe lstat(path, &status)
@@ -29,10 +27,10 @@ enum Directory {
     }
 
     /// The error for a file that does not exist.
-    static var missing: InputFile.ReadError { InputFile.ReadError(code: ENOENT) }
+    package static var missing: InputFile.ReadError { InputFile.ReadError(code: ENOENT) }
 
     /// Returns the names of a directory's entries, sorted by their bytes in descending order.
-    static func names(in path: [UInt8]) throws(InputFile.ReadError) -> [[UInt8]] {
+    package static func names(in path: [UInt8]) throws(InputFile.ReadError) -> [[UInt8]] {
         guard let directory = unsafe opendir(terminated(path)) else { throw InputFile.ReadError(code: errno) }
         defer { unsafe _ = closedir(directory) }
         var names: [[UInt8]] = []
