@@ -8,7 +8,7 @@ extension SAS {
         "sign", summary: "Sign a token.",
         overview: "Sign a token and print it as the value of an Authorization header.",
         usage: [
-            "--resource URL --key-name NAME (--key-env VARIABLE | --key-file PATH) [options]",
+            "--resource URL --key NAME=SOURCE [options]",
             "--connection-string-env VARIABLE [--hub NAME | --resource URL] [options]",
         ],
         groups: [
@@ -52,7 +52,7 @@ extension SAS {
             """
             Pass the token on standard input: other users of the machine can see command lines. A preceding \
             "Authorization:" and a trailing newline are ignored. To accept primary and secondary keys, pass both: \
-            --key-name NAME --key-env PRIMARY --key-env SECONDARY.
+            --key NAME=env:PRIMARY --key NAME=env:SECONDARY.
             """
         ],
         groups: [
@@ -170,8 +170,12 @@ extension SAS {
     private static let key = Command.OptionGroup(
         [
             .init(
+                "--key", value: "NAME=SOURCE",
+                help: "Policy name and the source of its key: env:VARIABLE or file:PATH. Repeatable."),
+            .init(
                 "--connection-string-env", value: "VARIABLE",
                 help: "Environment variable that contains a connection string."),
+            .init("--connection-string-file", value: "PATH", help: "File that contains a connection string."),
             .init(
                 "--key-name", value: "NAME", help: "Policy name, followed by its key in one of the next two options."),
             .init("--key-env", value: "VARIABLE", help: "Environment variable that contains the key."),

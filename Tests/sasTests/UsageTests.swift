@@ -77,11 +77,18 @@ import Testing
             ["sign", "--resource", String(repeating: "x", count: 9000)] + SASProgram.keyOptions,
             "longer than 8192 bytes"
         ),
+        (["sign", "--key", "rule"] + resource, "--key: expected NAME=env:VARIABLE or NAME=file:PATH"),
+        (["sign", "--key", "rule=sesame"] + resource, "--key: expected NAME=env:VARIABLE or NAME=file:PATH"),
+        (["sign", "--key", "=env:SAS_TEST_KEY"] + resource, "the policy name must not be empty"),
+        (["sign", "--key", "rule=env:NOT_SET"] + resource, "--key: environment variable NOT_SET is not set"),
         (sign + ["--secret-encoding", "hex"], "--secret-encoding: expected utf8 or base64"),
         (["sign", "--key-env", "SAS_TEST_KEY"] + resource, "expected a preceding --key-name"),
         (["sign", "--key-name", "a"] + resource, "--key-name: expected a key after it"),
         (["sign", "--key-name", "a"] + SASProgram.keyOptions + resource, "--key-name: expected a key after it"),
-        (["sign", "--key-name", ""] + SASProgram.keyOptions.dropFirst(2) + resource, "--key-name must not be empty"),
+        (
+            ["sign", "--key-name", ""] + SASProgram.keyOptions.dropFirst(2) + resource,
+            "the policy name must not be empty"
+        ),
         (
             ["sign", "--key-name", "a", "--key-env", "NOT_SET"] + resource,
             "--key-env: environment variable NOT_SET is not set"

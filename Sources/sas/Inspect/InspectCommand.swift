@@ -85,10 +85,10 @@ struct Inspection {
         return "invalid (\(count) problem\(count == 1 ? "" : "s"))"
     }
 
-    /// The string to sign, with its line feed as `\n`; `nil` if a field is missing or may contain a secret.
+    /// The string to sign; `nil` if a field is missing or may contain a secret.
     var signedString: String? {
         guard let resource = token.value("sr"), let expiry = token.value("se") else { return nil }
         guard !Redacted.mayContainSecret(resource), !Redacted.mayContainSecret(expiry) else { return nil }
-        return "\(resource.lossyText)\\n\(expiry.lossyText)"
+        return "\(resource.lossyText)\n\(expiry.lossyText)"
     }
 }

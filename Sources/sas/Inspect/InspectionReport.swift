@@ -23,7 +23,9 @@ extension Inspection {
             lines.append(Self.row(name, name == "sig" ? signatureDescription : Redacted.text(value)))
             if let meaning = meaning(of: name, value) { lines.append(Self.row("", meaning)) }
         }
-        if let signedString { lines.append(Self.row("signed", signedString)) }
+        if let signedString {
+            lines.append(Self.row("signed", signedString.split(separator: "\n").joined(separator: "\\n")))
+        }
         lines.append(
             Self.row("encoding", encodings.isEmpty ? "matches no known library" : encodings.joined(separator: ", ")))
         if let keyCheck { lines.append(Self.row("key", Self.description(of: keyCheck))) }

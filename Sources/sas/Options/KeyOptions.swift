@@ -8,23 +8,35 @@ enum KeyOptions {
 
     /// Returns the keys in the order of their options.
     ///
-    /// A key from `--key-env` or `--key-file` belongs to the policy that the preceding `--key-name` names.
+    /// A key from `--key-env` or `--key-file` belongs to the policy that the preceding `--key-name` names. With one name and one
+    /// key, their order does not matter.
     static func parse(_ arguments: inout Arguments, _ encoding: PolicyKey.SecretEncoding) throws -> [PolicyKey] {
-        let options = try arguments.values(of: "--key-name", "--key-env", "--key-file", "--connection-string-env")
+        var options = try arguments.values(
+            of: "--key", "--key-name", "--key-env", "--key-file", "--connection-string-env", "--connection-string-file")
+        let names = options.indices.filter { options[$0].option == "--key-name" }
+        let secrets = options.indices.filter { ["--key-env", "--key-file"].contains(options[$0].option) }
+        if names.count == 1, secrets.count == 1, secrets[0] < names[0] { options.swapAt(secrets[0], names[0]) }
+
         var keys: [PolicyKey] = []
         var name: (text: String, isUsed: Bool)?
         for (option, value) in options {
             switch option {
+            case "--key":
+                let (policy, secret) = try policyAndSecret(value)
+                keys.append(try PolicyKey(name: policy, secret: secret, encoding: encoding, source: option))
             case "--key-name":
                 try check(name)
                 name = (value, false)
             case "--connection-string-env":
                 keys.append(try PolicyKey(connectionString: variable(value, of: option), encoding: encoding))
+            case "--connection-string-file":
+                let text = try file(value, of: option, "the file with the connection string")
+                keys.append(try PolicyKey(connectionString: text, encoding: encoding))
             default:
                 guard let policy = name?.text else {
                     throw UsageError("\(option): expected a preceding --key-name that names the key's policy")
                 }
-                let secret = option == "--key-env" ? try variable(value, of: option) : try file(value)
+                let secret = option == "--key-env" ? try variable(value, of: option) : try keyFile(value, of: option)
                 keys.append(try PolicyKey(name: policy, secret: secret, encoding: encoding, source: option))
                 name?.isUsed = true
             }
@@ -33,9 +45,23 @@ enum KeyOptions {
         return keys
     }
 
+    /// Parses the value of `--key`: `NAME=env:VARIABLE` or `NAME=file:PATH`.
+    private static func policyAndSecret(_ value: String) throws -> (policy: String, secret: [UInt8]) {
+        let parts = value.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+        let source = parts.dropFirst().first.map(Array.init) ?? []
+        let policy = String(Substring(parts[0]))
+        if source.starts(with: "env:".utf8) {
+            return (policy, try variable(source.dropFirst(4).lossyText, of: "--key"))
+        }
+        if source.starts(with: "file:".utf8) {
+            return (policy, try keyFile(source.dropFirst(5).lossyText, of: "--key"))
+        }
+        throw UsageError("--key: expected NAME=env:VARIABLE or NAME=file:PATH")
+    }
+
     /// The error for a missing key.
     static let missing = UsageError(
-        "missing key: pass --connection-string-env VARIABLE, or --key-name NAME with --key-env VARIABLE or --key-file PATH"
+        "missing key: pass --key NAME=env:VARIABLE or --key NAME=file:PATH, or --connection-string-env VARIABLE"
     )
 
     /// Checks that a key follows a policy's name.
@@ -56,16 +82,20 @@ enum KeyOptions {
         return value
     }
 
+    private static func keyFile(_ path: String, of option: String) throws -> [UInt8] {
+        try file(path, of: option, "the key file")
+    }
+
     /// Returns a file's bytes without a trailing newline.
-    private static func file(_ path: String) throws -> [UInt8] {
+    private static func file(_ path: String, of option: String, _ source: String) throws -> [UInt8] {
         var bytes: [UInt8]
         do {
             bytes = try InputFile(path: Array(path.utf8)).rest(upTo: maximumFileSize + 1)
         } catch {
-            throw InputError(source: "the key file", reason: error)
+            throw InputError(source: source, reason: error)
         }
         guard bytes.count <= maximumFileSize else {
-            throw UsageError("--key-file: the file is larger than \(maximumFileSize) bytes")
+            throw UsageError("\(option): the file is larger than \(maximumFileSize) bytes")
         }
         if bytes.last == UInt8(ascii: "\n") {
             bytes.removeLast()

@@ -40,7 +40,7 @@ struct PolicyKey {
         name: String, secret: [UInt8], encoding: SecretEncoding, source: String, connection: ConnectionString? = nil,
         connectionString: [UInt8]? = nil
     ) throws(UsageError) {
-        guard !name.isEmpty else { throw UsageError("--key-name must not be empty") }
+        guard !name.isEmpty else { throw UsageError("the policy name must not be empty") }
         guard !secret.isEmpty else { throw UsageError("\(source): the key must not be empty") }
         guard let text = String(strictUTF8: secret) else {
             throw UsageError("\(source): the key is not valid UTF-8")
@@ -71,13 +71,22 @@ struct PolicyKey {
         Console.error("sas: warning: the key contains \(extras.joined(separator: " and ")); it is used unchanged")
     }
 
+    /// Warns if a resource is at another host than the endpoint of the key's connection string.
+    func warnAboutOtherHost(_ resource: String) {
+        guard let endpoint = connection?.endpoint.host else { return }
+        var rest = Array(resource.utf8)[...]
+        if let scheme = rest.firstIndex(ignoringCase: "://") { rest = rest[(scheme + 3)...] }
+        if rest.prefix(while: { !"/:?#".utf8.contains($0) }).isEqual(ignoringCase: endpoint) { return }
+        Console.error("sas: warning: --resource is at another host than the connection string's endpoint, \(endpoint)")
+    }
+
     /// Creates a key from a connection string's bytes.
     init(connectionString: [UInt8], encoding: SecretEncoding) throws(UsageError) {
         guard let text = String(strictUTF8: connectionString) else {
             throw UsageError("the connection string is not valid UTF-8")
         }
         if let first = connectionString.first, "\"'`".utf8.contains(first), connectionString.last == first {
-            throw UsageError("the connection string is in quotation marks: remove them from the variable")
+            throw UsageError("the connection string is in quotation marks: remove them")
         }
         do {
             let connection = try ConnectionString(text)

@@ -18,6 +18,7 @@ enum SignCommand {
         guard keys.count == 1 else { throw UsageError("\(keys.count) keys given: pass one key to sign with") }
 
         key.warnAboutExtraCharacters()
+        if let url { key.warnAboutOtherHost(url) }
         let resource = try resource(url, hub: hub, key)
         warnIfUnusable(resource, expiry, now: now)
         let signer = SASSigner(key: key.key, resource: resource, encoding: encoding)

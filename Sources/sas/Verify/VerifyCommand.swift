@@ -28,7 +28,10 @@ enum VerifyCommand {
         let checks = TokenChecks(
             verifier: verifier, resource: resource, keyNames: keys.map(\.name), minimumLifetime: minimumLifetime ?? 0)
 
-        keys.forEach { $0.warnAboutExtraCharacters() }
+        for key in keys {
+            key.warnAboutExtraCharacters()
+            key.warnAboutOtherHost(url)
+        }
         if readsLines {
             let operands = try arguments.operands()
             guard operands.isEmpty || operands == ["-"] else {
