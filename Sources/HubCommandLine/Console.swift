@@ -69,6 +69,19 @@ package enum Console {
         write(line, to: STDERR_FILENO)
     }
 
+    /// Reports why a tool failed: on standard error or, with `asJSON`, as an object with `code` and `message` on standard output.
+    ///
+    /// - Parameter code: A name of the failure for programs.
+    package static func failure(_ error: any Error, of tool: String, code: String, asJSON: Bool) {
+        if asJSON {
+            var object = JSONOutput()
+            object.add("code", code)
+            object.add("message", "\(error)")
+            if (try? result(object)) != nil { return }
+        }
+        Console.error("\(tool): \(error)")
+    }
+
     /// Overwrites the last status line on a terminal. An empty line removes it.
     ///
     /// - Parameters:

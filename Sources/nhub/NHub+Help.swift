@@ -35,6 +35,8 @@ extension NHub {
 
             \(Help.environment)
 
+            With --json, a failure is a JSON object with code and message on standard output.
+
             EXIT STATUS (see also the help for each subcommand):
               0  success
               1  failure, such as a hub that rejects the request or cannot be reached, a failed line, or a missing

@@ -1,4 +1,5 @@
 import HubCommandLine
+import NotificationHubs
 
 #if canImport(Glibc)
 import Glibc
@@ -27,7 +28,7 @@ enum NHub {
         ScheduleCommand.self, CancelCommand.self, OutcomeCommand.self,
     ]
 
-    /// Runs the subcommand that the arguments name, and reports errors on standard error.
+    /// Runs the subcommand that the arguments name, and reports its error.
     static func run(_ words: [String]) async -> ExitStatus {
         do {
             var arguments = Arguments(words)
@@ -46,12 +47,22 @@ enum NHub {
         } catch let error as Console.WriteError where error.isClosedPipe {
             return ExitStatus(signal: SIGPIPE)
         } catch {
-            Console.error("nhub: \(error)")
-            return switch error {
-            case is UsageError: .usage
-            case is InputError, is FileError, is InputFile.ReadError, is Console.WriteError: .unreadable
-            default: .failure
-            }
+            let (status, code) = outcome(of: error)
+            var arguments = Arguments(words)
+            Console.failure(error, of: "nhub", code: code, asJSON: arguments.flag("--json"))
+            return status
+        }
+    }
+
+    /// Returns the exit status and the name of an error.
+    private static func outcome(of error: any Error) -> (ExitStatus, code: String) {
+        switch error {
+        case is UsageError: (.usage, "usage")
+        case is InputError, is FileError, is FileReadError, is InputFile.ReadError, is Console.WriteError:
+            (.unreadable, "unreadable")
+        case is InstallationReading.UnknownExistenceError: (.unreadable, "unknown")
+        case let error as HubError: (.failure, error.code.rawValue)
+        default: (.failure, "failure")
         }
     }
 

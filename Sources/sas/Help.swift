@@ -29,8 +29,9 @@ enum Help {
 
         \(Command.list("OPTIONS", [("-V, --version", "Show the version."), ("-h, --help", "Show this help.")]))
 
-        Results go to standard output, errors and warnings to standard error. Pass keys in environment variables or
-        files; the command line accepts no key. Pass tokens on standard input.
+        Results go to standard output, errors and warnings to standard error. With --json, a failure is a JSON object with
+        code and message on standard output. Pass keys in environment variables or files; the command line accepts no key.
+        Pass tokens on standard input.
 
         \(Command.list("EXIT STATUS", [
             ("0", "valid; for audit, nothing was found"), ("1", "invalid; for audit, a secret was found"),

@@ -42,8 +42,11 @@ enum SAS {
         } catch let error as Console.WriteError where error.isClosedPipe {
             return ExitStatus(signal: SIGPIPE)
         } catch {
-            Console.error("sas: \(error)")
-            return error is UsageError ? .usage : .unreadable
+            let status = error is UsageError ? ExitStatus.usage : .unreadable
+            let code = status == .usage ? "usage" : "unreadable"
+            var arguments = Arguments(words)
+            Console.failure(error, of: "sas", code: code, asJSON: arguments.flag("--json"))
+            return status
         }
     }
 

@@ -132,7 +132,7 @@ import Testing
         (["patch", "x", "--add-tag", "a,b"], "--add-tag: a tag contains an invalid character"),
         (["patch", "x", "--add-tag", ""], "--add-tag: a tag must not be empty"),
         (["patch", "x", "--remove-tag", ""], "--remove-tag: a tag must not be empty"),
-        (["patch", "--add-tag", "--json", "a", "x"], "--add-tag requires a value"),
+        (["patch", "x", "--add-tag"], "--add-tag requires a value"),
         (["patch", "x", "--set-user", "a b"], "--set-user: a user's ID contains an invalid character"),
         (["patch", "x", "--set-user", "a", "--remove-user"], "only one of --set-user and --remove-user"),
         (

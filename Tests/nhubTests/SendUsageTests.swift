@@ -6,7 +6,8 @@ import Testing
     static let invalidTargets: [([String], String)] = [
         ([], "missing target: pass --tag"), (["--tag", ""], "--tag: a tag must not be empty"),
         (["--tag="], "--tag: a tag must not be empty"), (["--tag"], "--tag requires a value"),
-        (["--tag", "--everyone"], "--tag requires a value"), (["--tag", "--json", "news"], "--tag requires a value"),
+        (["--tag", "--everyone"], "--tag requires a value"),
+        (["--tag", "--handles", "news"], "--tag requires a value"),
         (["--tag", "a b"], "--tag: a tag contains an invalid character at byte 1"),
         (["--tags", ""], "--tags: a tag must not be empty"), (["--tags", ","], "must not be empty"),
         (["--tags", "a,,b"], "--tags: a tag must not be empty"), (["--tags", "a, b"], "invalid character at byte 0"),

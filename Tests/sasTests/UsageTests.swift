@@ -63,7 +63,7 @@ import Testing
         (sign + ["--expires"], "--expires requires a value"), (sign + ["--json=1"], "--json accepts no value"),
         (sign + ["--expire", "+1h"], "unknown option: \"--expire\" (did you mean --expires?)"),
         (["verfy"], "unknown subcommand: \"verfy\" (did you mean verify?)"),
-        (sign + ["--expires", "--json"], "--expires requires a value"),
+        (sign + ["--expires", "--hub"], "--expires requires a value"),
         (sign + resource, "--resource given more than once"), (sign + ["--expires", "1h"], "--expires: expected"),
         (sign + ["--expires", "+-1h"], "--expires: expected"), (sign + ["--expires", "@-1"], "--expires: expected"),
         (sign + ["--expires", "+1y"], "--expires: expected"), (sign + ["--expires", "+"], "--expires: expected"),
@@ -126,6 +126,19 @@ import Testing
         #expect(outcome.error.hasPrefix("sas: "))
         #expect(outcome.error.contains(message))
         #expect(outcome.error.split(separator: "\n").count == 1)
+    }
+
+    @Test func `reports failures as JSON with --json`() async throws {
+        for (words, code, message) in [
+            (Self.sign + ["--json", "--bogus"], "usage", "unknown option"),
+            (["inspect", "--json", "--key", "a=file:/nowhere/sesame"], "unreadable", "cannot read the key file"),
+        ] {
+            let outcome = try await SASProgram.run(words)
+            let object = try #require(try SASProgram.objects(outcome.output).first)
+            #expect(object["code"] as? String == code)
+            #expect((object["message"] as? String)?.contains(message) == true)
+            #expect((outcome.status, outcome.error) == (code == "usage" ? 2 : 3, ""))
+        }
     }
 
     @Test func `reports a key file that is missing or a directory`() async throws {

@@ -8,15 +8,7 @@ enum ImportCommand: Subcommand {
     static let summary = "Import installations from a file, and resume an interrupted import."
 
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
-        do {
-            return try await run(try ImportOptions(arguments))
-        } catch let error as FileReadError {
-            Console.error("nhub: \(error)")
-            return .unreadable
-        }
-    }
-
-    private static func run(_ options: ImportOptions) async throws -> ExitStatus {
+        let options = try ImportOptions(arguments)
         // The import does its own retries, because a pause that the hub requests applies to all calls.
         let hub = try HubSettings.fromEnvironment(caFile: options.caFile).hub(
             maximumConnections: options.concurrency, options: .init(retry: .never))

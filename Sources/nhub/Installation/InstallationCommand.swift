@@ -107,9 +107,7 @@ enum InstallationReading {
         } catch is CancellationError {
             throw CancellationError()
         } catch {
-            // An unknown result must differ from "does not exist".
-            Console.error("nhub: \(error)")
-            return .unreadable
+            throw UnknownExistenceError(error: error)
         }
         var fields = Fields()
         fields.addLine(exists ? "exists" : "does not exist", id.rawValue)
@@ -119,6 +117,12 @@ enum InstallationReading {
         }
         try fields.write(asJSON: asJSON)
         return exists ? .success : .failure
+    }
+
+    /// The error for a failed check. Its exit status must differ from that of an installation that does not exist.
+    struct UnknownExistenceError: Error, CustomStringConvertible {
+        let error: any Error
+        var description: String { "\(error)" }
     }
 
     private struct InvalidResponseError: Error, CustomStringConvertible {

@@ -283,7 +283,7 @@ import Testing
         (["--listen", "192.0.2.1"], "--listen: expected a numeric IPv4 or IPv6 address"),
         (["exec"], "missing command"),
         (["exec", "--bogus", "--", "true"], "unknown option: \"--bogus\""), (["--bogus"], "unknown option"),
-        (["exec", "--json", "--", "true"], "unknown option: \"--json\""),
+        (["exec", "--jsno", "--", "true"], "unknown option: \"--jsno\""),
     ]
 
     @Test(arguments: representatives(mistakes, count: 6))

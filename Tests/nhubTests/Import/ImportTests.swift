@@ -244,7 +244,7 @@ import Testing
         (["a", "--concurrency", "0"], "from 1 to 256"), (["a", "--concurrency=257"], "from 1 to 256"),
         (["-", "--journal", "x"], "--journal requires a file"), (["a", "--journal", "a"], "must be different files"),
         (["a", "--failures=a.journal"], "must be different files"), (["/"], "the input is not a regular file"),
-        (["a", "--bogus"], "unknown option"), (["a", "--failures", "--json", "b"], "--failures requires a value"),
+        (["a", "--bogus"], "unknown option"), (["a", "--failures", "--ca-file", "b"], "--failures requires a value"),
     ])
     func `rejects an invalid command line`(words: [String], message: String) async throws {
         let outcome = try await BuiltProgram(product: "nhub").run(["import"] + words)
