@@ -88,7 +88,7 @@ enum KeyOptions {
 
     /// Returns a file's bytes without a trailing newline.
     private static func file(_ path: String, of option: String, _ source: String) throws -> [UInt8] {
-        var bytes: [UInt8]
+        let bytes: [UInt8]
         do {
             bytes = try InputFile(path: Array(path.utf8)).rest(upTo: maximumFileSize + 1)
         } catch {
@@ -97,10 +97,6 @@ enum KeyOptions {
         guard bytes.count <= maximumFileSize else {
             throw UsageError("\(option): the file is larger than \(maximumFileSize) bytes")
         }
-        if bytes.last == UInt8(ascii: "\n") {
-            bytes.removeLast()
-            if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-        }
-        return bytes
+        return bytes.withoutLineEnd
     }
 }

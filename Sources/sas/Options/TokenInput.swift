@@ -11,8 +11,8 @@ struct TokenInput {
     let text: ArraySlice<UInt8>
     /// Whether the input is longer than the limit.
     let isCut: Bool
-    /// Whether the input is the name of a file, which was probably meant to be read.
-    private var isFileName = false
+    /// Whether the input is an operand, which may be the name of a file by mistake.
+    private var isOperand = false
 
     /// Creates an input from its bytes. Of an input that is longer than the limit, pass at least one more byte.
     init(_ bytes: [UInt8]) {
@@ -29,12 +29,12 @@ struct TokenInput {
             throw UsageError("more than one token given: quote the token, or pass many with sas verify --lines")
         }
         if let token = operands.first, token != "-" {
-            var input = TokenInput(withoutLineEnd(Array(token.utf8)))
-            input.isFileName = (try? Directory.kind(of: Array(token.utf8), followingLinks: true)) != nil
+            var input = TokenInput(Array(token.utf8).withoutLineEnd)
+            input.isOperand = true
             return input
         }
         do {
-            return TokenInput(withoutLineEnd(try InputFile.standardInput.rest(upTo: limit + "\r\n".utf8.count + 1)))
+            return TokenInput(try InputFile.standardInput.rest(upTo: limit + "\r\n".utf8.count + 1).withoutLineEnd)
         } catch {
             throw InputError(source: "standard input", reason: error)
         }
@@ -50,22 +50,27 @@ struct TokenInput {
     var hint: String? {
         let scheme = "SharedAccessSignature "
         if text.trimmed.isEmpty { return "the input is empty" }
-        if isFileName { return "this is the name of a file; pass its content with < FILE" }
+        if isOperand, (try? Directory.kind(of: Array(text), followingLinks: true)) != nil {
+            return "this is the name of a file; pass its content with < FILE"
+        }
         guard let first = text.firstIndex(ignoringCase: scheme) else { return nil }
         return text[(first + 1)...].firstIndex(ignoringCase: scheme) == nil
             ? nil : "there is more than one token; pass one for each line with --lines"
-    }
-
-    private static func withoutLineEnd(_ text: [UInt8]) -> [UInt8] {
-        guard text.last == UInt8(ascii: "\n") else { return text }
-        let line = text.dropLast()
-        return Array(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
     }
 
     private static func withoutHeaderName(_ text: [UInt8]) -> ArraySlice<UInt8> {
         let name = "Authorization:"
         guard text.starts(ignoringCase: name) else { return text[...] }
         return text.dropFirst(name.utf8.count).drop(while: \.isASCIIWhitespace)
+    }
+}
+
+extension [UInt8] {
+    /// The bytes without one LF or CRLF at the end.
+    var withoutLineEnd: [UInt8] {
+        guard last == UInt8(ascii: "\n") else { return self }
+        let line = dropLast()
+        return Array(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
     }
 }
 
