@@ -74,7 +74,7 @@ enum SigningBenchmark {
         guard !workloads.isEmpty else { throw noCase(options) }
         let header = Machine.header + (library.map { ["Versus   \($0.version)"] } ?? [])
         let report = makeReport(options.format, header: header, showsOpenSSL: library != nil)
-        let stopwatch = Stopwatch(rounds: options.rounds)
+        let stopwatch = Stopwatch(rounds: options.rounds, laps: options.laps)
         var results: [Measurement] = []
         report.begin()
         for workload in workloads {

@@ -28,15 +28,19 @@ import Testing
         (["--rounds", "0"], "--rounds: expected a number from 1 to 10000; got \"0\""),
         (["--rounds", "x"], "--rounds: expected a number from 1 to 10000; got \"x\""),
         (["--threads", "0"], "--threads: expected a number from 1 to "),
-        (["--threads", "2", "--compare"], "--threads cannot be combined with --filter or --compare"),
-        (["--threads", "2", "--filter", "hmac"], "--threads cannot be combined with --filter or --compare"),
+        (["--threads", "2", "--compare"], "--threads cannot be combined with --filter, --compare or --laps"),
+        (["--threads", "2", "--filter", "hmac"], "--threads cannot be combined with --filter, --compare or --laps"),
+        (["--threads", "2", "--laps", "1"], "--threads cannot be combined with --filter, --compare or --laps"),
         (["--threads", "2", "--markdown"], "--threads cannot be combined with --markdown, --input, --peers, "),
         (["--libcrypto", "x"], "--libcrypto requires --compare"),
         (["--json", "--markdown"], "--json cannot be combined with --markdown"),
         (["--fail-above", "5"], "--fail-above requires --baseline"),
         (["--baseline", "x", "--fail-above", "0"], "--fail-above: expected a number from 1 to 1000; got \"0\""),
         (["--input", "-", "--baseline", "-"], "only one of --input, --peers and --baseline can be standard input"),
-        (["--input", "x", "--rounds", "5"], "--input cannot be combined with --json, --compare, --kernel or --rounds"),
+        (
+            ["--input", "x", "--rounds", "5"],
+            "--input cannot be combined with --json, --compare, --kernel, --rounds or --laps"
+        ),
         (["--peers", "x"], "--peers requires --chart or --markdown"),
     ])
     func `rejects an invalid command line in one line`(words: [String], message: String) async throws {

@@ -1,6 +1,8 @@
 /// A timer that measures workloads in rounds.
 struct Stopwatch {
     let rounds: Int
+    /// The number of laps per round; `nil` for as many as take about ``roundLength``.
+    let laps: Int?
 
     /// Long enough for the clock's resolution, short enough that some rounds run undisturbed on a shared machine.
     private static let roundLength = Duration.milliseconds(10)
@@ -10,7 +12,9 @@ struct Stopwatch {
     /// - Throws: ``WrongResultError`` if a result differs from the known answer.
     func measure(_ workloads: [Workload]) throws(WrongResultError) -> [Measurement] {
         var lapCounts: [Int] = []
-        for workload in workloads { lapCounts.append(try Self.warmUp(workload)) }
+        for workload in workloads {
+            if let laps { lapCounts.append(laps) } else { lapCounts.append(try Self.warmUp(workload)) }
+        }
 
         var times = [[Double]](repeating: [], count: workloads.count)
         for _ in 0..<rounds {

@@ -23,6 +23,8 @@ enum Help {
           --threads N|all   Measure signatures per second with one prepared key on 1, 2, 4 and so on up to N threads; N is at
                             most the number of processors.
           --rounds N        Number of rounds (default: 25).
+          --laps N          Run N laps in each round, without a warm-up, instead of about 10 ms: for instruction counters
+                            such as Valgrind.
           --json            Print one JSON object per line: case, implementation, kernel, ns, median, bytes, machine, commit,
                             allocations. The commit is null unless the current directory is the package's repository.
           --markdown        Print a GitHub Markdown table.

@@ -18,6 +18,8 @@ struct Options {
     /// The path of libcrypto; `nil` for the system's.
     let libcryptoPath: String?
     let rounds: Int
+    /// The number of laps per round; `nil` for rounds of about the same time.
+    let laps: Int?
     /// The maximum number of threads; `nil` unless thread scaling is measured.
     let threadCount: Int?
     let files: FileOptions
@@ -31,6 +33,7 @@ struct Options {
         let kernels = try arguments.value(of: "--kernel").map(Self.kernels(named:))
         libcryptoPath = try arguments.value(of: "--libcrypto")
         let rounds = try arguments.number(of: "--rounds", upTo: 10_000)
+        laps = try arguments.number(of: "--laps", upTo: 1_000_000)
         threadCount = try arguments.value(of: "--threads").map { text throws(UsageError) in
             text == "all"
                 ? Processors.count
@@ -39,16 +42,16 @@ struct Options {
         files = try FileOptions(&arguments)
         try arguments.finish()
 
-        if threadCount != nil, compares || filter != nil {
-            throw UsageError("--threads cannot be combined with --filter or --compare")
+        if threadCount != nil, compares || filter != nil || laps != nil {
+            throw UsageError("--threads cannot be combined with --filter, --compare or --laps")
         }
         if threadCount != nil, asMarkdown || !files.isEmpty {
             throw UsageError("--threads cannot be combined with --markdown, --input, --peers, --baseline or --chart")
         }
         if libcryptoPath != nil, !compares { throw UsageError("--libcrypto requires --compare") }
         if asJSON, asMarkdown { throw UsageError("--json cannot be combined with --markdown") }
-        if files.input != nil, asJSON || compares || kernels != nil || rounds != nil {
-            throw UsageError("--input cannot be combined with --json, --compare, --kernel or --rounds")
+        if files.input != nil, asJSON || compares || kernels != nil || rounds != nil || laps != nil {
+            throw UsageError("--input cannot be combined with --json, --compare, --kernel, --rounds or --laps")
         }
         if files.peers != nil, !asMarkdown, files.chart == nil {
             throw UsageError("--peers requires --chart or --markdown")
