@@ -30,7 +30,7 @@ package final class ChildProcess: Sendable {
     package struct LaunchError: Error, CustomStringConvertible {
         private let code: CInt
 
-        fileprivate init(code: CInt) { self.code = code }
+        init(code: CInt) { self.code = code }
 
         /// Whether the program does not exist.
         package var isMissing: Bool { code == ENOENT }

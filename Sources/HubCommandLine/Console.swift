@@ -16,6 +16,9 @@ package enum Console {
         }
     }
 
+    /// Whether standard input is a terminal.
+    package static var readsTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+
     /// Writes one line of the result, unbuffered, and ignores errors.
     package static func output(_ line: String) {
         write(line, to: STDOUT_FILENO)

@@ -14,6 +14,11 @@ package struct InputFile: ~Copyable {
     /// Standard input.
     package static var standardInput: InputFile { InputFile(descriptor: STDIN_FILENO, isOwned: false) }
 
+    /// Reads from a descriptor, and closes it at the end.
+    init(owning descriptor: CInt) {
+        self.init(descriptor: descriptor, isOwned: true)
+    }
+
     private init(descriptor: CInt, isOwned: Bool) {
         self.descriptor = descriptor
         self.isOwned = isOwned

@@ -1,11 +1,11 @@
-import HubText
-
-/// A view of bytes as the code units of ASCII or UTF-16 text.
+/// A view of bytes as the code units of ASCII, UTF-16 or UTF-32 text.
+///
+/// The byte order does not matter: in big-endian text, the zero bytes of the next character follow each ASCII character.
 struct CodeUnits: RandomAccessCollection {
     private let bytes: [UInt8]
-    /// The size of a code unit in bytes: 1, or 2 in UTF-16.
+    /// The size of a code unit in bytes: 1, 2 or 4.
     private let stride: Int
-    /// The offset of the first code unit. UTF-16 text may start at an odd offset.
+    /// The offset of the first code unit. Wide text may start at any offset.
     private let phase: Int
     let startIndex: Int
     let endIndex: Int
@@ -26,59 +26,26 @@ struct CodeUnits: RandomAccessCollection {
     /// Whether the bytes continue after the view.
     var isTruncated: Bool { byteOffset(of: endIndex) < bytes.count }
 
-    /// Returns the byte offset of a code unit.
-    func byteOffset(of index: Int) -> Int { phase + index * stride }
+    /// Returns the byte offset of a code unit. The last one can be incomplete, and ends with the bytes.
+    func byteOffset(of index: Int) -> Int { Swift.min(phase + index * stride, bytes.count) }
 
     /// Returns the index of the first code unit at or after a byte offset.
     func index(atOrAfter offset: Int) -> Int { (offset - phase + stride - 1) / stride }
 
-    /// Accesses a code unit; 0 for a UTF-16 code unit outside ASCII.
+    /// Accesses a code unit; 0 for a wide code unit outside ASCII.
     subscript(index: Int) -> UInt8 {
         let offset = byteOffset(of: index)
-        return stride == 2 && offset + 1 < bytes.count && bytes[offset + 1] != 0 ? 0 : bytes[offset]
+        return stride == 1 || bytes.hasZeros(after: offset, stride - 1) ? bytes[offset] : 0
     }
 
     subscript(range: Range<Int>) -> CodeUnits { CodeUnits(self, range) }
 }
 
-/// A search for `SharedAccess`, the anchor word of every secret, in any case, in ASCII or UTF-16.
-///
-/// It uses Horspool's algorithm. In input without the word, it inspects about one byte in twelve, the word's length.
-struct AnchorSearch {
-    /// The size of a code unit in bytes: 1, or 2 in UTF-16.
-    let stride: Int
-    private let pattern: [UInt8]
-    /// The distance to advance for each value of the byte at the pattern's end.
-    private let steps: [Int]
-
-    init(stride: Int) {
-        self.stride = stride
-        var pattern: [UInt8] = []
-        for letter in "sharedaccess".utf8 {
-            if stride == 2, !pattern.isEmpty { pattern.append(0) }
-            pattern.append(letter)
-        }
-        var steps = [Int](repeating: pattern.count, count: 256)
-        for (index, byte) in pattern.dropLast().enumerated() {
-            steps[Int(byte)] = pattern.count - 1 - index
-            if byte.isASCIILetter { steps[Int(byte & 0xdf)] = pattern.count - 1 - index }
-        }
-        (self.pattern, self.steps) = (pattern, steps)
-    }
-
-    /// Returns the first position in a range at which the word starts. The word may end after the range.
-    func first(in bytes: [UInt8], _ range: Range<Int>) -> Int? {
-        var position = range.lowerBound
-        while position < range.upperBound, position + pattern.count <= bytes.count {
-            let last = bytes[position + pattern.count - 1]
-            if last.asciiLowercased == UInt8(ascii: "s"), matches(bytes, position) { return position }
-            position += steps[Int(last)]
-        }
-        return nil
-    }
-
-    private func matches(_ bytes: [UInt8], _ position: Int) -> Bool {
-        for index in pattern.indices where bytes[position + index].asciiLowercased != pattern[index] { return false }
+extension [UInt8] {
+    /// Returns whether the bytes after an offset are zero or missing.
+    @inline(__always)
+    fileprivate func hasZeros(after offset: Int, _ count: Int) -> Bool {
+        for index in (offset + 1)..<(offset + 1 + count) where index < self.count && self[index] != 0 { return false }
         return true
     }
 }

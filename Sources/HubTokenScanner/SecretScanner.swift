@@ -1,30 +1,31 @@
-import HubCrypto
 import HubText
-import SharedAccessSignature
 
 /// A scanner that finds tokens, connection strings and keys in bytes.
+///
+/// It looks for the word `SharedAccess`, which connection strings contain, and for long runs of Base64 characters, which all
+/// keys and signatures of Azure consist of. A pattern then examines the surrounding text.
 ///
 /// To search a large input, scan its parts in order. Pass each part with the ``contextBefore`` bytes that precede it and the
 /// ``contextAfter`` bytes that follow it.
 package struct SecretScanner {
     /// The number of bytes that must precede a part, unless the input starts there.
-    package static let contextBefore = 2 * ConnectionStringPattern.maximumAnchorDistance
+    package static let contextBefore = 16_384
     /// The number of bytes that must follow a part, unless the input ends there.
-    package static let contextAfter = 32_768
+    package static let contextAfter = maximumCount + 64
+    /// The size of the longest secret in any encoding, in bytes.
+    private static let maximumCount = 4 * RunSearch.maximumCount
 
-    private let searches = [AnchorSearch(stride: 1), AnchorSearch(stride: 2)]
-    /// The progress of each search.
-    private var progress = [Progress(), Progress()]
+    /// The searches for the code units of each width.
+    private var searches = [1, 2, 4].map(Search.init)
+    private let isNested: Bool
 
     /// Creates a scanner at the start of an input.
-    package init() {}
+    package init() {
+        self.init(isNested: false)
+    }
 
-    /// The input offsets up to which a search has finished.
-    private struct Progress {
-        /// The end of the last match.
-        var matched = 0
-        /// The end of the search for connection strings, for each level of percent-encoding.
-        var examined = [0, 0, 0]
+    private init(isNested: Bool) {
+        self.isNested = isNested
     }
 
     /// Returns the secrets in a complete input, in order.
@@ -33,86 +34,110 @@ package struct SecretScanner {
         return scanner.scan(bytes, bytes.indices, offset: 0)
     }
 
+    /// Returns the secrets in Base64-decoded text, in order. Base64 in this text is not decoded.
+    static func matches(inDecoded bytes: [UInt8]) -> [SecretMatch] {
+        var scanner = SecretScanner(isNested: true)
+        return scanner.scan(bytes, bytes.indices, offset: 0)
+    }
+
     /// Returns the secrets in a part of the input, in order.
     ///
     /// - Parameters:
     ///   - bytes: The part and its context.
-    ///   - part: The range of `bytes` in which a secret's anchor word may start.
+    ///   - part: The range of `bytes` in which a secret's word or long run may start.
     ///   - offset: The offset of `bytes` in the input.
     package mutating func scan(_ bytes: [UInt8], _ part: Range<Int>, offset: Int) -> [SecretMatch] {
         var matches: [SecretMatch] = []
-        for index in searches.indices {
-            var rest = part
-            while let position = searches[index].first(in: bytes, rest) {
-                rest = (position + 1)..<part.upperBound
-                if position + offset < progress[index].matched { continue }
-                let text = CodeUnits(
-                    bytes, around: position, stride: searches[index].stride, before: Self.contextBefore,
-                    after: Self.contextAfter / 2)
-                matches += Self.matches(in: text, position / searches[index].stride, offset, &progress[index])
-            }
+        // Wide text contains zero bytes, and most input contains none.
+        let zero = bytes.span.firstIndex(of: 0, from: part.lowerBound)
+        let hasZeros = zero.map { $0 <= part.upperBound } ?? false
+        for index in searches.indices where index == 0 || hasZeros {
+            matches += searches[index].scan(bytes, part, offset, decodesBase64: !isNested)
         }
-        return matches.sorted { $0.offset < $1.offset }
-    }
-
-    /// Returns the secrets that start at or contain the anchor word at a position.
-    private static func matches(
-        in text: CodeUnits, _ position: Int, _ offset: Int, _ progress: inout Progress
-    ) -> [SecretMatch] {
-        if let token = TokenPattern.match(text, at: position) {
-            progress.matched = text.byteOffset(of: token.end) + offset
-            let match = SecretMatch(
-                kind: .token, offset: text.byteOffset(of: position) + offset, resource: token.resource,
-                keyName: token.keyName, expiry: token.expiry, fingerprint: token.fingerprint)
-            return [match]
-        }
-        let before = progress.examined.map { text.index(atOrAfter: max($0, progress.matched) - offset) }
-        var examined = before
-        let matches = ConnectionStringPattern.matches(text, around: position, &examined)
-        for level in examined.indices where examined[level] > before[level] {
-            progress.examined[level] = text.byteOffset(of: examined[level]) + offset
-        }
-        return matches.map { match in
-            progress.matched = max(progress.matched, text.byteOffset(of: match.end) + offset)
-            return SecretMatch(
-                kind: match.host == nil ? .key : .connectionString, offset: text.byteOffset(of: match.start) + offset,
-                resource: match.host, keyName: match.keyName, expiry: nil, fingerprint: match.fingerprint)
+        return matches.sorted {
+            ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound)
         }
     }
 }
 
-/// The position and properties of a found secret, without the secret itself.
-package struct SecretMatch: Hashable {
-    /// A kind of secret. The raw values are part of the JSON output of `sas audit`.
-    package enum Kind: String {
-        case token, connectionString, key
+/// A search for secrets in text whose code units have one width.
+private struct Search {
+    private let stride: Int
+    private let words: WordSearch
+    private let runs: RunSearch
+    /// The input offsets up to which connection strings were searched, for each level of percent-encoding.
+    private var examined = [0, 0, 0]
+    /// The input offset up to which long runs were examined.
+    private var runEnd = 0
+    /// The input offsets of the last matches.
+    private var matched: [Range<Int>] = []
+
+    init(stride: Int) {
+        self.stride = stride
+        words = WordSearch(stride: stride)
+        runs = RunSearch(stride: stride)
     }
 
-    package let kind: Kind
-    /// The offset of the secret's first byte in the input.
-    package let offset: Int
-    /// The token's resource or the connection string's host.
-    package let resource: String?
-    package let keyName: String?
-    /// The token's expiry, in seconds since 1970 UTC.
-    package let expiry: Int64?
-    /// A string of 16 hexadecimal digits that is equal for equal keys or equal signatures.
-    package let fingerprint: String
-
-    /// Returns an identifier of a key that does not reveal it.
-    package static func fingerprint(ofKey key: [UInt8]) -> String {
-        SharedAccessKey(name: "", secret: key.lossyText).fingerprint
+    mutating func scan(
+        _ bytes: [UInt8], _ part: Range<Int>, _ offset: Int, decodesBase64: Bool
+    ) -> [SecretMatch] {
+        matched.removeAll { $0.upperBound <= part.lowerBound + offset }
+        return connectionStrings(bytes, part, offset) + encodedSecrets(bytes, part, offset, decodesBase64)
     }
 
-    /// Returns an identifier of a signature, given as 43 characters of unpadded Base64 in either alphabet.
-    static func fingerprint(ofSignature text: [UInt8]) -> String {
-        let standard = text.map { byte in
-            switch byte {
-            case UInt8(ascii: "-"): UInt8(ascii: "+")
-            case UInt8(ascii: "_"): UInt8(ascii: "/")
-            default: byte
+    /// Returns a view of the text around a byte offset.
+    private func text(_ bytes: [UInt8], around position: Int) -> CodeUnits {
+        CodeUnits(
+            bytes, around: position, stride: stride, before: SecretScanner.contextBefore,
+            after: SecretScanner.contextAfter)
+    }
+
+    /// Returns the matches that are not parts of previous ones, at their offsets in the input.
+    private mutating func accepted(_ found: [SecretMatch], _ text: CodeUnits, _ offset: Int) -> [SecretMatch] {
+        var accepted: [SecretMatch] = []
+        for var match in found {
+            let (start, end) = (match.range.lowerBound, match.range.upperBound)
+            match.range = (text.byteOffset(of: start) + offset)..<(text.byteOffset(of: end) + offset)
+            if matched.contains(where: { $0.contains(match.range) }) { continue }
+            matched.append(match.range)
+            accepted.append(match)
+        }
+        return accepted
+    }
+
+    private mutating func connectionStrings(_ bytes: [UInt8], _ part: Range<Int>, _ offset: Int) -> [SecretMatch] {
+        var matches: [SecretMatch] = []
+        var rest = part
+        while let position = words.first(in: bytes.span, rest) {
+            rest = (position + 1)..<part.upperBound
+            if matched.contains(where: { $0.contains(position + offset) }) { continue }
+            let text = text(bytes, around: position)
+            let before = examined.map { text.index(atOrAfter: $0 - offset) }
+            var after = before
+            matches += accepted(
+                ConnectionStringPattern.matches(text, around: position / stride, &after), text, offset)
+            for level in after.indices where after[level] > before[level] {
+                examined[level] = text.byteOffset(of: after[level]) + offset
             }
         }
-        return String(SHA256.hash(data: standard + [UInt8(ascii: "=")]).description.prefix(16))
+        return matches
+    }
+
+    private mutating func encodedSecrets(
+        _ bytes: [UInt8], _ part: Range<Int>, _ offset: Int, _ decodesBase64: Bool
+    ) -> [SecretMatch] {
+        var matches: [SecretMatch] = []
+        while true {
+            let start = max(runEnd - offset, part.lowerBound)
+            let floor = max(runEnd - offset, 0)
+            guard start < part.upperBound,
+                let run = runs.first(in: bytes.span, start..<part.upperBound, floor: floor)
+            else { return matches }
+            let text = text(bytes, around: run.lowerBound)
+            let piece = (run.lowerBound / stride)..<(run.upperBound / stride)
+            let encoded = EncodedRun(text, piece, decodesBase64: decodesBase64)
+            matches += accepted(encoded.secrets, text, offset)
+            runEnd = text.byteOffset(of: encoded.end) + offset
+        }
     }
 }

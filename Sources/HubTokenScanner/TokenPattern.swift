@@ -1,50 +1,108 @@
 import HubText
 
-/// Matches tokens at their scheme word.
+/// Matches tokens and shared access signatures of Azure Storage at their signature.
 enum TokenPattern {
-    /// The fields and the end of a token.
-    struct Match {
-        let resource: String
-        let keyName: String?
-        let expiry: Int64?
-        let fingerprint: String
-        let end: Int
+    /// The longest distance from a token's start to its signature, and from there to its end, in code units.
+    private static let maximumDistance = 4096
+
+    /// Returns the tokens whose signatures are in a run.
+    static func matches(_ text: CodeUnits, _ run: Range<Int>) -> [SecretMatch] {
+        var matches: [SecretMatch] = []
+        var examined = run.lowerBound
+        for position in names(text, run) where position >= examined || matches.isEmpty {
+            let level = (0...2).first {
+                UnescapedRun.next(text, position + name.utf8.count, $0)?.0 == UInt8(ascii: "=")
+            }
+            guard let level, let match = match(text, at: position, level) else { continue }
+            matches.append(match)
+            examined = match.range.upperBound
+        }
+        return matches
     }
 
-    /// Returns the token whose scheme word starts at a position.
-    ///
-    /// A token must have a resource and a signature of 32 bytes.
-    static func match(_ text: CodeUnits, at position: Int) -> Match? {
-        guard let start = fieldsStart(text, position) else { return nil }
-        // The encoding of the first equals sign determines the level of percent-encoding.
-        let level = (0...2).first { level in
-            let beginning = UnescapedRun(text[start...].prefix(32), from: start, percentLevel: level).bytes
-            return names.contains { beginning.starts(ignoringCase: $0 + "=") }
+    private static let name = "sig"
+
+    /// Returns the positions of the name `sig` in a run, or before it with an equals sign.
+    private static func names(_ text: CodeUnits, _ run: Range<Int>) -> [Int] {
+        var positions: [Int] = []
+        let before = run.lowerBound - name.utf8.count - 1
+        if before >= text.startIndex, text[before...].starts(ignoringCase: name + "=") { positions.append(before) }
+        for position in run.dropLast(RunSearch.minimumCount) where text[position] | 0x20 == UInt8(ascii: "s") {
+            let end = position + name.utf8.count
+            guard text[end] == UInt8(ascii: "%") || text[end] == UInt8(ascii: "\\") else { continue }
+            if text[position...].starts(ignoringCase: name) { positions.append(position) }
         }
-        return level.flatMap { match(UnescapedRun(text[..<end(of: text, from: start)], from: start, percentLevel: $0)) }
+        return positions
+    }
+
+    /// Returns the token whose signature's name is at a position.
+    private static func match(_ text: CodeUnits, at position: Int, _ level: UnescapedRun.PercentLevel) -> SecretMatch? {
+        let limited = text[..<min(text.endIndex, position + maximumDistance)]
+        var run = UnescapedRun(limited, from: start(text, position, level), percentLevel: level)
+        // Skip runs that end before the signature.
+        while run.end < position { run = UnescapedRun(limited, from: run.end + 1, percentLevel: level) }
+        guard let index = run.positions.firstIndex(of: position) else { return nil }
+        let query = Query(run, around: index)
+        guard let signature = query.signature else { return nil }
+
+        let expiry = query["se"].map(withoutPunctuation)
+        let fingerprint = SecretMatch.fingerprint(ofSignature: signature)
+        if query["sv"] != nil, ["sp", "si", "ss", "skoid"].contains(where: { query[$0] != nil }) {
+            return SecretMatch(
+                kind: .storageToken, range: query.range, resource: query.address.map(Redacted.text),
+                expiry: expiry.flatMap { Timestamp(decoded($0).lossyText)?.seconds }, fingerprint: fingerprint)
+        }
+        guard let resource = query["sr"], !resource.isEmpty else { return nil }
+        let start = schemeStart(text, before: query.range.lowerBound) ?? query.range.lowerBound
+        return SecretMatch(
+            kind: .token, range: start..<query.range.upperBound,
+            resource: Redacted.text(decoded(withoutPunctuation(resource), readsPlusAsSpace: true)),
+            keyName: query["skn"].map { Redacted.text(decoded(withoutPunctuation($0))) },
+            expiry: expiry.flatMap { Int64($0.prefix(while: \.isASCIIDigit).lossyText) }, fingerprint: fingerprint)
+    }
+
+    private static func decoded(_ text: some Collection<UInt8>, readsPlusAsSpace: Bool = false) -> [UInt8] {
+        PercentDecoded(text, readsPlusAsSpace: readsPlusAsSpace).bytes
+    }
+
+    /// Returns a value without the punctuation that follows the token.
+    private static func withoutPunctuation(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        value.prefix { !",;|)]}".utf8.contains($0) }.trimmingTrailingPunctuation
+    }
+
+    /// Returns the start of the run around a position. In percent-encoded text, an ampersand or an equals sign belongs to the
+    /// surrounding text.
+    private static func start(_ text: CodeUnits, _ position: Int, _ level: UnescapedRun.PercentLevel) -> Int {
+        var start = position
+        while start > max(text.startIndex, position - maximumDistance) {
+            let byte = text[start - 1]
+            if UnescapedRun.endsRun(byte) { break }
+            if level > 0, byte == UInt8(ascii: "&") || byte == UInt8(ascii: "=") { break }
+            if byte == UInt8(ascii: "\\"), !UnescapedRun.startsEscape(text[start]) { break }
+            start -= 1
+        }
+        return start
+    }
+
+    // MARK: Scheme
+
+    private static let scheme = "SharedAccessSignature"
+
+    /// Returns the start of the scheme word that precedes a token's fields; `nil` without the word.
+    private static func schemeStart(_ text: CodeUnits, before fields: Int) -> Int? {
+        let positions = max(text.startIndex, fields - 64)..<max(text.startIndex, fields - scheme.utf8.count)
+        return positions.last { fieldsStart(text, $0) == fields }
     }
 
     /// Returns the start of a token's fields, after the scheme word and the space; `nil` if no token starts here.
     private static func fieldsStart(_ text: CodeUnits, _ position: Int) -> Int? {
         let rest = text[position...]
-        guard rest.starts(ignoringCase: "SharedAccessSignature") else { return nil }
-        let wordEnd = position + "SharedAccessSignature".utf8.count
+        guard rest.starts(ignoringCase: scheme) else { return nil }
+        let wordEnd = position + scheme.utf8.count
         var start = wordEnd
         while start < text.endIndex, let length = spaceLength(text, start) { start += length }
         return start > wordEnd ? start : nil
     }
-
-    /// Returns the end of the token's text: the start of the next token, or a byte that cannot be part of a token.
-    private static func end(of text: CodeUnits, from start: Int) -> Int {
-        var position = start
-        while position < text.endIndex, !UnescapedRun.endsRun(text[position]) {
-            if text[position] | 0x20 == UInt8(ascii: "s"), fieldsStart(text, position) != nil { break }
-            position += 1
-        }
-        return position
-    }
-
-    private static let names = ["sr", "sig", "se", "skn"]
 
     /// Returns the length of the space at a position, in any encoding; `nil` without a space.
     private static func spaceLength(_ text: CodeUnits, _ position: Int) -> Int? {
@@ -56,43 +114,86 @@ enum TokenPattern {
         }
         return nil
     }
+}
 
-    /// Returns the token in a run. An unknown or duplicate field ends the token.
-    private static func match(_ run: UnescapedRun) -> Match? {
-        var values: [String: ArraySlice<UInt8>] = [:]
-        var rest = run.bytes[...]
-        while values.count < names.count, !rest.isEmpty {
-            let part = rest.prefix { $0 != UInt8(ascii: "&") }
-            if !part.isEmpty {
-                guard let name = names.first(where: { part.starts(ignoringCase: $0 + "=") }), values[name] == nil else {
-                    break
+/// The fields of a token or of a storage URL around its signature.
+private struct Query {
+    /// The names of the fields of tokens and of Azure Storage's signatures.
+    private static let names: Set<String> = [
+        "sr", "sig", "se", "skn",
+        "sv", "ss", "srt", "sp", "st", "spr", "sip", "si", "sdd", "skoid", "sktid", "skt", "ske", "sks", "skv", "saoid",
+        "suoid", "scid", "ses", "rscc", "rscd", "rsce", "rscl", "rsct", "tn", "spk", "srk", "epk", "erk", "api-version",
+        "comp", "restype", "timeout", "snapshot", "versionid",
+    ]
+
+    private var values: [String: ArraySlice<UInt8>] = [:]
+    /// The text that precedes the fields, such as a URL's scheme, host and path.
+    private var prefix: ArraySlice<UInt8> = []
+    /// The positions of the fields in the text.
+    private(set) var range: Range<Int>
+
+    /// Reads the fields around the signature's index in a run.
+    init(_ run: UnescapedRun, around index: Int) {
+        let bytes = run.bytes
+        var start = index
+        var end = index
+        range = 0..<0
+
+        // An unknown or duplicate field ends the token.
+        while end < bytes.count {
+            let part = bytes[end...].prefix { $0 != UInt8(ascii: "&") }
+            if !part.isEmpty, !add(part) { break }
+            end = part.endIndex
+            if end < bytes.count { end += 1 }
+        }
+        while start > 0, bytes[start - 1] == UInt8(ascii: "&") {
+            let part = bytes[..<(start - 1)].suffix(while: { $0 != UInt8(ascii: "&") })
+            let isField = part.isEmpty || add(part)
+            start = part.startIndex
+            if !isField {
+                // The first field can follow other text.
+                let first = part.indices.last { index in
+                    (index == part.startIndex || !bytes[index - 1].isASCIILetter) && add(part[index...])
                 }
-                values[name] = part.dropFirst(name.utf8.count + 1)
+                prefix = part[..<(first ?? part.endIndex)]
+                start = first ?? (part.endIndex + 1)
+                break
             }
-            rest = rest[part.endIndex...].dropFirst()
         }
-        guard let resource = values["sr"], !resource.isEmpty, let signature = signature(values["sig"] ?? []) else {
-            return nil
-        }
-        let expiry = (values["se"] ?? []).prefix(while: \.isASCIIDigit)
-        let keyName = values["skn"].map { PercentDecoded(withoutPunctuation($0), readsPlusAsSpace: false).bytes }
-        return Match(
-            resource: Redacted.text(PercentDecoded(withoutPunctuation(resource), readsPlusAsSpace: true).bytes),
-            keyName: keyName.map(Redacted.text), expiry: Int64(expiry.lossyText),
-            fingerprint: SecretMatch.fingerprint(ofSignature: signature),
-            end: rest.isEmpty ? run.end : run.positions[rest.startIndex])
+        if prefix.isEmpty { prefix = bytes[..<start].suffix(while: { $0 != UInt8(ascii: "&") }) }
+        range = run.positions[start]..<(end < bytes.count ? run.positions[end] : run.end)
     }
 
-    /// Returns the 43 Base64 characters of a signature, without the text that follows.
-    private static func signature(_ value: ArraySlice<UInt8>) -> [UInt8]? {
-        var text = Array(value)
+    /// Adds a field. Returns `false` if its name is unknown or not new.
+    private mutating func add(_ part: ArraySlice<UInt8>) -> Bool {
+        guard let equals = part.prefix(16).firstIndex(of: UInt8(ascii: "=")) else { return false }
+        let name = part[..<equals].asciiLowercased.lossyText
+        guard Self.names.contains(name), values[name] == nil else { return false }
+        values[name] = part[(equals + 1)...]
+        return true
+    }
+
+    /// Returns a field's value.
+    subscript(name: String) -> ArraySlice<UInt8>? { values[name] }
+
+    /// The 43 Base64 characters of the signature, without the text that follows.
+    var signature: [UInt8]? {
+        var text = Self.withoutDoubledPercentSigns(values["sig"] ?? [])
         for _ in 0..<3 { text = PercentDecoded(text, readsPlusAsSpace: false).bytes }
-        let characters = text.prefix { Base64.isCharacter($0) }
-        return characters.count == 43 ? Array(characters) : nil
+        let characters = Array(text.prefix { Base64.isCharacter($0) })
+        return characters.count == 43 && Set(characters).count >= 8 ? characters : nil
     }
 
-    /// Returns a value without the punctuation that follows the token.
-    private static func withoutPunctuation(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        value.prefix { !",;|)]}".utf8.contains($0) }.trimmingTrailingPunctuation
+    /// Returns a text with the percent signs that Windows batch files double.
+    private static func withoutDoubledPercentSigns(_ text: ArraySlice<UInt8>) -> [UInt8] {
+        var result: [UInt8] = []
+        for byte in text where byte != UInt8(ascii: "%") || result.last != byte { result.append(byte) }
+        return result
+    }
+
+    /// The host and the path of the URL that precedes the fields.
+    var address: ArraySlice<UInt8>? {
+        guard let scheme = prefix.firstIndex(ignoringCase: "://") else { return nil }
+        return prefix[(scheme + 3)...].prefix { $0 != UInt8(ascii: "?") }
     }
 }

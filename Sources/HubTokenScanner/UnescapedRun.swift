@@ -1,6 +1,6 @@
 import HubText
 
-/// A run of text with its JSON, HTML and percent escapes decoded.
+/// A run of text with its backslash, HTML and percent escapes decoded.
 struct UnescapedRun {
     /// The number of times that the text as a whole is percent-encoded.
     typealias PercentLevel = Int
@@ -39,7 +39,7 @@ struct UnescapedRun {
         var length = 1
         switch byte {
         case UInt8(ascii: "\\"):
-            guard let escape = json(text, position) else { return nil }
+            guard let escape = backslash(text, position) else { return nil }
             (byte, length) = escape
         case UInt8(ascii: "&"):
             if let escape = html(text, position) { (byte, length) = escape } else if level > 0 { return nil }
@@ -63,11 +63,17 @@ struct UnescapedRun {
         }
     }
 
-    /// Decodes a JSON escape: a solidus, or `u` and four hexadecimal digits. Nested escaping repeats the backslash.
-    private static func json(_ text: CodeUnits, _ position: Int) -> (UInt8, length: Int)? {
+    /// Returns whether a backslash and a byte start a known escape, or a nested one.
+    static func startsEscape(_ byte: UInt8) -> Bool { "u\\".utf8.contains(byte) || isEscapedCharacter(byte) }
+
+    /// Returns whether a backslash escapes a character itself, in JSON (`\/`), properties (`\=`, `\:`) and shells (`\&`).
+    private static func isEscapedCharacter(_ byte: UInt8) -> Bool { "/=:&".utf8.contains(byte) }
+
+    /// Decodes a character after a backslash, or `u` and four hexadecimal digits. Nested escaping repeats the backslash.
+    private static func backslash(_ text: CodeUnits, _ position: Int) -> (UInt8, length: Int)? {
         let backslashes = text[position...].prefix(8).prefix { $0 == UInt8(ascii: "\\") }.count
         let rest = text[(position + backslashes)...].prefix(5)
-        if rest.first == UInt8(ascii: "/") { return (UInt8(ascii: "/"), backslashes + 1) }
+        if let first = rest.first, isEscapedCharacter(first) { return (first, backslashes + 1) }
         guard rest.count == 5, rest.first == UInt8(ascii: "u"), let byte = number(rest.dropFirst(), radix: 16) else {
             return nil
         }
@@ -87,9 +93,16 @@ struct UnescapedRun {
         }
         for (known, byte) in [("amp", UInt8(ascii: "&")), ("quot", 0x22), ("apos", 0x27), ("lt", 0x3c), ("gt", 0x3e)]
         where name.isEqual(ignoringCase: known) {
-            return (byte, length)
+            return (byte, length + (known == "amp" ? repeatedAmpersands(text, position + length) : 0))
         }
         return nil
+    }
+
+    /// Returns the length of the additional `amp;` in an ampersand that was escaped several times.
+    private static func repeatedAmpersands(_ text: CodeUnits, _ position: Int) -> Int {
+        var end = position
+        while text[end...].prefix(4).isEqual(ignoringCase: "amp;") { end += 4 }
+        return end - position
     }
 
     /// Decodes a percent escape: `%` and two digits, or `%25` and two digits at level 2.

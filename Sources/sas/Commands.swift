@@ -123,42 +123,78 @@ extension SAS {
     private static let audit = Command(
         "audit", summary: "Find tokens, connection strings and keys in files.",
         overview: "Find tokens, connection strings and keys in files. Prints their locations, not the secrets.",
-        usage: ["[options] [FILE... | -]"],
+        usage: ["[options] [PATH... | -]", "[options] --staged", "[options] --git-history [REVISION...]"],
         discussion: [
             """
-            Searches files and directories; without an operand or for "-", standard input. In directories, .git and \
-            symbolic links are skipped. Files can have any content and size. A secret can be up to 16 KiB long, and can be \
-            escaped as in JSON, HTML or URLs, or be in UTF-16. Expired tokens are reported too.
+            Searches files and directories; for "-", standard input. Without a path, it searches the current folder on a \
+            terminal, and standard input otherwise. In directories, .git, symbolic links, and untracked files that git \
+            ignores are skipped.
             """,
             """
-            Not found: secrets in Base64, as in Kubernetes; secrets that contain line breaks; keys under other names, such \
-            as shared_access_key; keys that look like placeholders.
+            Finds shared access keys, connection strings and tokens of Notification Hubs, Service Bus, Event Hubs, Relay and \
+            IoT Hub, account keys of Azure Storage and Cosmos DB, and signatures of Azure Storage. They can be escaped as in \
+            JSON, HTML, URLs or properties, be in Base64 as in Kubernetes, in UTF-16 or UTF-32, or in gzip files. A key alone \
+            is recognized by its name or by the text around it. Expired tokens are reported too; published keys of emulators \
+            and placeholders are not.
             """,
             """
-            Each line contains FILE:LINE:COLUMN, with the column in bytes; a token's resource, policy and expiry, or a \
+            Each line contains FILE:LINE:COLUMN, with the column in characters; a token's resource, policy and expiry, or a \
             connection string's host and policy; and a fingerprint, which is equal for equal secrets. A key's fingerprint \
-            is an HMAC; a token's fingerprint is the start of the SHA-256 of its signature's text.
+            is an HMAC; a token's fingerprint is the start of the SHA-256 of its signature's text. Standard error shows a \
+            summary.
+            """,
+            """
+            A comment with the word sas:allow allows the secrets on its line.
             """,
         ],
         groups: [
             .init([
+                .init(
+                    "--format", value: "NAME",
+                    help: """
+                        text (default), json, sarif (SARIF 2.1.0 for code scanning), github (annotations of GitHub Actions) or \
+                        gitlab (code quality report).
+                        """),
                 .init("--allow", value: "FINGERPRINT", help: "Ignore this known secret. Repeatable."),
+                .init(
+                    "--allow-file", value: "FILE",
+                    help: """
+                        Ignore the secrets in this file. A line contains a fingerprint, or * for all secrets, and can contain a \
+                        pattern for files. Default: .sasallow in the current folder, if it exists. Repeatable.
+                        """),
+                .init(
+                    "--baseline", value: "FILE",
+                    help: "Report new secrets only: ignore those in this output of sas audit --json."),
+                .init(
+                    "--exclude", value: "PATTERN",
+                    help: """
+                        Skip matching files and directories, such as "*.lock" or "Tests/**/Fixtures". Repeatable.
+                        """),
+                .init("--no-ignore", help: "Search files that git ignores, too."),
+                .init("--staged", help: "Search the staged files in git's index, for a pre-commit hook."),
+                .init(
+                    "--git-history",
+                    help: """
+                        Search what commits added: those of the given revisions, such as main..HEAD, or all. Each secret of a \
+                        file is reported once, with the first commit.
+                        """),
                 now,
                 .init(
                     "--json",
                     help: """
-                        Print one JSON object per line: kind (token, connectionString or key), file, line, column, fingerprint \
-                        and, if known, resource or host, keyName, expires, secondsLeft, expired.
+                        The same as --format json: one JSON object per line with kind (token, connectionString, key, storageToken \
+                        or accountKey), file, line, column, fingerprint and, if known, resource or host, keyName, expires, \
+                        secondsLeft, expired, commit, authorDate.
                         """),
             ])
         ],
         sections: [
             .init(exitStatus: [
                 (.success, "nothing was found, except allowed secrets"), (.failure, "a secret was found"),
-                (.usage, "invalid command line; nothing was done"),
+                (.usage, "invalid command line or allow file; nothing was done"),
                 (
                     .unreadable,
-                    "a file cannot be read, and all others were searched; or the result cannot be written"
+                    "a file cannot be read, and all others were searched; git failed; or the result cannot be written"
                 ),
             ])
         ])

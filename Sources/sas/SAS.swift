@@ -11,6 +11,8 @@ import Darwin
 /// `sas`: a command-line tool for shared access signatures.
 @main
 enum SAS {
+    static let version = "0.1.0"
+
     static func main() {
         exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
     }
@@ -58,7 +60,7 @@ enum SAS {
         if wantsHelp {
             try Console.result(text: Help.overview)
         } else if wantsVersion {
-            try Console.result(["sas 0.1.0"])
+            try Console.result(["sas \(version)"])
         } else {
             throw UsageError("missing subcommand (see sas --help)")
         }

@@ -29,8 +29,14 @@ enum AuditPart {
 
     private static func checkMatches(_ input: [UInt8]) {
         let matches = SecretScanner.matches(in: input)
-        require(matches.allSatisfy { input.indices.contains($0.offset) }, "a match has an offset outside the input")
-        require(matches.isEmpty || containsKeyword(input), "a match without the keyword")
+        require(
+            matches.allSatisfy {
+                !$0.range.isEmpty && input.indices.contains($0.range.lowerBound) && $0.range.upperBound <= input.count
+            },
+            "a match has a range outside the input")
+        require(
+            matches.isEmpty || containsKeyword(input) || containsLongRun(input),
+            "a match without the keyword or a long run")
 
         // Scanning in two parts must find the same matches.
         let middle = input.reduce(0) { $0 + Int($1) } % (input.count + 1)
@@ -40,12 +46,30 @@ enum AuditPart {
             Set(parts) == Set(matches) && parts.count == matches.count, "scanning in two parts finds different matches")
     }
 
-    /// Returns whether the input contains the keyword that every secret has, in ASCII or UTF-16.
+    /// Returns whether the input contains a run of 43 characters of an encoded secret in ASCII, UTF-16 or UTF-32.
+    private static func containsLongRun(_ input: [UInt8]) -> Bool {
+        let members = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_%\\&#;".utf8)
+        return [1, 2, 4].contains { stride in
+            (0..<stride).contains { phase in
+                var count = 0
+                for index in Swift.stride(from: phase, to: input.count, by: stride) {
+                    let zeros = input[(index + 1)...].prefix(stride - 1)
+                    count = members.contains(input[index]) && zeros.allSatisfy { $0 == 0 } ? count + 1 : 0
+                    if count == 43 { return true }
+                }
+                return false
+            }
+        }
+    }
+
+    /// Returns whether the input contains the keyword of connection strings in ASCII, UTF-16 or UTF-32.
     private static func containsKeyword(_ input: [UInt8]) -> Bool {
         let text = NaiveCodec.lowercased(input)
         let keyword = Array("sharedaccess".utf8)
-        return text.firstRange(of: keyword) != nil
-            || text.firstRange(of: keyword.flatMap { [$0, 0] }.dropLast()) != nil
+        return [0, 1, 3].contains { zeroCount in
+            let zeros = [UInt8](repeating: 0, count: zeroCount)
+            return text.firstRange(of: keyword.flatMap { [$0] + zeros }.dropLast(zeroCount)) != nil
+        }
     }
 
     /// Checks that a delimited secret is found in any surroundings.
@@ -55,7 +79,7 @@ enum AuditPart {
         let start = before + Array(delimiter.utf8)
         let matches = SecretScanner.matches(in: start + secret + Array(delimiter.utf8) + after)
         require(
-            matches.contains { $0.kind == kind && $0.offset == start.count },
+            matches.contains { $0.kind == kind && $0.range.lowerBound == start.count },
             "no match for the \(kind) at \(start.count)")
     }
 }

@@ -5,20 +5,21 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct AuditFindTests {
     private static let key = SASProgram.key
     private static let fingerprint = SecretMatch.fingerprint(ofKey: Array(key.utf8))
-    private static let names = "Endpoint=sb://h/;SharedAccessKeyName=full;"
+    private static let names = "Endpoint=sb://h.net/;SharedAccessKeyName=full;"
     private static let string = "\(names)SharedAccessKey=\(key)"
     private static let token = "SharedAccessSignature sr=a&sig=8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g%3D&skn=k"
 
     @Test(arguments: [
-        ("\(names)SharedAccessKey = \(key)", ["1:43: key"]), ("\(names)SharedAccessKey: \(key)", ["1:43: key"]),
-        ("\(names)SharedAccessKey=\"\(key)\"", ["1:43: key"]),
+        ("\(names)SharedAccessKey = \(key)", ["1:65: connection string for h.net, policy full"]),
+        ("\(names)SharedAccessKey: \(key)", ["1:64: connection string for h.net, policy full"]),
+        ("\(names)SharedAccessKey=\"\(key)\"", ["1:64: connection string for h.net, policy full"]),
         (
             "\(string),\(string)",
-            ["1:1: connection string for h, policy full", "1:104: connection string for h, policy full"]
+            ["1:1: connection string for h.net, policy full", "1:108: connection string for h.net, policy full"]
         ),
         ("\(token)&x=SharedAccessKey=\(key)", ["1:1: token for a, policy k", "1:87: key"]),
-        ("<SharedAccessKey>\(key)</SharedAccessKey>", ["1:2: key"]),
-        ("let sharedAccessKey: String = \"\(key)\"", ["1:5: key"]),
+        ("<SharedAccessKey>\(key)</SharedAccessKey>", ["1:18: key"]),
+        ("let sharedAccessKey: String = \"\(key)\"", ["1:32: key"]),
         ("SharedAccessKeyName=full.;SharedAccessKey=\(key).", ["1:1: key of policy full"]),
     ])
     func `finds keys in different notations`(text: String, descriptions: [String]) async throws {
@@ -37,7 +38,7 @@ import Testing
     @Test func `ignores placeholders`() async throws {
         let lines = Self.placeholders.map { "\(Self.names)SharedAccessKey=\($0)" }
         let outcome = try await SASProgram.run(["audit"], input: lines.joined(separator: "\n"))
-        #expect((outcome.output, outcome.error, outcome.status) == ("", "", 0))
+        #expect((outcome.output, outcome.status) == ("", 0))
     }
 
     @Test func `reports keys in unusual formats`() async throws {
@@ -55,7 +56,8 @@ import Testing
         #expect(known.status == 1)
         let both = ["audit", "--allow", Self.fingerprint.uppercased(), "--allow=536b6579fcc80d6c"]
         let all = try await SASProgram.run(both, input: input)
-        #expect((all.output, all.error, all.status) == ("", "", 0))
+        #expect((all.output, all.status) == ("", 0))
+        #expect(all.error.hasSuffix(": no secrets found, 2 allowed\n"))
         let invalid = try await SASProgram.run(["audit", "--allow", Self.key], input: input)
         #expect(invalid.status == 2)
     }

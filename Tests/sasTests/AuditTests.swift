@@ -31,14 +31,14 @@ import Testing
         ("\"\(replaced(token, "&", "\\u0026"))\"", "1:2", tokenText), (replaced(token, "&", "&amp;"), "1:1", tokenText),
         (replaced(token, "&", "\\\\u0026"), "1:1", tokenText), ("?t=\(encoded(token))&x", "1:4", tokenText),
         (encoded(encoded(token)), "1:1", tokenText), (replaced(encoded(token), "%20", "+"), "1:1", tokenText),
-        (replaced(token, "%3D&", "=&"), "1:1", tokenText), ("\0\u{ff}\(token)\0", "1:4", tokenText),
+        (replaced(token, "%3D&", "=&"), "1:1", tokenText), ("\0\u{ff}\(token)\0", "1:3", tokenText),
         (string, "1:1", stringText), ("a \"\(string)\"", "1:4", stringText),
         ("X=\(string)", "1:3", stringText), (replaced(string, "/", "\\/"), "1:1", stringText),
         ("&quot;\(string)&quot;", "1:7", stringText), (encoded(string), "1:1", stringText),
         (string.split(separator: ";").reversed().joined(separator: ";"), "1:1", stringText),
         (replaced(string, "SharedAccessKey", "sharedACCESSkey"), "1:1", stringText),
         ("SharedAccessKey=\(key)", "1:1", "key, \(keyText)"),
-        ("{\"SharedAccessKey\": \"\(key)\"}", "1:3", "key, \(keyText)"),
+        ("{\"SharedAccessKey\": \"\(key)\"}", "1:22", "key, \(keyText)"),
         ("SharedAccessKeyName=a;SharedAccessKey=\(key)", "1:1", "key of policy a, \(keyText)"),
     ]
 
@@ -52,7 +52,7 @@ import Testing
         let wide = SecretScanner.matches(in: text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] })
         let narrow = SecretScanner.matches(in: Array(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }))
         #expect(wide.map(\.fingerprint) == narrow.map(\.fingerprint))
-        #expect(wide.map(\.offset) == narrow.map { $0.offset * 2 })
+        #expect(wide.map(\.range.lowerBound) == narrow.map { $0.range.lowerBound * 2 })
     }
 
     private static let harmless = [
@@ -65,7 +65,8 @@ import Testing
 
     @Test func `ignores text without secrets`() async throws {
         let outcome = try await SASProgram.run(["audit"], input: Self.harmless.joined(separator: "\n"))
-        #expect((outcome.output, outcome.error, outcome.status) == ("", "", 0))
+        #expect((outcome.output, outcome.status) == ("", 0))
+        #expect(outcome.error.hasSuffix(": no secrets found\n"))
     }
 
     private static let edges = [(1 << 20) - 32_768, 1 << 20].flatMap { edge in
@@ -113,11 +114,13 @@ import Testing
         let outcome = try await SASProgram.run(["audit", "/nowhere", "-", Self.string], input: Self.token)
         #expect(outcome.output.split(separator: "\n").count == 1)
         #expect(
-            outcome.error == """
+            outcome.error.hasPrefix(
+                """
                 sas: cannot read /nowhere: No such file or directory
-                sas: cannot read (redacted): No such file or directory
-
-                """)
+                sas: cannot read (redacted: may contain a key or a signature): No such file or directory
+                sas: 1 file, 
+                """))
+        #expect(outcome.error.hasSuffix(": 1 secret found, 2 unreadable\n"))
         #expect(outcome.status == 3)
     }
 }

@@ -5,104 +5,176 @@ import HubTokenScanner
 /// `sas audit`: finds tokens, connection strings and keys in files.
 enum AuditCommand {
     static func run(_ arguments: consuming Arguments) throws -> ExitStatus {
-        let allowed = try allowed(&arguments)
-        let report = AuditReport(
-            asJSON: arguments.flag("--json"), now: try TimeOptions.now(&arguments) ?? Clock.now())
+        let known = try knownSecrets(&arguments)
+        let format = try format(&arguments)
+        let now = try TimeOptions.now(&arguments) ?? Clock.now()
+        let isStaged = arguments.flag("--staged")
+        let isHistory = arguments.flag("--git-history")
+        let tree = FileTree(
+            excluded: try arguments.values(of: "--exclude").map { Glob($0.value) },
+            includesIgnored: arguments.flag("--no-ignore"))
         let operands = try arguments.operands()
+        guard !isStaged || !isHistory else { throw UsageError("--staged and --git-history exclude each other") }
+        guard !isStaged || operands.isEmpty else { throw UsageError("--staged accepts no path: it reads git's index") }
 
-        var audit = Audit(report: report, allowed: allowed)
-        for operand in operands.isEmpty ? ["-"] : operands {
-            if operand == "-" {
-                try audit.search("-") { () throws(InputFile.ReadError) in InputFile.standardInput }
-            } else {
-                try audit.search(path: Array(operand.utf8))
+        let blobs = isStaged ? try Git.staged() : isHistory ? try Git.history(operands) : nil
+        var audit = Audit(report: try format.report(), known: known, now: now)
+        if let blobs {
+            try audit.search(blobs.filter { !tree.excludes($0.path) })
+        } else {
+            let paths = operands.isEmpty ? [Console.readsTerminal ? "." : "-"] : operands
+            for path in paths {
+                if path == "-" {
+                    try audit.searchStandardInput(isDefault: operands.isEmpty)
+                } else {
+                    try tree.forEachFile(at: Array(path.utf8)) { try audit.search($0, $1) }
+                }
             }
         }
-        return audit.isIncomplete ? .unreadable : audit.hasFound ? .failure : .success
+        return try audit.finish()
     }
 
-    /// Parses the values of `--allow`: the fingerprints of secrets to ignore.
-    private static func allowed(_ arguments: inout Arguments) throws(UsageError) -> Set<String> {
-        let values = try arguments.values(of: "--allow").map { Array($0.value.utf8.map(\.asciiLowercased)) }
-        guard values.allSatisfy({ $0.count == 16 && $0.allSatisfy(\.isASCIIHexDigit) }) else {
-            throw UsageError("--allow: expected a fingerprint of 16 hexadecimal digits")
+    private static func format(_ arguments: inout Arguments) throws(UsageError) -> AuditFormat {
+        let asJSON = arguments.flag("--json")
+        guard let name = try arguments.value(of: "--format") else { return asJSON ? .json : .text }
+        guard let format = AuditFormat(rawValue: name) else {
+            let names = AuditFormat.allCases.map(\.rawValue)
+            throw UsageError(
+                "--format: expected \(names.joined(separator: ", "))\(Suggestion.text(for: name, among: names))")
         }
-        return Set(values.map(\.lossyText))
+        guard !asJSON || format == .json else { throw UsageError("--json and --format \(name) exclude each other") }
+        return format
+    }
+
+    /// The file of allowed secrets that is read without an option.
+    private static let defaultAllowFile = ".sasallow"
+
+    private static func knownSecrets(_ arguments: inout Arguments) throws -> KnownSecrets {
+        var known = KnownSecrets()
+        for (option, value) in try arguments.values(of: "--allow") { try known.allow(value, of: option) }
+        let files = try arguments.values(of: "--allow-file").map(\.value)
+        let hasDefault = (try? Directory.kind(of: Array(defaultAllowFile.utf8), followingLinks: true)) == .file
+        for path in files.isEmpty && hasDefault ? [defaultAllowFile] : files { try known.allow(listIn: path) }
+        if let path = try arguments.value(of: "--baseline") { try known.addBaseline(path) }
+        return known
     }
 }
 
 /// A search through files that continues after a read error.
 private struct Audit {
-    private let report: AuditReport
-    /// The fingerprints of secrets to ignore.
-    private let allowed: Set<String>
-    /// Whether a secret was found.
-    private(set) var hasFound = false
-    /// Whether a file could not be read.
-    private(set) var isIncomplete = false
+    private var report: any AuditReport
+    private let known: KnownSecrets
+    private let now: Int64
+    private let start = ContinuousClock.now
 
-    init(report: AuditReport, allowed: Set<String>) {
-        (self.report, self.allowed) = (report, allowed)
+    private var fileCount = 0
+    private var byteCount = 0
+    private var foundCount = 0
+    private var knownCount = 0
+    private var publicCount = 0
+    private var unreadable: [String] = []
+
+    init(report: any AuditReport, known: KnownSecrets, now: Int64) {
+        (self.report, self.known, self.now) = (report, known, now)
     }
 
-    /// Searches a file, or all files in a directory and its subdirectories.
+    mutating func searchStandardInput(isDefault: Bool) throws {
+        let count = byteCount
+        try search(AuditedFile(Array("-".utf8))) { (limit, bytes) throws(InputFile.ReadError) in
+            try InputFile.standardInput.read(upTo: limit, into: &bytes)
+        }
+        if isDefault, byteCount == count, unreadable.isEmpty {
+            throw UsageError("standard input is empty: pass a path, such as . for the current folder")
+        }
+    }
+
+    /// Searches a file of a tree, or reports that it cannot be read.
+    mutating func search(_ path: [UInt8], _ error: InputFile.ReadError?) throws {
+        let file = AuditedFile(path, exists: error != Directory.missing)
+        if let error { return addUnreadable(file, error) }
+        do {
+            let input = try InputFile(path: path)
+            try search(file) { (limit, bytes) throws(InputFile.ReadError) in try input.read(upTo: limit, into: &bytes) }
+        } catch let error as InputFile.ReadError {
+            addUnreadable(file, error)
+        }
+    }
+
+    /// Searches contents in a repository. A content, and a secret in a file, are reported once.
+    mutating func search(_ blobs: [Git.Blob]) throws {
+        guard !blobs.isEmpty else { return }
+        let reader = try BlobReader()
+        var searched: Set<[UInt8]> = []
+        var reported: Set<String>? = []
+        for blob in blobs where blob.commit == nil || searched.insert(blob.id + blob.path).inserted {
+            let file = AuditedFile(blob.path, commit: blob.commit)
+            try reader.read(blob) { try search(file, reported: &reported, $0) }
+        }
+    }
+
+    private mutating func search(_ file: AuditedFile, _ read: ByteReader) throws {
+        var reported: Set<String>?
+        try search(file, reported: &reported, read)
+    }
+
+    /// Searches a file and reports its secrets.
     ///
-    /// Symbolic links and pipes are skipped unless they are operands.
-    mutating func search(path: [UInt8]) throws {
+    /// - Parameter reported: The names of files and the fingerprints of their secrets that are already reported.
+    private mutating func search(_ file: AuditedFile, reported: inout Set<String>?, _ read: ByteReader) throws {
+        fileCount += 1
         do {
-            if try Directory.kind(of: path, followingLinks: true) != .directory { return try search(file: path) }
+            let count = try FileAudit.run(read) { try add($0, in: file, &reported) }
+            byteCount += count
         } catch let error as InputFile.ReadError {
-            return reportUnreadable(error, Self.name(path))
-        }
-        var pending = [path]
-        while let next = pending.popLast() {
-            do {
-                switch try Directory.kind(of: next, followingLinks: next == path) {
-                case .file: try search(file: next)
-                case .directory: pending += try Self.entries(of: next)
-                case .other: continue
-                }
-            } catch let error as InputFile.ReadError {
-                // Ignore an entry that was removed after its directory was read.
-                if error != Directory.missing || next == path { reportUnreadable(error, Self.name(next)) }
-            }
+            addUnreadable(file, error)
+        } catch let error as Zlib.DataError {
+            addUnreadable(file, error)
         }
     }
 
-    /// Returns the paths of a directory's entries, except `.git`, in descending order.
-    private static func entries(of path: [UInt8]) throws(InputFile.ReadError) -> [[UInt8]] {
-        let separator = path.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]
-        return try Directory.names(in: path).filter { !$0.elementsEqual(".git".utf8) }.map { path + separator + $0 }
-    }
-
-    private mutating func search(file path: [UInt8]) throws {
-        try search(Self.name(path)) { () throws(InputFile.ReadError) in try InputFile(path: path) }
-    }
-
-    /// Searches a file and reports its secrets under a name.
-    mutating func search(_ name: String, _ open: () throws(InputFile.ReadError) -> InputFile) throws {
-        var hasFound = false
-        do {
-            let (report, allowed) = (report, allowed)
-            try FileAudit.run(try open()) { (location) throws(Console.WriteError) in
-                if allowed.contains(location.match.fingerprint) { return }
-                hasFound = true
-                try report.write(location, in: name)
-            }
-        } catch let error as InputFile.ReadError {
-            reportUnreadable(error, name)
+    private mutating func add(_ location: FileAudit.Location, in file: AuditedFile, _ reported: inout Set<String>?)
+        throws
+    {
+        let fingerprint = location.match.fingerprint
+        if location.match.isPublic {
+            publicCount += 1
+        } else if location.isAllowed || known.contains(fingerprint, in: file) {
+            knownCount += 1
+        } else if reported?.insert("\(fingerprint) \(file.name)").inserted ?? true {
+            foundCount += 1
+            try report.add(FoundSecret(location: location, file: file, now: now))
         }
-        self.hasFound = self.hasFound || hasFound
     }
 
-    /// Writes a read error to standard error.
-    private mutating func reportUnreadable(_ error: InputFile.ReadError, _ name: String) {
-        Console.error("sas: cannot read \(name == "-" ? "standard input" : name): \(error)")
-        isIncomplete = true
+    private mutating func addUnreadable(_ file: AuditedFile, _ error: any Error) {
+        let name = file.name == "-" ? "standard input" : file.name
+        unreadable.append("cannot read \(name): \(error)")
+        Console.error("sas: cannot read \(name): \(error)")
     }
 
-    /// Returns a path's text, redacted if it may contain a secret.
-    private static func name(_ path: [UInt8]) -> String {
-        SecretScanner.matches(in: path).isEmpty ? Redacted.text(path) : "(redacted)"
+    /// Writes the end of the report and, to standard error, a summary.
+    mutating func finish() throws -> ExitStatus {
+        try report.finish(unreadable: unreadable)
+        var parts = ["\(foundCount == 0 ? "no" : String(foundCount)) secret\(foundCount == 1 ? "" : "s") found"]
+        if knownCount > 0 { parts.append("\(knownCount) allowed") }
+        if publicCount > 0 { parts.append("\(publicCount) of emulators ignored") }
+        if !unreadable.isEmpty { parts.append("\(unreadable.count) unreadable") }
+        let files = "\(fileCount) file\(fileCount == 1 ? "" : "s")"
+        Console.error("sas: \(files), \(Self.size(byteCount)), \(Self.time(start)): \(parts.joined(separator: ", "))")
+        return !unreadable.isEmpty ? .unreadable : foundCount > 0 ? .failure : .success
+    }
+
+    /// Returns a number of bytes in the largest suitable unit, with one decimal.
+    private static func size(_ count: Int) -> String {
+        let (unit, name) =
+            [(1_000_000_000, "GB"), (1_000_000, "MB"), (1000, "kB")].first { count >= $0.0 } ?? (1, "bytes")
+        return unit == 1 ? "\(count) bytes" : "\(count / unit).\(count % unit * 10 / unit) \(name)"
+    }
+
+    /// Returns the time since a start, in seconds with two decimals.
+    private static func time(_ start: ContinuousClock.Instant) -> String {
+        let elapsed = ContinuousClock.now - start
+        let hundredths = elapsed.components.seconds * 100 + elapsed.components.attoseconds / 10_000_000_000_000_000
+        return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100) s"
     }
 }

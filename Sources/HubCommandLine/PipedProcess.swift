@@ -1,0 +1,88 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A child process that reads its standard input from, and writes its standard output to, this process.
+///
+/// The child writes errors to this process's standard error, or to `/dev/null`.
+package struct PipedProcess: ~Copyable {
+    private let process: ChildProcess
+    private var input: CInt?
+    /// The child's standard output.
+    package let output: InputFile
+
+    /// Starts a program, which is searched in `PATH`.
+    ///
+    /// - Parameter showsErrors: Whether the child writes errors to this process's standard error.
+    package init(_ command: [[UInt8]], showsErrors: Bool) throws(ChildProcess.LaunchError) {
+        let input = try Self.pipe()
+        let output: (read: CInt, write: CInt)
+        do {
+            output = try Self.pipe()
+        } catch {
+            Self.close(input)
+            throw error
+        }
+        var changes: [ChildProcess.DescriptorChange] = [
+            .duplicate(input.read, as: STDIN_FILENO), .duplicate(output.write, as: STDOUT_FILENO),
+        ]
+        if !showsErrors { changes.append(.open(STDERR_FILENO, path: "/dev/null", flags: O_WRONLY)) }
+        do {
+            process = try ChildProcess(command, environment: [:], descriptors: changes)
+        } catch {
+            Self.close(input)
+            Self.close(output)
+            throw error
+        }
+        _ = systemClose(input.read)
+        _ = systemClose(output.write)
+        self.input = input.write
+        self.output = InputFile(owning: output.read)
+    }
+
+    deinit {
+        if let input { _ = systemClose(input) }
+        process.send(SIGTERM)
+        _ = process.wait()
+    }
+
+    /// Writes bytes to the child's standard input.
+    ///
+    /// - Returns: Whether the child can read them.
+    package func write(_ bytes: [UInt8]) -> Bool {
+        input.map { Descriptor.write(bytes, to: $0) == nil } ?? false
+    }
+
+    /// Closes the child's standard input.
+    package mutating func closeInput() {
+        if let input { _ = systemClose(input) }
+        input = nil
+    }
+
+    /// Waits for the child's end after its output was read, and returns whether it succeeded.
+    package func hasSucceeded() -> Bool { process.wait() == .exited(status: 0) }
+
+    private static func pipe() throws(ChildProcess.LaunchError) -> (read: CInt, write: CInt) {
+        var ends: [CInt] = [0, 0]
+        guard unsafe systemPipe(&ends) == 0 else { throw ChildProcess.LaunchError(code: errno) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
+    }
+
+    private static func close(_ pipe: (read: CInt, write: CInt)) {
+        _ = systemClose(pipe.read)
+        _ = systemClose(pipe.write)
+    }
+}
+
+private func systemPipe(_ ends: UnsafeMutablePointer<CInt>) -> CInt {
+    unsafe pipe(ends)
+}
+
+private func systemClose(_ descriptor: CInt) -> CInt {
+    close(descriptor)
+}

@@ -1,0 +1,121 @@
+import HubText
+
+/// The evidence that an identifier gives about the value that follows it.
+struct KeyName {
+    /// Evidence for or against a key of Azure.
+    enum Evidence {
+        /// The name of something else, such as a hash.
+        case against
+        /// No evidence.
+        case none
+        /// A key, possibly of another service.
+        case weak
+        /// A key of Azure.
+        case strong
+    }
+
+    let evidence: Evidence
+
+    /// Examines the words of an identifier.
+    init(_ words: [String], _ size: AzureKey.Size) {
+        let joined = words.joined()
+        let products = size == .shared ? Self.hubWords : Self.accountWords
+        if Self.contains(joined, "sharedaccess"), !Self.contains(joined, "presharedaccess") {
+            evidence = size == .shared ? .strong : .weak
+        } else if words.contains(where: Self.isOther) || Self.contains(joined, "publickey") {
+            evidence = .against
+        } else if words.contains(where: Self.secretWords.contains) || joined.hasSuffix("key") {
+            evidence = words.contains(where: products.contains) || Self.isProduct(joined, size) ? .strong : .weak
+        } else {
+            evidence = .none
+        }
+    }
+
+    /// Returns whether a word belongs to another kind of value. Digits at its end are ignored, as in `sha256`.
+    private static func isOther(_ word: String) -> Bool {
+        var stem = Substring(word)
+        while let last = stem.utf8.last, last.isASCIIDigit { stem = stem.dropLast() }
+        return otherWords.contains(word) || otherWords.contains(String(stem))
+    }
+
+    /// Returns whether a word tells nothing about a value.
+    static func isGeneric(_ word: String) -> Bool { genericWords.contains(word) }
+
+    /// Texts that indicate that a value nearby is a key of Azure, in lower case without spaces, `_` and `-`.
+    static func hints(_ size: AzureKey.Size) -> [String] {
+        switch size {
+        case .shared:
+            [
+                "servicebus", "notificationhub", "eventhub", "iothub", "azuredevices", "sharedaccess", "hubname",
+                "sb://",
+                "hybridconnection", "relay", "azureiot", "windowsazure",
+            ]
+        case .account:
+            [
+                "core.windows.net", "accountname", "accountkey", "storage", "azurewebjobs", "blob", "cosmos",
+                "documentdb",
+                "documents.azure",
+                "azuredatalake",
+            ]
+        }
+    }
+
+    /// The domains of services whose keys are recognized without a name.
+    static func domains(_ size: AzureKey.Size) -> [String] {
+        switch size {
+        case .shared: ["servicebus.windows.net", "azuredevices.net"]
+        case .account: ["core.windows.net", "documents.azure.com"]
+        }
+    }
+
+    /// Texts near keys without a name, such as the header of a table.
+    static let keyHints = ["key", "secret", "policy", "sas"]
+    /// Texts near values of other kinds without a name.
+    static let otherHints = ["sha256", "sha512", "hash", "checksum", "digest", "integrity", "pinset"]
+
+    private static func isProduct(_ joined: String, _ size: AzureKey.Size) -> Bool {
+        let names =
+            size == .shared
+            ? ["hubkey", "saskey", "servicebuskey", "hubskey", "iothub", "symmetrickey", "primarykey", "secondarykey"]
+            : ["accountkey", "storagekey", "primarykey", "secondarykey"]
+        return names.contains { contains(joined, $0) }
+    }
+
+    private static func contains(_ text: String, _ word: String) -> Bool {
+        Array(text.utf8).firstIndex(ignoringCase: word) != nil
+    }
+
+    private static let secretWords: Set<String> = [
+        "key", "keys", "key1", "key2", "secret", "sas", "password", "pwd", "credential", "policy",
+    ]
+    private static let hubWords: Set<String> = [
+        "shared", "sas", "hub", "hubs", "servicebus", "bus", "sb", "asb", "eventhub", "eventhubs", "eh", "iot",
+        "iothub",
+        "dps", "relay", "azure", "az", "nh", "notification", "notifications",
+    ]
+    private static let accountWords: Set<String> = [
+        "account", "storage", "store", "blob", "azure", "webjobs", "cosmos", "key1", "key2",
+    ]
+    private static let otherWords: Set<String> = [
+        "hash", "hashes", "sha", "md", "digest", "checksum", "integrity", "crc", "etag", "etags", "fingerprint",
+        "thumbprint",
+        "public", "pub", "private", "preshared", "psk", "cert", "certificate", "nonce", "salt", "iv", "jwt", "jwk",
+        "jwks", "x5t",
+        "websocket", "cookie", "session", "csrf", "xsrf", "encryption", "encrypt", "encrypted", "enc", "decrypt",
+        "decryption",
+        "validation", "crypto", "cipher", "aes", "gcm", "hmac", "scram", "vapid", "p256dh", "signature", "kid",
+        "fernet",
+        "wireguard", "h1", "dnskey", "rrsig", "modulus", "challenge", "sri", "partition", "row", "routing",
+        "correlation", "cache",
+        "sort", "foreign", "license", "aeg", "instrumentation", "idempotency", "pin", "pins",
+    ]
+    private static let genericWords: Set<String> = [
+        "value", "values", "string", "str", "const", "final", "static", "public", "let", "var", "val", "default",
+        "text",
+        "data", "type", "is", "nsstring", "std", "env", "export", "set", "setenv", "true", "false", "slot", "setting",
+        "null", "nil", "name", "private", "protected", "internal", "readonly", "define", "u0022", "u003d", "u003c",
+        "u003e", "3d", "253d", "22", "20", "quot", "amp", "lt", "gt",
+        "34", "39", "n",
+        "t", "r", "echo", "add", "char", "byte", "new", "of", "the", "to", "in", "a", "secure", "object", "literal",
+    ]
+}

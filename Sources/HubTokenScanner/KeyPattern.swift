@@ -1,0 +1,187 @@
+import HubText
+
+/// Matches keys by their format, their names and the surrounding text.
+enum KeyPattern {
+    /// Returns the keys in a run.
+    static func matches(_ text: CodeUnits, _ run: Range<Int>) -> [SecretMatch] {
+        for level in 0...2 {
+            // An escape that ends a run, such as a line feed, precedes the next one.
+            var matches: [SecretMatch] = []
+            var position = run.lowerBound
+            while position < run.upperBound {
+                let limited = text[..<min(text.endIndex, run.upperBound + maximumPaddingCount)]
+                let unescaped = UnescapedRun(limited, from: position, percentLevel: level)
+                matches += values(in: unescaped).compactMap { match(text, $0.range, $0.key) }
+                position = unescaped.end
+                guard position < run.upperBound else { break }
+                position += text[position] == UInt8(ascii: "\\") ? 2 : 1
+            }
+            if !matches.isEmpty { return matches }
+            if !text[run].contains(UInt8(ascii: "%")) { break }
+        }
+        guard let key = WrappedKey(text, around: run) else { return [] }
+        return match(text, key.range, key.key).map { [$0] } ?? []
+    }
+
+    /// The length of the longest encoded padding, in code units.
+    private static let maximumPaddingCount = 12
+
+    /// Returns the keys in a run and their positions.
+    private static func values(in run: UnescapedRun) -> [(range: Range<Int>, key: AzureKey)] {
+        var values: [(range: Range<Int>, key: AzureKey)] = []
+        let bytes = run.bytes
+        var start = 0
+        while start < bytes.count {
+            let characters = bytes[start...].prefix { Base64.isCharacter($0) }
+            let padding = bytes[characters.endIndex...].prefix { $0 == UInt8(ascii: "=") }
+            var first = start
+            start = max(padding.endIndex, start + 1)
+            // In quoted-printable text, =3D is an equals sign.
+            if characters.count == AzureKey.Size.shared.characterCount + 2, characters.starts(with: "3D".utf8) {
+                first += 2
+            }
+            guard !padding.isEmpty, let key = AzureKey(bytes[first..<padding.endIndex]) else { continue }
+            let end = padding.endIndex < run.positions.count ? run.positions[padding.endIndex] : run.end
+            values.append((run.positions[first]..<end, key))
+        }
+        return values
+    }
+
+    /// Returns the match for a key, unless its name or the surrounding text indicates another kind of value.
+    static func match(_ text: CodeUnits, _ range: Range<Int>, _ key: AzureKey) -> SecretMatch? {
+        let context = KeyContext(text, range)
+        guard context.permits(key.size) else { return nil }
+        let fingerprint = SecretMatch.fingerprint(ofKey: key.text)
+        switch key.size {
+        case .shared: return SecretMatch(kind: .key, range: range, fingerprint: fingerprint)
+        case .account:
+            return SecretMatch(
+                kind: .accountKey, range: range, resource: context.accountName, fingerprint: fingerprint)
+        }
+    }
+}
+
+/// The names and the text around a value in the format of a key.
+private struct KeyContext {
+    /// An identifier.
+    private struct Name {
+        /// The words in lower case.
+        let words: [String]
+        /// The number of line feeds between the identifier and the value.
+        let line: Int
+    }
+
+    /// The identifiers before the value. The nearest comes first.
+    private let names: [Name]
+    /// The text around the value in lower case, without separators of words.
+    private let surroundings: [UInt8]
+    /// The part of `surroundings` that is next to the value.
+    private let vicinity: [UInt8]
+    /// The text before the value.
+    private let before: CodeUnits
+    /// Whether the value is the password in a URL, as in `amqps://policy:KEY@host`.
+    private let isPassword: Bool
+
+    private static let maximumNameDistance = 320
+    private static let maximumNameCount = 5
+    private static let maximumLineCount = 4
+    private static let surroundingCount = 2000
+    private static let vicinityCount = 240
+
+    init(_ text: CodeUnits, _ range: Range<Int>) {
+        let start = max(text.startIndex, range.lowerBound - Self.surroundingCount)
+        let end = min(text.endIndex, range.upperBound + Self.surroundingCount / 2)
+        before = text[start..<range.lowerBound]
+        isPassword = before.last == UInt8(ascii: ":") && text[range.upperBound..<end].first == UInt8(ascii: "@")
+        names = Self.names(before.suffix(Self.maximumNameDistance))
+        let condensed = { (units: CodeUnits) in
+            units.filter { $0 != 0x20 && $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") }.asciiLowercased
+        }
+        surroundings = condensed(before) + [0] + condensed(text[range.upperBound..<end])
+        vicinity =
+            condensed(before.suffix(Self.vicinityCount)) + [0]
+            + condensed(text[range.upperBound..<end].prefix(Self.vicinityCount / 2))
+    }
+
+    /// Returns whether the value is probably a key of a size.
+    func permits(_ size: AzureKey.Size) -> Bool {
+        var keyLine: Int?
+        for (index, name) in names.enumerated() {
+            // The identifier of something precedes its key.
+            if index == 0, name.words.last == "id" { return false }
+            switch KeyName(name.words, size).evidence {
+            case .against: if keyLine ?? name.line == name.line { return false }
+            case .strong: return true
+            case .weak: keyLine = keyLine ?? name.line
+            case .none: break
+            }
+        }
+        if keyLine != nil || isPassword { return surroundings.containsAny(of: KeyName.hints(size)) }
+        let isTable = vicinity.containsAny(of: KeyName.hints(size)) && vicinity.containsAny(of: KeyName.keyHints)
+        return (isTable || vicinity.containsAny(of: KeyName.domains(size)))
+            && !vicinity.containsAny(of: KeyName.otherHints)
+    }
+
+    /// The name of the account in a connection string.
+    var accountName: String? {
+        let text = Array(before)
+        guard let start = text.firstIndex(ignoringCase: "AccountName=") else { return nil }
+        let name = text[(start + 12)...].prefix { $0.isASCIILetterOrDigit }
+        return name.isEmpty ? nil : Redacted.text(name)
+    }
+
+    /// Returns the identifiers in a text, the last one first, without other values.
+    private static func names(_ text: CodeUnits) -> [Name] {
+        var names: [Name] = []
+        var end = text.endIndex
+        var line = 0
+        while end > text.startIndex, names.count < maximumNameCount, line < maximumLineCount {
+            let value = text[..<end].suffix(while: Base64.isCharacter)
+            if value.count >= AzureKey.Size.shared.characterCount - 3 {
+                end = value.startIndex
+                continue
+            }
+            let name = text[..<end].suffix(while: isNamePart)
+            guard !name.isEmpty else {
+                end -= 1
+                if text[end] == UInt8(ascii: "\n") || text[end...].prefix(2).elementsEqual("\\n".utf8) { line += 1 }
+                continue
+            }
+            let words = words(name)
+            if !words.allSatisfy(KeyName.isGeneric), !isTag(text, name) { names.append(Name(words: words, line: line)) }
+            end = name.startIndex
+        }
+        return names
+    }
+
+    /// Returns whether a name is that of a closing tag, or of the tag `key` in property lists.
+    private static func isTag(_ text: CodeUnits, _ name: CodeUnits) -> Bool {
+        let before = text[..<name.startIndex].suffix(2)
+        return before.elementsEqual("</".utf8)
+            || before.last == UInt8(ascii: "<") && name.isEqual(ignoringCase: "key")
+    }
+
+    private static func isNamePart(_ byte: UInt8) -> Bool {
+        byte.isASCIILetterOrDigit || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+    }
+
+    /// Returns the words of an identifier in lower case. A capital letter after a small one starts a word.
+    private static func words(_ name: CodeUnits) -> [String] {
+        var words: [[UInt8]] = [[]]
+        var previous: UInt8 = 0
+        for byte in name {
+            let isCapital = byte.isASCIILetter && byte & 0x20 == 0
+            let startsWord = isCapital && previous.isASCIILetter && previous & 0x20 != 0
+            if !byte.isASCIILetterOrDigit || startsWord { words.append([]) }
+            if byte.isASCIILetterOrDigit { words[words.count - 1].append(byte.asciiLowercased) }
+            previous = byte
+        }
+        return words.filter { !$0.isEmpty }.map(\.lossyText)
+    }
+}
+
+extension [UInt8] {
+    fileprivate func containsAny(of words: [String]) -> Bool {
+        words.contains { firstIndex(ignoringCase: $0) != nil }
+    }
+}

@@ -1,0 +1,106 @@
+import HubCommandLine
+import HubText
+import HubTokenScanner
+
+/// A search through a file of any size that counts lines and columns.
+struct FileAudit {
+    /// A found secret and its position.
+    struct Location {
+        let match: SecretMatch
+        let start: TextPosition
+        let end: TextPosition
+        /// Whether a comment on the secret's lines allows it.
+        let isAllowed: Bool
+    }
+
+    /// The number of bytes to read at once.
+    private static let chunkSize = 1 << 20
+    /// The word in a comment that allows the secrets on its line.
+    private static let allowance = "sas:allow"
+
+    private var scanner = SecretScanner()
+    private var bytes: [UInt8] = []
+    /// The offset of `bytes` in the file.
+    private var offset = 0
+    /// The number of searched bytes at the start of `bytes`.
+    private var searched = 0
+    private var encoding: TextEncoding?
+    /// The number of bytes at the start of `bytes` that `position` follows.
+    private var counted = 0
+    private var position = TextPosition()
+
+    /// Calls `body` with each secret in a file, in order. Decompresses gzip files.
+    ///
+    /// - Returns: The number of bytes searched.
+    static func run(_ read: ByteReader, _ body: (Location) throws -> Void) throws -> Int {
+        var audit = FileAudit()
+        var start: [UInt8] = []
+        while start.count < 3, try read(chunkSize, &start) > 0 {}
+        if start.starts(with: [0x1f, 0x8b, 8]), let zlib = Zlib.shared {
+            try zlib.decompress(start, read) { bytes in
+                audit.bytes += bytes
+                try audit.search(isEnd: false, body)
+            }
+        } else {
+            audit.bytes = start
+            try audit.search(isEnd: false, body)
+            while try read(chunkSize, &audit.bytes) > 0 { try audit.search(isEnd: false, body) }
+        }
+        try audit.search(isEnd: true, body)
+        return audit.offset + audit.bytes.count
+    }
+
+    private mutating func search(isEnd: Bool, _ body: (Location) throws -> Void) throws {
+        let end = isEnd ? bytes.count : bytes.count - SecretScanner.contextAfter
+        guard end > searched else { return }
+        for match in scanner.scan(bytes, searched..<end, offset: offset) {
+            let range = (match.range.lowerBound - offset)..<(match.range.upperBound - offset)
+            advance(to: range.lowerBound)
+            var last = position
+            last.advance(over: bytes.span.extracting(range), textEncoding)
+            try body(Location(match: match, start: position, end: last, isAllowed: isAllowed(range)))
+        }
+        searched = end
+        removeFirst(max(0, end - SecretScanner.contextBefore))
+    }
+
+    /// Returns whether the lines of a secret contain the word that allows it.
+    private func isAllowed(_ range: Range<Int>) -> Bool {
+        let newline = UInt8(ascii: "\n")
+        let start = bytes[..<range.lowerBound].lastIndex(of: newline) ?? 0
+        let end = bytes[range.upperBound...].firstIndex(of: newline) ?? bytes.count
+        let lines = bytes[start..<end].filter { $0 != 0 }
+        guard let word = lines.firstIndex(ignoringCase: Self.allowance) else { return false }
+        return lines.dropFirst(word + Self.allowance.utf8.count).first.map { !$0.isASCIILetterOrDigit } ?? true
+    }
+
+    private var textEncoding: TextEncoding { encoding ?? TextEncoding(start: []) }
+
+    /// Moves the position to an index of `bytes`.
+    private mutating func advance(to end: Int) {
+        if encoding == nil {
+            let encoding = TextEncoding(start: bytes.prefix(16))
+            self.encoding = encoding
+            counted = encoding.markSize
+        }
+        // In big-endian text, a secret starts at the last byte of its first code unit.
+        let end = end & ~(textEncoding.unitSize - 1)
+        guard end > counted else { return }
+        var position = position
+        position.advance(over: bytes.span.extracting(counted..<end), textEncoding)
+        self.position = position
+        counted = end
+    }
+
+    /// Removes bytes in which no other secret can start.
+    private mutating func removeFirst(_ count: Int) {
+        guard count > 0 else { return }
+        // Keep code units complete.
+        let count = count & ~3
+        advance(to: count)
+        bytes.removeFirst(count)
+        offset += count
+        searched -= count
+        counted -= count
+    }
+}

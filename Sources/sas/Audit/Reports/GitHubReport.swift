@@ -1,0 +1,50 @@
+import HubCommandLine
+import HubText
+import HubTokenScanner
+
+/// Annotations of GitHub Actions, as workflow commands.
+///
+/// GitHub shows at most ten annotations of a kind for each step. The other secrets are lines of text, and a notice counts
+/// them. Source: "Workflow commands for GitHub Actions" in GitHub's documentation.
+struct GitHubReport: AuditReport {
+    private static let maximumCount = 10
+    private var count = 0
+
+    mutating func add(_ secret: FoundSecret) throws(Console.WriteError) {
+        count += 1
+        guard count <= Self.maximumCount else { return try TextReport().add(secret) }
+        let start = secret.location.start
+        let end = secret.location.end
+        var properties = [
+            ("file", secret.file.name), ("line", String(start.line)), ("col", String(start.column)),
+        ]
+        if end.line == start.line { properties.append(("endColumn", String(end.column))) }
+        properties.append(("title", secret.match.kind.title))
+        let list = properties.map { "\($0)=\(Self.escaped($1, isProperty: true))" }.joined(separator: ",")
+        let level = secret.isExpired ? "warning" : "error"
+        try Console.result(["::\(level) \(list)::\(Self.escaped(secret.description, isProperty: false))"])
+    }
+
+    func finish(unreadable: [String]) throws(Console.WriteError) {
+        for message in unreadable { try Console.result(["::warning::\(Self.escaped(message, isProperty: false))"]) }
+        guard count > Self.maximumCount else { return }
+        let rest = count - Self.maximumCount
+        try Console.result([
+            "::notice title=sas audit::\(count) secrets; the log lists the \(rest) without an annotation"
+        ])
+    }
+
+    /// Escapes the characters that end a message or a property.
+    private static func escaped(_ text: String, isProperty: Bool) -> String {
+        var result: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "%"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): result.append(percentEscapeOf: byte)
+            case UInt8(ascii: ":") where isProperty, UInt8(ascii: ",") where isProperty:
+                result.append(percentEscapeOf: byte)
+            default: result.append(byte)
+            }
+        }
+        return result.lossyText
+    }
+}
