@@ -21,27 +21,24 @@ public struct ConnectionString: Sendable {
     ///
     /// - Throws: ``ConnectionStringError`` with the invalid field and its offset.
     public init(_ text: String) throws(ConnectionStringError) {
-        let fields = try Fields(text)
+        let fields = try ConnectionStringFields<Field>(text)
 
-        guard let endpoint = fields[.endpoint] else {
-            throw Self.missing(.endpoint, end: text.utf8.count)
-        }
+        guard let endpoint = fields[.endpoint] else { throw fields.missing(.endpoint) }
         let isEmulator = try fields[.useDevelopmentEmulator].map { (field) throws(ConnectionStringError) -> Bool in
             switch field.value.utf8.map(\.asciiLowercased) {
             case Array("true".utf8): return true
             case Array("false".utf8): return false
             default:
-                throw Self.error(
-                    .invalidField, .useDevelopmentEmulator, field.offset, "expected true or false")
+                throw fields.error(.invalidField, .useDevelopmentEmulator, "expected true or false")
             }
         }
         do {
             self.endpoint = try ServiceEndpoint(endpoint.value, isDevelopmentEmulator: isEmulator ?? false)
         } catch {
-            throw error.inConnectionString(.endpoint, offset: endpoint.offset)
+            throw fields.error(error.code, .endpoint, error.description)
         }
 
-        credential = try Self.credential(fields, end: text.utf8.count)
+        credential = try Self.credential(fields)
         entityPath = fields[.entityPath]?.value
     }
 }
@@ -63,42 +60,25 @@ extension ConnectionString {
         if case .key(let key) = credential { key } else { nil }
     }
 
-    private static func error(
-        _ code: ConnectionStringError.Code, _ field: Field, _ offset: Int, _ expectation: String
-    ) -> ConnectionStringError {
-        ConnectionStringError(
-            code, "invalid \(field.rawValue) at byte \(offset) of the connection string: \(expectation)",
-            field: field.rawValue, offset: offset)
-    }
-
-    private static func missing(_ field: Field, end: Int) -> ConnectionStringError {
-        ConnectionStringError(
-            .missingField,
-            "the connection string has no \(field.rawValue): copy the whole text from the hub's access policies",
-            field: field.rawValue, offset: end)
-    }
-
-    private static func credential(_ fields: Fields, end: Int) throws(ConnectionStringError) -> Credential {
+    private static func credential(
+        _ fields: ConnectionStringFields<Field>
+    ) throws(ConnectionStringError) -> Credential {
         if let text = fields[.sharedAccessSignature] {
             for field in [Field.sharedAccessKeyName, .sharedAccessKey] {
-                if let other = fields[field] {
-                    throw Self.error(
-                        .conflictingFields, field, other.offset,
+                if fields[field] != nil {
+                    throw fields.error(
+                        .conflictingFields, field,
                         "it cannot be combined with SharedAccessSignature; remove one of them")
                 }
             }
             do {
                 return .token(try SASToken(text.value))
             } catch {
-                throw Self.error(.invalidToken, .sharedAccessSignature, text.offset, error.description)
+                throw fields.error(.invalidToken, .sharedAccessSignature, error.description)
             }
         }
-        guard let keyName = fields[.sharedAccessKeyName] else {
-            throw missing(.sharedAccessKeyName, end: end)
-        }
-        guard let key = fields[.sharedAccessKey] else {
-            throw missing(.sharedAccessKey, end: end)
-        }
+        guard let keyName = fields[.sharedAccessKeyName] else { throw fields.missing(.sharedAccessKeyName) }
+        guard let key = fields[.sharedAccessKey] else { throw fields.missing(.sharedAccessKey) }
         return .key(SharedAccessKey(name: keyName.value, secret: key.value))
     }
 }
@@ -137,59 +117,5 @@ extension ConnectionString {
         case entityPath = "EntityPath"
         /// Whether the endpoint is a development emulator.
         case useDevelopmentEmulator = "UseDevelopmentEmulator"
-    }
-
-    /// The validated fields: known names, nonempty values, no duplicates.
-    ///
-    /// The text is split as bytes, because a semicolon and a following combining mark form one `Character`.
-    struct Fields {
-        private var values: [Field: (value: String, offset: Int)] = [:]
-
-        init(_ text: String) throws(ConnectionStringError) {
-            for rawPart in Array(text.utf8).split(separator: UInt8(ascii: ";")) {
-                let part = rawPart.trimmed
-                if part.isEmpty { continue }
-                guard let equals = part.firstIndex(of: UInt8(ascii: "=")) else {
-                    throw ConnectionStringError(
-                        .missingEqualsSign,
-                        "invalid field at byte \(part.startIndex) of the connection string: expected NAME=VALUE",
-                        offset: part.startIndex)
-                }
-                guard let field = Field(part[..<equals].trimmed) else {
-                    throw ConnectionStringError(
-                        .unknownField,
-                        "unknown field at byte \(part.startIndex) of the connection string (allowed: "
-                            + "\(Field.allCases.map(\.rawValue).joined(separator: ", ")))",
-                        offset: part.startIndex)
-                }
-                guard values[field] == nil else {
-                    throw ConnectionStringError(
-                        .duplicateField,
-                        "duplicate \(field.rawValue) at byte \(part.startIndex) of the connection string: remove one",
-                        field: field.rawValue, offset: part.startIndex)
-                }
-                let value = part[(equals + 1)...].trimmed
-                guard !value.isEmpty else {
-                    throw error(.emptyField, field, part.startIndex, "it must not be empty")
-                }
-                guard !value.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
-                    throw error(.invalidField, field, part.startIndex, "it contains a control character")
-                }
-                values[field] = (String(decoding: value, as: UTF8.self), part.startIndex)
-            }
-        }
-
-        subscript(field: Field) -> (value: String, offset: Int)? { values[field] }
-    }
-}
-
-extension ConnectionString.Field {
-    /// Creates the field with a name in any case. Returns `nil` for an unknown name.
-    fileprivate init?(_ name: ArraySlice<UInt8>) {
-        let name = name.map(\.asciiLowercased)
-        guard let field = Self.allCases.first(where: { $0.rawValue.utf8.map(\.asciiLowercased) == name }) else {
-            return nil
-        }
-        self = field
     }
 }

@@ -24,9 +24,9 @@ public struct ConnectionStringError: Error, Hashable, Sendable, CustomStringConv
         public static let emptyField = Code("emptyField")
         /// A field's value is invalid.
         public static let invalidField = Code("invalidField")
-        /// The connection string contains both a key and a `SharedAccessSignature`.
+        /// The connection string contains both a key and a `SharedAccessSignature`, or a policy's key where a device's is needed.
         public static let conflictingFields = Code("conflictingFields")
-        /// An endpoint or a namespace is invalid, or would send tokens over plain HTTP.
+        /// An endpoint, a namespace or a host name is invalid, or would send tokens over plain HTTP.
         public static let invalidEndpoint = Code("invalidEndpoint")
         /// The `SharedAccessSignature` is invalid.
         public static let invalidToken = Code("invalidToken")
@@ -60,11 +60,4 @@ public struct ConnectionStringError: Error, Hashable, Sendable, CustomStringConv
 
     /// The problem, its location and its fix in one line.
     public var description: String { reason }
-
-    /// Returns the error with the field and the offset of the value in a connection string.
-    func inConnectionString(_ field: ConnectionString.Field, offset: Int) -> ConnectionStringError {
-        ConnectionStringError(
-            code, "invalid \(field.rawValue) at byte \(offset) of the connection string: \(reason)",
-            field: field.rawValue, offset: offset)
-    }
 }

@@ -6,21 +6,24 @@ struct TokenWriter: Sendable {
     private let head: [UInt8]
     /// The range of the resource in `head`.
     let rawResource: Range<Int>
-    /// The text after the expiry, `&skn=…`.
+    /// The text after the expiry, `&skn=…`; empty for tokens that name no policy.
     private let tail: [UInt8]
+    /// The length of the key name, at the end of `tail`.
+    private let keyNameCount: Int
     private let signature: SignatureEncoding
 
     /// Creates a writer.
     ///
     /// - Parameters:
     ///   - resource: The value of `sr`.
-    ///   - keyName: The value of `skn`.
+    ///   - keyName: The value of `skn`; `nil` to omit the field.
     ///   - signature: The encoding of the signature.
-    init(resource: [UInt8], keyName: [UInt8], signature: SignatureEncoding) {
+    init(resource: [UInt8], keyName: [UInt8]?, signature: SignatureEncoding) {
         let start = Array("SharedAccessSignature sr=".utf8)
         head = start + resource + Array("&sig=".utf8)
         rawResource = start.count..<(start.count + resource.count)
-        tail = Self.keyNameField + keyName
+        tail = keyName.map { Self.keyNameField + $0 } ?? []
+        keyNameCount = keyName?.count ?? 0
         self.signature = signature
     }
 
@@ -78,7 +81,7 @@ struct TokenWriter: Sendable {
         let expiryEnd = end - tail.count
         return SASToken(
             headerValue: text, rawResource: rawResource, rawExpiry: (expiryEnd - digitCount)..<expiryEnd,
-            rawKeyName: (expiryEnd + Self.keyNameField.count)..<end, signature: code, expiry: expiry)
+            rawKeyName: (end - keyNameCount)..<end, signature: code, expiry: expiry)
     }
 }
 

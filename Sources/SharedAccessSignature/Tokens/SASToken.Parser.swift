@@ -1,3 +1,4 @@
+import HubCrypto
 import HubText
 
 extension SASToken {
@@ -9,19 +10,40 @@ extension SASToken {
     ///
     /// - Throws: ``SASTokenError`` with the offset in the text.
     public init(_ text: String) throws(SASTokenError) {
+        let parts = try text.withBytes { (bytes) throws(SASTokenError) in try Parts(bytes, namesPolicy: true) }
+        self.init(text, parts)
+    }
+
+    /// Parses a token without a key name: `skn` must be missing or empty.
+    init(withoutKeyName text: String) throws(SASTokenError) {
+        let parts = try text.withBytes { (bytes) throws(SASTokenError) in try Parts(bytes, namesPolicy: false) }
+        self.init(text, parts)
+    }
+
+    @inline(__always)
+    private init(_ text: String, _ parts: Parts) {
+        headerValue = text
+        (rawResource, rawExpiry, rawKeyName) = (parts.fields.resource, parts.fields.expiry, parts.fields.keyName)
+        (expiry, signature) = (parts.expiry, parts.signature)
+    }
+
+    /// The parsed parts of a token.
+    private struct Parts {
         let fields: Fields
-        (fields, expiry, signature) = try text.withBytes { (bytes) throws(SASTokenError) in
-            let fields = try Fields(bytes)
-            guard let expiry = Self.number(bytes, fields.expiry) else {
+        let expiry: Int64
+        let signature: HMAC.AuthenticationCode
+
+        @inline(__always)
+        init(_ bytes: Span<UInt8>, namesPolicy: Bool) throws(SASTokenError) {
+            fields = try Fields(bytes, namesPolicy: namesPolicy)
+            guard let expiry = SASToken.number(bytes, fields.expiry) else {
                 throw SASTokenError(.invalidField, FieldName.expiry, offset: fields.expiry.lowerBound)
             }
             guard let signature = SignatureText.read(bytes, fields.signature) else {
                 throw SASTokenError(.invalidField, FieldName.signature, offset: fields.signature.lowerBound)
             }
-            return (fields, expiry, signature)
+            (self.expiry, self.signature) = (expiry, signature)
         }
-        headerValue = text
-        (rawResource, rawExpiry, rawKeyName) = (fields.resource, fields.expiry, fields.keyName)
     }
 
     /// The maximum length of a token in bytes.
@@ -42,31 +64,43 @@ extension SASToken {
 }
 
 extension SASToken {
-    /// The ranges of a token's fields, which are not empty.
+    /// The ranges of a token's fields, which are not empty, except that of the key name in a token that names no policy.
     private struct Fields {
         private(set) var resource = 0..<0
         private(set) var signature = 0..<0
         private(set) var expiry = 0..<0
         private(set) var keyName = 0..<0
 
-        init(_ text: Span<UInt8>) throws(SASTokenError) {
+        init(_ text: Span<UInt8>, namesPolicy: Bool) throws(SASTokenError) {
             guard text.count <= SASToken.maximumByteCount else {
                 throw SASTokenError(.tooLong, offset: SASToken.maximumByteCount)
             }
             var position = try Self.skipScheme(text)
+            var hasEmptyKeyName = false
             while true {
                 guard let (name, start) = Self.name(text, at: position) else {
                     throw SASTokenError(.unknownField, offset: position)
                 }
                 guard self[name].isEmpty else { throw SASTokenError(.duplicateField, name, offset: position) }
                 let (fieldEnd, isValid) = Self.endOfValue(text, from: start)
-                guard isValid, fieldEnd > start else { throw SASTokenError(.invalidField, name, offset: fieldEnd) }
+                if !isValid || fieldEnd == start {
+                    // IoT Hub's older Java library writes an empty skn.
+                    guard isValid, name == .keyName, !namesPolicy, text[start - 1] == UInt8(ascii: "=") else {
+                        throw SASTokenError(.invalidField, name, offset: fieldEnd)
+                    }
+                    guard !hasEmptyKeyName else { throw SASTokenError(.duplicateField, name, offset: position) }
+                    hasEmptyKeyName = true
+                }
                 self[name] = start..<fieldEnd
                 if fieldEnd == text.count { break }
                 position = fieldEnd + 1
             }
             for name in [FieldName.resource, .expiry, .keyName, .signature] where self[name].isEmpty {
+                if name == .keyName, !namesPolicy { continue }
                 throw SASTokenError(.missingField, name, offset: text.count)
+            }
+            guard namesPolicy || keyName.isEmpty else {
+                throw SASTokenError(.unexpectedKeyName, .keyName, offset: keyName.lowerBound)
             }
         }
 

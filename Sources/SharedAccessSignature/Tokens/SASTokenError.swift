@@ -34,10 +34,12 @@ public struct SASTokenError: Error, Hashable, Sendable, CustomStringConvertible 
         public static let missingField = Code("missingField")
         /// A field's value is empty or invalid.
         public static let invalidField = Code("invalidField")
+        /// A device's token has a policy's name.
+        public static let unexpectedKeyName = Code("unexpectedKeyName")
 
-        /// The verifier has no key for the policy that the token names.
+        /// The verifier has no key for the policy that the token names, or no device's key at all.
         public static let unknownKey = Code("unknownKey")
-        /// The policy's key did not sign the token.
+        /// The policy's or the device's key did not sign the token.
         public static let invalidSignature = Code("invalidSignature")
         /// The token has expired.
         public static let expired = Code("expired")
@@ -92,8 +94,9 @@ public struct SASTokenError: Error, Hashable, Sendable, CustomStringConvertible 
         case .duplicateField: "duplicate \(name)\(place) of the token"
         case .missingField: "the token has no \(name)"
         case .invalidField: "invalid \(name)\(place) of the token: expected \(rule)"
+        case .unexpectedKeyName: "unexpected skn\(place) of the token: a device's token names no policy"
         case .unknownKey: "no key given for the policy that the token names"
-        case .invalidSignature: "the signature does not match the policy's key"
+        case .invalidSignature: "the signature does not match the key"
         case .expired: "the token has expired"
         case .lifetimeTooLong: "the token is valid for longer than allowed"
         case .outOfScope: "the token is for another resource"
