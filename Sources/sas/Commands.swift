@@ -17,7 +17,8 @@ extension SAS {
                     "--resource", value: "URL",
                     help: """
                         URL that the token grants access to, with everything below it. Default: the hub in --hub or in the \
-                        connection string's EntityPath; without either, the whole namespace.
+                        connection string's EntityPath; without either, the whole namespace. For IoT Hub: the connection \
+                        string's module, device or hub.
                         """),
                 .init("--hub", value: "NAME", help: "Hub name, if the connection string does not contain it."),
                 .init(
@@ -31,10 +32,11 @@ extension SAS {
                     help: """
                         Library whose encoding to use: standard (default), verbatim, dotnet, dotnet-framework, \
                         servicebus-dotnet, javascript, java, ios, swift-tutorial, go, python, python-iot or eventhubs-java. Use \
-                        standard for new tokens. The service accepts the encodings of the Notification Hubs SDKs.
+                        standard for new tokens; for IoT Hub, the default is verbatim. The service accepts the encodings of the \
+                        Notification Hubs SDKs.
                         """),
                 now,
-                .init("--json", help: "Print a JSON object: token, resource, keyName, expires."),
+                .init("--json", help: "Print a JSON object: token, resource, keyName (for a policy's key), expires."),
             ]),
             key,
         ],
@@ -109,7 +111,14 @@ extension SAS {
             spelling of the resource or a key decoded from Base64.
             """
         ],
-        groups: [.init([now, .init("--json", help: "Print a JSON object.")]), key],
+        groups: [
+            .init([
+                now,
+                .init(
+                    "--json", help: "Print a JSON object. Its type is policyToken or deviceToken (IoT Hub)."
+                ),
+            ]), key,
+        ],
         sections: [
             .init(exitStatus: [
                 (
@@ -217,10 +226,16 @@ extension SAS {
             .init("--key-env", value: "VARIABLE", help: "Environment variable that contains the key."),
             .init("--key-file", value: "PATH", help: "File that contains the key; a trailing newline is ignored."),
             .init(
+                "--device-key", value: "SOURCE",
+                help: """
+                    Source of the key of an IoT Hub device or module, whose tokens name no policy: env:VARIABLE or file:PATH. \
+                    Repeatable.
+                    """),
+            .init(
                 "--secret-encoding", value: "NAME",
                 help: """
                     Conversion of the key to bytes: utf8 for its text (Notification Hubs, Service Bus, Event Hubs; the default) \
-                    or base64 to decode it (IoT Hub).
+                    or base64 to decode it (IoT Hub; the default for --device-key and connection strings with HostName).
                     """),
         ], title: "KEY")
 }

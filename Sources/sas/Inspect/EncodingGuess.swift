@@ -3,17 +3,18 @@ import SharedAccessSignature
 
 /// A guess at the library that made a token, from its encoding.
 enum EncodingGuess {
-    /// Returns the names of the encodings that produce the same `sr` and `skn`, and the same escapes in `sig`.
+    /// Returns the names of the encodings that produce the same `sr` and `skn`, and the same escapes in `sig`. A device's token
+    /// has no `skn`.
     static func names(_ token: RawToken) -> [String] {
-        guard let resource = token.value("sr"), let keyName = token.value("skn"), let signature = token.value("sig")
-        else { return [] }
+        guard let resource = token.value("sr"), let signature = token.value("sig") else { return [] }
+        let keyName = token.value("skn") ?? []
         let resources = RawToken.decodings(of: resource).compactMap { String(strictUTF8: $0) }
         let names = RawToken.decodings(of: keyName).compactMap { String(strictUTF8: $0) }
         return SASEncoding.allCases.filter { encoding in
             resources.contains { url in
                 names.contains { name in
                     let sample = sampleToken(url, name, encoding, expiry: 0)
-                    return sample.value("sr") == resource && sample.value("skn") == keyName
+                    return sample.value("sr") == resource && sample.value("skn") ?? [] == keyName
                 }
             } && hasEscapes(of: encoding, signature)
         }.map(\.rawValue)

@@ -3,10 +3,16 @@ import SharedAccessSignature
 
 extension RawToken {
     /// Returns the findings for the text and for each field.
-    func findings(_ signature: SignatureText?, now: Int64) -> [Finding] {
+    ///
+    /// - Parameter isDeviceToken: Whether `skn` must be missing or empty.
+    func findings(_ signature: SignatureText?, isDeviceToken: Bool, now: Int64) -> [Finding] {
         if isNotToken { return textFindings }
         var findings = textFindings
         for name in ["sr", "sig", "se", "skn"] {
+            if isDeviceToken, name == "skn" {
+                if count(name) > 1 { findings.append(Finding(.duplicateField, name)) }
+                continue
+            }
             guard let value = value(name) else {
                 findings.append(Finding(.missingField, name))
                 continue
@@ -81,16 +87,10 @@ extension RawToken {
         if expiry <= now {
             return findings + [Finding(.expired, Expiry(seconds: expiry).relativeText(now: now))]
         }
-        let remaining = expiry.subtractingSaturated(now)
         switch significant.count {
         case 13: findings.append(Finding(.milliseconds))
         case 14...: findings.append(Finding(.microseconds))
-        default:
-            if remaining > 366 * 86_400 {
-                findings.append(Finding(.veryLongLifetime, Expiry.durationText(remaining)))
-            } else if remaining > 7 * 86_400 {
-                findings.append(Finding(.longLifetime, Expiry.durationText(remaining)))
-            }
+        default: findings += Finding.longLifetime(expiry.subtractingSaturated(now))
         }
         return findings
     }
@@ -165,6 +165,12 @@ struct SignatureText {
             findings.append(Finding(.invalidSignatureText))
         }
         self.findings = findings
+    }
+
+    /// The description of the text in a report, without the text.
+    var description: String {
+        "(redacted) \(length) characters after decoding: "
+            + (isCanonical ? "32 bytes in canonical Base64" : "not the canonical Base64 of 32 bytes")
     }
 
     /// Returns a description of an incorrect number of bytes.

@@ -37,6 +37,13 @@ struct Finding {
         }
     }
 
+    /// Returns a note if a remaining lifetime in seconds is long.
+    static func longLifetime(_ seconds: Int64) -> [Finding] {
+        let text = Expiry.durationText(seconds)
+        if seconds > 366 * 86_400 { return [Finding(.veryLongLifetime, text)] }
+        return seconds > 7 * 86_400 ? [Finding(.longLifetime, text)] : []
+    }
+
     /// The problem and its fix in one line.
     var text: String {
         detail.isEmpty ? kind.text : "\(kind.text) (\(detail))"
@@ -75,7 +82,7 @@ extension Finding.Kind {
         case .mixedEscapes: "sr mixes upper-case and lower-case escapes: it may have changed after signing"
         case .plainHTTP: "sr has the scheme http; the service ignores the scheme"
         case .hasQuery: "sr has a query; the service ignores it"
-        case .wholeNamespace: "sr has no path: the token grants access to the whole namespace"
+        case .wholeNamespace: "sr has no path: the token grants access to the whole namespace or IoT hub"
         case .trailingSlash: "sr has a trailing slash; the service ignores it, but the signature covers it"
         case .expired: "the token has expired: sign a new one, or check the clocks if it is new"
         case .longLifetime: "the token is valid for more than a week"

@@ -8,23 +8,31 @@ enum InspectCommand {
     static func run(_ arguments: consuming Arguments) throws -> ExitStatus {
         let asJSON = arguments.flag("--json")
         let now = try TimeOptions.now(&arguments) ?? Clock.now()
-        let encoding = try PolicyKey.SecretEncoding(&arguments)
-        let keys = try KeyOptions.parse(&arguments, encoding)
+        let keys = try KeyOptions.parse(&arguments)
         let input = try TokenInput.read(&arguments)
 
-        let inspection = Inspection(input, keys: keys, encoding, now: now)
-        if asJSON {
-            try Console.result(inspection.json)
-        } else {
-            try Console.result(inspection.lines)
-        }
+        let token = RawToken(input)
+        let inspection = Inspection(token, input, keys: keys, now: now)
+        try write(inspection.lines, inspection.json, asJSON: asJSON)
         return inspection.isGood ? .success : .failure
+    }
+
+    private static func write(
+        _ lines: @autoclosure () -> [String], _ json: @autoclosure () -> JSONOutput, asJSON: Bool
+    ) throws(Console.WriteError) {
+        if asJSON {
+            try Console.result(json())
+        } else {
+            try Console.result(lines())
+        }
     }
 }
 
 /// The analysis of a token.
 struct Inspection {
     let token: RawToken
+    /// Whether the token is a device's, which names no policy.
+    let isDeviceToken: Bool
     /// The token's signature; `nil` if `sig` is missing.
     let signature: SignatureText?
     /// The parse error; `nil` for a well-formed token.
@@ -36,21 +44,23 @@ struct Inspection {
     let encodings: [String]
     let now: Int64
 
-    init(_ input: TokenInput, keys: [PolicyKey], _ encoding: PolicyKey.SecretEncoding, now: Int64) {
+    init(_ token: RawToken, _ input: TokenInput, keys: [GivenKey], now: Int64) {
         self.now = now
-        token = RawToken(input)
+        self.token = token
         signature = token.value("sig").map { SignatureText($0) }
+        keyCheck = KeyCheck(token, signature, keys)
+        isDeviceToken = Self.isDeviceToken(token, keyCheck, keys)
         do {
-            _ = try input.token()
+            if isDeviceToken { _ = try input.deviceToken() } else { _ = try input.token() }
             parseError = nil
         } catch {
             parseError = error
         }
-        encodings = EncodingGuess.names(token)
-        keyCheck = KeyCheck(token, signature, keys, encoding)
-        var findings = token.findings(signature, now: now)
+        encodings = isDeviceToken || token.value("skn") != nil ? EncodingGuess.names(token) : []
+        var findings = token.findings(signature, isDeviceToken: isDeviceToken, now: now)
         switch keyCheck {
         case .signedIncorrectly: findings.append(Finding(.signedIncorrectly))
+        case .policyMismatch(.device): findings.append(Finding(.keyNameMismatch, "a device's key signed it"))
         case .policyMismatch: findings.append(Finding(.keyNameMismatch))
         case .inexactKey: findings.append(Finding(.inexactKey))
         case .notSigned: findings.append(Finding(.unknownSigner))
@@ -58,6 +68,16 @@ struct Inspection {
         }
         if let parseError, findings.allSatisfy(\.isNote) { findings.append(Finding(.malformed, "\(parseError)")) }
         self.findings = findings
+    }
+
+    /// Returns whether a token is a device's: it names no policy, and a device's key signed it or seems to have signed it.
+    private static func isDeviceToken(_ token: RawToken, _ keyCheck: KeyCheck?, _ keys: [GivenKey]) -> Bool {
+        guard token.value("skn")?.isEmpty ?? true, !token.isNotToken else { return false }
+        switch keyCheck?.signer {
+        case .device: return true
+        case .policy: return false
+        case nil: return token.isForDevice || keys.contains { $0.policy == nil }
+        }
     }
 
     /// The token's expiry in seconds since 1970 UTC; `nil` unless `se` is a number.

@@ -16,11 +16,15 @@ extension Inspection {
     private var fieldLines: [String] {
         var lines: [String] = []
         for name in ["sr", "sig", "se", "skn"] {
+            if name == "skn", isDeviceToken {
+                lines.append(Self.row(name, "(none) IoT Hub finds the key by the device in sr"))
+                continue
+            }
             guard let value = token.value(name) else {
                 lines.append(Self.row(name, "(missing)"))
                 continue
             }
-            lines.append(Self.row(name, name == "sig" ? signatureDescription : Redacted.text(value)))
+            lines.append(Self.row(name, name == "sig" ? signature?.description ?? "" : Redacted.text(value)))
             if let meaning = meaning(of: name, value) { lines.append(Self.row("", meaning)) }
         }
         if let signedString {
@@ -37,6 +41,7 @@ extension Inspection {
         var object = JSONOutput()
         object.add("valid", isGood)
         object.add("wellFormed", parseError == nil)
+        if !token.isNotToken { object.add("type", isDeviceToken ? "deviceToken" : "policyToken") }
         for (name, member) in [("sr", "resource"), ("skn", "keyName")] {
             guard let value = token.value(name) else { continue }
             object.add(name, Redacted.text(value))
@@ -55,15 +60,7 @@ extension Inspection {
         if let signedString { object.add("signed", signedString) }
         object.add("encodings", encodings)
         if let keyCheck { object.add("key", Self.description(of: keyCheck)) }
-        object.add("findings", findings.map(Self.json))
-        return object
-    }
-
-    private static func json(_ finding: Finding) -> JSONOutput {
-        var object = JSONOutput()
-        object.add("kind", finding.kind.rawValue)
-        object.add("problem", !finding.isNote)
-        object.add("text", finding.text)
+        object.add("findings", findings.map(\.json))
         return object
     }
 
@@ -86,28 +83,39 @@ extension Inspection {
         Redacted.text(PercentDecoded(value, readsPlusAsSpace: name == "sr").bytes, decodedFrom: value)
     }
 
-    private var signatureDescription: String {
-        guard let signature else { return "(missing)" }
-        return "(redacted) \(signature.length) characters after decoding: "
-            + (signature.isCanonical ? "32 bytes in canonical Base64" : "not the canonical Base64 of 32 bytes")
-    }
-
     private static func description(of check: KeyCheck) -> String {
         switch check {
-        case .signed(let policy): "signed with the key of policy \(redacted(policy))"
-        case .policyMismatch(let policy):
-            "signed with the key of policy \(redacted(policy)), but skn names another policy"
-        case .signedIncorrectly(let policy, let mistake):
-            "signed with the key of policy \(redacted(policy)), but incorrectly: \(mistake)"
-        case .inexactKey(let policy, let difference):
-            "signed with the key of policy \(redacted(policy)), but the given key \(difference)"
+        case .signed(let signer): "signed with \(key(of: signer))"
+        case .policyMismatch(.device): "signed with \(key(of: .device)), but skn names a policy"
+        case .policyMismatch(let signer): "signed with \(key(of: signer)), but skn names another policy"
+        case .signedIncorrectly(let signer, let mistake):
+            "signed with \(key(of: signer)), but incorrectly: \(mistake)"
+        case .inexactKey(let signer, let difference):
+            "signed with \(key(of: signer)), but the given key \(difference)"
         case .notSigned: "not signed with a given key"
         }
     }
 
-    private static func redacted(_ keyName: String) -> String { Redacted.text(keyName.utf8) }
+    private static func key(of signer: KeyCheck.Signer) -> String {
+        switch signer {
+        case .policy(let name): "the key of policy \(Redacted.text(name.utf8))"
+        case .device: "the device's key"
+        }
+    }
 
-    private static func row(_ name: String, _ text: String) -> String {
+    /// Returns a line of a report.
+    static func row(_ name: String, _ text: String) -> String {
         name + String(repeating: " ", count: max(1, 10 - name.utf8.count)) + text
+    }
+}
+
+extension Finding {
+    /// The finding as JSON.
+    var json: JSONOutput {
+        var object = JSONOutput()
+        object.add("kind", kind.rawValue)
+        object.add("problem", !isNote)
+        object.add("text", text)
+        return object
     }
 }

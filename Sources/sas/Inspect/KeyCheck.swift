@@ -3,24 +3,44 @@ import HubText
 
 /// The result of checking a token's signature against the given keys.
 enum KeyCheck {
-    /// A policy's key signed the token.
-    case signed(policy: String)
-    /// A policy's key signed the token, but `skn` names another policy.
-    case policyMismatch(policy: String)
-    /// A policy's key signed the token, with a mistake.
-    case signedIncorrectly(policy: String, mistake: String)
+    /// A key signed the token.
+    case signed(by: Signer)
+    /// A key signed the token, but `skn` names another policy.
+    case policyMismatch(Signer)
+    /// A key signed the token, with a mistake.
+    case signedIncorrectly(by: Signer, mistake: String)
     /// A corrected form of the given key, such as without quotes, signed the token.
-    case inexactKey(policy: String, difference: String)
+    case inexactKey(of: Signer, difference: String)
     /// No given key signed the token.
     case notSigned
+
+    /// The owner of the key that signed the token.
+    enum Signer {
+        /// The policy with a name.
+        case policy(String)
+        /// A device.
+        case device
+
+        init(_ key: GivenKey) {
+            self = key.policy.map(Signer.policy) ?? .device
+        }
+    }
+
+    /// The owner of the key that signed the token; `nil` if no given key signed it.
+    var signer: Signer? {
+        switch self {
+        case .signed(let signer), .policyMismatch(let signer), .signedIncorrectly(let signer, _),
+            .inexactKey(let signer, _):
+            signer
+        case .notSigned: nil
+        }
+    }
 
     /// Checks a signature with each key as the service does, and with each known mistake in encoding, key and string to
     /// sign.
     ///
     /// The result is `nil` without keys, if `sr` or `se` is missing, or if `sig` cannot be decoded.
-    init?(
-        _ token: RawToken, _ signature: SignatureText?, _ keys: [PolicyKey], _ encoding: PolicyKey.SecretEncoding
-    ) {
+    init?(_ token: RawToken, _ signature: SignatureText?, _ keys: [GivenKey]) {
         guard !keys.isEmpty, let resource = token.value("sr"), let expiry = token.value("se"),
             let signatureBytes = signature?.bytes
         else { return nil }
@@ -28,23 +48,23 @@ enum KeyCheck {
         // A missing name is reported separately.
         let keyName = token.value("skn") ?? []
         let names = keyName.isEmpty ? [] : RawToken.decodings(of: keyName)
-        let orderedKeys = keys.filter { names.contains(Array($0.name.utf8)) } + keys
+        let orderedKeys = keys.filter { $0.isNamed(in: names) } + keys
         for signature in Self.signatureCandidates(signatureBytes) {
             for key in orderedKeys {
-                for candidate in KeyCandidate.candidates(for: key, encoding) {
+                for candidate in KeyCandidate.candidates(for: key) {
                     let prepared = HMAC.Key(data: candidate.bytes)
                     for (message, mistake) in Self.messages(resource, expiry)
                     where prepared.isValidAuthenticationCode(signature.bytes, authenticating: message) {
                         var mistakes = [signature.mistake, candidate.signerMistake, mistake].compactMap(\.self)
                         if !mistakes.isEmpty {
                             if let difference = candidate.difference { mistakes.append("the given key \(difference)") }
-                            self = .signedIncorrectly(policy: key.name, mistake: mistakes.joined(separator: "; "))
-                        } else if !names.isEmpty, !names.contains(Array(key.name.utf8)) {
-                            self = .policyMismatch(policy: key.name)
+                            self = .signedIncorrectly(by: Signer(key), mistake: mistakes.joined(separator: "; "))
+                        } else if !names.isEmpty, !key.isNamed(in: names) {
+                            self = .policyMismatch(Signer(key))
                         } else if let difference = candidate.difference {
-                            self = .inexactKey(policy: key.name, difference: difference)
+                            self = .inexactKey(of: Signer(key), difference: difference)
                         } else {
-                            self = .signed(policy: key.name)
+                            self = .signed(by: Signer(key))
                         }
                         return
                     }
@@ -86,5 +106,12 @@ enum KeyCheck {
             (resource, "sr was signed without se"),
             (resource + [0x0a], "sr and a line feed were signed without se"),
         ]
+    }
+}
+
+extension GivenKey {
+    /// Returns whether the policy's name is one of some names. A device's key has no name.
+    fileprivate func isNamed(in names: [[UInt8]]) -> Bool {
+        policy.map { names.contains(Array($0.utf8)) } ?? false
     }
 }

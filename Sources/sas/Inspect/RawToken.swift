@@ -62,6 +62,13 @@ struct RawToken {
         fields.count { $0.name == name }
     }
 
+    /// Whether the resource seems to be an IoT Hub device: `HOST/devices/DEVICE`, or any resource in a domain of IoT Hub.
+    var isForDevice: Bool {
+        guard let resource = value("sr") else { return false }
+        let iotHub = IoTHubResource(PercentDecoded(resource, readsPlusAsSpace: true).bytes)
+        return iotHub.isInDomain || iotHub.isDevicePath
+    }
+
     /// Returns the distinct forms of a field's value: form-decoded, percent-decoded, undecoded, and form-decoded twice.
     static func decodings(of value: ArraySlice<UInt8>) -> [[UInt8]] {
         let once = PercentDecoded(value, readsPlusAsSpace: true).bytes

@@ -88,11 +88,11 @@ struct KeyCandidate {
     }
 
     /// Returns the candidates for a given key, starting with the unchanged key.
-    static func candidates(for key: PolicyKey, _ encoding: PolicyKey.SecretEncoding) -> [KeyCandidate] {
+    static func candidates(for key: GivenKey) -> [KeyCandidate] {
         let text = Array(key.secret.utf8)
         let decoded = Base64.decodeLenient(text)
         var candidates: [KeyCandidate] = []
-        switch encoding {
+        switch key.encoding {
         case .utf8:
             candidates.append(KeyCandidate(text))
             if let decoded {
@@ -105,10 +105,10 @@ struct KeyCandidate {
                 KeyCandidate(text, signerMistake: "the key's text was used (decode its Base64)"))
         }
         candidates += inputVariants(text).map { bytes, difference in
-            KeyCandidate(encoding == .utf8 ? bytes : Base64.decodeLenient(bytes) ?? bytes, difference: difference)
+            KeyCandidate(key.encoding == .utf8 ? bytes : Base64.decodeLenient(bytes) ?? bytes, difference: difference)
         }
         candidates += signerVariants(text).map { KeyCandidate($0, signerMistake: $1) }
-        if let string = key.connectionString {
+        if let string = key.connection?.bytes {
             candidates.append(KeyCandidate(string, signerMistake: "the whole connection string was used as the key"))
         }
         return candidates

@@ -7,10 +7,10 @@ enum SignCommand {
         let asJSON = arguments.flag("--json")
         let url = try arguments.value(of: "--resource")
         let hub = try arguments.value(of: "--hub")
-        let encoding = try encoding(named: try arguments.value(of: "--encoding") ?? "standard")
+        let givenEncoding = try arguments.value(of: "--encoding").map(encoding)
         let expires = try arguments.value(of: "--expires") ?? "+1h"
         let now = try TimeOptions.now(&arguments) ?? Clock.now()
-        let keys = try KeyOptions.parse(&arguments, try PolicyKey.SecretEncoding(&arguments))
+        let keys = try KeyOptions.parse(&arguments)
         try arguments.finish()
 
         let expiry = try TimeOptions.expiry(expires, now: now)
@@ -21,15 +21,41 @@ enum SignCommand {
         if let url { key.warnAboutOtherHost(url) }
         let resource = try resource(url, hub: hub, key)
         warnIfUnusable(resource, expiry, now: now)
-        let signer = SASSigner(key: key.key, resource: resource, encoding: encoding)
-        let token = signer.token(expiringAt: expiry)
-        do {
-            _ = try SASToken(token.headerValue)
+        // The IDs of devices are case-sensitive.
+        let isForIoTHub = key.isForIoTHub || IoTHubResource(Array(resource.utf8)).isInDomain
+        let encoding = givenEncoding ?? (isForIoTHub ? .verbatim : .standard)
+        let token = try token(key.owner, resource, encoding, expiry: expiry)
+        if asJSON {
+            var object = JSONOutput()
+            object.add("token", token.text)
+            object.add("resource", token.resource)
+            if let policy = key.policy { object.add("keyName", policy) }
+            object.add("expires", expiry)
+            try Console.result(object)
+        } else {
+            try Console.result([token.text])
+        }
+        return .success
+    }
+
+    /// Signs a token, and returns its text and its decoded resource.
+    private static func token(
+        _ owner: GivenKey.Owner, _ resource: String, _ encoding: SASEncoding, expiry: Int64
+    ) throws(UsageError) -> (text: String, resource: String) {
+        do throws(SASTokenError) {
+            switch owner {
+            case .policy(let key):
+                let signer = SASSigner(key: key, resource: resource, encoding: encoding)
+                let token = try SASToken(signer.token(expiringAt: expiry).headerValue)
+                return (token.headerValue, token.unverifiedClaims.resource)
+            case .device(let key):
+                let signer = SASDeviceSigner(key: key, resource: resource, encoding: encoding)
+                let token = try SASDeviceToken(signer.token(expiringAt: expiry).headerValue)
+                return (token.headerValue, token.unverifiedClaims.resource)
+            }
         } catch {
             throw UsageError("the token would be invalid: \(error)")
         }
-        try write(token, key, asJSON: asJSON)
-        return .success
     }
 
     /// Warns if no request can use the token, or if the expiry is probably in milliseconds.
@@ -47,20 +73,8 @@ enum SignCommand {
         }
     }
 
-    /// Writes the token as text or JSON.
-    private static func write(_ token: SASToken, _ key: PolicyKey, asJSON: Bool) throws(Console.WriteError) {
-        guard asJSON else { return try Console.result([token.headerValue]) }
-        let claims = token.unverifiedClaims
-        var object = JSONOutput()
-        object.add("token", token.headerValue)
-        object.add("resource", claims.resource)
-        object.add("keyName", key.name)
-        object.add("expires", claims.expiry)
-        try Console.result(object)
-    }
-
-    /// Returns the resource to sign: the given URL, or the hub or namespace of the connection string.
-    private static func resource(_ url: String?, hub: String?, _ key: PolicyKey) throws(UsageError) -> String {
+    /// Returns the resource to sign: the given URL, or the connection string's.
+    private static func resource(_ url: String?, hub: String?, _ key: GivenKey) throws(UsageError) -> String {
         if let url {
             guard hub == nil else { throw UsageError("--resource and --hub cannot be combined: remove one") }
             guard !url.isEmpty else { throw UsageError("--resource must not be empty") }
@@ -72,13 +86,7 @@ enum SignCommand {
                     ? "missing --resource: pass the URL that the token grants access to"
                     : "--hub requires --connection-string-env, which contains the endpoint")
         }
-        if let hub, hub.isEmpty { throw UsageError("--hub must not be empty") }
-        guard let hub = hub ?? connection.entityPath else { return "https://\(connection.endpoint.host)/" }
-        do {
-            return try connection.endpoint.hubResource(named: hub)
-        } catch {
-            throw UsageError("\(error)")
-        }
+        return try connection.resource(hub: hub)
     }
 
     private static func encoding(named name: String) throws(UsageError) -> SASEncoding {

@@ -12,7 +12,7 @@ enum VerifyCommand {
         let minimumLifetime = try duration(of: "--min-lifetime", &arguments)
         let maximumLifetime = try duration(of: "--max-lifetime", &arguments)
         let givenNow = try TimeOptions.now(&arguments)
-        let keys = try KeyOptions.parse(&arguments, try PolicyKey.SecretEncoding(&arguments))
+        let keys = try KeyOptions.parse(&arguments)
         guard !keys.isEmpty else { throw KeyOptions.missing }
         guard let url else { throw UsageError("missing --resource: pass the URL of the requested resource") }
 
@@ -22,11 +22,10 @@ enum VerifyCommand {
         } catch {
             throw UsageError("--resource: \(error)")
         }
-        let verifier = SASVerifier(
-            keys: keys.map(\.key), leeway: .seconds(leeway ?? 0), maximumLifetime: maximumLifetime.map { .seconds($0) },
-            ignoringPort: ignoresPort)
         let checks = TokenChecks(
-            verifier: verifier, resource: resource, keyNames: keys.map(\.name), minimumLifetime: minimumLifetime ?? 0)
+            keys, resource: resource, leeway: .seconds(leeway ?? 0),
+            maximumLifetime: maximumLifetime.map { .seconds($0) },
+            minimumLifetime: minimumLifetime ?? 0, ignoringPort: ignoresPort)
 
         for key in keys {
             key.warnAboutExtraCharacters()
