@@ -102,7 +102,10 @@ extension SAS {
     private static let inspect = Command(
         "inspect", summary: "Explain a token and its problems.",
         overview:
-            "Explain a token: its fields, string to sign, expiry, encoding and problems. The signature is redacted.",
+            """
+            Explain a token: its fields, string to sign, expiry, encoding and problems. Also explains shared access signatures \
+            of Azure Storage. The signature is redacted.
+            """,
         usage: ["[KEY...] [options] [TOKEN | -]"],
         discussion: [
             """
@@ -115,7 +118,7 @@ extension SAS {
             .init([
                 now,
                 .init(
-                    "--json", help: "Print a JSON object. Its type is policyToken or deviceToken (IoT Hub)."
+                    "--json", help: "Print a JSON object. Its type is policyToken, deviceToken (IoT Hub) or storageSAS."
                 ),
             ]), key,
         ],

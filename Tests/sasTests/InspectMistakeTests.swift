@@ -104,7 +104,7 @@ import Testing
     @Test(arguments: [
         ("Endpoint=sb://x/;SharedAccessKeyName=a;SharedAccessKey=\(key)", "a connection string"),
         ("eyJhbGciOiJub25l.eyJhbGciOiJub25l.eyJhbGciOiJub25l", "a JSON Web Token"), (key, "a key"),
-        ("https://x/y?sv=2022-11-02&se=2026&sig=abc", "Azure Storage"), ("hello", "not a shared access signature"),
+        ("hello", "not a shared access signature"),
     ])
     func `identifies other credentials`(text: String, description: String) async throws {
         let outcome = try await inspect(text)

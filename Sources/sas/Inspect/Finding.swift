@@ -14,6 +14,7 @@ struct Finding {
             hexadecimal
         case signatureLength, invalidSignatureText
         case keyNameEncodedTwice, lineBreakInKeyName, spaceInKeyName
+        case notYetValid, invalidTime, httpAllowed, notVerifiable
         case keyNameMismatch, inexactKey, signedIncorrectly, unknownSigner, malformed
     }
 
@@ -31,7 +32,7 @@ struct Finding {
         switch kind {
         case .plainHTTP, .hasQuery, .wholeNamespace, .trailingSlash, .longLifetime, .veryLongLifetime, .leadingZeros,
             .unescapedPlus,
-            .resourceNotEncoded, .keyNameEncodedTwice, .mixedEscapes:
+            .resourceNotEncoded, .keyNameEncodedTwice, .mixedEscapes, .httpAllowed, .notVerifiable:
             true
         default: false
         }
@@ -106,6 +107,11 @@ extension Finding.Kind {
         case .keyNameEncodedTwice: "skn is percent-encoded twice, as by Azure's Python libraries"
         case .lineBreakInKeyName: "skn contains a line break: remove it from the policy name"
         case .spaceInKeyName: "skn starts or ends with a space"
+        case .notYetValid: "the token is not valid yet: wait, or check the clocks"
+        case .invalidTime: "invalid time: expected ISO 8601 in UTC, such as 2027-01-31T12:00:00Z"
+        case .httpAllowed: "spr allows plain HTTP, which exposes the token: sign with spr=https"
+        case .notVerifiable:
+            "sas cannot verify the signature: that requires a storage key, and the signed text depends on sv"
         case .keyNameMismatch: "skn does not name the policy whose key signed the token"
         case .inexactKey: "the signature is valid, but the given key differs from the signing key"
         case .signedIncorrectly: "the given key signed the token incorrectly"

@@ -12,6 +12,11 @@ enum InspectCommand {
         let input = try TokenInput.read(&arguments)
 
         let token = RawToken(input)
+        if let storage = token.storage {
+            let report = StorageReport(storage, token.textFindings, now: now)
+            try write(report.lines, report.json, asJSON: asJSON)
+            return report.isGood ? .success : .failure
+        }
         let inspection = Inspection(token, input, keys: keys, now: now)
         try write(inspection.lines, inspection.json, asJSON: asJSON)
         return inspection.isGood ? .success : .failure

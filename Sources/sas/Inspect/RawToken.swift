@@ -17,6 +17,8 @@ struct RawToken {
     private(set) var fields: [Field] = []
     /// Whether the text is empty or another credential, so that it has no fields to report.
     private(set) var isNotToken = false
+    /// The shared access signature of Azure Storage; `nil` for other input.
+    private(set) var storage: StorageSAS?
 
     init(_ input: TokenInput) {
         var rest = Array(input.text)
@@ -30,6 +32,11 @@ struct RawToken {
         rest = wrapping.text
         unescape(&rest)
         let hasScheme = removeScheme(&rest) || wrapping.hasScheme
+        storage = StorageSAS(rest)
+        if storage != nil {
+            isNotToken = true
+            return
+        }
         fields = Self.fields(rest)
         if !hasScheme, !rest.isEmpty, let other = OtherCredential(rest, hasFields: fields.contains { !$0.name.isEmpty })
         {
@@ -127,9 +134,7 @@ private struct OtherCredential {
 
     /// Identifies input without the scheme word; `nil` if it may be a token.
     init?(_ bytes: [UInt8], hasFields: Bool) {
-        if Self.hasField("sv=", bytes), Self.hasField("sig=", bytes), !Self.hasField("skn=", bytes) {
-            text = "it looks like a shared access signature for Azure Storage, which has another format"
-        } else if hasFields {
+        if hasFields {
             return nil
         } else if bytes.firstIndex(ignoringCase: "SharedAccessKey=") != nil || bytes.starts(ignoringCase: "Endpoint=") {
             text = "it looks like a connection string: use sas sign to get a token"
@@ -140,11 +145,6 @@ private struct OtherCredential {
         } else {
             text = ""
         }
-    }
-
-    private static func hasField(_ name: String, _ bytes: [UInt8]) -> Bool {
-        guard let index = bytes.firstIndex(ignoringCase: name) else { return false }
-        return index == 0 || "?&".utf8.contains(bytes[index - 1])
     }
 
     private static func isJWT(_ bytes: [UInt8]) -> Bool {
