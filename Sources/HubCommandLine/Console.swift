@@ -43,11 +43,11 @@ package enum Console {
         try output(bytes: lines.flatMap { Array((singleLine($0) + "\n").utf8) })
     }
 
-    /// Writes lines of the tool's own text as the result.
+    /// Writes the tool's own text as the result, in the style of standard output.
     ///
-    /// - Throws: ``WriteError`` if not all lines could be written.
-    package static func result(text: String) throws(WriteError) {
-        try result(text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+    /// - Throws: ``WriteError`` if the text could not be written.
+    static func result(_ text: (TextStyle) -> String) throws(WriteError) {
+        try output(bytes: Array((text(TextStyle(of: STDOUT_FILENO)) + "\n").utf8))
     }
 
     /// Writes a JSON object as one line of the result.
@@ -75,14 +75,15 @@ package enum Console {
     /// Reports why a tool failed: on standard error or, with `asJSON`, as an object with `code` and `message` on standard output.
     ///
     /// - Parameter code: A name of the failure for programs.
-    package static func failure(_ error: any Error, of tool: String, code: String, asJSON: Bool) {
+    static func failure(_ error: any Error, of tool: String, code: String, asJSON: Bool) {
         if asJSON {
             var object = JSONOutput()
             object.add("code", code)
             object.add("message", "\(error)")
             if (try? result(object)) != nil { return }
         }
-        Console.error("\(tool): \(error)")
+        let prefix = TextStyle(of: STDERR_FILENO).red("\(tool):")
+        try? write(Array((prefix + singleLine(" \(error)") + "\n").utf8), to: STDERR_FILENO)
     }
 
     /// Overwrites the last status line on a terminal. An empty line removes it.

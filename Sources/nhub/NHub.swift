@@ -21,36 +21,41 @@ enum NHub {
         exit(status.rawValue)
     }
 
-    static let subcommands: [any Subcommand.Type] = [
+    private static let subcommands: [any Subcommand.Type] = [
         DemoCommand.self, EmulatorCommand.self, WatchCommand.self, CheckCommand.self, InstallationCommand.self,
-        ImportCommand.self,
-        SendCommand.self,
-        ScheduleCommand.self, CancelCommand.self, OutcomeCommand.self,
+        ImportCommand.self, SendCommand.self, ScheduleCommand.self, CancelCommand.self, OutcomeCommand.self,
     ]
+
+    private static let tool = Tool(
+        "nhub", version: "0.1.0", overview: "Work with Azure Notification Hubs from the command line.",
+        discussion: ["With --json, a failure is a JSON object with code and message on standard output."],
+        commands: subcommands.map { $0.command },
+        sections: [
+            .environment,
+            .init(
+                exitStatus: [
+                    (.success, "success"),
+                    (
+                        .failure,
+                        """
+                        failure, such as a hub that rejects the request or cannot be reached, a failed line, or a missing \
+                        installation
+                        """
+                    ), (.usage, "invalid command line or setting, or the port is in use; nothing was done"),
+                    (.unreadable, "the input cannot be read or is invalid, or the output cannot be written"),
+                ], signal: ""),
+        ])
 
     /// Runs the subcommand that the arguments name, and reports its error.
     static func run(_ words: [String]) async -> ExitStatus {
         do {
-            var arguments = Arguments(words)
-            switch arguments.subcommand() {
-            case nil:
-                return try withoutSubcommand(arguments)
-            case "help":
-                let topic = arguments.subcommand()
-                if !arguments.flag("--help", "-h") { try arguments.finish() }
-                return try show(try help(on: topic))
-            case let name?:
-                let subcommand = try subcommand(name)
-                if arguments.flag("--help", "-h") { return try show(subcommand.help) }
-                return try await subcommand.run(arguments)
-            }
-        } catch let error as Console.WriteError where error.isClosedPipe {
-            return ExitStatus(signal: SIGPIPE)
+            guard let (command, arguments) = try tool.parse(words),
+                let subcommand = subcommands.first(where: { $0.command.name == command.name })
+            else { return .success }
+            return try await subcommand.run(arguments)
         } catch {
             let (status, code) = outcome(of: error)
-            var arguments = Arguments(words)
-            Console.failure(error, of: "nhub", code: code, asJSON: arguments.flag("--json"))
-            return status
+            return tool.fail(words, error, status, code: code)
         }
     }
 
@@ -64,17 +69,5 @@ enum NHub {
         case let error as HubError: (.failure, error.code.rawValue)
         default: (.failure, "failure")
         }
-    }
-
-    private static func withoutSubcommand(_ arguments: consuming Arguments) throws -> ExitStatus {
-        if arguments.flag("--help", "-h") { return try show(overview) }
-        if arguments.flag("--version") { return try show("nhub 0.1.0") }
-        try arguments.finish()
-        throw UsageError("missing subcommand (see nhub --help)")
-    }
-
-    private static func show(_ text: String) throws(Console.WriteError) -> ExitStatus {
-        try Console.result(text: text)
-        return .success
     }
 }

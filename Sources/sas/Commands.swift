@@ -1,8 +1,25 @@
 import HubCommandLine
+import SharedAccessSignature
 
 extension SAS {
-    /// The subcommands.
-    static let commands = [sign, verify, inspect, audit]
+    static let tool = Tool(
+        "sas", version: "0.1.0",
+        overview: "Sign, verify and inspect shared access signatures, the tokens of Azure Notification Hubs.",
+        discussion: [
+            """
+            Results go to standard output, errors and warnings to standard error. With --json, a failure is a JSON object with \
+            code and message on standard output. Pass keys in environment variables or files; the command line accepts no \
+            key. Pass tokens on standard input.
+            """
+        ],
+        commands: [sign, verify, inspect, audit],
+        sections: [
+            .init(exitStatus: [
+                (.success, "valid; for audit, nothing was found"), (.failure, "invalid; for audit, a secret was found"),
+                (.usage, "invalid command line or setting; nothing was done"),
+                (.unreadable, "an input cannot be read, or the result cannot be written"),
+            ])
+        ])
 
     private static let sign = Command(
         "sign", summary: "Sign a token.",
@@ -28,12 +45,10 @@ extension SAS {
                         @EPOCH in seconds since 1970.
                         """),
                 .init(
-                    "--encoding", value: "NAME",
+                    "--encoding", value: "NAME", kind: .choices(encodings),
                     help: """
-                        Library whose encoding to use: standard (default), verbatim, dotnet, dotnet-framework, \
-                        servicebus-dotnet, javascript, java, ios, swift-tutorial, go, python, python-iot or eventhubs-java. Use \
-                        standard for new tokens; for IoT Hub, the default is verbatim. The service accepts the encodings of the \
-                        Notification Hubs SDKs.
+                        Library whose encoding to use: \(encodings.joined(separator: ", ")). Default: verbatim for IoT Hub, \
+                        otherwise standard, for new tokens. The service accepts the encodings of the Notification Hubs SDKs.
                         """),
                 now,
                 .init("--json", help: "Print a JSON object: token, resource, keyName (for a policy's key), expires."),
@@ -211,6 +226,8 @@ extension SAS {
             ])
         ])
 
+    private static let encodings = SASEncoding.allCases.map(\.rawValue)
+
     private static let now = CommandOption(
         "--now", value: "TIME",
         help: "Current time, such as 2027-01-31T12:00Z, or in seconds since 1970. Default: the system clock.")
@@ -235,7 +252,7 @@ extension SAS {
                     Repeatable.
                     """),
             .init(
-                "--secret-encoding", value: "NAME",
+                "--secret-encoding", value: "NAME", kind: .choices(of: GivenKey.SecretEncoding.self),
                 help: """
                     Conversion of the key to bytes: utf8 for its text (Notification Hubs, Service Bus, Event Hubs; the default) \
                     or base64 to decode it (IoT Hub; the default for --device-key and connection strings with HostName).

@@ -1,5 +1,6 @@
-import HubCommandLine
 import Testing
+
+@testable import HubCommandLine
 
 @Suite struct CommandTests {
     private static let command = Command(
@@ -9,6 +10,8 @@ import Testing
             .init([
                 .init("--port", "-p", value: "NUMBER", help: "Port. " + String(repeating: "More text. ", count: 20)),
                 .init("--json", help: "Print JSON."),
+                .init("--tier", value: "TIER", kind: .choices(["free", "basic", "standard"]), help: "Tier."),
+                .init("--wait", value: "SPAN", isValueOptional: true, help: "Wait."),
             ]), .init([.init("--key-file", value: "PATH", help: "Key.")], title: "KEY"),
         ],
         sections: [.init("REASONS", text: "gone"), .init(exitStatus: [(.success, "done"), (.usage, "invalid")])])
@@ -31,12 +34,49 @@ import Testing
     @Test(arguments: [
         (["--prot", "1"], "unknown option: \"--prot\" (did you mean --port?)"), (["-x"], "unknown option: \"-x\""),
         (["--SharedAccessKey=secret"], "unknown option: (redacted)"), (["--json=yes"], "--json accepts no value"),
+        (["--tier", "gold"], "--tier: expected free, basic or standard"),
+        (["--tier="], "--tier: expected free, basic or standard"),
         (["--port"], "--port requires a value"), (["-p", "--json"], "--port requires a value"),
     ])
     func `rejects an option that the command does not have`(words: [String], message: String) {
         #expect(throws: UsageError(message)) {
             var arguments = Arguments(words)
             try arguments.check(against: Self.command)
+        }
+    }
+
+    @Test func `accepts an optional value only after an equals sign`() throws {
+        for (words, expected) in [(["--wait", "ID"], nil), (["--wait=1m", "ID"], "1m")] {
+            var arguments = Arguments(words)
+            try arguments.check(against: Self.command)
+            let waits = arguments.flag("--wait")
+            let span = try arguments.value(of: "--wait")
+            let operands = try arguments.operands()
+            #expect((waits, span) == (expected == nil, expected))
+            #expect(operands == ["ID"])
+        }
+    }
+
+    private static let switching = Command(
+        "run", summary: "Run.", usage: ["ACTION"],
+        actions: .init([.init("fast", help: "Fast."), .init("slow", help: "Slow.")]),
+        groups: [.init([.init("--speed", value: "N", help: "Speed.")])], sections: [])
+
+    @Test(arguments: [
+        ([], "missing action (allowed: fast, slow)"),
+        (["--speed", "1", "fast"], "missing action (allowed: fast, slow)"),
+        (["fats"], "unknown action: \"fats\" (allowed: fast, slow)"),
+        (["Key="], "unknown action: (redacted) (allowed: fast, slow)"),
+        (["slow", "--speed", "1"], "--speed: not supported for slow"),
+    ])
+    func `rejects an action that the command does not have, and options that it does not use`(
+        words: [String], message: String
+    ) {
+        #expect(throws: UsageError(message)) {
+            var arguments = Arguments(words)
+            try arguments.check(against: Self.switching)
+            _ = try arguments.action(of: Self.switching)
+            try arguments.finish()
         }
     }
 
@@ -49,7 +89,7 @@ import Testing
     }
 
     @Test func `generates the help`() {
-        let help = Self.command.help(of: "tool")
+        let help = CommandHelp(style: .plain).text(Self.command, of: "tool")
         let lines = help.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.allSatisfy { $0.count <= 120 && $0.last != " " })
         #expect(

@@ -69,7 +69,7 @@ import Testing
         (sign + ["--expires", "+1y"], "--expires: expected"), (sign + ["--expires", "+"], "--expires: expected"),
         (sign + ["--expires", "@"], "--expires: expected"), (sign + ["--expires", "+106751991167301d"], "--expires"),
         (sign + ["--expires", "+9223372036854775807"], "the expiry must be less than 2^63 seconds"),
-        (sign + ["--encoding", "bogus"], "unknown encoding: \"bogus\" (allowed: standard"),
+        (sign + ["--encoding", "bogus"], "--encoding: expected standard, verbatim"),
         (sign + ["--hub", "x"], "cannot be combined"), (sign + SASProgram.keyOptions, "2 keys given"),
         (["sign", "--hub", "x"] + SASProgram.keyOptions, "--hub requires --connection-string-env"),
         (["sign", "--resource", ""] + SASProgram.keyOptions, "--resource must not be empty"),

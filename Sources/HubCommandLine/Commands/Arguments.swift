@@ -5,6 +5,8 @@
 package struct Arguments {
     private var words: [String]
     private var wordsAfterDashes: [String] = []
+    /// The action of the command; `nil` if it has none, or before ``action(of:)``.
+    private var action: String?
 
     /// Creates a parser for the words after the program's name.
     package init(_ words: [String]) {
@@ -21,9 +23,27 @@ package struct Arguments {
         return words.removeFirst()
     }
 
+    /// Removes and returns the first word, one of a command's actions; `nil` if the command needs none and the word is missing.
+    ///
+    /// - Throws: ``UsageError`` for another word, or for a missing one.
+    package mutating func action(of command: Command) throws(UsageError) -> String? {
+        guard let actions = command.actions else { return nil }
+        let allowed = "(allowed: \(actions.list.map(\.name).joined(separator: ", ")))"
+        action = subcommand()
+        guard let action else {
+            if actions.isRequired { throw UsageError("missing \(actions.noun) \(allowed)") }
+            return nil
+        }
+        guard actions.list.contains(where: { $0.name.utf8.elementsEqual(action.utf8) }) else {
+            throw UsageError("unknown \(actions.noun): \(Self.quoted(action)) \(allowed)")
+        }
+        return action
+    }
+
     /// Checks that all options are a command's, and replaces their other names by the first one.
     ///
-    /// - Throws: ``UsageError`` for an unknown option, a missing value, or a value for an option without one.
+    /// - Throws: ``UsageError`` for an unknown option, a missing value, a value that is not one of the option's choices, or a value for
+    ///   an option without one.
     package mutating func check(against command: Command) throws(UsageError) {
         var rest = words[...]
         var checked: [String] = []
@@ -41,11 +61,16 @@ package struct Arguments {
             if option.value == nil {
                 guard parts.count == 1 else { throw UsageError("\(option.name) accepts no value") }
                 checked.append(option.name)
-            } else if parts.count > 1 {
-                checked.append("\(option.name)=\(Substring(parts[1]))")
+            } else if parts.count == 1, option.isValueOptional {
+                checked.append(option.name)
             } else {
-                guard let value = rest.popFirst(), !value.utf8.starts(with: "--".utf8) else {
-                    throw UsageError("\(option.name) requires a value")
+                guard let value = parts.count > 1 ? String(Substring(parts[1])) : rest.popFirst(),
+                    parts.count > 1 || !value.utf8.starts(with: "--".utf8)
+                else { throw UsageError("\(option.name) requires a value") }
+                if case .choices(let names) = option.kind, !names.contains(value) {
+                    let last = names.count > 1 ? " or \(names[names.count - 1])" : ""
+                    let others = names.prefix(max(1, names.count - 1)).joined(separator: ", ")
+                    throw UsageError("\(option.name): expected \(others)\(last)")
                 }
                 checked.append("\(option.name)=\(value)")
             }
@@ -113,6 +138,7 @@ package struct Arguments {
     package mutating func operands() throws(UsageError) -> [String] {
         if let option = words.first(where: { $0.utf8.first == UInt8(ascii: "-") && $0 != "-" }) {
             let parts = option.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            if let action { throw UsageError("\(Substring(parts[0])): not supported for \(action)") }
             let problem = parts.count > 1 ? "unknown option, or option without a value" : "unknown option"
             throw UsageError("\(problem): \(Self.quoted(String(Substring(parts[0]))))")
         }

@@ -1,65 +1,80 @@
-extension Command {
-    /// The maximum length of a line.
-    static let width = 120
+/// The text for `--help`, in lines of at most 120 characters.
+struct CommandHelp {
+    let style: TextStyle
 
-    /// Returns the text for `--help`.
+    private static let width = 120
+    /// The maximum length of a list's term that shares a line with its text.
+    private static let maximumTermLength = 40
+
+    /// Returns a subcommand's help.
     ///
     /// - Parameter tool: The name of the tool.
-    package func help(of tool: String) -> String {
-        var parts = [Self.wrapped("OVERVIEW: \(overview ?? summary)", indent: 0)]
-        let start = "USAGE: "
-        parts.append(
-            usage.enumerated().map { index, form in
-                let prefix = index == 0 ? start : String(repeating: " ", count: start.count)
-                return Self.wrapped(
-                    "\(tool) \(name) \(form)", indent: start.count + tool.count + name.count + 2, after: prefix)
-            }.joined(separator: "\n"))
-        parts += discussion.map { Self.wrapped($0, indent: 0) }
-        parts += groups.map { Self.list($0.title, $0.options.map { ($0.label, $0.help) }) }
-        parts += sections.map { section in
-            switch section.content {
-            case .text(let text): "\(section.title):\n" + Self.wrapped(text, indent: 2, after: "  ")
-            case .list(let items): Self.list(section.title, items)
-            }
-        }
+    func text(_ command: Command, of tool: String) -> String {
+        text(
+            "\(tool) \(command.name)", overview: command.overview, usage: command.usage, command.discussion,
+            command.sections)
+    }
+
+    /// Returns an overview, the usage and more.
+    ///
+    /// - Parameters:
+    ///   - name: The name that precedes each form of the usage.
+    func text(
+        _ name: String, overview: String, usage: [String], _ discussion: [String], _ sections: [Command.Section]
+    ) -> String {
+        let indent = "USAGE: \(name) ".count
+        let forms = usage.map { "\(name) " + Self.wrapped($0, indent: indent) }.joined(separator: "\n       ")
+        var parts = [titled("OVERVIEW:", Self.wrapped("OVERVIEW: \(overview)")), titled("USAGE:", "USAGE: \(forms)")]
+        parts += discussion.map { Self.wrapped($0) }
+        parts += sections.map { style.bold("\($0.title):") + "\n" + Self.text($0.content) }
         return parts.joined(separator: "\n\n")
     }
 
-    /// Returns a list of commands for an overview.
-    package static func list(_ title: String, _ items: [(String, String)]) -> String {
-        let column = 4 + (items.map(\.0.count).max() ?? 0)
-        let lines = items.map { term, text in
-            let label = "  " + term
-            return wrapped(text, indent: column, after: label + String(repeating: " ", count: column - label.count))
-        }
-        return "\(title):\n" + lines.joined(separator: "\n")
+    private func titled(_ title: String, _ text: String) -> String {
+        style.bold(title) + text.dropFirst(title.count)
     }
 
-    /// Returns a string in lines of at most ``width`` characters.
-    ///
-    /// - Parameters:
-    ///   - indent: The number of spaces before all lines but the first.
-    ///   - prefix: The start of the first line.
-    private static func wrapped(_ text: String, indent: Int, after prefix: String = "") -> String {
-        var lines: [String] = []
-        var line = prefix
-        var isStart = true
-        for word in text.split(separator: " ") {
-            if !isStart, line.count + 1 + word.count > width {
-                lines.append(line)
-                line = String(repeating: " ", count: indent)
-                isStart = true
-            }
-            line += (isStart ? "" : " ") + word
-            isStart = false
+    private static func text(_ content: Command.Section.Content) -> String {
+        switch content {
+        case .text(let text): "  " + wrapped(text, indent: 2)
+        case .lines(let lines): lines.map { $0.isEmpty ? "" : "  " + $0 }.joined(separator: "\n")
+        case .list(let items): list(items)
         }
-        return (lines + [line]).joined(separator: "\n")
     }
+
+    /// Returns terms and their texts in two columns. A long term has its own line.
+    private static func list(_ items: [(term: String, text: String)]) -> String {
+        let column = 4 + (items.map(\.term.count).filter { $0 <= maximumTermLength }.max() ?? 4)
+        return items.map { term, text in
+            let gap = column - 2 - term.count
+            return "  " + term + (gap >= 2 ? spaces(gap) : "\n" + spaces(column)) + wrapped(text, indent: column)
+        }.joined(separator: "\n")
+    }
+
+    /// Returns a text in lines, with spaces before all lines but the first.
+    private static func wrapped(_ text: String, indent: Int = 0) -> String {
+        TextLines.wrapped(text, width: width - indent).joined(separator: "\n" + spaces(indent))
+    }
+
+    private static func spaces(_ count: Int) -> String { String(repeating: " ", count: count) }
 }
 
-extension CommandOption {
-    /// The names and the placeholder, such as `-h, --help` or `--hub NAME`.
-    fileprivate var label: String {
-        names.sorted { $0.count < $1.count }.joined(separator: ", ") + (value.map { " " + $0 } ?? "")
+/// A text's lines.
+enum TextLines {
+    /// Returns a text in lines of at most `width` characters. A longer word has its own line.
+    static func wrapped(_ text: String, width: Int) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(separator: " ") {
+            if line.isEmpty {
+                line += word
+            } else if line.count + 1 + word.count > width {
+                lines.append(line)
+                line = String(word)
+            } else {
+                line += " " + word
+            }
+        }
+        return lines + [line]
     }
 }

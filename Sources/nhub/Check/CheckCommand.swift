@@ -4,8 +4,44 @@ import SharedAccessSignature
 
 /// `nhub check`: checks whether the hub accepts the key's token, and which rights the key's policy grants.
 enum CheckCommand: Subcommand {
-    static let name = "check"
-    static let summary = "Check whether the hub accepts the key, and which rights its policy grants."
+    static let command = Command(
+        "check", summary: "Check whether the hub accepts the key, and which rights its policy grants.",
+        usage: ["[--send] [--json]"],
+        discussion: [
+            """
+            Looks up an installation with a random ID. If the hub accepts the token, also lists the registrations with a \
+            random tag. Neither request changes anything.
+            """,
+            """
+            The token is reported as accepted, rejected or unknown. Each right is reported as yes, no or unknown. Each \
+            result includes the reason.
+            """,
+        ],
+        groups: [
+            .init([
+                .init(
+                    "--send",
+                    help: """
+                        Also test the right to send: send a template message to a random tag. The message reaches no device, \
+                        but may count as a push.
+                        """),
+                .init(
+                    "--json",
+                    help: """
+                        Print a JSON object: endpoint, hub, policy; token, listen, send and manage, each with answer and why.
+                        """),
+            ]), .connection,
+        ],
+        sections: [
+            .environment,
+            .init(
+                exitStatus: [
+                    (.success, "the hub accepts the token"),
+                    (.failure, "the hub rejects the token, or the result is unknown"),
+                    (.usage, "invalid command line or setting; nothing was sent"),
+                    (.unreadable, "the result cannot be written"),
+                ], signal: ""),
+        ])
 
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
         let caFile = try arguments.caFile()
@@ -50,36 +86,6 @@ extension Fields {
             $0.add(name, object)
         }
     }
-}
-
-extension CheckCommand {
-    static let help = """
-        OVERVIEW: Check whether the hub accepts the key, and which rights its policy grants.
-
-        USAGE: nhub check [--send] [--json]
-
-        Looks up an installation with a random ID. If the hub accepts the token, also lists the registrations with a random
-        tag. Neither request changes anything.
-
-        The token is reported as accepted, rejected or unknown. Each right is reported as yes, no or unknown. Each result
-        includes the reason.
-
-        OPTIONS:
-          --send            Also test the right to send: send a template message to a random tag. The message reaches no
-                            device, but may count as a push.
-          --json            Print a JSON object: endpoint, hub, policy; token, listen, send and manage, each with answer
-                            and why.
-          -h, --help        Show this help.
-
-        \(Help.connection)
-
-        EXIT STATUS:
-          0  the hub accepts the token
-          1  the hub rejects the token, or the result is unknown
-          2  invalid command line or setting; nothing was sent
-          3  the result cannot be written
-          128 + N  ended by signal N (130 for an interrupt)
-        """
 }
 
 /// The result of one check, and the reason for it.

@@ -5,9 +5,20 @@ import NotificationHubsHTTP
 import PushBackend
 
 /// The demo of an app backend to run.
-enum BackendFlow: String, Sendable {
+enum BackendFlow: String, CaseIterable, Sendable {
     case notifyUsers = "notify-users"
     case securePush = "secure-push"
+
+    /// The text in the help.
+    var help: String {
+        switch self {
+        case .notifyUsers: "Send each user's message only to that user's devices."
+        case .securePush:
+            """
+            Keep a secret message on the backend. The pushes carry only its ID, and only the recipient's devices can fetch it.
+            """
+        }
+    }
 }
 
 /// A demo of an app backend and an emulated hub on local ports, with two users and three devices.

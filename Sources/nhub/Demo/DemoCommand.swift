@@ -4,8 +4,49 @@ import NotificationHubsEmulator
 
 /// `nhub demo`: runs a demo on an emulated or a real hub.
 enum DemoCommand: Subcommand {
-    static let name = "demo"
-    static let summary = "Register devices, send messages, and show the notifications that arrive."
+    static let command = Command(
+        "demo", summary: "Register devices, send messages, and show the notifications that arrive.",
+        usage: ["[--port N] [--hub NAME] [--json]", "--live [--ca-file FILE] [--json]", "DEMO [--json]"],
+        discussion: [
+            """
+            Starts an emulated hub on this machine and sends it requests over HTTP. Without --live, no request leaves the \
+            machine.
+            """,
+            """
+            The default demo registers a device with the hub and sends it a message. The other demos also start an app \
+            backend on its own port, with two users and three devices.
+            """,
+        ],
+        actions: .init(BackendFlow.allCases.map { .init($0.rawValue, help: $0.help) }, noun: "demo", isRequired: false),
+        groups: [
+            .init([
+                .init("--port", value: "N", help: "The emulator's port. Default: a free port."),
+                .init("--hub", value: "NAME", help: "The emulated hub's name. Default: demo."),
+                .init(
+                    "--live",
+                    help: """
+                        Run the default demo on a real hub. The installation and its tag have random names, so no other device \
+                        is reached. The installation is deleted at the end, even after a failure.
+                        """),
+                .init(
+                    "--ca-file", value: "FILE",
+                    help: "With --live, also trust the certificate authorities in this PEM file."),
+                .init("--json", help: "Print one JSON object per line."),
+            ])
+        ],
+        sections: [
+            .init(
+                "ENVIRONMENT, with --live",
+                list: [
+                    ("NOTIFICATION_HUB_CONNECTION_STRING", "A connection string with the rights Listen and Send."),
+                    ("NOTIFICATION_HUB_NAME", "The hub's name."),
+                ]),
+            .init(
+                exitStatus: [
+                    (.success, "success"), (.failure, "a step failed"),
+                    (.usage, "invalid command line or setting; nothing was done"),
+                ], signal: "; with --live, the installation was deleted"),
+        ])
 
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
         let isLive = arguments.flag("--live")
@@ -13,14 +54,11 @@ enum DemoCommand: Subcommand {
         let port = try arguments.value(of: "--port")
         let hubName = try arguments.value(of: "--hub")
         let caFile = try arguments.caFile()
-        let flow = arguments.subcommand()
+        let flow = try arguments.action(of: command).flatMap(BackendFlow.init(rawValue:))
         try arguments.finish()
 
         guard caFile == nil || isLive else { throw UsageError("--ca-file requires --live") }
         if let flow {
-            guard let flow = BackendFlow(rawValue: flow) else {
-                throw UsageError("unknown demo: \(Arguments.quoted(flow)) (allowed: notify-users, secure-push)")
-            }
             guard !isLive, port == nil, hubName == nil else {
                 throw UsageError("\(flow.rawValue) does not support --live, --port and --hub")
             }
@@ -71,44 +109,4 @@ enum DemoCommand: Subcommand {
         let signal = try await Interrupt.cancelling(demo)
         return signal.map(ExitStatus.init(signal:)) ?? .success
     }
-}
-
-extension DemoCommand {
-    static let help = """
-        OVERVIEW: Register devices, send messages, and show the notifications that arrive.
-
-        Starts an emulated hub on this machine and sends it requests over HTTP. Without --live, no request leaves the machine.
-
-        USAGE: nhub demo [--port N] [--hub NAME] [--json]
-               nhub demo --live [--ca-file FILE] [--json]
-               nhub demo notify-users [--json]
-               nhub demo secure-push [--json]
-
-        The default demo registers a device with the hub and sends it a message. The other demos also start an app backend
-        on its own port, with two users and three devices:
-
-        notify-users    Send each user's message only to that user's devices.
-        secure-push     Keep a secret message on the backend. The pushes carry only its ID, and only the recipient's devices
-                        can fetch it.
-
-        OPTIONS:
-          --port N      The emulator's port. Default: a free port.
-          --hub NAME    The emulated hub's name. Default: demo.
-          --live        Run the default demo on a real hub. The installation and its tag have random names, so no other
-                        device is reached. The installation is deleted at the end, even after a failure.
-          --ca-file FILE
-                        With --live, also trust the certificate authorities in this PEM file.
-          --json        Print one JSON object per line.
-          -h, --help    Show this help.
-
-        ENVIRONMENT, with --live:
-          NOTIFICATION_HUB_CONNECTION_STRING   A connection string with the rights Listen and Send.
-          NOTIFICATION_HUB_NAME                The hub's name.
-
-        EXIT STATUS:
-          0  success
-          1  a step failed
-          2  invalid command line or setting; nothing was done
-          128 + N  ended by signal N (130 for an interrupt); with --live, the installation was deleted
-        """
 }

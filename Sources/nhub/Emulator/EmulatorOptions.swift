@@ -33,11 +33,8 @@ struct EmulatorOptions: Sendable {
             throw UsageError("--state saves installations, too: use either --state, or --import and --export")
         }
         port = try Self.number(&arguments, "--port", 0...65_535).map(UInt16.init) ?? defaultPort
-        tier =
-            try Self.value(&arguments, "--tier", HubEmulator.Tier.init, expected: "free, basic or standard")
-            ?? .standard
-        profile =
-            try Self.value(&arguments, "--profile", HubEmulator.Profile.init, expected: "2022 or 2024") ?? .service2024
+        tier = try arguments.value(of: "--tier").flatMap(HubEmulator.Tier.init) ?? .standard
+        profile = try arguments.value(of: "--profile").flatMap(HubEmulator.Profile.init) ?? .service2024
         writeDelay =
             try Self.value(
                 &arguments, "--write-delay", Duration.init(shortText:), expected: "a duration such as 500ms or 2s")

@@ -4,8 +4,71 @@ import NotificationHubs
 
 /// `nhub import`: imports installations from a file.
 enum ImportCommand: Subcommand {
-    static let name = "import"
-    static let summary = "Import installations from a file, and resume an interrupted import."
+    static let command = Command(
+        "import", summary: "Import installations from a file, and resume an interrupted import.",
+        usage: [
+            "FILE [--concurrency N] [--failures FILE] [--journal FILE] [--json]",
+            "- [--concurrency N] [--failures FILE] [--json] < FILE",
+        ],
+        discussion: [
+            """
+            Each line contains one installation as JSON. Blank lines are ignored. Existing installations are replaced. Lines \
+            that fail are written to a failure file with their line number and error, and the import continues. After you \
+            correct the failure file, you can import it.
+            """,
+            """
+            To resume an interrupted import, run the same command again. The import skips the lines in the journal and \
+            repeats only those that were in flight. The journal is removed when the import is complete. The command fails if \
+            the journal is for another hub, if the input has changed, or if another import is using the journal. An import \
+            from standard input cannot be resumed.
+            """,
+            """
+            Lines with the same installation ID are sent in order, one at a time. When the hub throttles a request, the \
+            whole import pauses. After a server or connection error, the line is retried. It fails after 4 attempts if other \
+            lines succeed meanwhile. The import stops if the token or the hub's name is invalid, if the first attempts get no \
+            response, or after 30 seconds of errors only.
+            """,
+            "On a terminal, standard error shows the progress, the rate and the remaining time.",
+        ],
+        operand: .file,
+        groups: [
+            .init([
+                .init(
+                    "--concurrency", value: "N", help: "The number of concurrent requests, from 1 to 256. Default: 16."),
+                .init(
+                    "--failures", value: "FILE",
+                    help: """
+                        The failure file. Default: FILE.failures.jsonl, or stdin.failures.jsonl for standard input. It is \
+                        created at the first failure, and must not contain the failures of another import.
+                        """),
+                .init(
+                    "--journal", value: "FILE",
+                    help: "The journal, which records finished lines. Default: FILE.journal."),
+                .init(
+                    "--json",
+                    help: """
+                        Print the result as a JSON object: ending, put, failed, before, milliseconds, reason, failures.
+                        """),
+            ]), .connection,
+        ],
+        sections: [
+            .environment,
+            .init(
+                exitStatus: [
+                    (.success, "all lines were imported"),
+                    (
+                        .failure,
+                        "some lines failed, the import stopped, or the failure file or the journal cannot be written"
+                    ), (.usage, "invalid command line or setting; nothing was done"),
+                    (
+                        .unreadable,
+                        """
+                        the input, the failure file or the journal cannot be read; the input has changed; or the result \
+                        cannot be written
+                        """
+                    ),
+                ], signal: ""),
+        ])
 
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
         let options = try ImportOptions(arguments)
@@ -29,48 +92,6 @@ enum ImportCommand: Subcommand {
         }
         return signal.map(ExitStatus.init(signal:)) ?? summary.status
     }
-}
-
-extension ImportCommand {
-    static let help = """
-        OVERVIEW: Import installations from a file, and resume an interrupted import.
-
-        Each line contains one installation as JSON. Blank lines are ignored. Existing installations are replaced. Lines that
-        fail are written to a failure file with their line number and error, and the import continues. After you correct
-        the failure file, you can import it.
-
-        USAGE: nhub import FILE [--concurrency N] [--failures FILE] [--journal FILE] [--json]
-               nhub import - [--concurrency N] [--failures FILE] [--json] < FILE
-
-        OPTIONS:
-          --concurrency N   The number of concurrent requests, from 1 to 256. Default: 16.
-          --failures FILE   The failure file. Default: FILE.failures.jsonl, or stdin.failures.jsonl for standard input. It is
-                            created at the first failure, and must not contain the failures of another import.
-          --journal FILE    The journal, which records finished lines. Default: FILE.journal.
-          --json            Print the result as a JSON object: ending, put, failed, before, milliseconds, reason, failures.
-          -h, --help        Show this help.
-
-        To resume an interrupted import, run the same command again. The import skips the lines in the journal and repeats
-        only those that were in flight. The journal is removed when the import is complete. The command fails if the journal
-        is for another hub, if the input has changed, or if another import is using the journal. An import from standard
-        input cannot be resumed.
-
-        Lines with the same installation ID are sent in order, one at a time. When the hub throttles a request, the whole
-        import pauses. After a server or connection error, the line is retried. It fails after 4 attempts if other lines
-        succeed meanwhile. The import stops if the token or the hub's name is invalid, if the first attempts get no response,
-        or after 30 seconds of errors only.
-
-        On a terminal, standard error shows the progress, the rate and the remaining time.
-
-        \(Help.connection)
-
-        EXIT STATUS:
-          0  all lines were imported
-          1  some lines failed, the import stopped, or the failure file or the journal cannot be written
-          2  invalid command line or setting; nothing was done
-          3  the input, the failure file or the journal cannot be read; the input has changed; or the result cannot be written
-          128 + N  ended by signal N (130 for an interrupt)
-        """
 }
 
 /// The options of `nhub import`.

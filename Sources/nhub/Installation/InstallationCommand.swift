@@ -3,20 +3,93 @@ import NotificationHubs
 
 /// `nhub installation`: reads and changes installations.
 enum InstallationCommand: Subcommand {
-    static let name = "installation"
-    static let summary = "Get, put, patch or delete a device's installation, or check whether it exists."
+    static let command = Command(
+        "installation", summary: "Get, put, patch or delete a device's installation, or check whether it exists.",
+        overview: "Read or change a device's installation.",
+        usage: [
+            "get ID", "exists ID [--json]", "put (FILE | -) [--json]", "patch ID [FILE | -] [CHANGES] [--json]",
+            "delete ID [--json]",
+        ],
+        discussion: ["The hub accepts a write immediately and applies it later, usually within seconds."],
+        actions: .init([
+            .init("get", help: "Print the installation as one line of JSON, including a browser's secret."),
+            .init(
+                "exists",
+                help: """
+                    Check whether the installation exists. If the hub itself does not exist, the result is also "does not \
+                    exist"; see nhub check.
+                    """),
+            .init(
+                "put", operand: .file,
+                help: "Create or replace an installation. The JSON is validated before it is sent."),
+            .init(
+                "patch", operand: .file,
+                help: """
+                    Change parts of an installation: first a JSON array of operations (RFC 6902), then CHANGES.
+                    """),
+            .init("delete", help: "Delete the installation."),
+        ]),
+        groups: [
+            .init(
+                [
+                    .init("--add-tag", value: "TAG", help: "Add a tag. Repeatable."),
+                    .init("--remove-tag", value: "TAG", help: "Remove a tag. Repeatable."),
+                    .init("--set-user", value: "USER", help: "Set the user ID."),
+                    .init("--remove-user", help: "Remove the user ID."),
+                ], title: "CHANGES"),
+            .init([
+                .init(
+                    "--json",
+                    help: """
+                        Print a JSON object: operation, installationId, accepted; for exists, installationId and exists.
+                        """)
+            ]), .connection,
+        ],
+        sections: [
+            .init(
+                "OPERATIONS",
+                lines: """
+                    [{"op": "add", "path": "/tags", "value": ["news", "sports"]},
+                     {"op": "replace", "path": "/tags", "value": ["news"]},
+                     {"op": "remove", "path": "/tags/news"},
+                     {"op": "add", "path": "/templates/NAME", "value": {"body": "..."}},
+                     {"op": "replace", "path": "/templates/NAME/body", "value": "..."},
+                     {"op": "remove", "path": "/templates/NAME"},
+                     {"op": "replace", "path": "/userId", "value": "zoe"},
+                     {"op": "remove", "path": "/userId"},
+                     {"op": "replace", "path": "/pushChannel", "value": "HANDLE"}]
+
+                    Paths also exist for a template's headers, expiry and tags, and for a secondary tile:
+                    /secondaryTiles/ID/pushChannel, tags and templates. Operations are sent in the form that Microsoft's SDKs
+                    use. Other operations are rejected, as is a string with several tags, which the service would store as one
+                    tag.
+                    """), .environment,
+            .init(
+                exitStatus: [
+                    (.success, "success; for exists, the installation exists"),
+                    (
+                        .failure,
+                        """
+                        the hub rejected the request, or could not be reached; for exists, the installation does not exist
+                        """
+                    ), (.usage, "invalid command line or setting; nothing was sent"),
+                    (
+                        .unreadable,
+                        """
+                        the file cannot be read or is invalid, and nothing was sent; for exists, the result is unknown; or \
+                        the result cannot be written
+                        """
+                    ),
+                ], signal: "; the hub may still apply the write"),
+        ])
 
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
-        let action = arguments.subcommand()
+        let action = try arguments.action(of: command)
         // Options with values are parsed before flags, so that a missing value is an error.
         let caFile = try arguments.caFile()
         let changes = action == "patch" ? try InstallationPatch.changes(&arguments) : []
         let asJSON = arguments.flag("--json")
         switch action {
-        case "get":
-            let id = try id(&arguments)
-            let hub = try HubSettings.fromEnvironment(caFile: caFile).hub()
-            return try await Interrupt.exitStatus { try await InstallationReading.get(id, from: hub) }
         case "exists":
             let id = try id(&arguments)
             let hub = try HubSettings.fromEnvironment(caFile: caFile).hub()
@@ -43,11 +116,10 @@ enum InstallationCommand: Subcommand {
             let id = try id(&arguments)
             let hub = try HubSettings.fromEnvironment(caFile: caFile).hub()
             return try await write("delete", id, asJSON) { try await hub.deleteInstallation(id) }
-        case let word?:
-            throw UsageError(
-                "unknown action: \(Arguments.quoted(word)) (allowed: get, exists, put, patch, delete)")
-        case nil:
-            throw UsageError("missing action (allowed: get, exists, put, patch, delete)")
+        default:
+            let id = try id(&arguments)
+            let hub = try HubSettings.fromEnvironment(caFile: caFile).hub()
+            return try await Interrupt.exitStatus { try await InstallationReading.get(id, from: hub) }
         }
     }
 
@@ -128,60 +200,4 @@ enum InstallationReading {
     private struct InvalidResponseError: Error, CustomStringConvertible {
         let description: String
     }
-}
-
-extension InstallationCommand {
-    static let help = """
-        OVERVIEW: Read or change a device's installation.
-
-        USAGE: nhub installation get ID
-               nhub installation exists ID [--json]
-               nhub installation put (FILE | -) [--json]
-               nhub installation patch ID [FILE | -] [CHANGES] [--json]
-               nhub installation delete ID [--json]
-
-        get       Print the installation as one line of JSON, including a browser's secret.
-        exists    Check whether the installation exists. If the hub itself does not exist, the result is also
-                  "does not exist"; see nhub check.
-        put       Create or replace an installation. The JSON is validated before it is sent.
-        patch     Change parts of an installation: first a JSON array of operations (RFC 6902), then CHANGES.
-        delete    Delete the installation.
-
-        The hub accepts a write immediately and applies it later, usually within seconds.
-
-        CHANGES:
-          --add-tag TAG     Add a tag. Repeatable.
-          --remove-tag TAG  Remove a tag. Repeatable.
-          --set-user USER   Set the user ID.
-          --remove-user     Remove the user ID.
-
-        OPERATIONS:
-          [{"op": "add", "path": "/tags", "value": ["news", "sports"]},
-           {"op": "replace", "path": "/tags", "value": ["news"]},
-           {"op": "remove", "path": "/tags/news"},
-           {"op": "add", "path": "/templates/NAME", "value": {"body": "..."}},
-           {"op": "replace", "path": "/templates/NAME/body", "value": "..."},
-           {"op": "remove", "path": "/templates/NAME"},
-           {"op": "replace", "path": "/userId", "value": "zoe"},
-           {"op": "remove", "path": "/userId"},
-           {"op": "replace", "path": "/pushChannel", "value": "HANDLE"}]
-
-          Paths also exist for a template's headers, expiry and tags, and for a secondary tile:
-          /secondaryTiles/ID/pushChannel, tags and templates. Operations are sent in the form that Microsoft's SDKs use.
-          Other operations are rejected, as is a string with several tags, which the service would store as one tag.
-
-        OPTIONS:
-          --json            Print a JSON object: operation, installationId, accepted; for exists, installationId and exists.
-          -h, --help        Show this help.
-
-        \(Help.connection)
-
-        EXIT STATUS:
-          0  success; for exists, the installation exists
-          1  the hub rejected the request, or could not be reached; for exists, the installation does not exist
-          2  invalid command line or setting; nothing was sent
-          3  the file cannot be read or is invalid, and nothing was sent; for exists, the result is unknown; or the result
-             cannot be written
-          128 + N  ended by signal N (130 for an interrupt); the hub may still apply the write
-        """
 }

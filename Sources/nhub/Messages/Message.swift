@@ -117,15 +117,14 @@ extension HubValidationError {
 
 /// A parser of the options for Apple's headers.
 enum AppleOptions {
+    /// The values of `--priority`.
+    static let priorities: [PushNotification.AppleOptions.Priority] = [.low, .normal, .immediate]
+
     static func take(from arguments: inout Arguments) throws(UsageError) -> PushNotification.AppleOptions {
         var options = PushNotification.AppleOptions()
         options.pushType = try arguments.value(of: "--push-type").map(PushNotification.AppleOptions.PushType.init)
         if let text = try arguments.value(of: "--priority") {
-            let allowed: [PushNotification.AppleOptions.Priority] = [.low, .normal, .immediate]
-            guard let priority = allowed.first(where: { String($0.rawValue) == text }) else {
-                throw UsageError("--priority: expected 1, 5 or 10")
-            }
-            options.priority = priority
+            options.priority = priorities.first { String($0.rawValue) == text }
         }
         if let text = try arguments.value(of: "--expires") {
             let isOnce = text.utf8.elementsEqual("once".utf8)
@@ -139,13 +138,9 @@ enum AppleOptions {
 
 extension MessageFormat {
     /// Parses the format, the word after the subcommand.
-    static func take(from arguments: inout Arguments) throws(UsageError) -> MessageFormat {
-        let names = all.map(\.name).joined(separator: ", ")
-        guard let word = arguments.subcommand() else { throw UsageError("missing format (allowed: \(names))") }
-        guard let format = all.first(where: { $0.name.utf8.elementsEqual(word.utf8) }) else {
-            throw UsageError("unknown format: \(Arguments.quoted(word)) (allowed: \(names))")
-        }
-        return format
+    static func take(from arguments: inout Arguments, of command: Command) throws(UsageError) -> MessageFormat {
+        let name = try arguments.action(of: command)
+        return all.first { $0.name == name } ?? .template
     }
 
     /// Returns the target for a device handle of the format's platform.

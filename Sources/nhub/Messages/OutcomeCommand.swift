@@ -10,9 +10,6 @@ import struct Foundation.Date
 
 /// `nhub outcome`: shows the outcome of a message.
 enum OutcomeCommand: Subcommand {
-    static let name = "outcome"
-    static let summary = "Show the outcome of a message."
-
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
         let caFile = try arguments.caFile()
         let asJSON = arguments.flag("--json")

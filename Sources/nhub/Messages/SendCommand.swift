@@ -3,12 +3,9 @@ import NotificationHubs
 
 /// `nhub send`: sends a message.
 enum SendCommand: Subcommand {
-    static let name = "send"
-    static let summary = "Send a message to devices."
-
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
         let caFile = try arguments.caFile()
-        let format = try MessageFormat.take(from: &arguments)
+        let format = try MessageFormat.take(from: &arguments, of: command)
         let message = try Message.take(format, from: &arguments)
         let asJSON = message.asJSON
         switch message.target {
@@ -39,15 +36,11 @@ enum SendCommand: Subcommand {
 
 /// `nhub schedule`: schedules a message.
 enum ScheduleCommand: Subcommand {
-    static let name = "schedule"
-    static let summary = "Schedule a message for later."
-
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
         let caFile = try arguments.caFile()
-        let format = try MessageFormat.take(from: &arguments)
+        let format = try MessageFormat.take(from: &arguments, of: command)
         let time = try time(&arguments)
         let message = try Message.take(format, from: &arguments)
-        guard !message.isTest else { throw UsageError("--test is supported only by nhub send") }
         guard case .devices(let target) = message.target else {
             throw UsageError("--device is supported only by nhub send: the service cannot schedule for a handle")
         }
@@ -74,9 +67,6 @@ enum ScheduleCommand: Subcommand {
 
 /// `nhub cancel`: cancels a scheduled message.
 enum CancelCommand: Subcommand {
-    static let name = "cancel"
-    static let summary = "Cancel a scheduled message."
-
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
         let caFile = try arguments.caFile()
         let asJSON = arguments.flag("--json")

@@ -2,13 +2,9 @@ import HubCommandLine
 
 /// A subcommand of `nhub`.
 protocol Subcommand: SendableMetatype {
-    /// The name on the command line.
-    static var name: String { get }
-    /// The line of the overview that describes the subcommand.
-    static var summary: String { get }
-    /// The text for `--help`.
-    static var help: String { get }
-    /// Runs the subcommand. The caller has handled `--help`.
+    /// The name, the texts and the options.
+    static var command: Command { get }
+    /// Runs the subcommand. The caller has handled `--help` and checked the options.
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus
 }
 
@@ -40,22 +36,21 @@ extension UsageError {
     }
 }
 
-/// Help texts that several subcommands share.
-enum Help {
-    /// The environment variables for subcommands that connect to a hub.
-    static let environment = """
-        ENVIRONMENT:
-          NOTIFICATION_HUB_CONNECTION_STRING   The connection string of one of the hub's access policies.
-          NOTIFICATION_HUB_NAME                The hub's name.
-          SSL_CERT_FILE                        A PEM file of certificate authorities that replaces the system's.
-          https_proxy, http_proxy, no_proxy    The proxy, and the hosts to connect to without it.
-        """
+extension Command.OptionGroup {
+    /// The options of subcommands that connect to a hub.
+    static let connection = Self(
+        [.init("--ca-file", value: "FILE", help: "Also trust the certificate authorities in this PEM file.")],
+        title: "CONNECTION")
+}
 
-    /// The option and environment variables for subcommands that connect to a hub.
-    static let connection = """
-        CONNECTION:
-          --ca-file FILE    Also trust the certificate authorities in this PEM file.
-
-        \(environment)
-        """
+extension Command.Section {
+    /// The environment variables of subcommands that connect to a hub.
+    static let environment = Self(
+        "ENVIRONMENT",
+        list: [
+            ("NOTIFICATION_HUB_CONNECTION_STRING", "The connection string of one of the hub's access policies."),
+            ("NOTIFICATION_HUB_NAME", "The hub's name."),
+            ("SSL_CERT_FILE", "A PEM file of certificate authorities that replaces the system's."),
+            ("https_proxy, http_proxy, no_proxy", "The proxy, and the hosts to connect to without it."),
+        ])
 }

@@ -14,11 +14,7 @@ struct GivenKey {
 
         /// Parses `--secret-encoding`. Returns `nil` if it is omitted.
         static func parse(_ arguments: inout Arguments) throws(UsageError) -> SecretEncoding? {
-            guard let name = try arguments.value(of: "--secret-encoding") else { return nil }
-            guard let encoding = Self(rawValue: name) else {
-                throw UsageError("--secret-encoding: expected utf8 or base64")
-            }
-            return encoding
+            try arguments.value(of: "--secret-encoding").flatMap(Self.init(rawValue:))
         }
     }
 

@@ -7,7 +7,7 @@ enum SignCommand {
         let asJSON = arguments.flag("--json")
         let url = try arguments.value(of: "--resource")
         let hub = try arguments.value(of: "--hub")
-        let givenEncoding = try arguments.value(of: "--encoding").map(encoding)
+        let encodingName = try arguments.value(of: "--encoding")
         let expires = try arguments.value(of: "--expires") ?? "+1h"
         let now = try TimeOptions.now(&arguments) ?? Clock.now()
         let keys = try KeyOptions.parse(&arguments)
@@ -23,6 +23,7 @@ enum SignCommand {
         warnIfUnusable(resource, expiry, now: now)
         // The IDs of devices are case-sensitive.
         let isForIoTHub = key.isForIoTHub || IoTHubResource(Array(resource.utf8)).isInDomain
+        let givenEncoding = SASEncoding.allCases.first { $0.rawValue == encodingName }
         let encoding = givenEncoding ?? (isForIoTHub ? .verbatim : .standard)
         let token = try token(key.owner, resource, encoding, expiry: expiry)
         if asJSON {
@@ -87,13 +88,5 @@ enum SignCommand {
                     : "--hub requires --connection-string-env, which contains the endpoint")
         }
         return try connection.resource(hub: hub)
-    }
-
-    private static func encoding(named name: String) throws(UsageError) -> SASEncoding {
-        guard let encoding = SASEncoding.allCases.first(where: { $0.rawValue == name }) else {
-            let names = SASEncoding.allCases.map(\.rawValue).joined(separator: ", ")
-            throw UsageError("--encoding: unknown encoding: \(Arguments.quoted(name)) (allowed: \(names))")
-        }
-        return encoding
     }
 }
