@@ -17,11 +17,12 @@ struct TextStyle {
         self.isEnabled = isEnabled
     }
 
-    /// Creates the style of a stream: plain unless it is a terminal, with `NO_COLOR` (https://no-color.org) and for the terminal `dumb`.
-    init(of descriptor: CInt) {
-        let isDumb = Environment.bytes(of: "TERM").map { $0.elementsEqual("dumb".utf8) } ?? true
-        let allowsColor = Environment.bytes(of: "NO_COLOR")?.isEmpty ?? true
-        isEnabled = !isDumb && allowsColor && isatty(descriptor) == 1
+    /// Creates the style of a stream. It is plain unless the stream is a terminal, if `NO_COLOR` is set (https://no-color.org), and for
+    /// the terminal `dumb`.
+    init(of descriptor: CInt, environment: (String) -> [UInt8]? = Environment.bytes) {
+        let terminal = environment("TERM") ?? []
+        let allowsStyles = (environment("NO_COLOR") ?? []).isEmpty
+        isEnabled = allowsStyles && !terminal.isEmpty && !terminal.elementsEqual("dumb".utf8) && isatty(descriptor) == 1
     }
 
     /// Returns a heading.

@@ -27,7 +27,7 @@ enum NHub {
     ]
 
     private static let tool = Tool(
-        "nhub", version: "0.1.0", overview: "Work with Azure Notification Hubs from the command line.",
+        "nhub", overview: "Work with Azure Notification Hubs from the command line.",
         discussion: ["With --json, a failure is a JSON object with code and message on standard output."],
         commands: subcommands.map { $0.command },
         sections: [

@@ -3,7 +3,7 @@ import SharedAccessSignature
 
 extension SAS {
     static let tool = Tool(
-        "sas", version: "0.1.0",
+        "sas",
         overview: "Sign, verify and inspect shared access signatures, the tokens of Azure Notification Hubs.",
         discussion: [
             """

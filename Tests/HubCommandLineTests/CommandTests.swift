@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test func `generates the help`() {
-        let help = CommandHelp(style: .plain).text(Self.command, of: "tool")
+        let help = CommandHelp(style: .plain).text(Self.command.topic(of: "tool"))
         let lines = help.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.allSatisfy { $0.count <= 120 && $0.last != " " })
         #expect(

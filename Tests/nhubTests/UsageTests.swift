@@ -44,14 +44,17 @@ import Testing
         #expect(check.error == "nhub: cannot write to standard output: Bad file descriptor\n")
     }
 
-    @Test func `prints its version`() async throws {
-        #expect(try await nhub.run("--version").output == "nhub 0.1.0\n")
+    @Test(arguments: ["--version", "-V"]) func `prints its version`(option: String) async throws {
+        #expect(try await nhub.run(option).output == "nhub 0.1.0\n")
     }
 
     @Test(arguments: [
         ([], "missing subcommand (see nhub --help)"), (["bogus"], "unknown subcommand: \"bogus\""),
         (["--bogus"], "unknown option: \"--bogus\""), (["help", "bogus"], "unknown subcommand: \"bogus\""),
         (["demo", "--bogus"], "unknown option: \"--bogus\""),
+        (["demo", "--lvie"], "unknown option: \"--lvie\" (did you mean --live?)"),
+        (["chekc"], "unknown subcommand: \"chekc\" (did you mean check?)"),
+        (["demo", "--live=1"], "--live accepts no value"),
         (["demo", "more"], "unknown demo: \"more\" (allowed: notify-users"),
         (["demo", "notify-users", "more"], "unexpected argument: \"more\""),
         (["demo", "--port"], "--port requires a value"), (["demo", "--port", "x"], "--port: expected a number"),

@@ -10,7 +10,7 @@ import Testing
         #expect(outcome.status == 0)
     }
 
-    @Test(arguments: ["sign", "verify", "inspect", "audit"])
+    @Test(arguments: ["sign", "verify", "inspect", "audit", "completion"])
     func `prints a subcommand's help with --help and help`(name: String) async throws {
         let first = try await SASProgram.run([name, "--help"])
         let second = try await SASProgram.run(["help", name])
@@ -38,6 +38,37 @@ import Testing
         }
     }
 
+    @Test func `prints completions and manual pages`() async throws {
+        for (words, text) in [
+            (["completion", "bash"], "\ncomplete -F _sas sas\n"), (["completion", "zsh"], "\n    compdef _sas sas\n"),
+            (["completion", "fish"], "\ncomplete -c sas -f\n"), (["help", "--man"], "\n.SH \"SAS VERIFY\"\n"),
+            (["help", "verify", "--man"], "\nsas\\-verify \\- verify a token\n"),
+        ] {
+            let outcome = try await SASProgram.run(words)
+            #expect(outcome.output.contains(text))
+            #expect((outcome.status, outcome.error) == (0, ""))
+        }
+    }
+
+    @Test(
+        .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/script")),
+        arguments: [("xterm", "", true), ("xterm", "1", false), ("dumb", "", false)])
+    func `styles headings and errors on a terminal only`(terminal: String, noColor: String, isStyled: Bool) async throws
+    {
+        let environment = ["TERM": terminal, "NO_COLOR": noColor]
+        for (words, plain, styled) in [
+            ("help sign", "\nKEY:", "\n\u{1b}[1mKEY:\u{1b}[0m"),
+            ("bogus", "sas: unknown", "\u{1b}[31msas:\u{1b}[0m unknown"),
+        ] {
+            let outcome = try await SASProgram.shell(
+                "script -qec \"'$0' $1\" /dev/null", [words], Data(), environment)
+            #expect(outcome.output.contains(isStyled ? styled : plain))
+            #expect(outcome.output.contains("\u{1b}") == isStyled)
+            let piped = try await SASProgram.shell("\"$0\" $1", [words], Data(), environment)
+            #expect(!(piped.output + piped.error).contains("\u{1b}"))
+        }
+    }
+
     private static let resource = ["--resource", SASProgram.resource]
     private static let sign = ["sign"] + resource + SASProgram.keyOptions
     private static let verify = ["verify"] + resource + SASProgram.keyOptions
@@ -62,6 +93,10 @@ import Testing
         (sign + ["--now", "1969-12-31T23:59Z"], "--now: expected a time"),
         (sign + ["--expires"], "--expires requires a value"), (sign + ["--json=1"], "--json accepts no value"),
         (sign + ["--expire", "+1h"], "unknown option: \"--expire\" (did you mean --expires?)"),
+        (["completion"], "missing shell (allowed: bash, zsh, fish)"),
+        (["completion", "tcsh"], "unknown shell: \"tcsh\""),
+        (["completion", "fish", "more"], "unexpected argument"), (["help", "--mna"], "(did you mean --man?)"),
+        (["help", "--man", "bogus"], "unknown subcommand: \"bogus\""),
         (["verfy"], "unknown subcommand: \"verfy\" (did you mean verify?)"),
         (sign + ["--expires", "--hub"], "--expires requires a value"),
         (sign + resource, "--resource given more than once"), (sign + ["--expires", "1h"], "--expires: expected"),

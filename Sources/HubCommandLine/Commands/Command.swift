@@ -129,7 +129,7 @@ package struct Command: Sendable {
     }
 }
 
-/// The values of an option or operand, for completions.
+/// The values of an option or operand.
 package enum ValueKind: Sendable {
     /// Any text, which cannot be completed.
     case text

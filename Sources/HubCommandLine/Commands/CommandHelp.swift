@@ -6,27 +6,16 @@ struct CommandHelp {
     /// The maximum length of a list's term that shares a line with its text.
     private static let maximumTermLength = 40
 
-    /// Returns a subcommand's help.
-    ///
-    /// - Parameter tool: The name of the tool.
-    func text(_ command: Command, of tool: String) -> String {
-        text(
-            "\(tool) \(command.name)", overview: command.overview, usage: command.usage, command.discussion,
-            command.sections)
-    }
-
-    /// Returns an overview, the usage and more.
-    ///
-    /// - Parameters:
-    ///   - name: The name that precedes each form of the usage.
-    func text(
-        _ name: String, overview: String, usage: [String], _ discussion: [String], _ sections: [Command.Section]
-    ) -> String {
-        let indent = "USAGE: \(name) ".count
-        let forms = usage.map { "\(name) " + Self.wrapped($0, indent: indent) }.joined(separator: "\n       ")
-        var parts = [titled("OVERVIEW:", Self.wrapped("OVERVIEW: \(overview)")), titled("USAGE:", "USAGE: \(forms)")]
-        parts += discussion.map { Self.wrapped($0) }
-        parts += sections.map { style.bold("\($0.title):") + "\n" + Self.text($0.content) }
+    /// Returns the help on a topic.
+    func text(_ topic: HelpTopic) -> String {
+        let indent = "USAGE: \(topic.name) ".count
+        let forms = topic.usage.map { "\(topic.name) " + Self.wrapped($0, indent: indent) }
+        var parts = [
+            titled("OVERVIEW:", Self.wrapped("OVERVIEW: \(topic.overview)")),
+            titled("USAGE:", "USAGE: " + forms.joined(separator: "\n       ")),
+        ]
+        parts += topic.discussion.map { Self.wrapped($0) }
+        parts += topic.sections.map { style.bold("\($0.title):") + "\n" + Self.text($0.content) }
         return parts.joined(separator: "\n\n")
     }
 
@@ -51,7 +40,7 @@ struct CommandHelp {
         }.joined(separator: "\n")
     }
 
-    /// Returns a text in lines, with spaces before all lines but the first.
+    /// Returns a string in lines, with spaces before all lines but the first.
     private static func wrapped(_ text: String, indent: Int = 0) -> String {
         TextLines.wrapped(text, width: width - indent).joined(separator: "\n" + spaces(indent))
     }
@@ -59,9 +48,9 @@ struct CommandHelp {
     private static func spaces(_ count: Int) -> String { String(repeating: " ", count: count) }
 }
 
-/// A text's lines.
+/// The lines of a string.
 enum TextLines {
-    /// Returns a text in lines of at most `width` characters. A longer word has its own line.
+    /// Returns a string in lines of at most `width` characters. A longer word has its own line.
     static func wrapped(_ text: String, width: Int) -> [String] {
         var lines: [String] = []
         var line = ""

@@ -9,7 +9,6 @@ import Darwin
 /// A command-line tool: its texts and subcommands, and the command lines that all tools share.
 package struct Tool: Sendable {
     let name: String
-    private let version: String
     private let overview: String
     /// The paragraphs of the overview after the usage.
     private let discussion: [String]
@@ -22,21 +21,29 @@ package struct Tool: Sendable {
     ///
     /// - Parameter sections: The parts of the overview after the options.
     package init(
-        _ name: String, version: String, overview: String, discussion: [String], commands: [Command],
-        sections: [Command.Section]
+        _ name: String, overview: String, discussion: [String], commands: [Command], sections: [Command.Section]
     ) {
-        (self.name, self.version) = (name, version)
-        (self.overview, self.discussion, notes) = (overview, discussion, sections)
-        let topics = commands.map(\.name)
+        (self.name, self.overview, self.discussion, notes) = (name, overview, discussion, sections)
+        let completion = Command(
+            "completion", summary: "Print a shell's completions.", usage: ["SHELL"],
+            actions: .init(Shell.allCases.map { .init($0.rawValue, help: $0.help(for: name)) }, noun: "shell"),
+            groups: [.init([])], sections: [])
+        let topics = (commands + [completion]).map { Command.Actions.Action($0.name, help: $0.summary) }
         let help = Command(
-            "help", summary: "Show a subcommand's help: \(name) help \(topics[0]).", usage: ["[SUBCOMMAND]"],
-            operand: .choices(topics), groups: [.init([])], sections: [])
-        self.commands = commands + [help]
+            "help",
+            summary: """
+                Show a subcommand's help: \(name) help \(topics[0].name). With --man, print a manual page: \(name) help --man | man -l -.
+                """, usage: ["[--man] [SUBCOMMAND]"],
+            actions: .init(topics, noun: "subcommand", isRequired: false), groups: [.init([Self.man])], sections: [])
+        self.commands = commands + [completion, help]
     }
 
-    static let options = [CommandOption("--version", "-V", help: "Show the version."), .help]
+    /// The version of all tools, and its date for manual pages.
+    private static let (version, date) = ("0.1.0", "2026-11-23")
+    private static let man = CommandOption("--man", help: "Print a manual page.")
+    private static let options = [CommandOption("--version", "-V", help: "Show the version."), .help]
 
-    /// Handles help and the version.
+    /// Handles help, completions and the version.
     ///
     /// - Returns: The subcommand to run with its arguments, or `nil` if the command line is handled.
     /// - Throws: ``UsageError`` or `Console.WriteError`.
@@ -50,14 +57,26 @@ package struct Tool: Sendable {
         let wantsHelp = arguments.flag("--help", "-h")
         if command.name == "help" {
             try arguments.check(against: command)
-            let topic = arguments.subcommand()
+            let wantsPage = arguments.flag(Self.man.name)
+            let subject = try arguments.subcommand().map { name throws(UsageError) in try self.command(named: name) }
             try arguments.finish()
-            try showHelp(on: topic.map { topic throws(UsageError) in try self.command(named: topic) } ?? command)
-        } else if wantsHelp {
+            if wantsPage {
+                try Console.result { _ in manualPage(of: subject) }
+            } else {
+                try showHelp(on: subject ?? command)
+            }
+            return nil
+        }
+        if wantsHelp {
             try showHelp(on: command)
-        } else {
-            try arguments.check(against: command)
-            return (command, arguments)
+            return nil
+        }
+        try arguments.check(against: command)
+        guard command.name == "completion" else { return (command, arguments) }
+        guard let shell = try arguments.action(of: command).flatMap(Shell.init(rawValue:)) else { return nil }
+        try arguments.finish()
+        try Console.result { _ in
+            Completion(tool: name, commands: commands, options: Self.options).script(for: shell)
         }
         return nil
     }
@@ -80,9 +99,9 @@ package struct Tool: Sendable {
         let wantsVersion = arguments.flag("--version", "-V")
         try arguments.finish()
         if wantsHelp {
-            try Console.result(help)
+            try showHelp(topic)
         } else if wantsVersion {
-            try Console.result(["\(name) \(version)"])
+            try Console.result(["\(name) \(Self.version)"])
         } else {
             throw UsageError("missing subcommand (see \(name) --help)")
         }
@@ -99,19 +118,41 @@ package struct Tool: Sendable {
 
     /// Shows a subcommand's help. The help of `help` is the overview.
     private func showHelp(on command: Command) throws(Console.WriteError) {
-        if command.name == "help" { return try Console.result(help) }
-        try Console.result { CommandHelp(style: $0).text(command, of: name) }
+        try showHelp(command.name == "help" ? topic : command.topic(of: name))
     }
 
-    private func help(_ style: TextStyle) -> String {
-        CommandHelp(style: style).text(
-            name, overview: overview, usage: ["<subcommand> [options]"], discussion, sections)
+    private func showHelp(_ topic: HelpTopic) throws(Console.WriteError) {
+        try Console.result { CommandHelp(style: $0).text(topic) }
     }
 
-    private var sections: [Command.Section] {
-        [
+    /// Returns the manual page of a subcommand or, with all subcommands, of the tool.
+    private func manualPage(of command: Command?) -> String {
+        let source = (text: "\(name) \(Self.version)", date: Self.date)
+        var page = ManualPage(command?.topic(of: name) ?? topic, source: source)
+        if command == nil { for command in commands { page.add(command.topic(of: name)) } }
+        return page.text
+    }
+
+    /// The texts of the overview.
+    private var topic: HelpTopic {
+        let lists: [Command.Section] = [
             .init("SUBCOMMANDS", list: commands.map { ($0.name, $0.summary) }),
             .init("OPTIONS", list: Self.options.map { ($0.label, $0.help) }),
-        ] + notes
+        ]
+        return HelpTopic(
+            name: name, summary: overview, overview: overview, usage: ["<subcommand> [options]"],
+            discussion: discussion,
+            sections: lists + notes)
+    }
+}
+
+extension Shell {
+    /// The text in the help: the command that installs a tool's completions.
+    fileprivate func help(for tool: String) -> String {
+        switch self {
+        case .bash: "Add to ~/.bashrc: source <(\(tool) completion bash)"
+        case .zsh: "Add to ~/.zshrc, after compinit: source <(\(tool) completion zsh)"
+        case .fish: "Run once: \(tool) completion fish > ~/.config/fish/completions/\(tool).fish"
+        }
     }
 }

@@ -58,10 +58,13 @@ enum InstallationCommand: Subcommand {
                      {"op": "replace", "path": "/userId", "value": "zoe"},
                      {"op": "remove", "path": "/userId"},
                      {"op": "replace", "path": "/pushChannel", "value": "HANDLE"}]
-
-                    Paths also exist for a template's headers, expiry and tags, and for a secondary tile:
-                    /secondaryTiles/ID/pushChannel, tags and templates. Operations are sent in the form that Microsoft's SDKs
-                    use. Other operations are rejected, as is a string with several tags, which the service would store as one
+                    """),
+            .init(
+                "OTHER OPERATIONS",
+                text: """
+                    Paths also exist for a template's headers, expiry and tags, and for a secondary tile: \
+                    /secondaryTiles/ID/pushChannel, tags and templates. Operations are sent in the form that Microsoft's SDKs \
+                    use. Other operations are rejected, as is a string with several tags, which the service would store as one \
                     tag.
                     """), .environment,
             .init(

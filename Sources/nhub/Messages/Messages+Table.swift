@@ -189,8 +189,8 @@ extension Command.OptionGroup {
             .init(
                 "--push-type", value: "TYPE",
                 help: """
-                    The push type: alert, background, voip, liveactivity, ... Default: alert or background, depending on the \
-                    message.
+                    The push type, such as alert, background, voip or liveactivity. Default: alert or background, depending \
+                    on the message.
                     """),
             .init(
                 "--priority", value: "NUMBER", kind: .choices(AppleOptions.priorities.map { String($0.rawValue) }),
