@@ -67,6 +67,11 @@ package final class AppendedFile: Sendable {
         if let code = Descriptor.write(bytes, to: descriptor) { throw WriteError(code: code) }
     }
 
+    /// Makes the file the process's standard output.
+    func redirectStandardOutput() -> Descriptor.Redirection {
+        Descriptor.Redirection(of: STDOUT_FILENO, to: descriptor)
+    }
+
     /// Truncates the file to a number of bytes.
     package func truncate(to count: Int) throws(WriteError) {
         guard ftruncate(descriptor, off_t(count)) == 0 else { throw WriteError(code: errno) }

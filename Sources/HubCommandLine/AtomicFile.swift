@@ -15,7 +15,7 @@ package enum AtomicFile {
         do throws(AppendedFile.WriteError) {
             try file.append(bytes)
             try file.synchronize()
-            guard systemRename(temporaryPath, path) == 0 else { throw AppendedFile.WriteError(code: errno) }
+            try rename(temporaryPath, to: path)
         } catch {
             AppendedFile.remove(temporaryPath)
             throw error
@@ -27,11 +27,16 @@ package enum AtomicFile {
         AppendedFile.remove(try makeTemporaryFile(for: try target(of: path)).path)
     }
 
+    /// Gives a file another path, and replaces the file there.
+    static func rename(_ path: String, to other: String) throws(AppendedFile.WriteError) {
+        guard systemRename(path, other) == 0 else { throw AppendedFile.WriteError(code: errno) }
+    }
+
     /// Returns the path after following symbolic links.
     ///
     /// - Throws: ``AppendedFile/WriteError`` if the path names anything other than a regular file, which the
     ///   replacement would destroy.
-    private static func target(of path: String) throws(AppendedFile.WriteError) -> String {
+    static func target(of path: String) throws(AppendedFile.WriteError) -> String {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {
             if errno == ENOENT { return path }
@@ -45,7 +50,7 @@ package enum AtomicFile {
     }
 
     /// Creates a temporary file next to the file to replace.
-    private static func makeTemporaryFile(
+    static func makeTemporaryFile(
         for path: String
     ) throws(AppendedFile.WriteError) -> (path: String, file: AppendedFile) {
         let temporaryPath = "\(path).\(getpid()).new"

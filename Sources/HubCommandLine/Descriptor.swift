@@ -28,6 +28,25 @@ enum Descriptor {
         _ = systemOpenNull(flags)
     }
 
+    /// A descriptor that refers to another file until the redirection ends.
+    struct Redirection {
+        private let descriptor: CInt
+        private let original: CInt
+
+        /// Makes a descriptor refer to the file of another one.
+        init(of descriptor: CInt, to other: CInt) {
+            self.descriptor = descriptor
+            original = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+            _ = dup2(other, descriptor)
+        }
+
+        /// Restores the descriptor.
+        func end() {
+            _ = dup2(original, descriptor)
+            _ = close(original)
+        }
+    }
+
     /// Returns the status of the file, or `nil` if the descriptor is invalid.
     static func status(_ descriptor: CInt) -> stat? {
         var status = stat()

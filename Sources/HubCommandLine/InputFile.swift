@@ -8,6 +8,9 @@ import Darwin
 
 /// A file that is read sequentially, in chunks.
 package struct InputFile: ~Copyable {
+    /// A function that appends up to a number of bytes, and returns how many; 0 at the end.
+    package typealias Reader = (Int, inout [UInt8]) throws(ReadError) -> Int
+
     private let descriptor: CInt
     private let isOwned: Bool
 

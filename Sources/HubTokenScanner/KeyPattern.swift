@@ -130,7 +130,7 @@ private struct KeyContext {
         return name.isEmpty ? nil : Redacted.text(name)
     }
 
-    /// Returns the identifiers in a text, the last one first, without other values.
+    /// Returns the identifiers in text, the last one first, without other values.
     private static func names(_ text: CodeUnits) -> [Name] {
         var names: [Name] = []
         var end = text.endIndex

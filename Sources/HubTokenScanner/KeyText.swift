@@ -68,7 +68,7 @@ struct AzureKey {
         (self.size, self.text) = (size, text)
     }
 
-    /// Returns whether a text has enough different characters, and is not in alphabetical order like a placeholder.
+    /// Returns whether a string has enough different characters, and is not in alphabetical order like a placeholder.
     private static func isRandom(_ text: [UInt8]) -> Bool {
         let successors = zip(text, text.dropFirst()).count { $1 == $0 &+ 1 }
         return Set(text).count >= 12 && successors < text.count / 3

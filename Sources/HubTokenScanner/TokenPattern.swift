@@ -184,7 +184,7 @@ private struct Query {
         return characters.count == 43 && Set(characters).count >= 8 ? characters : nil
     }
 
-    /// Returns a text with the percent signs that Windows batch files double.
+    /// Returns a string with the percent signs that Windows batch files double.
     private static func withoutDoubledPercentSigns(_ text: ArraySlice<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         for byte in text where byte != UInt8(ascii: "%") || result.last != byte { result.append(byte) }

@@ -51,6 +51,7 @@ extension SAS {
                         otherwise standard, for new tokens. The service accepts the encodings of the Notification Hubs SDKs.
                         """),
                 now,
+                output,
                 .init("--json", help: "Print a JSON object: token, resource, keyName (for a policy's key), expires."),
             ]),
             key,
@@ -89,6 +90,7 @@ extension SAS {
                 .init(
                     "--lines",
                     help: "Read one token per line of standard input; print one JSON object per token, in order."),
+                output,
                 .init(
                     "--json",
                     help: """
@@ -132,6 +134,7 @@ extension SAS {
         groups: [
             .init([
                 now,
+                output,
                 .init(
                     "--json", help: "Print a JSON object. Its type is policyToken, deviceToken (IoT Hub) or storageSAS."
                 ),
@@ -173,11 +176,11 @@ extension SAS {
             """
             A comment with the word sas:allow allows the secrets on its line.
             """,
-        ],
+        ], operand: .file,
         groups: [
             .init([
                 .init(
-                    "--format", value: "NAME",
+                    "--format", value: "NAME", kind: .choices(of: AuditFormat.self),
                     help: """
                         text (default), json, sarif (SARIF 2.1.0 for code scanning), github (annotations of GitHub Actions) or \
                         gitlab (code quality report).
@@ -206,6 +209,7 @@ extension SAS {
                         file is reported once, with the first commit.
                         """),
                 now,
+                output,
                 .init(
                     "--json",
                     help: """
@@ -227,6 +231,10 @@ extension SAS {
         ])
 
     private static let encodings = SASEncoding.allCases.map(\.rawValue)
+
+    private static let output = CommandOption(
+        "--output", "-o", value: "FILE",
+        help: "Write the result to this file when it is complete. Only the owner can read a new file.")
 
     private static let now = CommandOption(
         "--now", value: "TIME",

@@ -11,8 +11,6 @@ import Darwin
 /// `sas`: a command-line tool for shared access signatures.
 @main
 enum SAS {
-    static let version = "0.1.0"
-
     static func main() {
         exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
     }
@@ -20,17 +18,27 @@ enum SAS {
     /// Runs a subcommand and reports its error.
     static func run(_ words: [String]) -> ExitStatus {
         do {
-            guard let (command, arguments) = try tool.parse(words) else { return .success }
-            return switch command.name {
-            case "sign": try SignCommand.run(arguments)
-            case "verify": try VerifyCommand.run(arguments)
-            case "inspect": try InspectCommand.run(arguments)
-            default: try AuditCommand.run(arguments)
+            guard case (let command, var arguments)? = try tool.parse(words) else { return .success }
+            guard let path = try arguments.value(of: "--output"), path != "-" else {
+                return try run(command, arguments)
             }
+            let output = try OutputFile(path: path, of: "--output")
+            let status = try run(command, arguments)
+            try output.commit()
+            return status
         } catch let error as UsageError {
             return tool.fail(words, error, .usage, code: "usage")
         } catch {
             return tool.fail(words, error, .unreadable, code: "unreadable")
+        }
+    }
+
+    private static func run(_ command: Command, _ arguments: consuming Arguments) throws -> ExitStatus {
+        switch command.name {
+        case "sign": try SignCommand.run(arguments)
+        case "verify": try VerifyCommand.run(arguments)
+        case "inspect": try InspectCommand.run(arguments)
+        default: try AuditCommand.run(arguments)
         }
     }
 }

@@ -177,7 +177,7 @@ def cases():
     lines["nhub outcome --wait --js"] = dict.fromkeys(["--json"])
     lines["sas ver"] = {"verify": topics["verify"]}
     for line in (
-        "sas sign --key-file ", "sas sign --key-file=", "nhub import ", "nhub installation patch x ",
+        "sas sign --key-file ", "sas sign --key-file=", "sas audit ", "nhub import ", "nhub installation patch x ",
         "nhub send apple --tag x ", "nhub check --ca-file ", "nhub emulator exec -- ", "nhub emulator exec -- x ",
     ):  # fmt: skip
         lines[line] = {FILE: None}

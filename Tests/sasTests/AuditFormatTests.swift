@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--format", "sarf"], "--format: expected text, json, sarif, github, gitlab (did you mean sarif?)"),
+        (["--format", "sarf"], "--format: expected text, json, sarif, github or gitlab"),
         (["--json", "--format", "text"], "--json and --format text exclude each other"),
     ])
     func `rejects invalid formats`(arguments: [String], message: String) async throws {

@@ -108,6 +108,21 @@ import Testing
         #expect(damaged.status == 3)
     }
 
+    #if os(Linux)
+    @Test func `warns once about gzip files without zlib`() async throws {
+        let script = """
+            mkdir lib && touch lib/libz.so.1
+            echo "$SECRET" | gzip -c > a.gz && cp a.gz b.gz && echo "$SECRET" > c
+            LD_LIBRARY_PATH=$PWD/lib sas audit .
+            """
+        let outcome = try await Self.run(script)
+        #expect(outcome.output.hasPrefix("c:1:1: "))
+        #expect(
+            outcome.error.hasPrefix(
+                "sas: warning: gzip files are not decompressed: install zlib (libz.so.1)\nsas: 4 files, "))
+    }
+    #endif
+
     @Test func `ignores published keys of emulators`() async throws {
         let key = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
         let outcome = try await SASProgram.run(

@@ -38,8 +38,10 @@ package struct Tool: Sendable {
         self.commands = commands + [completion, help]
     }
 
-    /// The version of all tools, and its date for manual pages.
-    private static let (version, date) = ("0.1.0", "2026-11-23")
+    /// The version of all tools.
+    package static let version = "0.1.0"
+    /// The version's date, for manual pages.
+    private static let date = "2026-11-23"
     private static let man = CommandOption("--man", help: "Print a manual page.")
     private static let options = [CommandOption("--version", "-V", help: "Show the version."), .help]
 

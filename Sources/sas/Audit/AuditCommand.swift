@@ -1,5 +1,4 @@
 import HubCommandLine
-import HubText
 import HubTokenScanner
 
 /// `sas audit`: finds tokens, connection strings and keys in files.
@@ -37,13 +36,8 @@ enum AuditCommand {
     private static func format(_ arguments: inout Arguments) throws(UsageError) -> AuditFormat {
         let asJSON = arguments.flag("--json")
         guard let name = try arguments.value(of: "--format") else { return asJSON ? .json : .text }
-        guard let format = AuditFormat(rawValue: name) else {
-            let names = AuditFormat.allCases.map(\.rawValue)
-            throw UsageError(
-                "--format: expected \(names.joined(separator: ", "))\(Suggestion.text(for: name, among: names))")
-        }
-        guard !asJSON || format == .json else { throw UsageError("--json and --format \(name) exclude each other") }
-        return format
+        guard !asJSON || name == "json" else { throw UsageError("--json and --format \(name) exclude each other") }
+        return AuditFormat(rawValue: name) ?? .text
     }
 
     /// The file of allowed secrets that is read without an option.
@@ -73,6 +67,8 @@ private struct Audit {
     private var knownCount = 0
     private var publicCount = 0
     private var unreadable: [String] = []
+    /// Whether a gzip file could not be decompressed.
+    private var hasCompressed = false
 
     init(report: any AuditReport, known: KnownSecrets, now: Int64) {
         (self.report, self.known, self.now) = (report, known, now)
@@ -112,7 +108,7 @@ private struct Audit {
         }
     }
 
-    private mutating func search(_ file: AuditedFile, _ read: ByteReader) throws {
+    private mutating func search(_ file: AuditedFile, _ read: InputFile.Reader) throws {
         var reported: Set<String>?
         try search(file, reported: &reported, read)
     }
@@ -120,11 +116,15 @@ private struct Audit {
     /// Searches a file and reports its secrets.
     ///
     /// - Parameter reported: The names of files and the fingerprints of their secrets that are already reported.
-    private mutating func search(_ file: AuditedFile, reported: inout Set<String>?, _ read: ByteReader) throws {
+    private mutating func search(_ file: AuditedFile, reported: inout Set<String>?, _ read: InputFile.Reader) throws {
         fileCount += 1
         do {
-            let count = try FileAudit.run(read) { try add($0, in: file, &reported) }
-            byteCount += count
+            let extent = try FileAudit.run(read) { try add($0, in: file, &reported) }
+            byteCount += extent.byteCount
+            if extent.isCompressed, !hasCompressed {
+                Console.error("sas: warning: gzip files are not decompressed: install zlib (libz.so.1)")
+                hasCompressed = true
+            }
         } catch let error as InputFile.ReadError {
             addUnreadable(file, error)
         } catch let error as Zlib.DataError {

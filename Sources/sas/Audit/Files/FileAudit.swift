@@ -29,14 +29,20 @@ struct FileAudit {
     private var counted = 0
     private var position = TextPosition()
 
+    /// The searched bytes of a file.
+    struct Extent {
+        let byteCount: Int
+        /// Whether the file is a gzip file that was not decompressed, because zlib is missing.
+        let isCompressed: Bool
+    }
+
     /// Calls `body` with each secret in a file, in order. Decompresses gzip files.
-    ///
-    /// - Returns: The number of bytes searched.
-    static func run(_ read: ByteReader, _ body: (Location) throws -> Void) throws -> Int {
+    static func run(_ read: InputFile.Reader, _ body: (Location) throws -> Void) throws -> Extent {
         var audit = FileAudit()
         var start: [UInt8] = []
         while start.count < 3, try read(chunkSize, &start) > 0 {}
-        if start.starts(with: [0x1f, 0x8b, 8]), let zlib = Zlib.shared {
+        let isGzip = start.starts(with: [0x1f, 0x8b, 8])
+        if isGzip, let zlib = Zlib.shared {
             try zlib.decompress(start, read) { bytes in
                 audit.bytes += bytes
                 try audit.search(isEnd: false, body)
@@ -47,7 +53,8 @@ struct FileAudit {
             while try read(chunkSize, &audit.bytes) > 0 { try audit.search(isEnd: false, body) }
         }
         try audit.search(isEnd: true, body)
-        return audit.offset + audit.bytes.count
+        return Extent(
+            byteCount: audit.offset + audit.bytes.count, isCompressed: isGzip && Zlib.shared == nil)
     }
 
     private mutating func search(isEnd: Bool, _ body: (Location) throws -> Void) throws {

@@ -1,5 +1,4 @@
 import HubCommandLine
-import HubText
 
 /// The files of a directory and its subdirectories that an audit searches.
 struct FileTree {

@@ -1,5 +1,3 @@
-import HubText
-
 /// A pattern for paths: `*` matches any characters except `/`, `**` any characters, and `?` one character except `/`.
 ///
 /// A pattern without `/` applies to the names of files and directories at any depth. A pattern that matches a directory

@@ -7,9 +7,6 @@ import Musl
 import Darwin
 #endif
 
-/// A function that appends up to a number of bytes, and returns how many; 0 at the end.
-typealias ByteReader = (Int, inout [UInt8]) throws(InputFile.ReadError) -> Int
-
 /// The system's zlib, loaded at run time.
 @safe struct Zlib: Sendable {
     private typealias Initialize = @convention(c) (UnsafeMutableRawPointer, CInt, UnsafePointer<CChar>, CInt) -> CInt
@@ -68,7 +65,7 @@ typealias ByteReader = (Int, inout [UInt8]) throws(InputFile.ReadError) -> Int
     /// - Parameters:
     ///   - start: The bytes of the file that were already read.
     ///   - read: Reads the following bytes.
-    func decompress(_ start: [UInt8], _ read: ByteReader, _ body: ([UInt8]) throws -> Void) throws {
+    func decompress(_ start: [UInt8], _ read: InputFile.Reader, _ body: ([UInt8]) throws -> Void) throws {
         var stream = unsafe Stream()
         // 31: windows of up to 32 KiB (15), with the header and trailer of gzip (16).
         let size = CInt(unsafe MemoryLayout<Stream>.size)

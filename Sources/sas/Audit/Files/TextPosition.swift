@@ -1,6 +1,6 @@
 import HubText
 
-/// A position in a text: its line, and its column in characters.
+/// A position in text: its line and its column.
 struct TextPosition: Hashable {
     /// The line number, counted from 1.
     private(set) var line = 1
@@ -37,7 +37,7 @@ struct TextPosition: Hashable {
     }
 }
 
-/// The encoding of a text.
+/// The encoding of text.
 struct TextEncoding {
     /// The size of a code unit in bytes: 1, 2 or 4.
     let unitSize: Int

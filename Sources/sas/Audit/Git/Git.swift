@@ -107,7 +107,7 @@ struct BlobReader: ~Copyable {
     }
 
     /// Calls `body` with a function that reads the next bytes of a blob. The rest is skipped.
-    func read(_ blob: Git.Blob, _ body: (ByteReader) throws -> Void) throws {
+    func read(_ blob: Git.Blob, _ body: (InputFile.Reader) throws -> Void) throws {
         guard process.write(blob.id + [UInt8(ascii: "\n")]) else { throw failure }
         var rest = try size(of: blob)
         try body { (count, bytes) throws(InputFile.ReadError) in

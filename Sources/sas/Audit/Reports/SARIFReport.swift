@@ -9,7 +9,7 @@ struct SARIFReport: AuditReport {
     init() throws(Console.WriteError) {
         var driver = JSONOutput()
         driver.add("name", "sas")
-        driver.add("version", SAS.version)
+        driver.add("version", Tool.version)
         driver.add("rules", SecretMatch.Kind.allCases.map(Self.rule))
         var tool = JSONOutput()
         tool.add("driver", driver)
