@@ -56,6 +56,11 @@ package enum Base64 {
     /// Returns whether a byte is in the standard or the URL alphabet.
     package static func isCharacter(_ character: UInt8) -> Bool { sextet(inStandardAlphabet(character)) >= 0 }
 
+    /// Returns the six bits that a character of the standard or the URL alphabet represents; `nil` for any other byte.
+    package static func value(_ character: UInt8) -> UInt8? {
+        UInt8(exactly: sextet(inStandardAlphabet(character)))
+    }
+
     private static func inStandardAlphabet(_ character: UInt8) -> UInt8 {
         switch character {
         case UInt8(ascii: "-"): UInt8(ascii: "+")

@@ -16,4 +16,16 @@ extension Span<UInt8> {
             return unsafe start + (UnsafeRawPointer(found) - UnsafeRawPointer(base))
         }
     }
+
+    /// Returns whether the bytes contain a non-empty sequence of bytes.
+    package func contains(_ other: Span<UInt8>) -> Bool {
+        var position = 0
+        while let start = firstIndex(of: other[0], from: position), start + other.count <= count {
+            var equalCount = 1
+            while equalCount < other.count, self[start + equalCount] == other[equalCount] { equalCount += 1 }
+            if equalCount == other.count { return true }
+            position = start + 1
+        }
+        return false
+    }
 }

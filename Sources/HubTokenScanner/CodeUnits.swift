@@ -34,8 +34,9 @@ struct CodeUnits: RandomAccessCollection {
 
     /// Accesses a code unit; 0 for a wide code unit outside ASCII.
     subscript(index: Int) -> UInt8 {
+        if stride == 1 { return bytes[index] }
         let offset = byteOffset(of: index)
-        return stride == 1 || bytes.hasZeros(after: offset, stride - 1) ? bytes[offset] : 0
+        return bytes.hasZeros(after: offset, stride - 1) ? bytes[offset] : 0
     }
 
     subscript(range: Range<Int>) -> CodeUnits { CodeUnits(self, range) }

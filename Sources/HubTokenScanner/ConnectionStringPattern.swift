@@ -69,7 +69,7 @@ enum ConnectionStringPattern {
         }
         // Another key belongs to another connection string.
         guard let endpoint = value(names[0]) ?? value(names[1]),
-            value(names[3])?.contains(where: Base64.isCharacter) != true
+            value(names[3])?.contains(where: RunSearch.isBase64) != true
         else { return match }
         return SecretMatch(
             kind: .connectionString, range: match.range, resource: host(endpoint),
@@ -157,7 +157,7 @@ enum ConnectionStringPattern {
 
     /// Returns the key without the punctuation that follows it.
     private static func key(_ value: ArraySlice<UInt8>) -> [UInt8]? {
-        let characters = value.prefix { Base64.isCharacter($0) }
+        let characters = value.prefix { RunSearch.isBase64($0) }
         let padded = characters + value.dropFirst(characters.count).prefix { $0 == UInt8(ascii: "=") }
         if padded.count == 44 { return Array(padded) }
         let key = value.prefix { !",|)]}&".utf8.contains($0) }

@@ -41,38 +41,6 @@ struct KeyName {
     /// Returns whether a word tells nothing about a value.
     static func isGeneric(_ word: String) -> Bool { genericWords.contains(word) }
 
-    /// Texts that indicate that a value nearby is a key of Azure, in lower case without spaces, `_` and `-`.
-    static func hints(_ size: AzureKey.Size) -> [String] {
-        switch size {
-        case .shared:
-            [
-                "servicebus", "notificationhub", "eventhub", "iothub", "azuredevices", "sharedaccess", "hubname",
-                "sb://",
-                "hybridconnection", "relay", "azureiot", "windowsazure",
-            ]
-        case .account:
-            [
-                "core.windows.net", "accountname", "accountkey", "storage", "azurewebjobs", "blob", "cosmos",
-                "documentdb",
-                "documents.azure",
-                "azuredatalake",
-            ]
-        }
-    }
-
-    /// The domains of services whose keys are recognized without a name.
-    static func domains(_ size: AzureKey.Size) -> [String] {
-        switch size {
-        case .shared: ["servicebus.windows.net", "azuredevices.net"]
-        case .account: ["core.windows.net", "documents.azure.com"]
-        }
-    }
-
-    /// Texts near keys without a name, such as the header of a table.
-    static let keyHints = ["key", "secret", "policy", "sas"]
-    /// Texts near values of other kinds without a name.
-    static let otherHints = ["sha256", "sha512", "hash", "checksum", "digest", "integrity", "pinset"]
-
     private static func isProduct(_ joined: String, _ size: AzureKey.Size) -> Bool {
         let names =
             size == .shared

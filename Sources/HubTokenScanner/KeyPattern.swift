@@ -3,8 +3,12 @@ import HubText
 /// Matches keys by their format, their names and the surrounding text.
 enum KeyPattern {
     /// Returns the keys in a run.
-    static func matches(_ text: CodeUnits, _ run: Range<Int>) -> [SecretMatch] {
-        for level in 0...2 {
+    ///
+    /// - Parameter hasEscapes: Whether the run contains characters of escapes.
+    static func matches(_ text: CodeUnits, _ run: Range<Int>, hasEscapes: Bool) -> [SecretMatch] {
+        // Without escapes, the padding follows the run.
+        let canEncode = hasEscapes || run.upperBound < text.endIndex && "=\\%&".utf8.contains(text[run.upperBound])
+        for level in canEncode ? 0..<3 : 0..<0 {
             // An escape that ends a run, such as a line feed, precedes the next one.
             var matches: [SecretMatch] = []
             var position = run.lowerBound
@@ -32,7 +36,7 @@ enum KeyPattern {
         let bytes = run.bytes
         var start = 0
         while start < bytes.count {
-            let characters = bytes[start...].prefix { Base64.isCharacter($0) }
+            let characters = bytes[start...].prefix { RunSearch.isBase64($0) }
             let padding = bytes[characters.endIndex...].prefix { $0 == UInt8(ascii: "=") }
             var first = start
             start = max(padding.endIndex, start + 1)
@@ -71,16 +75,10 @@ private struct KeyContext {
         let line: Int
     }
 
-    /// The identifiers before the value. The nearest comes first.
-    private let names: [Name]
-    /// The text around the value in lower case, without separators of words.
-    private let surroundings: [UInt8]
-    /// The part of `surroundings` that is next to the value.
-    private let vicinity: [UInt8]
     /// The text before the value.
     private let before: CodeUnits
-    /// Whether the value is the password in a URL, as in `amqps://policy:KEY@host`.
-    private let isPassword: Bool
+    /// The text after the value.
+    private let after: CodeUnits
 
     private static let maximumNameDistance = 320
     private static let maximumNameCount = 5
@@ -89,24 +87,17 @@ private struct KeyContext {
     private static let vicinityCount = 240
 
     init(_ text: CodeUnits, _ range: Range<Int>) {
-        let start = max(text.startIndex, range.lowerBound - Self.surroundingCount)
-        let end = min(text.endIndex, range.upperBound + Self.surroundingCount / 2)
-        before = text[start..<range.lowerBound]
-        isPassword = before.last == UInt8(ascii: ":") && text[range.upperBound..<end].first == UInt8(ascii: "@")
-        names = Self.names(before.suffix(Self.maximumNameDistance))
-        let condensed = { (units: CodeUnits) in
-            units.filter { $0 != 0x20 && $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") }.asciiLowercased
-        }
-        surroundings = condensed(before) + [0] + condensed(text[range.upperBound..<end])
-        vicinity =
-            condensed(before.suffix(Self.vicinityCount)) + [0]
-            + condensed(text[range.upperBound..<end].prefix(Self.vicinityCount / 2))
+        before = text[..<range.lowerBound].suffix(Self.surroundingCount)
+        after = text[range.upperBound...].prefix(Self.surroundingCount / 2)
     }
+
+    /// Whether the value is the password in a URL, as in `amqps://policy:KEY@host`.
+    private var isPassword: Bool { before.last == UInt8(ascii: ":") && after.first == UInt8(ascii: "@") }
 
     /// Returns whether the value is probably a key of a size.
     func permits(_ size: AzureKey.Size) -> Bool {
         var keyLine: Int?
-        for (index, name) in names.enumerated() {
+        for (index, name) in Self.names(before.suffix(Self.maximumNameDistance)).enumerated() {
             // The identifier of something precedes its key.
             if index == 0, name.words.last == "id" { return false }
             switch KeyName(name.words, size).evidence {
@@ -116,10 +107,14 @@ private struct KeyContext {
             case .none: break
             }
         }
-        if keyLine != nil || isPassword { return surroundings.containsAny(of: KeyName.hints(size)) }
-        let isTable = vicinity.containsAny(of: KeyName.hints(size)) && vicinity.containsAny(of: KeyName.keyHints)
-        return (isTable || vicinity.containsAny(of: KeyName.domains(size)))
-            && !vicinity.containsAny(of: KeyName.otherHints)
+        let hints = KeyHints.for(size)
+        if keyLine != nil || isPassword {
+            return CondensedText(before, after).containsAny(of: hints.services)
+        }
+        let vicinity = CondensedText(before.suffix(Self.vicinityCount), after.prefix(Self.vicinityCount / 2))
+        let isTable = vicinity.containsAny(of: hints.services) && vicinity.containsAny(of: KeyHints.keys)
+        return (isTable || vicinity.containsAny(of: hints.domains))
+            && !vicinity.containsAny(of: KeyHints.others)
     }
 
     /// The name of the account in a connection string.
@@ -136,7 +131,7 @@ private struct KeyContext {
         var end = text.endIndex
         var line = 0
         while end > text.startIndex, names.count < maximumNameCount, line < maximumLineCount {
-            let value = text[..<end].suffix(while: Base64.isCharacter)
+            let value = text[..<end].suffix(while: RunSearch.isBase64)
             if value.count >= AzureKey.Size.shared.characterCount - 3 {
                 end = value.startIndex
                 continue
@@ -180,8 +175,26 @@ private struct KeyContext {
     }
 }
 
-extension [UInt8] {
-    fileprivate func containsAny(of words: [String]) -> Bool {
-        words.contains { firstIndex(ignoringCase: $0) != nil }
+/// Text around a value in lower case, without spaces, `_` and `-`.
+private struct CondensedText {
+    private let bytes: [UInt8]
+
+    init(_ before: CodeUnits, _ after: CodeUnits) {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(before.count + 1 + after.count)
+        for text in [before, after] {
+            for index in text.startIndex..<text.endIndex {
+                let byte = text[index]
+                if byte == 0x20 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") { continue }
+                bytes.append(byte.asciiLowercased)
+            }
+            bytes.append(0)
+        }
+        self.bytes = bytes
+    }
+
+    /// Returns whether the text contains one of some words, which are in the same form.
+    func containsAny(of words: [[UInt8]]) -> Bool {
+        words.contains { bytes.span.contains($0.span) }
     }
 }

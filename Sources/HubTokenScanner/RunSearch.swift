@@ -62,6 +62,12 @@ struct RunSearch {
         return true
     }
 
+    /// Returns whether a byte is in the standard or the URL alphabet of Base64.
+    @inline(__always)
+    static func isBase64(_ byte: UInt8) -> Bool {
+        isMember(byte) && !(0x23...0x26).contains(byte) && byte != UInt8(ascii: ";") && byte != UInt8(ascii: "\\")
+    }
+
     /// Returns whether a byte can be part of an encoded secret.
     @inline(__always)
     static func isMember(_ byte: UInt8) -> Bool {

@@ -32,8 +32,10 @@ package struct SecretMatch: Hashable {
     /// Whether the secret is the published key of an emulator.
     package var isPublic: Bool { Self.publicFingerprints.contains(fingerprint) }
 
-    /// The keys of Azurite and of the Cosmos DB emulator, as their documentation publishes them.
-    private static let publicFingerprints: Set<String> = ["4e6f58776ef94b8f", "f7848556bf1b8f08"]
+    /// The keys of Azurite, of the Cosmos DB emulator and of this package's emulator, which their documentation publishes.
+    private static let publicFingerprints: Set = [
+        "4e6f58776ef94b8f", "f7848556bf1b8f08", "0f791753e68e2c37", "4c4d9db02efda5af",
+    ]
 
     /// Returns an identifier of a key that does not reveal it.
     package static func fingerprint(ofKey key: [UInt8]) -> String {

@@ -2,7 +2,7 @@ import HubText
 
 /// A scanner that finds tokens, connection strings and keys in bytes.
 ///
-/// It looks for the word `SharedAccess`, which connection strings contain, and for long runs of Base64 characters, which all
+/// It looks for the word `SharedAccessKey`, which connection strings contain, and for long runs of Base64 characters, which all
 /// keys and signatures of Azure consist of. A pattern then examines the surrounding text.
 ///
 /// To search a large input, scan its parts in order. Pass each part with the ``contextBefore`` bytes that precede it and the

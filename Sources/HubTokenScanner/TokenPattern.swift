@@ -6,10 +6,12 @@ enum TokenPattern {
     private static let maximumDistance = 4096
 
     /// Returns the tokens whose signatures are in a run.
-    static func matches(_ text: CodeUnits, _ run: Range<Int>) -> [SecretMatch] {
+    ///
+    /// - Parameter hasEscapes: Whether the run contains characters of escapes.
+    static func matches(_ text: CodeUnits, _ run: Range<Int>, hasEscapes: Bool) -> [SecretMatch] {
         var matches: [SecretMatch] = []
         var examined = run.lowerBound
-        for position in names(text, run) where position >= examined || matches.isEmpty {
+        for position in names(text, run, hasEscapes: hasEscapes) where position >= examined || matches.isEmpty {
             let level = (0...2).first {
                 UnescapedRun.next(text, position + name.utf8.count, $0)?.0 == UInt8(ascii: "=")
             }
@@ -23,10 +25,11 @@ enum TokenPattern {
     private static let name = "sig"
 
     /// Returns the positions of the name `sig` in a run, or before it with an equals sign.
-    private static func names(_ text: CodeUnits, _ run: Range<Int>) -> [Int] {
+    private static func names(_ text: CodeUnits, _ run: Range<Int>, hasEscapes: Bool) -> [Int] {
         var positions: [Int] = []
         let before = run.lowerBound - name.utf8.count - 1
         if before >= text.startIndex, text[before...].starts(ignoringCase: name + "=") { positions.append(before) }
+        guard hasEscapes else { return positions }
         for position in run.dropLast(RunSearch.minimumCount) where text[position] | 0x20 == UInt8(ascii: "s") {
             let end = position + name.utf8.count
             guard text[end] == UInt8(ascii: "%") || text[end] == UInt8(ascii: "\\") else { continue }
@@ -180,7 +183,7 @@ private struct Query {
     var signature: [UInt8]? {
         var text = Self.withoutDoubledPercentSigns(values["sig"] ?? [])
         for _ in 0..<3 { text = PercentDecoded(text, readsPlusAsSpace: false).bytes }
-        let characters = Array(text.prefix { Base64.isCharacter($0) })
+        let characters = Array(text.prefix { RunSearch.isBase64($0) })
         return characters.count == 43 && Set(characters).count >= 8 ? characters : nil
     }
 

@@ -1,9 +1,9 @@
 import HubText
 
-/// A search for `SharedAccess`, the word that every connection string contains, in any case, in ASCII, UTF-16 or UTF-32.
+/// A search for `SharedAccessKey`, which every connection string contains, in any case, in ASCII, UTF-16 or UTF-32.
 ///
 /// It is Horspool's algorithm with pairs of bytes, which occur in the word less often than single bytes. In other text, it
-/// inspects about two bytes in ten.
+/// inspects about two bytes in twelve.
 struct WordSearch {
     private let pattern: [UInt8]
     /// The distance to advance for each hash of the pair of bytes at the pattern's end; 0 if the word can end there.
@@ -16,7 +16,7 @@ struct WordSearch {
     /// - Parameter stride: The size of a code unit in bytes: 1, 2 or 4.
     init(stride: Int) {
         var pattern: [UInt8] = []
-        for letter in "sharedaccess".utf8 {
+        for letter in "sharedaccesskey".utf8 {
             if !pattern.isEmpty { pattern += [UInt8](repeating: 0, count: stride - 1) }
             pattern.append(letter)
         }

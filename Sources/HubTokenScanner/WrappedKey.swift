@@ -23,7 +23,7 @@ struct WrappedKey {
         let size = AzureKey.Size.account
         // A backslash at the end of a line continues the line.
         let run = run.lowerBound..<(run.last { text[$0] != UInt8(ascii: "\\") } ?? run.lowerBound) + 1
-        guard run.count < size.characterCount, run.allSatisfy({ Base64.isCharacter(text[$0]) }) else { return nil }
+        guard run.count < size.characterCount, run.allSatisfy({ RunSearch.isBase64(text[$0]) }) else { return nil }
         if let key = WrappedKey(text, from: run.lowerBound, size: size) {
             self = key
             return
@@ -32,8 +32,8 @@ struct WrappedKey {
         let joint = text[..<run.lowerBound].suffix(Self.maximumSeparatorCount).reversed().prefix(while: Self.isJoint)
         let firstEnd = run.lowerBound - joint.count
         let start = firstEnd - (size.characterCount - run.count)
-        guard start >= text.startIndex, text[start..<firstEnd].allSatisfy(Base64.isCharacter),
-            start == text.startIndex || !Base64.isCharacter(text[start - 1])
+        guard start >= text.startIndex, text[start..<firstEnd].allSatisfy(RunSearch.isBase64),
+            start == text.startIndex || !RunSearch.isBase64(text[start - 1])
         else { return nil }
         self.init(text, from: start, size: size)
     }
@@ -48,7 +48,7 @@ struct WrappedKey {
         var characters: [UInt8] = []
         while true {
             let part = text[position...].prefix(size.characterCount - characters.count).prefix {
-                Base64.isCharacter($0)
+                RunSearch.isBase64($0)
             }
             characters += part
             position = part.endIndex
