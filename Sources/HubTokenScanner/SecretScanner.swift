@@ -11,9 +11,11 @@ package struct SecretScanner {
     /// The number of bytes that must precede a part, unless the input starts there.
     package static let contextBefore = 16_384
     /// The number of bytes that must follow a part, unless the input ends there.
-    package static let contextAfter = maximumCount + 64
+    ///
+    /// A long run and a connection string that starts in it.
+    package static let contextAfter = 2 * maximumCount
     /// The size of the longest secret in any encoding, in bytes.
-    private static let maximumCount = 4 * RunSearch.maximumCount
+    fileprivate static let maximumCount = 4 * RunSearch.maximumCount
 
     /// The searches for the code units of each width.
     private var searches = [1, 2, 4].map(Search.init)
@@ -67,6 +69,8 @@ private struct Search {
     private let runs: RunSearch
     /// The input offsets up to which connection strings were searched, for each level of percent-encoding.
     private var examined = [0, 0, 0]
+    /// The input offset up to which words were searched.
+    private var wordEnd = 0
     /// The input offset up to which long runs were examined.
     private var runEnd = 0
     /// The input offsets of the last matches.
@@ -82,34 +86,40 @@ private struct Search {
         _ bytes: [UInt8], _ part: Range<Int>, _ offset: Int, decodesBase64: Bool
     ) -> [SecretMatch] {
         matched.removeAll { $0.upperBound <= part.lowerBound + offset }
-        return connectionStrings(bytes, part, offset) + encodedSecrets(bytes, part, offset, decodesBase64)
+        let secrets = encodedSecrets(bytes, part, offset, decodesBase64)
+        return secrets + connectionStrings(bytes, part.lowerBound, part.upperBound, offset)
     }
 
     /// Returns a view of the text around a byte offset.
     private func text(_ bytes: [UInt8], around position: Int) -> CodeUnits {
         CodeUnits(
             bytes, around: position, stride: stride, before: SecretScanner.contextBefore,
-            after: SecretScanner.contextAfter)
+            after: SecretScanner.maximumCount)
     }
 
-    /// Returns the matches that are not parts of previous ones, at their offsets in the input.
+    /// Returns the matches of values that have no match yet, at their offsets in the input.
     private mutating func accepted(_ found: [SecretMatch], _ text: CodeUnits, _ offset: Int) -> [SecretMatch] {
         var accepted: [SecretMatch] = []
         for var match in found {
             let (start, end) = (match.range.lowerBound, match.range.upperBound)
             match.range = (text.byteOffset(of: start) + offset)..<(text.byteOffset(of: end) + offset)
-            if matched.contains(where: { $0.contains(match.range) }) { continue }
+            // A connection string and the run of its key have the same end.
+            if matched.contains(where: { $0.upperBound == match.range.upperBound }) { continue }
             matched.append(match.range)
             accepted.append(match)
         }
         return accepted
     }
 
-    private mutating func connectionStrings(_ bytes: [UInt8], _ part: Range<Int>, _ offset: Int) -> [SecretMatch] {
+    /// Returns the matches for the words in a range of bytes that were not searched yet.
+    private mutating func connectionStrings(
+        _ bytes: [UInt8], _ start: Int, _ end: Int, _ offset: Int
+    ) -> [SecretMatch] {
         var matches: [SecretMatch] = []
-        var rest = part
-        while let position = words.first(in: bytes.span, rest) {
-            rest = (position + 1)..<part.upperBound
+        var start = max(start, wordEnd - offset)
+        wordEnd = max(wordEnd, end + offset)
+        while start < end, let position = words.first(in: bytes.span, start..<end) {
+            start = position + 1
             if matched.contains(where: { $0.contains(position + offset) }) { continue }
             let text = text(bytes, around: position)
             let before = examined.map { text.index(atOrAfter: $0 - offset) }
@@ -133,6 +143,8 @@ private struct Search {
             guard start < part.upperBound,
                 let run = runs.first(in: bytes.span, start..<part.upperBound, floor: floor)
             else { return matches }
+            // The connection strings in the run have more properties than the keys in it.
+            matches += connectionStrings(bytes, part.lowerBound, run.upperBound, offset)
             let text = text(bytes, around: run.lowerBound)
             let piece = (run.lowerBound / stride)..<(run.upperBound / stride)
             let encoded = EncodedRun(text, piece, decodesBase64: decodesBase64)

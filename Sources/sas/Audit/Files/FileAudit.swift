@@ -28,6 +28,8 @@ struct FileAudit {
     /// The number of bytes at the start of `bytes` that `position` follows.
     private var counted = 0
     private var position = TextPosition()
+    /// The position at the start of `bytes`.
+    private var startPosition = TextPosition()
 
     /// The searched bytes of a file.
     struct Extent {
@@ -85,13 +87,11 @@ struct FileAudit {
 
     /// Moves the position to an index of `bytes`.
     private mutating func advance(to end: Int) {
-        if encoding == nil {
-            let encoding = TextEncoding(start: bytes.prefix(16))
-            self.encoding = encoding
-            counted = encoding.markSize
-        }
+        if encoding == nil { encoding = TextEncoding(start: bytes.prefix(16)) }
+        let start = offset == 0 ? min(textEncoding.markSize, bytes.count) : 0
         // In big-endian text, a secret starts at the last byte of its first code unit.
         let end = end & ~(textEncoding.unitSize - 1)
+        if end < counted || counted < start { (counted, position) = (start, startPosition) }
         guard end > counted else { return }
         var position = position
         position.advance(over: bytes.span.extracting(counted..<end), textEncoding)
@@ -105,6 +105,7 @@ struct FileAudit {
         // Keep code units complete.
         let count = count & ~3
         advance(to: count)
+        startPosition = position
         bytes.removeFirst(count)
         offset += count
         searched -= count
