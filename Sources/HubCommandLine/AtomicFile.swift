@@ -32,6 +32,12 @@ package enum AtomicFile {
         guard systemRename(path, other) == 0 else { throw AppendedFile.WriteError(code: errno) }
     }
 
+    /// Gives a file the permissions of another one, if that exists.
+    static func copyPermissions(of path: String, to other: String) {
+        var status = stat()
+        if unsafe stat(path, &status) == 0 { _ = unsafe chmod(other, status.st_mode & 0o777) }
+    }
+
     /// Returns the path after following symbolic links.
     ///
     /// - Throws: ``AppendedFile/WriteError`` if the path names anything other than a regular file, which the

@@ -19,6 +19,7 @@ package struct OutputFile: ~Copyable {
         }
         self.path = target
         (temporaryPath, file) = temporary
+        AtomicFile.copyPermissions(of: target, to: temporary.path)
         standardOutput = temporary.file.redirectStandardOutput()
     }
 

@@ -73,7 +73,7 @@ enum ConnectionStringPattern {
         else { return match }
         return SecretMatch(
             kind: .connectionString, range: match.range, resource: host(endpoint),
-            keyName: match.keyName ?? value(names[2]).map { Redacted.text($0.trimmingTrailingPunctuation) },
+            keyName: match.keyName ?? value(names[2]).flatMap(PolicyName.text),
             fingerprint: match.fingerprint)
     }
 
@@ -146,7 +146,7 @@ enum ConnectionStringPattern {
             kind: endpoint == nil ? .key : .connectionString,
             range: run.positions[first.start]..<(end < run.positions.count ? run.positions[end] : run.end),
             resource: endpoint.map(host),
-            keyName: value("sharedaccesskeyname=").map { Redacted.text($0.trimmingTrailingPunctuation) },
+            keyName: value("sharedaccesskeyname=").flatMap(PolicyName.text),
             fingerprint: SecretMatch.fingerprint(ofKey: key))
     }
 
@@ -167,7 +167,9 @@ enum ConnectionStringPattern {
     /// Returns an endpoint's host and port, redacted if they may contain a secret.
     private static func host(_ endpoint: ArraySlice<UInt8>) -> String {
         let start = endpoint.firstIndex(ignoringCase: "://").map { $0 + 3 } ?? endpoint.startIndex
-        return Redacted.text(endpoint[start...].prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ",") })
+        let authority = endpoint[start...].prefix { !"/,?#&;".utf8.contains($0) }
+        // A user name or a password can precede the host.
+        return Redacted.text(authority.suffix(while: { $0 != UInt8(ascii: "@") }))
     }
 }
 

@@ -119,10 +119,13 @@ private struct KeyContext {
 
     /// The name of the account in a connection string.
     var accountName: String? {
-        let text = Array(before)
-        guard let start = text.firstIndex(ignoringCase: "AccountName=") else { return nil }
-        let name = text[(start + 12)...].prefix { $0.isASCIILetterOrDigit }
-        return name.isEmpty ? nil : Redacted.text(name)
+        let field = "AccountName="
+        guard let start = before.indices.last(where: { before[$0...].starts(ignoringCase: field) }) else { return nil }
+        let name = before[(start + field.utf8.count)...].prefix { $0.isASCIILetterOrDigit }
+        // Another key belongs to another account.
+        let between = before[name.endIndex...].dropLast("AccountKey=".utf8.count)
+        let hasOtherKey = between.indices.contains { between[$0...].starts(ignoringCase: "AccountKey=") }
+        return name.isEmpty || hasOtherKey ? nil : Redacted.text(Array(name))
     }
 
     /// Returns the identifiers in text, the last one first, without other values.

@@ -5,6 +5,9 @@ enum TokenPattern {
     /// The longest distance from a token's start to its signature, and from there to its end, in code units.
     private static let maximumDistance = 4096
 
+    /// The length of the longest signature with its name, in code units: each character is escaped several times.
+    private static let maximumSignatureCount = 400
+
     /// Returns the tokens whose signatures are in a run.
     ///
     /// - Parameter hasEscapes: Whether the run contains characters of escapes.
@@ -40,8 +43,12 @@ enum TokenPattern {
 
     /// Returns the token whose signature's name is at a position.
     private static func match(_ text: CodeUnits, at position: Int, _ level: UnescapedRun.PercentLevel) -> SecretMatch? {
+        // Most occurrences of the name have no signature, and a token is long.
+        let field = UnescapedRun(
+            text[..<min(text.endIndex, position + maximumSignatureCount)], from: position, percentLevel: level)
+        guard Query.signature(field.bytes.dropFirst(name.utf8.count + 1)) != nil else { return nil }
         let limited = text[..<min(text.endIndex, position + maximumDistance)]
-        var run = UnescapedRun(limited, from: start(text, position, level), percentLevel: level)
+        var run = UnescapedRun(limited, from: Self.start(text, position, level), percentLevel: level)
         // Skip runs that end before the signature.
         while run.end < position { run = UnescapedRun(limited, from: run.end + 1, percentLevel: level) }
         guard let index = run.positions.firstIndex(of: position) else { return nil }
@@ -60,7 +67,7 @@ enum TokenPattern {
         return SecretMatch(
             kind: .token, range: start..<query.range.upperBound,
             resource: Redacted.text(decoded(withoutPunctuation(resource), readsPlusAsSpace: true)),
-            keyName: query["skn"].map { Redacted.text(decoded(withoutPunctuation($0))) },
+            keyName: query["skn"].flatMap { PolicyName.text(decoded($0)[...]) },
             expiry: expiry.flatMap { Int64($0.prefix(while: \.isASCIIDigit).lossyText) }, fingerprint: fingerprint)
     }
 
@@ -180,8 +187,11 @@ private struct Query {
     subscript(name: String) -> ArraySlice<UInt8>? { values[name] }
 
     /// The 43 Base64 characters of the signature, without the text that follows.
-    var signature: [UInt8]? {
-        var text = Self.withoutDoubledPercentSigns(values["sig"] ?? [])
+    var signature: [UInt8]? { Self.signature(values["sig"] ?? []) }
+
+    /// Returns the 43 Base64 characters at the start of a field's value.
+    static func signature(_ value: ArraySlice<UInt8>) -> [UInt8]? {
+        var text = withoutDoubledPercentSigns(value)
         for _ in 0..<3 { text = PercentDecoded(text, readsPlusAsSpace: false).bytes }
         let characters = Array(text.prefix { RunSearch.isBase64($0) })
         return characters.count == 43 && Set(characters).count >= 8 ? characters : nil
@@ -197,6 +207,9 @@ private struct Query {
     /// The host and the path of the URL that precedes the fields.
     var address: ArraySlice<UInt8>? {
         guard let scheme = prefix.firstIndex(ignoringCase: "://") else { return nil }
-        return prefix[(scheme + 3)...].prefix { $0 != UInt8(ascii: "?") }
+        let address = prefix[(scheme + 3)...].prefix { $0 != UInt8(ascii: "?") }
+        let host = address.prefix { $0 != UInt8(ascii: "/") }
+        // A user name or a password can precede the host.
+        return address[host.suffix(while: { $0 != UInt8(ascii: "@") }).startIndex...]
     }
 }

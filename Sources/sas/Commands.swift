@@ -163,7 +163,7 @@ extension SAS {
             """
             Finds shared access keys, connection strings and tokens of Notification Hubs, Service Bus, Event Hubs, Relay and \
             IoT Hub, account keys of Azure Storage and Cosmos DB, and signatures of Azure Storage. They can be escaped as in \
-            JSON, HTML, URLs or properties, be in Base64 as in Kubernetes, in UTF-16 or UTF-32, or in gzip files. A key alone \
+            JSON, HTML, URLs or properties files. They can be in Base64 (as in Kubernetes secrets), UTF-16, UTF-32 or gzip. A key alone \
             is recognized by its name or by the text around it. Expired tokens are reported too; published keys of emulators \
             and placeholders are not.
             """,
@@ -189,7 +189,7 @@ extension SAS {
                 .init(
                     "--allow-file", value: "FILE",
                     help: """
-                        Ignore the secrets in this file. A line contains a fingerprint, or * for all secrets, and can contain a \
+                        Ignore the secrets that this file lists. A line contains a fingerprint, or * for all secrets, and can contain a \
                         pattern for files. Default: .sasallow in the current folder, if it exists. Repeatable.
                         """),
                 .init(
@@ -198,7 +198,8 @@ extension SAS {
                 .init(
                     "--exclude", value: "PATTERN",
                     help: """
-                        Skip matching files and directories, such as "*.lock" or "Tests/**/Fixtures". Repeatable.
+                        Skip matching files and directories, such as "*.lock" or "Tests/**/Fixtures", relative to the current folder or \
+                        to PATH. Repeatable.
                         """),
                 .init("--no-ignore", help: "Search files that git ignores, too."),
                 .init("--staged", help: "Search the staged files in git's index, for a pre-commit hook."),

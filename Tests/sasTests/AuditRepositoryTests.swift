@@ -109,6 +109,58 @@ import Testing
         #expect(outcome.output == "d\n")
     }
 
+    @Test func `searches a clone whose submodule is not checked out`() async throws {
+        let outcome = try await Self.run(
+            """
+            git init -q other && (cd other && echo x > a && commit one)
+            git -c protocol.file.allow=always submodule --quiet add "$PWD/other" sub && echo "$SECRET" > b && commit two
+            git clone -q . clone && cd clone && sas audit .
+            """)
+        #expect(outcome.output.hasPrefix("b:1:1: "))
+        #expect(outcome.status == 1)
+    }
+
+    @Test(arguments: ["log.diffMerges off", "diff.relative true", "log.showSignature true"])
+    func `does not depend on git's configuration`(setting: String) async throws {
+        let outcome = try await Self.run(
+            """
+            git config \(setting)
+            echo x > a && commit one && git checkout -q -b side
+            echo y > b && commit two && git checkout -q - && mkdir c && echo z > c/c && commit three
+            git merge -q --no-commit side && echo "$SECRET" > d && commit merge
+            echo "$SECRET" > e && git add e
+            cd c && sas audit --git-history && sas audit --staged; sas audit --staged
+            """)
+        #expect(outcome.output.split(separator: "\n").map { $0.prefix { $0 != ":" } } == ["d", "e"])
+    }
+
+    @Test func `continues after an object that is missing`() async throws {
+        let outcome = try await Self.run(
+            """
+            echo x > a && commit one && id=$(git rev-parse HEAD:a)
+            echo "$SECRET" > b && commit two
+            rm -f .git/objects/$(echo $id | cut -c 1-2)/$(echo $id | cut -c 3-)
+            sas audit --git-history
+            """)
+        #expect(outcome.output.hasPrefix("b:1:1: "))
+        #expect(outcome.error.hasPrefix("sas: cannot read a: No such file or directory\n"))
+        #expect(outcome.status == 3)
+    }
+
+    @Test(arguments: ["--staged", "--git-history"])
+    func `requires a repository`(option: String) async throws {
+        let outcome = try await Self.run("rm -rf .git; sas audit \(option)")
+        #expect(
+            outcome.error == "sas: git finds no repository here, or refuses to use it: run git status\n")
+        #expect(outcome.status == 3)
+    }
+
+    @Test func `redacts a secret that is passed as a revision`() async throws {
+        let outcome = try await Self.run("sas audit --git-history \"$SECRET\"")
+        #expect(outcome.error.hasPrefix("sas: --git-history: invalid revision (redacted"))
+        #expect(outcome.status == 2)
+    }
+
     @Test func `reports a failed git command`() async throws {
         let outcome = try await Self.run("sas audit --git-history no-such-revision")
         #expect(outcome.error.hasSuffix("sas: git log failed\n"))

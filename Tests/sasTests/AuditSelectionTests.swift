@@ -33,10 +33,18 @@ import Testing
         ("'a/*/x.txt'", ["a/b/c/y.txt", "a/x.lock", "d/y.txt", "x.lock", "x.txt"]),
         ("'a/*.txt'", ["a/b/c/y.txt", "a/b/x.txt", "a/x.lock", "d/y.txt", "x.lock", "x.txt"]),
         ("'a/**/?.txt'", ["a/x.lock", "d/y.txt", "x.lock", "x.txt"]),
-        ("'**/x.*'", ["a/b/c/y.txt", "d/y.txt"]), ("./d", ["a/b/c/y.txt", "a/b/x.txt", "a/x.lock", "x.lock", "x.txt"]),
+        ("'**/x.*'", ["a/b/c/y.txt", "d/y.txt"]), ("/d/", ["a/b/c/y.txt", "a/b/x.txt", "a/x.lock", "x.lock", "x.txt"]),
+        ("./d", ["a/b/c/y.txt", "a/b/x.txt", "a/x.lock", "x.lock", "x.txt"]),
     ])
     func `skips excluded files`(pattern: String, files: [Substring]) async throws {
         #expect(try await Self.files(Self.tree + "sas audit --exclude \(pattern) .") == files)
+    }
+
+    @Test func `skips an excluded operand`() async throws {
+        #expect(try await Self.files(Self.tree + "sas audit --exclude '*.lock' x.lock x.txt") == ["x.txt"])
+        #expect(
+            try await Self.files(Self.tree + "sas audit --exclude b/c --exclude x.txt \"$PWD/a\" | sed s,.*/a/,a/,")
+                == ["a/x.lock"])
     }
 
     @Test func `ignores the secrets of an allow file`() async throws {
@@ -103,9 +111,20 @@ import Testing
         let outcome = try await Self.run(script)
         #expect(outcome.output.hasPrefix("a.gz:3000001:1: "))
         #expect(outcome.error.hasSuffix(": 1 secret found\n"))
-        let damaged = try await Self.run("echo \"$SECRET\" | gzip -c | head -c 60 > a.gz; sas audit .")
-        #expect(damaged.error.hasPrefix("sas: cannot read a.gz: invalid gzip data\n"))
-        #expect(damaged.status == 3)
+    }
+
+    @Test func `searches damaged gzip files as far as possible`() async throws {
+        let truncated = try await Self.run(
+            "{ echo \"$SECRET\"; seq 9999; } | gzip -c | head -c 9000 > a.gz; sas audit .")
+        #expect(truncated.output.hasPrefix("a.gz:1:1: "))
+        #expect(truncated.error.hasPrefix("sas: cannot read a.gz: invalid gzip data\n"))
+        #expect(truncated.status == 3)
+        let extended = try await Self.run("{ echo \"$SECRET\" | gzip -c; echo x; } > a.gz; sas audit .")
+        #expect(extended.output.hasPrefix("a.gz:1:1: "))
+        #expect(extended.status == 1)
+        let other = try await Self.run("printf '\\037\\213\\010 %s' \"$SECRET\" > a.gz; sas audit .")
+        #expect(other.output.hasPrefix("a.gz:1:"))
+        #expect(other.status == 1)
     }
 
     #if os(Linux)

@@ -10,7 +10,10 @@ enum AuditCommand {
         let isStaged = arguments.flag("--staged")
         let isHistory = arguments.flag("--git-history")
         let tree = FileTree(
-            excluded: try arguments.values(of: "--exclude").map { Glob($0.value) },
+            excluded: try arguments.values(of: "--exclude").map { option, value throws(UsageError) in
+                guard !value.isEmpty else { throw UsageError("\(option): the pattern is empty") }
+                return Glob(value)
+            },
             includesIgnored: arguments.flag("--no-ignore"))
         let operands = try arguments.operands()
         guard !isStaged || !isHistory else { throw UsageError("--staged and --git-history exclude each other") }
@@ -104,7 +107,11 @@ private struct Audit {
         var reported: Set<String>? = []
         for blob in blobs where blob.commit == nil || searched.insert(blob.id + blob.path).inserted {
             let file = AuditedFile(blob.path, commit: blob.commit)
-            try reader.read(blob) { try search(file, reported: &reported, $0) }
+            do {
+                try reader.read(blob) { try search(file, reported: &reported, $0) }
+            } catch let error as InputFile.ReadError {
+                addUnreadable(file, error)
+            }
         }
     }
 

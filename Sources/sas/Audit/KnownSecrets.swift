@@ -72,7 +72,9 @@ struct KnownSecrets {
     private static func lines(of path: String) throws -> [ArraySlice<UInt8>] {
         do {
             let bytes = try InputFile(path: Array(path.utf8)).rest(upTo: .max)
-            return bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            // Editors on Windows add a byte order mark.
+            return bytes.dropFirst(bytes.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0).split(
+                separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         } catch {
             throw InputError(source: path, reason: error)
         }

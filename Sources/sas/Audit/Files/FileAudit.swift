@@ -27,6 +27,8 @@ struct FileAudit {
     private var encoding: TextEncoding?
     /// The number of bytes at the start of `bytes` that `position` follows.
     private var counted = 0
+    /// The offsets of the last secret's lines in the file, and whether a comment allows their secrets. A line can contain many.
+    private var examined: (lines: Range<Int>, isAllowed: Bool)?
     private var position = TextPosition()
     /// The position at the start of `bytes`.
     private var startPosition = TextPosition()
@@ -45,18 +47,39 @@ struct FileAudit {
         while start.count < 3, try read(chunkSize, &start) > 0 {}
         let isGzip = start.starts(with: [0x1f, 0x8b, 8])
         if isGzip, let zlib = Zlib.shared {
-            try zlib.decompress(start, read) { bytes in
-                audit.bytes += bytes
-                try audit.search(isEnd: false, body)
+            do {
+                try zlib.decompress(start, read) { bytes in
+                    audit.bytes += bytes
+                    try audit.search(isEnd: false, body)
+                }
+                try audit.search(isEnd: true, body)
+            } catch let error as Zlib.DataError {
+                // Only the first bytes are those of a gzip file.
+                if audit.byteCount == 0 {
+                    try audit.search(start, read, body)
+                } else {
+                    try audit.search(isEnd: true, body)
+                    throw error
+                }
             }
         } else {
-            audit.bytes = start
-            try audit.search(isEnd: false, body)
-            while try read(chunkSize, &audit.bytes) > 0 { try audit.search(isEnd: false, body) }
+            try audit.search(start, read, body)
         }
-        try audit.search(isEnd: true, body)
         return Extent(
-            byteCount: audit.offset + audit.bytes.count, isCompressed: isGzip && Zlib.shared == nil)
+            byteCount: audit.byteCount, isCompressed: isGzip && Zlib.shared == nil)
+    }
+
+    /// The number of bytes so far.
+    private var byteCount: Int { offset + bytes.count }
+
+    /// Searches a file without compression.
+    private mutating func search(
+        _ start: [UInt8], _ read: InputFile.Reader, _ body: (Location) throws -> Void
+    ) throws {
+        bytes = start
+        try search(isEnd: false, body)
+        while try read(Self.chunkSize, &bytes) > 0 { try search(isEnd: false, body) }
+        try search(isEnd: true, body)
     }
 
     private mutating func search(isEnd: Bool, _ body: (Location) throws -> Void) throws {
@@ -64,23 +87,28 @@ struct FileAudit {
         guard end > searched else { return }
         for match in scanner.scan(bytes, searched..<end, offset: offset) {
             let range = (match.range.lowerBound - offset)..<(match.range.upperBound - offset)
+            advance(to: range.upperBound)
+            let end = position
             advance(to: range.lowerBound)
-            var last = position
-            last.advance(over: bytes.span.extracting(range), textEncoding)
-            try body(Location(match: match, start: position, end: last, isAllowed: isAllowed(range)))
+            try body(Location(match: match, start: position, end: end, isAllowed: isAllowed(range)))
         }
         searched = end
         removeFirst(max(0, end - SecretScanner.contextBefore))
     }
 
     /// Returns whether the lines of a secret contain the word that allows it.
-    private func isAllowed(_ range: Range<Int>) -> Bool {
+    private mutating func isAllowed(_ range: Range<Int>) -> Bool {
+        let offsets = (range.lowerBound + offset)..<(range.upperBound + offset)
+        if let examined, examined.lines.contains(offsets) { return examined.isAllowed }
         let newline = UInt8(ascii: "\n")
         let start = bytes[..<range.lowerBound].lastIndex(of: newline) ?? 0
         let end = bytes[range.upperBound...].firstIndex(of: newline) ?? bytes.count
         let lines = bytes[start..<end].filter { $0 != 0 }
-        guard let word = lines.firstIndex(ignoringCase: Self.allowance) else { return false }
-        return lines.dropFirst(word + Self.allowance.utf8.count).first.map { !$0.isASCIILetterOrDigit } ?? true
+        let word = lines.firstIndex(ignoringCase: Self.allowance)
+        let following = word.flatMap { lines.dropFirst($0 + Self.allowance.utf8.count).first }
+        let isAllowed = word != nil && following.map(\.isASCIILetterOrDigit) != true
+        examined = ((start + offset)..<(end + offset), isAllowed)
+        return isAllowed
     }
 
     private var textEncoding: TextEncoding { encoding ?? TextEncoding(start: []) }

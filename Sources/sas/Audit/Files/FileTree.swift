@@ -7,7 +7,7 @@ struct FileTree {
     /// Whether to search untracked files that git ignores.
     let includesIgnored: Bool
 
-    /// Returns whether a path is excluded.
+    /// Returns whether a path is excluded. Patterns apply to the path and to its part below an operand.
     func excludes(_ path: [UInt8]) -> Bool { excluded.contains { $0.matches(path) } }
 
     /// Calls `body` with a file, or with each file in a directory, in the order of their paths.
@@ -15,65 +15,75 @@ struct FileTree {
     /// In directories, `.git`, symbolic links and files that are not regular are skipped, and untracked files that git
     /// ignores. A path that cannot be read is passed with the error.
     func forEachFile(at path: [UInt8], _ body: ([UInt8], InputFile.ReadError?) throws -> Void) throws {
+        if excludes(path) { return }
+        let kind: Directory.Kind
         do {
-            guard try Directory.kind(of: path, followingLinks: true) == .directory else { return try body(path, nil) }
-        } catch let error as InputFile.ReadError {
+            kind = try Directory.kind(of: path, followingLinks: true)
+        } catch {
             return try body(path, error)
         }
-        let separator = path.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]
-        try forEachFile(in: path + separator, root: path, body)
+        guard kind == .directory else { return try body(path, nil) }
+        try Walk(tree: self, root: path.last == Self.separator ? path : path + [Self.separator], operand: path)
+            .visitDirectory([], body)
     }
 
-    /// Calls `body` with each file in a directory.
-    ///
-    /// - Parameters:
-    ///   - directory: The path with a trailing slash.
-    ///   - root: The path to name in errors.
-    private func forEachFile(
-        in directory: [UInt8], root: [UInt8], _ body: ([UInt8], InputFile.ReadError?) throws -> Void
-    ) throws {
-        if !includesIgnored, let files = Git.files(in: directory) {
-            for file in files where !excludes(file) { try visit(directory + file, relative: file, body) }
-            return
-        }
-        // The paths relative to the directory, in descending order.
-        var pending: [[UInt8]] = [[]]
-        while let next = pending.popLast() {
-            if !next.isEmpty {
-                do {
-                    if try Directory.kind(of: directory + next, followingLinks: false) != .directory {
-                        try visit(directory + next, relative: next, body)
-                        continue
-                    }
-                } catch let error as InputFile.ReadError {
-                    // An entry can be removed after its directory was read.
-                    if error != Directory.missing { try body(directory + next, error) }
-                    continue
-                }
-            }
-            do {
-                let prefix = next.isEmpty ? [] : next + [UInt8(ascii: "/")]
-                let names = try Directory.names(in: next.isEmpty ? root : directory + next)
-                pending += names.filter { !$0.elementsEqual(".git".utf8) }.map { prefix + $0 }.filter { !excludes($0) }
-            } catch {
-                try body(next.isEmpty ? root : directory + next, error)
+    fileprivate static let separator = UInt8(ascii: "/")
+}
+
+/// A visit of the files below an operand. Paths are relative to it.
+private struct Walk {
+    let tree: FileTree
+    /// The operand with a trailing slash.
+    let root: [UInt8]
+    /// The operand, to name it in errors.
+    let operand: [UInt8]
+
+    typealias Body = ([UInt8], InputFile.ReadError?) throws -> Void
+
+    /// Calls `body` with each file in a directory. Its path is empty or ends with a slash.
+    func visitDirectory(_ directory: [UInt8], _ body: Body) throws {
+        if !tree.includesIgnored {
+            switch Git.listing(of: root + directory) {
+            case .files(let files):
+                for file in files { try visit(directory + file, usesGit: true, body) }
+                return
+            case .everything: break
+            case .failed:
+                Console.error("sas: warning: git failed, so ignored files are searched, too: run git status")
             }
         }
+        try visitEntries(of: directory, body)
     }
 
-    /// Calls `body` with a regular file, or with the files of a submodule or another repository.
-    private func visit(
-        _ path: [UInt8], relative: [UInt8], _ body: ([UInt8], InputFile.ReadError?) throws -> Void
-    ) throws {
+    /// Calls `body` with each file in a directory and its subdirectories, without git.
+    private func visitEntries(of directory: [UInt8], _ body: Body) throws {
         do {
-            switch try Directory.kind(of: path, followingLinks: false) {
-            case .file: try body(path, nil)
+            let path = directory.isEmpty ? operand : root + directory
+            // The names are in descending order.
+            for name in try Directory.names(in: path).reversed() where !name.elementsEqual(".git".utf8) {
+                try visit(directory + name, usesGit: false, body)
+            }
+        } catch let error as InputFile.ReadError {
+            try body(directory.isEmpty ? operand : root + directory, error)
+        }
+    }
+
+    /// Calls `body` with a regular file, or with the files of a directory.
+    ///
+    /// - Parameter usesGit: Whether a directory is a submodule or another repository.
+    private func visit(_ path: [UInt8], usesGit: Bool, _ body: Body) throws {
+        if tree.excludes(path) || tree.excludes(root + path) { return }
+        do {
+            switch try Directory.kind(of: root + path, followingLinks: false) {
+            case .file: try body(root + path, nil)
             case .directory:
-                try forEachFile(in: path.last == UInt8(ascii: "/") ? path : path + Array("/".utf8), root: path, body)
+                let directory = path.last == FileTree.separator ? path : path + [FileTree.separator]
+                if usesGit { try visitDirectory(directory, body) } else { try visitEntries(of: directory, body) }
             case .other: return
             }
         } catch let error as InputFile.ReadError {
-            if error != Directory.missing { try body(path, error) }
+            // An entry can be removed after its directory was read.
+            if error != Directory.missing { try body(root + path, error) }
         }
     }
 }

@@ -5,17 +5,21 @@
 struct Glob {
     private let pattern: [UInt8]
 
-    /// Creates a pattern. A trailing `/` is ignored.
+    /// Creates a pattern. Slashes and `./` at its start and slashes at its end are ignored.
     init(_ text: String) {
         var pattern = Array(text.utf8)
-        if pattern.starts(with: "./".utf8) { pattern.removeFirst(2) }
         while pattern.last == UInt8(ascii: "/") { pattern.removeLast() }
-        self.pattern = pattern.contains(UInt8(ascii: "/")) ? pattern : Array("**/".utf8) + pattern
+        let isPath = pattern.contains(UInt8(ascii: "/"))
+        while let count = ["./", "/"].first(where: { pattern.starts(with: $0.utf8) })?.utf8.count {
+            pattern.removeFirst(count)
+        }
+        self.pattern = isPath ? pattern : Array("**/".utf8) + pattern
     }
 
     /// Returns whether the pattern applies to a path.
     func matches(_ path: [UInt8]) -> Bool {
-        let ends = path.indices.filter { path[$0] == UInt8(ascii: "/") && $0 > 0 } + [path.count]
+        let path = path.starts(with: "./".utf8) ? path[2...] : path[...]
+        let ends = path.indices.filter { path[$0] == UInt8(ascii: "/") && $0 > path.startIndex } + [path.endIndex]
         return ends.contains { Self.matches(pattern[...], path[..<$0]) }
     }
 

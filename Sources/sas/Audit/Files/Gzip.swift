@@ -80,11 +80,8 @@ import Darwin
                 if isEnd { return }
                 throw DataError()
             }
-            // Only zeros can follow the last member.
-            if isEnd, input.allSatisfy({ $0 == 0 }), !isFull {
-                input.removeAll(keepingCapacity: true)
-                continue
-            }
+            // Other bytes can follow the last member.
+            if isEnd, input.first != 0x1f { return }
             if isEnd { guard unsafe reset(&stream) == Self.success else { throw DataError() } }
             isEnd = false
             var used = 0

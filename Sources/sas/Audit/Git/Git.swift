@@ -1,5 +1,6 @@
 import HubCommandLine
 import HubText
+import HubTokenScanner
 
 /// The git commands that list what to audit.
 enum Git {
@@ -24,35 +25,78 @@ enum Git {
         let description: String
     }
 
-    /// Returns the tracked and the untracked files of a directory that are not ignored, relative to it and in the order of
-    /// their bytes. Returns `nil` outside a work tree, in an ignored directory, and without git.
-    static func files(in directory: [UInt8]) -> [[UInt8]]? {
-        let ignored = Array("check-ignore".utf8)
-        let git = [Array("git".utf8), Array("-C".utf8), directory]
-        if (try? lines(of: git + [ignored, Array("-q".utf8), Array(".".utf8)], showsErrors: false)) != nil {
-            return nil
-        }
+    /// The files of a directory that git does not ignore.
+    enum Listing {
+        /// The tracked files and the others, relative to the directory and in the order of their bytes.
+        case files([[UInt8]])
+        /// The directory is outside a work tree, or is ignored as a whole.
+        case everything
+        /// Git is missing, or refuses to use the repository.
+        case failed
+    }
+
+    /// Lists the files of a directory.
+    static func listing(of directory: [UInt8]) -> Listing {
+        if isIgnored(directory) { return .everything }
         let options = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"].map { Array($0.utf8) }
-        guard let files = try? lines(of: git + options, showsErrors: false) else { return nil }
-        return Set(files).sorted { $0.lexicographicallyPrecedes($1) }
+        guard
+            let files = try? lines(of: [Array("git".utf8), Array("-C".utf8), directory] + options, showsErrors: false)
+        else { return isWorkTree(directory) ? .failed : .everything }
+        // In the empty directory of a submodule that is not checked out, git lists the directory itself.
+        let others = Set(files).subtracting([Array("./".utf8)])
+        return .files(others.sorted { $0.lexicographicallyPrecedes($1) })
+    }
+
+    /// Returns whether git ignores a directory.
+    private static func isIgnored(_ directory: [UInt8]) -> Bool {
+        let command =
+            [Array("git".utf8), Array("-C".utf8), directory] + ["check-ignore", "-q", "."].map { Array($0.utf8) }
+        return (try? lines(of: command, showsErrors: false)) != nil
     }
 
     /// Returns the added and changed files in the index.
     static func staged() throws -> [Blob] {
-        try blobs(["diff", "--cached"] + raw, separator: [])
+        try requireRepository()
+        return try blobs(["diff", "--cached"] + raw, separator: [])
     }
 
     /// Returns the files that commits added and changed, the oldest commit first.
     ///
     /// - Parameter ranges: The revisions; all references if empty.
     static func history(_ ranges: [String]) throws -> [Blob] {
+        // Git's message would contain a misplaced secret.
+        guard !ranges.contains(where: { Redacted.mayContainSecret($0.utf8) }) else {
+            throw UsageError("--git-history: invalid revision (redacted: may contain a key or a signature)")
+        }
+        try requireRepository()
         let revisions = ranges.isEmpty ? ["--all"] : ["--end-of-options"] + ranges
         return try blobs(
-            ["log", "--reverse", "-m", "--root", "--format=tformat:%H %at"] + raw + revisions, separator: ["--"])
+            ["log", "--reverse", "--diff-merges=separate", "--no-show-signature", "--root", "--format=tformat:%H %at"]
+                + raw + revisions, separator: ["--"])
+    }
+
+    /// Returns whether a directory is in a work tree, or in one that git refuses to use.
+    private static func isWorkTree(_ directory: [UInt8]) -> Bool {
+        var path = directory
+        // The root of the file system is its own parent.
+        for _ in 0..<64 {
+            if (try? Directory.kind(of: path + Array(".git".utf8), followingLinks: true)) != nil { return true }
+            path += Array("../".utf8)
+        }
+        return false
+    }
+
+    private static func requireRepository() throws {
+        let command = ["git", "rev-parse", "--git-dir"].map { Array($0.utf8) }
+        if (try? lines(of: command, showsErrors: false)) == nil {
+            throw CommandError(description: "git finds no repository here, or refuses to use it: run git status")
+        }
     }
 
     /// The options for lists of files with complete object names.
-    private static let raw = ["--raw", "-z", "--no-abbrev", "--no-renames", "--diff-filter=AMT", "--no-ext-diff"]
+    private static let raw = [
+        "--raw", "-z", "--no-abbrev", "--no-renames", "--diff-filter=AMT", "--no-ext-diff", "--no-relative",
+    ]
 
     private static func blobs(_ arguments: [String], separator: [String]) throws -> [Blob] {
         var blobs: [Blob] = []
@@ -70,6 +114,8 @@ enum Git {
                 id = words[1].starts(with: "100".utf8) ? words[3] : []
             } else if words.count == 2, let time = Int64(words[1].lossyText) {
                 commit = Commit(id: words[0].lossyText, authorTime: time)
+            } else {
+                throw CommandError(description: "unexpected output of git \(arguments[0])")
             }
         }
         return blobs
@@ -107,6 +153,8 @@ struct BlobReader: ~Copyable {
     }
 
     /// Calls `body` with a function that reads the next bytes of a blob. The rest is skipped.
+    ///
+    /// - Throws: `Directory.missing` if the repository does not contain the blob, as in a partial clone.
     func read(_ blob: Git.Blob, _ body: (InputFile.Reader) throws -> Void) throws {
         guard process.write(blob.id + [UInt8(ascii: "\n")]) else { throw failure }
         var rest = try size(of: blob)
@@ -133,6 +181,7 @@ struct BlobReader: ~Copyable {
             guard try process.output.read(upTo: 1, into: &line) > 0 else { throw failure }
         }
         let words = line.trimmed.split(separator: UInt8(ascii: " "))
+        if words.last?.elementsEqual("missing".utf8) ?? false { throw Directory.missing }
         guard words.count == 3, words[0].elementsEqual(blob.id), let size = Int(words[2].lossyText) else {
             throw failure
         }

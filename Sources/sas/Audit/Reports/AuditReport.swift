@@ -40,17 +40,21 @@ struct AuditedFile {
     private let exists: Bool
 
     init(_ path: [UInt8], commit: Git.Commit? = nil, exists: Bool = true) {
-        self.path = path.starts(with: "./".utf8) ? Array(path.dropFirst(2)) : path
+        self.path =
+            path.starts(with: "./".utf8) ? Array(path.dropFirst(2).drop { $0 == UInt8(ascii: "/") }) : path
         self.commit = commit
         self.exists = exists
     }
 
-    /// The path's text, redacted if it may contain a secret.
-    var name: String {
+    /// The path's bytes, redacted if they may contain a secret.
+    var redactedPath: [UInt8] {
         let parts = exists ? path.split(separator: UInt8(ascii: "/")) : [path[...]]
         let isSecret = parts.contains(where: Redacted.mayContainSecret) || !SecretScanner.matches(in: path).isEmpty
-        return isSecret ? "(redacted: may contain a key or a signature)" : path.lossyText
+        return isSecret ? Array("(redacted: may contain a key or a signature)".utf8) : path
     }
+
+    /// The text of the redacted path.
+    var name: String { redactedPath.lossyText }
 }
 
 /// A secret in a file.

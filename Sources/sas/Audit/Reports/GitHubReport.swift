@@ -12,8 +12,13 @@ struct GitHubReport: AuditReport {
 
     mutating func add(_ secret: FoundSecret) throws(Console.WriteError) {
         count += 1
-        guard count <= Self.maximumCount else { return try TextReport().add(secret) }
         let start = secret.location.start
+        guard count <= Self.maximumCount else {
+            // A file's name must not become a command.
+            let name = Self.escaped(secret.file.name, isProperty: true).split(separator: "##[").joined(
+                separator: "##%5B")
+            return try Console.result(["secret in \(name), line \(start.line): \(secret.description)"])
+        }
         let end = secret.location.end
         var properties = [
             ("file", secret.file.name), ("line", String(start.line)), ("col", String(start.column)),

@@ -97,7 +97,7 @@ struct SARIFReport: AuditReport {
 
     /// Returns a path as a URI reference (RFC 3986), relative for a relative path.
     private static func uri(_ file: AuditedFile) -> String {
-        let path = Array(file.name.utf8)
+        let path = file.redactedPath
         var uri: [UInt8] = path.first == UInt8(ascii: "/") ? Array("file://".utf8) : []
         for byte in path {
             if byte.isASCIILetterOrDigit || "-._~/".utf8.contains(byte) {
