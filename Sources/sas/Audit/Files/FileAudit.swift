@@ -87,9 +87,9 @@ struct FileAudit {
         guard end > searched else { return }
         for match in scanner.scan(bytes, searched..<end, offset: offset) {
             let range = (match.range.lowerBound - offset)..<(match.range.upperBound - offset)
-            advance(to: range.upperBound)
-            let end = position
             advance(to: range.lowerBound)
+            var end = position
+            end.advance(over: bytes.span.extracting(counted..<max(counted, aligned(range.upperBound))), textEncoding)
             try body(Location(match: match, start: position, end: end, isAllowed: isAllowed(range)))
         }
         searched = end
@@ -113,12 +113,14 @@ struct FileAudit {
 
     private var textEncoding: TextEncoding { encoding ?? TextEncoding(start: []) }
 
+    /// Returns the start of the code unit at an index. In big-endian text, a secret starts at the last byte of its first unit.
+    private func aligned(_ index: Int) -> Int { index & ~(textEncoding.unitSize - 1) }
+
     /// Moves the position to an index of `bytes`.
     private mutating func advance(to end: Int) {
         if encoding == nil { encoding = TextEncoding(start: bytes.prefix(16)) }
         let start = offset == 0 ? min(textEncoding.markSize, bytes.count) : 0
-        // In big-endian text, a secret starts at the last byte of its first code unit.
-        let end = end & ~(textEncoding.unitSize - 1)
+        let end = aligned(end)
         if end < counted || counted < start { (counted, position) = (start, startPosition) }
         guard end > counted else { return }
         var position = position
