@@ -57,7 +57,7 @@ enum TokenPattern {
 
         let expiry = query["se"].map(withoutPunctuation)
         let fingerprint = SecretMatch.fingerprint(ofSignature: signature)
-        if query["sv"] != nil, ["sp", "si", "ss", "skoid"].contains(where: { query[$0] != nil }) {
+        if query.hasStorageVersion, ["sp", "si", "ss", "skoid"].contains(where: { query[$0] != nil }) {
             return SecretMatch(
                 kind: .storageToken, range: query.range, resource: query.address.map(Redacted.text),
                 expiry: expiry.flatMap { Timestamp(decoded($0).lossyText)?.seconds }, fingerprint: fingerprint)
@@ -202,6 +202,12 @@ private struct Query {
         var result: [UInt8] = []
         for byte in text where byte != UInt8(ascii: "%") || result.last != byte { result.append(byte) }
         return result
+    }
+
+    /// Whether the field `sv` is a version of Azure Storage, which is a date. Other services have the field, too.
+    var hasStorageVersion: Bool {
+        guard let version = values["sv"]?.prefix(5), version.count == 5 else { return false }
+        return version.dropLast().allSatisfy(\.isASCIIDigit) && version.last == UInt8(ascii: "-")
     }
 
     /// The host and the path of the URL that precedes the fields.

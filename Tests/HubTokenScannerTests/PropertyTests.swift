@@ -9,7 +9,7 @@ import Testing
         "8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g=="
 
     @Test(arguments: [
-        ("https://user:hunter2@a.blob.core.windows.net/c?sv=1&sp=r&sig=\(signature)", "a.blob.core.windows.net/c", nil),
+        ("https://user:hunter2@a.blob.core/c?sv=2021-06-08&sp=r&sig=\(signature)", "a.blob.core/c", nil),
         ("Endpoint=sb://user:hunter2@h.net;SharedAccessKeyName=n;SharedAccessKey=\(key)", "h.net", "n"),
         ("Endpoint=sb://h.net?pwd=hunter2;SharedAccessKeyName=n;SharedAccessKey=\(key)", "h.net", "n"),
         ("Endpoint=sb://h.net/;SharedAccessKeyName=n&pwd=hunter2;SharedAccessKey=\(key)", "h.net", "n"),

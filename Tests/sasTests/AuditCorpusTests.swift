@@ -31,7 +31,7 @@ import Testing
     /// A token in quoted-printable text, whose URL is wrapped before the signature.
     private static let knownMisses: Set = ["mail/sent/report-link.eml"]
 
-    @Test(arguments: ["leaks", "leaks-from-help"])
+    @Test(arguments: ["leaks", "leaks-from-help", "leaks-from-help-2"])
     func `finds each leak at its line, and identifies its key`(name: String) async throws {
         let corpus = try AuditCorpus(name)
         let secrets = corpus.secrets.filter { !Self.knownMisses.contains($0.file) }
@@ -45,14 +45,14 @@ import Testing
         let keys = secrets.filter { !$0.kind.lowercased().hasSuffix("token") }
         let fingerprints = Set(found.map(\.fingerprint))
         let wrong = keys.filter { !fingerprints.contains(SecretMatch.fingerprint(ofKey: Array($0.text.utf8))) }
-        #expect(keys.count >= 150)
+        #expect(keys.count >= 50)
         #expect(wrong.isEmpty, "other fingerprints: \(wrong.map(\.file))")
     }
 
-    @Test(arguments: ["lookalikes", "lookalikes-from-help"])
+    @Test(arguments: ["lookalikes", "lookalikes-from-help", "lookalikes-from-help-2"])
     func `reports nothing in look-alikes`(name: String) async throws {
         let corpus = try AuditCorpus(name)
-        #expect(corpus.files.count >= 70)
+        #expect(corpus.files.count >= 50)
         let found = try await Self.findings(corpus)
         #expect(found.isEmpty, "reported: \(found.map(\.finding))")
     }
