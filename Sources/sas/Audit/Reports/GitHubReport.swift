@@ -14,9 +14,8 @@ struct GitHubReport: AuditReport {
         count += 1
         let start = secret.location.start
         guard count <= Self.maximumCount else {
-            // A file's name must not become a command.
-            let name = Self.escaped(secret.file.name, isProperty: true).split(separator: "##[").joined(
-                separator: "##%5B")
+            // A file's name must not become a command, such as "##[add-mask]".
+            let name = Self.escaped(secret.file.name, Self.endsOfProperties + "[")
             return try Console.result(["secret in \(name), line \(start.line): \(secret.description)"])
         }
         let end = secret.location.end
@@ -25,13 +24,13 @@ struct GitHubReport: AuditReport {
         ]
         if end.line == start.line { properties.append(("endColumn", String(end.column))) }
         properties.append(("title", secret.match.kind.title))
-        let list = properties.map { "\($0)=\(Self.escaped($1, isProperty: true))" }.joined(separator: ",")
+        let list = properties.map { "\($0)=\(Self.escaped($1, Self.endsOfProperties))" }.joined(separator: ",")
         let level = secret.isExpired ? "warning" : "error"
-        try Console.result(["::\(level) \(list)::\(Self.escaped(secret.description, isProperty: false))"])
+        try Console.result(["::\(level) \(list)::\(Self.escaped(secret.description, Self.endsOfMessages))"])
     }
 
     func finish(unreadable: [String]) throws(Console.WriteError) {
-        for message in unreadable { try Console.result(["::warning::\(Self.escaped(message, isProperty: false))"]) }
+        for message in unreadable { try Console.result(["::warning::\(Self.escaped(message, Self.endsOfMessages))"]) }
         guard count > Self.maximumCount else { return }
         let rest = count - Self.maximumCount
         try Console.result([
@@ -39,16 +38,16 @@ struct GitHubReport: AuditReport {
         ])
     }
 
-    /// Escapes the characters that end a message or a property.
-    private static func escaped(_ text: String, isProperty: Bool) -> String {
+    /// The characters that a message must not contain.
+    private static let endsOfMessages = "%\r\n"
+    /// The characters that the value of a property must not contain.
+    private static let endsOfProperties = endsOfMessages + ":,"
+
+    /// Percent-encodes some ASCII characters.
+    private static func escaped(_ text: String, _ characters: String) -> String {
         var result: [UInt8] = []
         for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "%"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): result.append(percentEscapeOf: byte)
-            case UInt8(ascii: ":") where isProperty, UInt8(ascii: ",") where isProperty:
-                result.append(percentEscapeOf: byte)
-            default: result.append(byte)
-            }
+            if characters.utf8.contains(byte) { result.append(percentEscapeOf: byte) } else { result.append(byte) }
         }
         return result.lossyText
     }
