@@ -74,15 +74,3 @@ extension PushChannel {
         return platform == other.platform || firebase.isSuperset(of: [platform, other.platform])
     }
 }
-
-extension Registration.Entry {
-    /// The ID of the installation for which the hub created the registration, if any.
-    var installationID: Installation.ID? {
-        let prefix = "$InstallationId:{"
-        for tag in registration.tags
-        where tag.rawValue.utf8.starts(with: prefix.utf8) && tag.rawValue.utf8.last == UInt8(ascii: "}") {
-            return try? Installation.ID(validating: String(tag.rawValue.dropFirst(prefix.count).dropLast()))
-        }
-        return nil
-    }
-}

@@ -4,7 +4,7 @@ import NotificationHubs
 
 /// A transport that records each request and responds with the result of a closure.
 struct ScriptedTransport: HubTransport {
-    private let respond: @Sendable (HubRequest) throws -> HubResponse
+    private let respond: @Sendable (HubRequest) async throws -> HubResponse
     private let recorded = Locked<[HubRequest]>([])
     private let onAttempt: @Sendable (Duration) -> Void
 
@@ -15,7 +15,7 @@ struct ScriptedTransport: HubTransport {
     ///   - respond: A closure that returns the response to a request.
     init(
         onAttempt: @escaping @Sendable (Duration) -> Void = { _ in },
-        _ respond: @escaping @Sendable (HubRequest) throws -> HubResponse
+        _ respond: @escaping @Sendable (HubRequest) async throws -> HubResponse
     ) {
         self.onAttempt = onAttempt
         self.respond = respond
@@ -26,7 +26,7 @@ struct ScriptedTransport: HubTransport {
     func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
         onAttempt(timeout)
         recorded.withLock { $0.append(request) }
-        return try respond(request)
+        return try await respond(request)
     }
 }
 

@@ -73,6 +73,16 @@ extension NotificationHub {
             Operation("registration", .get, .registration, id.rawValue) { try Registration.Entry($0, id: id) })
     }
 
+    /// Returns whether a registration exists.
+    ///
+    /// - Throws: ``HubError``.
+    public func registrationExists(_ id: Registration.ID) async throws -> Bool {
+        try await perform(
+            Operation("registrationExists", .get, .registration, id.rawValue, successes: [200, 404]) {
+                $0.status == 200
+            })
+    }
+
     /// Deletes a registration, if it exists.
     ///
     /// - Parameters:
@@ -89,7 +99,20 @@ extension NotificationHub {
             ) { _ in })
     }
 
-    /// Returns the hub's registrations, or those of a tag or a device.
+    /// Deletes all registrations of a device, including those of its installations.
+    ///
+    /// The hub deletes an installation with its last registration. Registrations that are created meanwhile can remain.
+    ///
+    /// - Throws: ``HubValidationError``, before anything is sent, if the channel is invalid; ``HubError``. If an error is thrown,
+    ///   some registrations may have been deleted.
+    public func deleteRegistrations(pushChannel: PushChannel) async throws {
+        // All pages are read first, because a deletion can move the registrations of the next page.
+        var ids: [Registration.ID] = []
+        for try await entry in registrations(.pushChannel(pushChannel)) { ids.append(entry.id) }
+        for id in ids { try await deleteRegistration(id) }
+    }
+
+    /// Returns the hub's registrations, or those of a tag, a user or a device.
     ///
     /// - Parameters:
     ///   - selection: The registrations to list.
@@ -109,6 +132,20 @@ extension NotificationHub {
             ]
             return try await perform(selection.operation(query: query))
         }
+    }
+
+    /// Returns one page of the hub's registrations, or of those of a tag, a user or a device.
+    ///
+    /// - Parameters:
+    ///   - selection: The registrations to list.
+    ///   - pageSize: The number of registrations. The service can return fewer.
+    ///   - token: The ``Registration/Page/continuationToken`` of the preceding page; `nil` for the first page.
+    /// - Throws: The same errors as ``RegistrationSequence/Iterator/next()``.
+    public func registrationPage(
+        _ selection: Registration.Selection = .all, pageSize: Int = 100,
+        after token: Registration.ContinuationToken? = nil
+    ) async throws -> Registration.Page {
+        try await registrations(selection, pageSize: pageSize, resumingAt: token).pages.read(token)
     }
 }
 

@@ -23,6 +23,11 @@ extension Registration {
             Selection(kind: .tag("$InstallationId:{\(id.rawValue)}"))
         }
 
+        /// Returns a selection of the registrations that the hub created for the installations of a user.
+        public static func user(_ id: Installation.UserID) -> Selection {
+            Selection(kind: .tag("$UserId:{\(id.rawValue)}"))
+        }
+
         /// Returns a selection of the registrations of a device.
         ///
         /// A browser is selected only by its endpoint, so that its secret is not part of a URL.

@@ -49,7 +49,7 @@ public struct RegistrationSequence: AsyncSequence, Sendable {
         typealias Read = @Sendable (Registration.ContinuationToken?) async throws -> Registration.Page
 
         fileprivate let start: Registration.ContinuationToken?
-        fileprivate let read: Read
+        let read: Read
 
         /// Creates an iterator, which sends no request before its first element is awaited.
         public func makeAsyncIterator() -> Iterator {
