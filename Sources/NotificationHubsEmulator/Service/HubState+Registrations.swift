@@ -81,9 +81,23 @@ extension HubState {
 
     /// Returns a page of all registrations, including those of installations.
     func listRegistrations(_ call: ServiceCall) throws(ServiceError) -> HubResponse {
-        let filter = try call.query["$filter"].map(RegistrationFilter.init)
-        return try RegistrationResponse(call: call).page(
-            of: registrationCandidates(for: nil).filter { filter?.isTrue(of: $0.registration.pushChannel) ?? true })
+        let position = try RegistrationPosition(call.query)
+        let found: [StoredRegistration]
+        if let filter = try call.query["$filter"].map(RegistrationFilter.init) {
+            let candidates =
+                filter.indexedHandle.map {
+                    store.registrations(ofHandle: $0) + registrations.registrations(ofHandle: $0)
+                }
+                ?? registrationCandidates(for: nil)
+            found = candidates.filter { filter.isTrue(of: $0.registration.pushChannel) }
+        } else {
+            // One more than the page contains shows whether another page follows.
+            let count = position.count + 1
+            found =
+                Array(store.registrations(after: position.last).prefix(count))
+                + registrations.registrations(after: position.last).prefix(count)
+        }
+        return try RegistrationResponse(call: call).page(of: found, at: position)
     }
 
     /// Returns a page of the registrations with a tag.
@@ -93,7 +107,8 @@ extension HubState {
             entry.registration.tags.contains { $0.rawValue.utf8.elementsEqual(tag.utf8) }
         }
         let candidates = registrationCandidates(for: .tag(NotificationHub.Tag(unchecked: tag)))
-        return try RegistrationResponse(call: call).page(of: candidates.filter(hasTag))
+        return try RegistrationResponse(call: call).page(
+            of: candidates.filter(hasTag), at: try RegistrationPosition(call.query))
     }
 
     /// Returns a superset of the registrations for which an expression is true, including those of installations.

@@ -15,8 +15,9 @@ struct InstallationStore: Sendable {
     private var derived: [Installation.ID: DerivedRegistrations] = [:]
     /// The installations by tag, including the tags of their templates and tiles.
     private var index = TagIndex<Installation.ID>()
-    /// The installations by the number that the IDs of their registrations start with.
-    private var owners = TagIndex<Installation.ID>()
+    private var handles = TagIndex<Installation.ID>()
+    /// The installations in the order of their registrations.
+    private var owners = SortedList<Owner>()
     /// The estimated memory size in bytes.
     private(set) var byteCount = 0
     /// A time before which no installation expires; `nil` if none expires.
@@ -55,7 +56,8 @@ struct InstallationStore: Sendable {
         byteCount += installation.byteCount + derived.byteCount
         installations[installation.id] = installation
         index.insert(installation.id, tags: installation.indexedTags)
-        owners.insert(installation.id, tags: [Registration.ID.number(of: installation.id.rawValue)])
+        handles.insert(installation.id, tags: installation.indexedHandles)
+        owners.insert(Owner(installation.id))
         if let expiry = installation.expirationTime, expiry < ServiceTime.never {
             nextExpiry = min(nextExpiry ?? expiry, expiry)
         }
@@ -66,7 +68,8 @@ struct InstallationStore: Sendable {
         revision &+= 1
         byteCount -= installation.byteCount + (derived.removeValue(forKey: id)?.byteCount ?? 0)
         index.remove(id, tags: installation.indexedTags)
-        owners.remove(id, tags: [Registration.ID.number(of: id.rawValue)])
+        handles.remove(id, tags: installation.indexedHandles)
+        owners.remove(Owner(id))
     }
 
     /// Returns some tags of the devices.
@@ -77,12 +80,32 @@ struct InstallationStore: Sendable {
 
     /// Returns the registration with an ID and its installation's ID; `nil` if no installation has it.
     func registration(_ id: Registration.ID) -> (registration: StoredRegistration, owner: Installation.ID)? {
-        for owner in owners[id.ownerNumber].compactMap({ installations[$0] }) {
+        guard let number = id.ownerNumber else { return nil }
+        for owner in owners.drop(while: { $0.number < number }).lazy.prefix(while: { $0.number == number })
+            .compactMap({ installations[$0.id] })
+        {
             if let registration = registrations(of: owner).first(where: { $0.id == id }) {
                 return (registration, owner.id)
             }
         }
         return nil
+    }
+
+    /// Returns the registrations of installations with a handle.
+    func registrations(ofHandle handle: String) -> [StoredRegistration] {
+        handles[handle].compactMap { installations[$0] }.flatMap(registrations)
+    }
+
+    /// Returns the registrations of installations after an ID, ordered by ID.
+    func registrations(after last: Registration.ID?) -> some Sequence<StoredRegistration> {
+        // The period follows the hyphen in ASCII, so it follows all IDs with the number.
+        owners.drop { owner in last.map { "\(owner.number).".utf8.lexicographicallyPrecedes($0.rawValue.utf8) } ?? false
+        }
+        .lazy.compactMap { installations[$0.id] }
+        .flatMap { installation in
+            registrations(of: installation).filter { entry in last.map { $0 < entry.id } ?? true }
+                .sorted { $0.id < $1.id }
+        }
     }
 
     /// Deletes the registration of an installation. The installation is deleted with its last registration.
@@ -132,7 +155,28 @@ struct InstallationStore: Sendable {
     }
 }
 
+extension InstallationStore {
+    /// An installation in the order of its registrations' IDs.
+    private struct Owner: Comparable {
+        /// The number that the IDs of the registrations start with.
+        let number: UInt64
+        let id: Installation.ID
+
+        init(_ id: Installation.ID) {
+            (self.id, number) = (id, Registration.ID.number(of: id.rawValue))
+        }
+
+        static func < (left: Owner, right: Owner) -> Bool {
+            (left.number, left.id) < (right.number, right.id)
+        }
+    }
+}
+
 extension Installation {
+    fileprivate var indexedHandles: Set<String> {
+        Set([pushChannel.indexedHandle] + secondaryTiles.values.map { PushChannel.indexedHandle($0.pushChannel) })
+    }
+
     fileprivate var indexedTags: Set<String> {
         let templates = Array(templates.values) + secondaryTiles.values.flatMap(\.templates.values)
         let tags = tags + secondaryTiles.values.flatMap(\.tags) + templates.flatMap(\.tags)

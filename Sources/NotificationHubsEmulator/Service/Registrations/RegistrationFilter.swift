@@ -34,6 +34,11 @@ struct RegistrationFilter {
     private static let invalidFilter = ServiceError.badRequest(
         "invalid $filter: expected NAME eq 'VALUE', where NAME is ChannelUri or another element of a device's handle")
 
+    /// The handle that all matching devices have, as the key of an index; `nil` if the filter compares parts of handles.
+    var indexedHandle: String? {
+        terms.first { $0.name == Self.anyHandle }.map { PushChannel.indexedHandle($0.value) }
+    }
+
     /// Returns whether a device matches the filter.
     func isTrue(of channel: PushChannel) -> Bool {
         terms.allSatisfy { name, value in

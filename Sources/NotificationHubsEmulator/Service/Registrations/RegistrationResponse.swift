@@ -31,8 +31,10 @@ struct RegistrationResponse {
     }
 
     /// Returns a response with a page of registrations, ordered by ID and following the request's continuation token.
-    func page(of registrations: [StoredRegistration]) throws(ServiceError) -> HubResponse {
-        let page = try RegistrationPage(registrations, call.query)
+    func page(
+        of registrations: [StoredRegistration], at position: RegistrationPosition
+    ) throws(ServiceError) -> HubResponse {
+        let page = RegistrationPage(registrations, at: position)
         let request = call.request
         let url = isOld ? "\(request.endpoint)\(request.path)?\(request.query)" : resource(nil)
         var body =
@@ -145,34 +147,49 @@ extension XMLElement {
     }
 }
 
-/// A page of a registration list, ordered by ID.
-struct RegistrationPage {
+/// The position of a page in a registration list.
+struct RegistrationPosition {
     /// The maximum size of a page, and its size without `$top`.
     private static let maximumCount = 100
 
+    /// The number of registrations in the page.
+    let count: Int
+    /// The last ID of the preceding page; `nil` for the first page.
+    let last: Registration.ID?
+
+    init(_ query: QueryString) throws(ServiceError) {
+        var count = Self.maximumCount
+        if let text = query["$top"] {
+            guard let number = Int(text), number > 0 else { throw .badRequest("$top must be a positive integer") }
+            count = min(number, Self.maximumCount)
+        }
+        self.count = count
+        guard var token = query["continuationtoken"] else {
+            last = nil
+            return
+        }
+        // The JavaScript SDK percent-encodes the encoded token again. Base64 has no percent sign.
+        if token.contains("%") { token = String(percentDecoding: token) }
+        guard let data = Data(base64Encoded: token), let text = String(strictUTF8: data), !text.isEmpty else {
+            throw .badRequest("invalid continuationtoken: send the token of the previous page")
+        }
+        last = Registration.ID(unchecked: text)
+    }
+}
+
+/// A page of a registration list, ordered by ID.
+struct RegistrationPage {
     let registrations: [StoredRegistration]
     /// The continuation token for the next page; `nil` for the last page.
     ///
     /// It is the last ID in Base64, percent-encoded as the service's tokens are, and opaque to clients.
     let token: String?
 
-    init(_ all: [StoredRegistration], _ query: QueryString) throws(ServiceError) {
-        var count = Self.maximumCount
-        if let text = query["$top"] {
-            guard let number = Int(text), number > 0 else { throw .badRequest("$top must be a positive integer") }
-            count = min(number, Self.maximumCount)
-        }
-        var rest = all.sorted { $0.id < $1.id }[...]
-        if var token = query["continuationtoken"] {
-            // The JavaScript SDK percent-encodes the encoded token again. Base64 has no percent sign.
-            if token.contains("%") { token = String(percentDecoding: token) }
-            guard let data = Data(base64Encoded: token), let last = String(strictUTF8: data), !last.isEmpty else {
-                throw .badRequest("invalid continuationtoken: send the token of the previous page")
-            }
-            rest = rest.drop { $0.id.rawValue <= last }
-        }
-        registrations = Array(rest.prefix(count))
-        token = rest.count > count ? registrations.last.map { Self.token(after: $0.id) } : nil
+    /// - Parameter candidates: At least the registrations of the page and the next one.
+    init(_ candidates: [StoredRegistration], at position: RegistrationPosition) {
+        let rest = candidates.filter { entry in position.last.map { $0 < entry.id } ?? true }.sorted { $0.id < $1.id }
+        registrations = Array(rest.prefix(position.count))
+        token = rest.count > position.count ? registrations.last.map { Self.token(after: $0.id) } : nil
     }
 
     private static func token(after id: Registration.ID) -> String {

@@ -1,3 +1,4 @@
+import HubText
 import NotificationHubs
 
 /// A hub's registrations, indexed by ID and by tag.
@@ -8,6 +9,8 @@ struct RegistrationStore: Sendable {
     /// The IDs of deleted registrations, which cannot be used again.
     private(set) var deletedIDs: Set<Registration.ID> = []
     private var index = TagIndex<Registration.ID>()
+    private var handles = TagIndex<Registration.ID>()
+    private var sortedIDs = SortedList<Registration.ID>()
     /// The estimated memory size in bytes.
     private(set) var byteCount = 0
 
@@ -26,17 +29,25 @@ struct RegistrationStore: Sendable {
         byteCount += entry.registration.byteCount
         if let old = entries.updateValue(entry, forKey: entry.id) {
             byteCount -= old.registration.byteCount
-            index.remove(entry.id, tags: old.registration.tags.map(\.rawValue))
+            removeFromIndexes(old)
         }
         index.insert(entry.id, tags: entry.registration.tags.map(\.rawValue))
+        handles.insert(entry.id, tags: [entry.registration.pushChannel.indexedHandle])
+        sortedIDs.insert(entry.id)
     }
 
     mutating func remove(_ id: Registration.ID) {
         guard let entry = entries.removeValue(forKey: id) else { return }
         revision &+= 1
-        index.remove(id, tags: entry.registration.tags.map(\.rawValue))
+        removeFromIndexes(entry)
         byteCount -= entry.registration.byteCount
         addDeleted(id)
+    }
+
+    private mutating func removeFromIndexes(_ entry: StoredRegistration) {
+        index.remove(entry.id, tags: entry.registration.tags.map(\.rawValue))
+        handles.remove(entry.id, tags: [entry.registration.pushChannel.indexedHandle])
+        sortedIDs.remove(entry.id)
     }
 
     /// Records the ID of a registration that was deleted earlier.
@@ -55,6 +66,25 @@ struct RegistrationStore: Sendable {
                 entries.values
             }
         return found.sorted { $0.id < $1.id }
+    }
+
+    /// Returns the registrations of a handle.
+    func registrations(ofHandle handle: String) -> [StoredRegistration] {
+        handles[handle].compactMap { entries[$0] }
+    }
+
+    /// Returns the registrations after an ID, ordered by ID.
+    func registrations(after last: Registration.ID?) -> some Sequence<StoredRegistration> {
+        sortedIDs.drop { id in last.map { id <= $0 } ?? false }.lazy.compactMap { entries[$0] }
+    }
+}
+
+extension PushChannel {
+    /// The handle as the key of an index, which ignores the case of ASCII letters.
+    var indexedHandle: String { Self.indexedHandle(handle) }
+
+    static func indexedHandle(_ handle: String) -> String {
+        String(decoding: handle.utf8.asciiLowercased, as: UTF8.self)
     }
 }
 
@@ -89,11 +119,14 @@ extension Registration.ID {
     }
 
     /// Returns the number that IDs derived from an owner start with. Two owners can have the same number.
-    static func number(of owner: String) -> String {
+    ///
+    /// All numbers have 19 digits, so the IDs have the order of their numbers.
+    static func number(of owner: String) -> UInt64 {
         // FNV-1a is short, and no secret depends on it.
-        String(owner.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 } >> 1)
+        let hash = owner.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        return 1_000_000_000_000_000_000 + hash % 8_000_000_000_000_000_000
     }
 
-    /// The owner's number, if the ID is derived from an owner.
-    var ownerNumber: String { String(rawValue.prefix { $0 != "-" }) }
+    /// The owner's number; `nil` if the ID is not derived from an owner.
+    var ownerNumber: UInt64? { UInt64(rawValue.prefix { $0 != "-" }) }
 }
