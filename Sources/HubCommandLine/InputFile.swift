@@ -12,19 +12,19 @@ package struct InputFile: ~Copyable {
     package typealias Reader = (Int, inout [UInt8]) throws(ReadError) -> Int
 
     private let descriptor: CInt
-    private let isOwned: Bool
+    private let closesDescriptor: Bool
 
     /// Standard input.
-    package static var standardInput: InputFile { InputFile(descriptor: STDIN_FILENO, isOwned: false) }
+    package static var standardInput: InputFile { InputFile(descriptor: STDIN_FILENO, closesDescriptor: false) }
 
     /// Reads from a descriptor, and closes it at the end.
     init(owning descriptor: CInt) {
-        self.init(descriptor: descriptor, isOwned: true)
+        self.init(descriptor: descriptor, closesDescriptor: true)
     }
 
-    private init(descriptor: CInt, isOwned: Bool) {
+    private init(descriptor: CInt, closesDescriptor: Bool) {
         self.descriptor = descriptor
-        self.isOwned = isOwned
+        self.closesDescriptor = closesDescriptor
     }
 
     /// Opens a file.
@@ -36,15 +36,21 @@ package struct InputFile: ~Copyable {
         let path = (path + [0]).map { CChar(bitPattern: $0) }
         let descriptor = unsafe systemOpen(path)
         guard descriptor >= 0 else { throw ReadError(code: errno) }
-        self.init(descriptor: descriptor, isOwned: true)
+        self.init(descriptor: descriptor, closesDescriptor: true)
     }
 
     deinit {
-        if isOwned { _ = close(descriptor) }
+        if closesDescriptor { _ = close(descriptor) }
     }
 
     /// Whether this is a regular file, which can be read again.
     package var isRegular: Bool { Descriptor.isRegular(descriptor) }
+
+    /// Whether the file belongs to the process's user.
+    package var isOwnedByUser: Bool { Descriptor.status(descriptor)?.st_uid == geteuid() }
+
+    /// Whether users other than the owner can read or change the file.
+    package var isAccessibleToOthers: Bool { Descriptor.status(descriptor).map { $0.st_mode & 0o077 != 0 } ?? true }
 
     /// Whether a read returns without waiting.
     package var isReady: Bool {

@@ -24,6 +24,7 @@ enum NHub {
     private static let subcommands: [any Subcommand.Type] = [
         DemoCommand.self, EmulatorCommand.self, WatchCommand.self, CheckCommand.self, InstallationCommand.self,
         ImportCommand.self, SendCommand.self, ScheduleCommand.self, CancelCommand.self, OutcomeCommand.self,
+        ProfilesCommand.self,
     ]
 
     private static let tool = Tool(
@@ -54,6 +55,7 @@ enum NHub {
             else { return .success }
             return try await subcommand.run(arguments)
         } catch {
+            let error = (error as? HubError).map { HubFailure($0) } ?? error
             let (status, code) = outcome(of: error)
             return tool.fail(words, error, status, code: code)
         }
@@ -66,7 +68,8 @@ enum NHub {
         case is InputError, is FileError, is FileReadError, is InputFile.ReadError, is Console.WriteError:
             (.unreadable, "unreadable")
         case is InstallationReading.UnknownExistenceError: (.unreadable, "unknown")
-        case let error as HubError: (.failure, error.code.rawValue)
+        case let failure as HubFailure: (.failure, failure.error.code.rawValue)
+        case let error as Message.DeliveryUnknown: (.failure, error.error.code.rawValue)
         default: (.failure, "failure")
         }
     }

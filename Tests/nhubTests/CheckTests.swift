@@ -70,7 +70,7 @@ import Testing
             NHubProgram.response(404, body: "<html>Not found</html>"), "unknown",
             "check the namespace and NOTIFICATION_HUB_NAME"
         ),
-        (NHubProgram.response(302, ["Location": "https://example.com/"]), "unknown", "unexpectedStatus (status 302)"),
+        (NHubProgram.response(302, ["Location": "https://example.com/"]), "unknown", "unexpected status (302)"),
     ])
     func `explains why a token is not accepted, and sends no further request`(
         response: String, word: String, reason: String

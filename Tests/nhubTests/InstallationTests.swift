@@ -51,11 +51,17 @@ import Testing
     }
 
     @Test(arguments: [
-        ("get", NHubProgram.error(404, "Installation not found"), 1, "nhub: notFound (status 404): Installation"),
+        ("get", NHubProgram.error(404, "Installation not found"), 1, "nhub: no installation \"x\" (404)\n"),
         ("get", NHubProgram.response(200, body: "<html>"), 1, "the hub's response is not JSON: expected a value"),
-        ("delete", NHubProgram.response(403), 1, "nhub: forbidden (status 403): the key's access policy"),
-        ("exists", NHubProgram.response(403), 3, "nhub: forbidden (status 403): the key's access policy"),
-        ("exists", NHubProgram.error(401, "40103: x"), 3, "nhub: unauthorized (status 401): 40103: x"),
+        (
+            "delete", NHubProgram.response(403), 1,
+            "nhub: the hub does not allow the operation: the key's access policy lacks a right, or a"
+        ),
+        (
+            "exists", NHubProgram.response(403), 3,
+            "nhub: the hub does not allow the operation: the key's access policy lacks a right, or a"
+        ),
+        ("exists", NHubProgram.error(401, "40103: x"), 3, "nhub: the hub rejected the token: 40103: x (401)\n"),
     ])
     func `reports errors`(action: String, response: String, status: Int32, message: String) async throws {
         let (outcome, _) = try await NHubProgram.run(["installation", action, "x"], response: response)

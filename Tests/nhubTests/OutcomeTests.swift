@@ -145,8 +145,8 @@ import Testing
     @Test(arguments: [
         (["--wait=1s"], NHubProgram.error(404, "not yet"), "nhub: the hub has no outcome of the message after 1 s\n"),
         (["--wait=1s"], details("Processing"), "nhub: the state is not terminal after 1 s\n"),
-        ([], NHubProgram.error(404, "not yet"), "nhub: notFound (status 404): not yet\n"),
-        ([], NHubProgram.response(403), "nhub: forbidden (status 403)"),
+        ([], NHubProgram.error(404, "not yet"), "nhub: no outcome of message \"NH-1\" yet (404)\n"),
+        ([], NHubProgram.response(403), "nhub: the hub does not allow the operation"),
     ])
     func `exits with 1 if there is no outcome or terminal state`(options: [String], response: String, message: String)
         async throws

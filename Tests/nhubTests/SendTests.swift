@@ -187,14 +187,14 @@ import Testing
     @Test(arguments: [
         (
             NHubProgram.response(403),
-            "nhub: forbidden (status 403): the key's access policy does not allow the operation"
+            "nhub: the hub does not allow the operation: the key's access policy lacks a right"
         ),
-        (NHubProgram.error(400, "bad"), "nhub: badRequest (status 400): bad\n"),
+        (NHubProgram.error(400, "bad"), "nhub: the hub rejected the request: bad (400)\n"),
         (
             NHubProgram.error(500, "oops"),
             "nhub: delivery unknown: the hub may have accepted the message; sending it again"
         ),
-        (NHubProgram.error(503, "busy"), "may deliver it twice: mayHaveBeenAccepted (status 503): busy\n"),
+        (NHubProgram.error(503, "busy"), "may deliver it twice: no definitive response: busy (503)\n"),
         (nil, "nhub: delivery unknown: the hub may have accepted the message; sending it again may deliver it twice: "),
     ])
     func `reports errors, and whether the delivery is unknown`(response: String?, message: String) async throws {

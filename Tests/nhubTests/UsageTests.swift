@@ -62,12 +62,15 @@ import Testing
         (["demo", "--hub", "a/b"], "--hub: invalid character in a hub's name"),
         (["demo", "--port", "+80"], "--port: expected a number"),
         (["demo", "--live", "--port", "1"], "--live cannot be combined with --port"),
+        (["demo", "--ca-file", "a"], "--ca-file requires --live"),
+        (["demo", "--profile", "a"], "--profile requires --live"),
         (["a\nb"], "unknown subcommand: (redacted)"),
         (["demo", "--hub", "a\nb"], "invalid character in a hub's name at byte 1"),
         (["demo", "--live"], "NOTIFICATION_HUB_CONNECTION_STRING is not set"),
     ])
     func `rejects an invalid command line with one line`(words: [String], message: String) async throws {
-        let outcome = try await nhub.run(words, environment: ["NOTIFICATION_HUB_CONNECTION_STRING": ""])
+        let outcome = try await nhub.run(
+            words, environment: ["NOTIFICATION_HUB_CONNECTION_STRING": "", "XDG_CONFIG_HOME": "/nowhere"])
         expectUsageError(outcome, message)
     }
 

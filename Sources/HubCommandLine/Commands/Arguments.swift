@@ -23,21 +23,21 @@ package struct Arguments {
         return words.removeFirst()
     }
 
-    /// Removes and returns the first word, one of a command's actions; `nil` if the command needs none and the word is missing.
+    /// Removes the first word and returns the command's action that it names; `nil` if the command needs none and the word is
+    /// missing.
     ///
     /// - Throws: ``UsageError`` for another word, or for a missing one.
     package mutating func action(of command: Command) throws(UsageError) -> String? {
         guard let actions = command.actions else { return nil }
         let allowed = "(allowed: \(actions.list.map(\.name).joined(separator: ", ")))"
-        action = subcommand()
-        guard let action else {
+        guard let word = subcommand() else {
             if actions.isRequired { throw UsageError("missing \(actions.noun) \(allowed)") }
             return nil
         }
-        guard actions.list.contains(where: { $0.name.utf8.elementsEqual(action.utf8) }) else {
-            throw UsageError("unknown \(actions.noun): \(Self.quoted(action)) \(allowed)")
-        }
-        return action
+        let found = actions.list.first { $0.names.contains { $0.utf8.elementsEqual(word.utf8) } }
+        guard let found else { throw UsageError("unknown \(actions.noun): \(Self.quoted(word)) \(allowed)") }
+        action = found.name
+        return found.name
     }
 
     /// Checks that all options are a command's, and replaces their other names by the first one.

@@ -43,13 +43,18 @@ package struct Command: Sendable {
         /// A word, and the values of the operands after it.
         package struct Action: Sendable {
             let name: String
+            /// The other names, which are accepted but not offered.
+            let aliases: [String]
             let help: String
             let operand: ValueKind
 
             /// Creates an action.
-            package init(_ name: String, operand: ValueKind = .text, help: String) {
-                (self.name, self.operand, self.help) = (name, operand, help)
+            package init(_ name: String, aliases: [String] = [], operand: ValueKind = .text, help: String) {
+                (self.name, self.aliases, self.operand, self.help) = (name, aliases, operand, help)
             }
+
+            /// All names.
+            var names: [String] { [name] + aliases }
         }
 
         /// The word for an action in messages, such as `format`.

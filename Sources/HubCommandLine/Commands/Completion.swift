@@ -43,9 +43,9 @@ struct Completion {
 }
 
 extension Command {
-    /// The actions with files as operands.
+    /// The names of the actions with files as operands.
     var actionsWithFiles: [String] {
-        actions?.list.filter { $0.operand.isFile }.map(\.name) ?? []
+        actions?.list.filter { $0.operand.isFile }.flatMap(\.names) ?? []
     }
 }
 

@@ -44,11 +44,11 @@ enum CheckCommand: Subcommand {
         ])
 
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
-        let caFile = try arguments.caFile()
+        let connection = try arguments.connection()
         let asJSON = arguments.flag("--json")
         let sends = arguments.flag("--send")
         try arguments.finish()
-        let settings = try HubSettings.fromEnvironment(caFile: caFile)
+        let settings = try connection.settings()
         let hub = try settings.hub()
         return try await Interrupt.exitStatus {
             let probe = HubProbe(hub)

@@ -29,7 +29,7 @@ struct HubProbe: Sendable {
             return (.yes("the hub responded"), allowed)
         } catch let error as HubError {
             switch error.code {
-            case .notFound where error.isMissingInstallation:
+            case .notFound where !error.isMissingHub:
                 return (.yes("the hub reported that a random installation does not exist (404)"), allowed)
             case .notFound:
                 return (
@@ -43,7 +43,7 @@ struct HubProbe: Sendable {
             case .unauthorized:
                 return (TokenRejection.finding(error), untested)
             default:
-                return (.unknown("\(error)"), untested)
+                return (.unknown("\(HubFailure(error))"), untested)
             }
         }
     }
@@ -78,22 +78,9 @@ struct HubProbe: Sendable {
             case .forbidden: return .no("the hub rejected the request (403)")
             case .unauthorized:
                 return .no("the hub rejected the request (401), but accepted the token for another request")
-            default: return .unknown("\(error)")
+            default: return .unknown("\(HubFailure(error))")
             }
         }
-    }
-}
-
-extension HubError {
-    /// Whether a 404 status is about the installation, not about a hub that does not exist.
-    fileprivate var isMissingInstallation: Bool {
-        serviceCode == 404 && !(detail ?? "").utf8.contains("is hosted at")
-    }
-}
-
-extension Collection<UInt8> {
-    fileprivate func contains(_ text: String) -> Bool {
-        firstRange(of: Array(text.utf8)) != nil
     }
 }
 

@@ -1,16 +1,17 @@
 import HubCommandLine
 import NotificationHubs
 import NotificationHubsEmulator
+import SharedAccessSignature
 
 /// `nhub demo`: runs a demo on an emulated or a real hub.
 enum DemoCommand: Subcommand {
     static let command = Command(
         "demo", summary: "Register devices, send messages, and show the notifications that arrive.",
-        usage: ["[--port N] [--hub NAME] [--json]", "--live [--ca-file FILE] [--json]", "DEMO [--json]"],
+        usage: ["[--port N] [--hub NAME] [--json]", "--live [CONNECTION] [--json]", "DEMO [--json]"],
         discussion: [
             """
             Starts an emulated hub on this machine and sends it requests over HTTP. Without --live, no request leaves the \
-            machine.
+            machine, and --hub names the emulated hub. Default: demo.
             """,
             """
             The default demo registers a device with the hub and sends it a message. The other demos also start an app \
@@ -21,26 +22,17 @@ enum DemoCommand: Subcommand {
         groups: [
             .init([
                 .init("--port", value: "N", help: "The emulator's port. Default: a free port."),
-                .init("--hub", value: "NAME", help: "The emulated hub's name. Default: demo."),
                 .init(
                     "--live",
                     help: """
                         Run the default demo on a real hub. The installation and its tag have random names, so no other device \
                         is reached. The installation is deleted at the end, even after a failure.
                         """),
-                .init(
-                    "--ca-file", value: "FILE",
-                    help: "With --live, also trust the certificate authorities in this PEM file."),
                 .init("--json", help: "Print one JSON object per line."),
-            ])
+            ]), .connection(title: "CONNECTION, with --live; requires the rights Listen and Send"),
         ],
         sections: [
-            .init(
-                "ENVIRONMENT, with --live",
-                list: [
-                    ("NOTIFICATION_HUB_CONNECTION_STRING", "A connection string with the rights Listen and Send."),
-                    ("NOTIFICATION_HUB_NAME", "The hub's name."),
-                ]),
+            .environment,
             .init(
                 exitStatus: [
                     (.success, "success"), (.failure, "a step failed"),
@@ -52,33 +44,33 @@ enum DemoCommand: Subcommand {
         let isLive = arguments.flag("--live")
         let report = DemoReport(asJSON: arguments.flag("--json"))
         let port = try arguments.value(of: "--port")
-        let hubName = try arguments.value(of: "--hub")
-        let caFile = try arguments.caFile()
+        let connection = try arguments.connection()
         let flow = try arguments.action(of: command).flatMap(BackendFlow.init(rawValue:))
         try arguments.finish()
 
-        guard caFile == nil || isLive else { throw UsageError("--ca-file requires --live") }
+        if !isLive, let option = connection.names.first(where: { $0 != "--hub" }) {
+            throw UsageError("\(option) requires --live")
+        }
         if let flow {
-            guard !isLive, port == nil, hubName == nil else {
+            guard !isLive, port == nil, connection.hub == nil else {
                 throw UsageError("\(flow.rawValue) does not support --live, --port and --hub")
             }
             return try await interruptible { try await BackendDemo.run(flow, report) }
         }
         if isLive {
-            guard port == nil, hubName == nil else {
-                throw UsageError("--live cannot be combined with --port or --hub")
-            }
-            return try await run(try HubSettings.fromEnvironment(caFile: caFile), emulator: nil, report)
+            guard port == nil else { throw UsageError("--live cannot be combined with --port") }
+            return try await run(try connection.settings(), emulator: nil, report)
         } else {
-            return try await runOnEmulator(port: port, hubName: hubName ?? "demo", report)
+            return try await runOnEmulator(port: port, hubName: connection.hub ?? "demo", report)
         }
     }
 
     private static func runOnEmulator(port: String?, hubName: String, _ report: DemoReport) async throws -> ExitStatus {
-        let emulator = HubEmulator(hubName: try HubSettings.name(hubName, from: "--hub"))
+        let name = try HubSettings.name(hubName, from: "--hub")
+        let emulator = HubEmulator(hubName: name)
         let server = try serve(emulator, port: port ?? "0")
         defer { server.stop() }
-        let settings = try HubSettings(connectionString: server.connectionString, hubName: hubName)
+        let settings = HubSettings(connection: try ConnectionString(server.connectionString), name: name)
         return try await run(settings, emulator: emulator, report)
     }
 

@@ -73,7 +73,7 @@ enum ImportCommand: Subcommand {
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
         let options = try ImportOptions(arguments)
         // The import does its own retries, because a pause that the hub requests applies to all calls.
-        let hub = try HubSettings.fromEnvironment(caFile: options.caFile).hub(
+        let hub = try options.connection.settings().hub(
             maximumConnections: options.concurrency, options: .init(retry: .never))
         let result = Locked<ImportSummary?>(nil)
         let signal = try await Interrupt.cancelling {
@@ -103,7 +103,8 @@ struct ImportOptions: Sendable {
     /// The path of the journal. It is not used for standard input.
     let journalPath: String
     let asJSON: Bool
-    let caFile: String?
+    /// The hub to connect to.
+    let connection: ConnectionOptions
 
     /// Parses the command line, and reads the input's size, digest and line count.
     init(_ arguments: consuming Arguments) throws {
@@ -115,7 +116,7 @@ struct ImportOptions: Sendable {
                 }
                 return number
             } ?? 16
-        caFile = try arguments.caFile()
+        connection = try arguments.connection()
         let failures = try arguments.value(of: "--failures")
         let journal = try arguments.value(of: "--journal")
         asJSON = arguments.flag("--json")

@@ -89,19 +89,19 @@ enum InstallationCommand: Subcommand {
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
         let action = try arguments.action(of: command)
         // Options with values are parsed before flags, so that a missing value is an error.
-        let caFile = try arguments.caFile()
+        let connection = try arguments.connection()
         let changes = action == "patch" ? try InstallationPatch.changes(&arguments) : []
         let asJSON = arguments.flag("--json")
         switch action {
         case "exists":
             let id = try id(&arguments)
-            let hub = try HubSettings.fromEnvironment(caFile: caFile).hub()
+            let hub = try connection.settings().hub()
             return try await Interrupt.exitStatus {
                 try await InstallationReading.exists(id, in: hub, asJSON: asJSON)
             }
         case "put":
             let input = Input(try arguments.operands(named: "installation file (or - for standard input)")[0])
-            let hub = try HubSettings.fromEnvironment(caFile: caFile).hub()
+            let hub = try connection.settings().hub()
             let installation = try input.read(as: "installation") { try Installation(json: $0) }
             return try await write("put", installation.id, asJSON) {
                 do {
@@ -112,16 +112,16 @@ enum InstallationCommand: Subcommand {
             }
         case "patch":
             let patch = try InstallationPatch.take(changes, from: &arguments)
-            let hub = try HubSettings.fromEnvironment(caFile: caFile).hub()
+            let hub = try connection.settings().hub()
             let patches = try patch.patches()
             return try await write("patch", patch.id, asJSON) { try await patch.send(patches, to: hub) }
         case "delete":
             let id = try id(&arguments)
-            let hub = try HubSettings.fromEnvironment(caFile: caFile).hub()
+            let hub = try connection.settings().hub()
             return try await write("delete", id, asJSON) { try await hub.deleteInstallation(id) }
         default:
             let id = try id(&arguments)
-            let hub = try HubSettings.fromEnvironment(caFile: caFile).hub()
+            let hub = try connection.settings().hub()
             return try await Interrupt.exitStatus { try await InstallationReading.get(id, from: hub) }
         }
     }
@@ -144,7 +144,7 @@ enum InstallationCommand: Subcommand {
         _ operation: String, _ id: Installation.ID, _ asJSON: Bool, _ call: @escaping @Sendable () async throws -> Void
     ) async throws -> ExitStatus {
         try await Interrupt.exitStatus {
-            try await call()
+            try await HubFailure.about("installation \"\(id)\"") { try await call() }
             var fields = Fields()
             fields.addLine("accepted", "the hub will apply the \(operation) of \(id), usually within seconds")
             fields.addMember {
@@ -162,7 +162,7 @@ enum InstallationCommand: Subcommand {
 enum InstallationReading {
     /// Writes an installation as the hub returns it, including unknown members.
     static func get(_ id: Installation.ID, from hub: NotificationHub) async throws -> ExitStatus {
-        let body = try await hub.installationBody(id)
+        let body = try await HubFailure.about("installation \"\(id)\"") { try await hub.installationBody(id) }
         do {
             let json = try JSONValue(parsing: body).bytes
             try Console.output(bytes: [UInt8](escapingJSON: String(decoding: json, as: UTF8.self)) + [0x0a])
@@ -197,7 +197,7 @@ enum InstallationReading {
     /// The error for a failed check. Its exit status must differ from that of an installation that does not exist.
     struct UnknownExistenceError: Error, CustomStringConvertible {
         let error: any Error
-        var description: String { "\(error)" }
+        var description: String { (error as? HubError).map { HubFailure($0).description } ?? "\(error)" }
     }
 
     private struct InvalidResponseError: Error, CustomStringConvertible {

@@ -48,7 +48,7 @@ struct Message {
         static let warning = "the hub may have accepted the message; sending it again may deliver it twice"
         let error: HubError
 
-        var description: String { "delivery unknown: \(Self.warning): \(error)" }
+        var description: String { "delivery unknown: \(Self.warning): \(HubFailure(error))" }
     }
 }
 

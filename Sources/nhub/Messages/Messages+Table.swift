@@ -161,9 +161,11 @@ extension Command.Actions {
                 return .init(format.name, help: "The values NAME=VALUE for the devices' templates.")
             }
             let isXML = [.windows, .windowsPhone].contains(platform)
+            let aliases = PlatformName.aliases(of: platform)
+            let also = aliases.isEmpty ? "" : " Also: \(aliases.joined(separator: ", "))."
             return .init(
-                format.name, operand: .file,
-                help: "\(isXML ? "XML, or raw bytes," : "A JSON object") for the platform \(platform).")
+                format.name, aliases: aliases, operand: .file,
+                help: "\(isXML ? "XML, or raw bytes," : "A JSON object") for the platform \(platform).\(also)")
         }, noun: "format")
 }
 

@@ -11,18 +11,20 @@ import struct Foundation.Date
 /// `nhub outcome`: shows the outcome of a message.
 enum OutcomeCommand: Subcommand {
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
-        let caFile = try arguments.caFile()
+        let connection = try arguments.connection()
         let asJSON = arguments.flag("--json")
         let showsErrorDetails = arguments.flag("--error-details")
         let timeout = try timeout(&arguments)
         let id = try CancelCommand.notificationID(&arguments)
-        let hub = try HubSettings.fromEnvironment(caFile: caFile).hub()
+        let hub = try connection.settings().hub()
         return try await Interrupt.exitStatus {
             let outcome: PushNotification.Outcome?
             if let timeout {
                 outcome = try await wait(for: id, of: hub, timeout)
             } else {
-                outcome = try await hub.outcome(of: id)
+                outcome = try await HubFailure.about("outcome of message \"\(id)\" yet") {
+                    try await hub.outcome(of: id)
+                }
             }
             try outcome.map { outcome throws(Console.WriteError) in
                 try OutcomeReport(outcome, showsErrorDetails: showsErrorDetails).write(asJSON: asJSON)

@@ -4,7 +4,7 @@ import NotificationHubs
 /// `nhub send`: sends a message.
 enum SendCommand: Subcommand {
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
-        let caFile = try arguments.caFile()
+        let connection = try arguments.connection()
         let format = try MessageFormat.take(from: &arguments, of: command)
         let message = try Message.take(format, from: &arguments)
         let asJSON = message.asJSON
@@ -12,7 +12,7 @@ enum SendCommand: Subcommand {
         case .handle(let handle):
             guard !message.isTest else { throw UsageError("--test cannot be combined with --device") }
             let device = try format.device(handle)
-            let hub = try HubSettings.fromEnvironment(caFile: caFile).hub()
+            let hub = try connection.settings().hub()
             let notification = try message.notification()
             return try await Message.send {
                 try ReceiptReport.write(try await hub.send(notification, to: device), asJSON: asJSON)
@@ -20,7 +20,7 @@ enum SendCommand: Subcommand {
             }
         case .devices(let target):
             let (isTest, showsHandles) = (message.isTest, message.showsHandles)
-            let hub = try HubSettings.fromEnvironment(caFile: caFile).hub()
+            let hub = try connection.settings().hub()
             let notification = try message.notification()
             return try await Message.send {
                 if isTest {
@@ -37,7 +37,7 @@ enum SendCommand: Subcommand {
 /// `nhub schedule`: schedules a message.
 enum ScheduleCommand: Subcommand {
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
-        let caFile = try arguments.caFile()
+        let connection = try arguments.connection()
         let format = try MessageFormat.take(from: &arguments, of: command)
         let time = try time(&arguments)
         let message = try Message.take(format, from: &arguments)
@@ -45,7 +45,7 @@ enum ScheduleCommand: Subcommand {
             throw UsageError("--device is supported only by nhub send: the service cannot schedule for a handle")
         }
 
-        let hub = try HubSettings.fromEnvironment(caFile: caFile).hub()
+        let hub = try connection.settings().hub()
         let notification = try message.notification()
         let asJSON = message.asJSON
         return try await Message.send {
@@ -68,10 +68,10 @@ enum ScheduleCommand: Subcommand {
 /// `nhub cancel`: cancels a scheduled message.
 enum CancelCommand: Subcommand {
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
-        let caFile = try arguments.caFile()
+        let connection = try arguments.connection()
         let asJSON = arguments.flag("--json")
         let id = try notificationID(&arguments)
-        let hub = try HubSettings.fromEnvironment(caFile: caFile).hub()
+        let hub = try connection.settings().hub()
         return try await Interrupt.exitStatus {
             let isCancelled = try await hub.cancelScheduledNotification(id)
             var fields = Fields()

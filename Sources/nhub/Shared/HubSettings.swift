@@ -9,22 +9,12 @@ struct HubSettings {
     let name: NotificationHub.Name
     /// A file of certificate authorities to trust in addition to the system's.
     let caFile: String?
+    /// Whether each attempt of a call is reported on standard error.
+    let isVerbose: Bool
 
-    /// Reads the settings from the two environment variables, and adds the value of `--ca-file`.
-    static func fromEnvironment(caFile: String?) throws(UsageError) -> HubSettings {
-        try HubSettings(
-            connectionString: try Environment.value(of: "NOTIFICATION_HUB_CONNECTION_STRING"),
-            hubName: try Environment.value(of: "NOTIFICATION_HUB_NAME"), caFile: caFile)
-    }
-
-    init(connectionString: String, hubName: String, caFile: String? = nil) throws(UsageError) {
-        self.caFile = caFile
-        do {
-            connection = try ConnectionString(connectionString)
-        } catch {
-            throw UsageError("\(error)")
-        }
-        name = try Self.name(hubName, from: "NOTIFICATION_HUB_NAME")
+    /// Creates settings.
+    init(connection: ConnectionString, name: NotificationHub.Name, caFile: String? = nil, isVerbose: Bool = false) {
+        (self.connection, self.name, self.caFile, self.isVerbose) = (connection, name, caFile, isVerbose)
     }
 
     /// Parses a hub's name.
@@ -40,14 +30,14 @@ struct HubSettings {
 
     /// Creates an HTTP transport.
     ///
-    /// - Throws: ``UsageError`` for an invalid `--ca-file`, or `HubTransportError` if the transport is not available.
+    /// - Throws: `UsageError` for an invalid `--ca-file`, or `HubTransportError` if the transport is not available.
     func transport(maximumConnections: Int = 64) throws -> HubHTTPTransport {
         try Self.transport(maximumConnections: maximumConnections, caFile: caFile)
     }
 
     /// Creates an HTTP transport that trusts a file of certificate authorities in addition to the system's.
     ///
-    /// - Throws: ``UsageError`` for an invalid `--ca-file`, or `HubTransportError` if the transport is not available.
+    /// - Throws: `UsageError` for an invalid `--ca-file`, or `HubTransportError` if the transport is not available.
     static func transport(maximumConnections: Int, caFile: String?) throws -> HubHTTPTransport {
         do throws(HubTransportError) {
             return try HubHTTPTransport(maximumConnections: maximumConnections, certificateAuthorityFile: caFile)
@@ -62,10 +52,12 @@ struct HubSettings {
         try hub(transport: try transport(maximumConnections: maximumConnections), options: options)
     }
 
-    /// Creates a client of the hub.
+    /// Creates a client of the hub. With `--verbose`, it reports its attempts, unless the options have an observer.
     func hub(
         transport: some HubTransport, options: NotificationHub.Options = .init()
     ) throws(UsageError) -> NotificationHub {
+        var options = options
+        if isVerbose, options.observer == nil { options.observer = AttemptLog.observer() }
         do {
             return try NotificationHub(
                 connection: connection, hubName: name.rawValue, transport: transport, options: options)
@@ -77,12 +69,5 @@ struct HubSettings {
     /// Creates a signer of tokens for the hub.
     func signer() throws -> SASSigner {
         try SASSigner(connection: connection, hubName: name.rawValue)
-    }
-}
-
-extension Arguments {
-    /// Removes `--ca-file` and returns its value.
-    mutating func caFile() throws(UsageError) -> String? {
-        try value(of: "--ca-file")
     }
 }

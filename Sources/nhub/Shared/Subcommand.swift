@@ -35,22 +35,3 @@ extension UsageError {
         }
     }
 }
-
-extension Command.OptionGroup {
-    /// The options of subcommands that connect to a hub.
-    static let connection = Self(
-        [.init("--ca-file", value: "FILE", help: "Also trust the certificate authorities in this PEM file.")],
-        title: "CONNECTION")
-}
-
-extension Command.Section {
-    /// The environment variables of subcommands that connect to a hub.
-    static let environment = Self(
-        "ENVIRONMENT",
-        list: [
-            ("NOTIFICATION_HUB_CONNECTION_STRING", "The connection string of one of the hub's access policies."),
-            ("NOTIFICATION_HUB_NAME", "The hub's name."),
-            ("SSL_CERT_FILE", "A PEM file of certificate authorities that replaces the system's."),
-            ("https_proxy, http_proxy, no_proxy", "The proxy, and the hosts to connect to without it."),
-        ])
-}

@@ -46,7 +46,7 @@ enum WatchCommand: Subcommand {
 
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
         var arguments = arguments
-        let caFile = try arguments.caFile()
+        let caFile = try arguments.value(of: "--ca-file")
         let hubs = try arguments.values(of: "--hub").map { try HubSettings.name($0.value, from: "--hub") }
         let asJSON = arguments.flag("--json")
         let printsRecorded = arguments.flag("--all")

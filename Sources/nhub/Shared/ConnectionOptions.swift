@@ -1,0 +1,130 @@
+import HubCommandLine
+import SharedAccessSignature
+
+/// The options that select a hub, as given on the command line.
+///
+/// The hub's connection string comes from the first of: the options, the selected profile, the environment, the default profile. The
+/// hub's name comes from the same places, where a connection string's `EntityPath` counts as a name. A selected profile replaces the
+/// environment.
+struct ConnectionOptions: Sendable {
+    /// The settings in the options.
+    private let source: HubSource
+    private let profile: String?
+    private let isVerbose: Bool
+    /// A file of certificate authorities to trust in addition to the system's.
+    let caFile: String?
+    /// The names of the given options.
+    let names: [String]
+
+    /// The value of `--hub`.
+    var hub: String? { source.hub?.value }
+
+    /// Parses the options.
+    init(_ arguments: inout Arguments) throws(UsageError) {
+        // Options with values are parsed before flags, so that a missing value is an error.
+        let hub = try arguments.value(of: "--hub")
+        let variable = try arguments.value(of: "--connection-string-env")
+        let file = try arguments.value(of: "--connection-string-file")
+        profile = try arguments.value(of: "--profile")
+        caFile = try arguments.value(of: "--ca-file")
+        isVerbose = arguments.flag("--verbose")
+        guard variable == nil || file == nil else {
+            throw UsageError("--connection-string-env and --connection-string-file cannot be combined")
+        }
+        guard profile == nil || variable == nil && file == nil else {
+            throw UsageError("--profile cannot be combined with another connection string")
+        }
+        source = HubSource(
+            hub: hub.map { .init($0, from: "--hub") },
+            connection: variable.map { .variable(.init($0, from: "--connection-string-env")) }
+                ?? file.map { .file(.init($0, from: "--connection-string-file")) })
+        let given = [
+            ("--hub", hub), ("--connection-string-env", variable), ("--connection-string-file", file),
+            ("--profile", profile), ("--ca-file", caFile), ("--verbose", isVerbose ? "" : nil),
+        ]
+        names = given.filter { $0.1 != nil }.map(\.0)
+    }
+
+    /// Returns the settings, reading environment variables and files as needed.
+    ///
+    /// - Throws: `UsageError` for a missing or invalid setting. The message omits secrets.
+    func settings() throws(UsageError) -> HubSettings {
+        var sources = [source]
+        if let (name, option) = selectedProfile {
+            sources.append(try ProfileFile.read().profile(named: name, of: option).source)
+        } else {
+            sources.append(.environment)
+            if sources.allSatisfy({ $0.connection == nil }), let profile = try ProfileFile.readIfPresent()?.standard {
+                sources.append(profile.source)
+            }
+        }
+        guard let index = sources.firstIndex(where: { $0.connection != nil }),
+            let connection = try sources[index].connection?.connectionString()
+        else { throw HubSource.missingConnection }
+        // An EntityPath belongs to its connection string's source.
+        var name: HubSource.Setting?
+        for (position, source) in sources.enumerated() where name == nil {
+            name = source.hub ?? (position == index ? connection.entityPath.map { .init($0, from: "EntityPath") } : nil)
+        }
+        guard let name else { throw sources[index].missingHub }
+        return HubSettings(
+            connection: connection, name: try HubSettings.name(name.value, from: name.label), caFile: caFile,
+            isVerbose: isVerbose)
+    }
+
+    /// The profile that is selected explicitly, and the option or variable that selects it.
+    private var selectedProfile: (name: String, option: String)? {
+        if let profile { return (profile, "--profile") }
+        return HubSource.Setting(variable: "NHUB_PROFILE").map { ($0.value, $0.label) }
+    }
+}
+
+extension Arguments {
+    /// Removes and returns the options that select a hub.
+    mutating func connection() throws(UsageError) -> ConnectionOptions {
+        try ConnectionOptions(&self)
+    }
+}
+
+extension Command.OptionGroup {
+    /// The options of subcommands that connect to a hub.
+    static let connection = connection(title: "CONNECTION")
+
+    /// Returns the options of subcommands that connect to a hub.
+    static func connection(title: String) -> Self {
+        Self(
+            [
+                .init(
+                    "--hub", value: "NAME",
+                    help: "The hub's name. Default: that of the profile, the environment or EntityPath."),
+                .init(
+                    "--connection-string-env", value: "VARIABLE",
+                    help: "An environment variable that contains the connection string."),
+                .init(
+                    "--connection-string-file", value: "FILE", help: "A file that contains the connection string."),
+                .init(
+                    "--profile", value: "NAME",
+                    help: "A profile of the configuration file, which replaces the environment. See nhub profiles."),
+                .init("--verbose", help: "Report each attempt of a request, and each retry, on standard error."),
+                .init(
+                    "--ca-file", value: "FILE", help: "Also trust the certificate authorities in this PEM file."),
+            ], title: title)
+    }
+}
+
+extension Command.Section {
+    /// The environment variables of subcommands that connect to a hub.
+    static let environment = Self(
+        "ENVIRONMENT",
+        list: [
+            (
+                "NOTIFICATION_HUB_CONNECTION_STRING",
+                "The connection string of one of the hub's access policies, unless an option or profile has one."
+            ),
+            ("NOTIFICATION_HUB_NAME", "The hub's name, unless an option or profile has one."),
+            ("NHUB_PROFILE", "The profile, unless --profile is given."),
+            ("XDG_CONFIG_HOME", "The directory that contains nhub/config, the profiles. Default: ~/.config."),
+            ("SSL_CERT_FILE", "A PEM file of certificate authorities that replaces the system's."),
+            ("https_proxy, http_proxy, no_proxy", "The proxy, and the hosts to connect to without it."),
+        ])
+}
