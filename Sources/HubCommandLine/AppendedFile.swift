@@ -49,10 +49,11 @@ package final class AppendedFile: Sendable {
         _ = close(descriptor)
     }
 
+    /// The size of the file.
+    package var byteCount: Int { Int(Descriptor.status(descriptor)?.st_size ?? 0) }
+
     /// Whether the file is empty.
-    package var isEmpty: Bool {
-        Descriptor.status(descriptor)?.st_size == 0
-    }
+    package var isEmpty: Bool { byteCount == 0 }
 
     /// Locks the file for this process.
     ///
@@ -100,6 +101,8 @@ package final class AppendedFile: Sendable {
 
         /// Whether the file does not exist.
         package var isMissing: Bool { code == ENOENT }
+        /// Whether the file exists, and the mode required that it does not.
+        package var isExisting: Bool { code == EEXIST }
         package var description: String { code.map(SystemError.text) ?? "not a regular file" }
     }
 }

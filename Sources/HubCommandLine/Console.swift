@@ -126,6 +126,9 @@ extension Unicode.Scalar {
 
 /// The process's terminal.
 package enum Terminal {
+    /// Whether standard output is a terminal.
+    package static var showsResults: Bool { isatty(STDOUT_FILENO) == 1 }
+
     /// Whether standard error is a terminal.
     package static var showsErrors: Bool { isatty(STDERR_FILENO) == 1 }
 

@@ -23,8 +23,9 @@ enum NHub {
 
     private static let subcommands: [any Subcommand.Type] = [
         DemoCommand.self, EmulatorCommand.self, WatchCommand.self, CheckCommand.self, InstallationCommand.self,
-        ImportCommand.self, SendCommand.self, ScheduleCommand.self, CancelCommand.self, OutcomeCommand.self,
-        ProfilesCommand.self,
+        ListCommand.self, ExportCommand.self, ImportCommand.self, DeleteCommand.self, MigrateCommand.self,
+        DedupeCommand.self, CopyCommand.self, SendCommand.self, ScheduleCommand.self, CancelCommand.self,
+        OutcomeCommand.self, ProfilesCommand.self,
     ]
 
     private static let tool = Tool(

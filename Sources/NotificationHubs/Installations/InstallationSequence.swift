@@ -50,7 +50,7 @@ public struct InstallationSequence: AsyncSequence, Sendable {
         let excludedIDs: Set<Installation.ID>
         let concurrency: Int
         /// A filter for registrations, which saves the requests for installations that the caller does not need.
-        var isIncluded: @Sendable (Registration.Entry) -> Bool = { _ in true }
+        package var isIncluded: @Sendable (Registration.Entry) -> Bool = { _ in true }
 
         /// Creates an iterator, which sends no request before its first element is awaited.
         public func makeAsyncIterator() -> Iterator {

@@ -10,7 +10,7 @@ import struct Foundation.Date
 struct JSONMemberReader {
     /// The members that have not been read.
     private(set) var rest: JSONObject
-    private let path: String
+    let path: String
 
     init(_ json: JSONValue, at path: String) throws(HubValidationError) {
         guard case .object(let object) = json else {

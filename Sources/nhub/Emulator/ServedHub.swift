@@ -105,7 +105,10 @@ enum InstallationFile {
             while let line = try reader.nextUnlessCancelled() {
                 guard let line = ImportLine(line) else { continue }
                 do {
-                    try hub.seed(line.installation.get())
+                    guard case .installation(let installation) = try line.device.get() else {
+                        throw FileError("it contains a registration: import it with nhub import while the emulator runs")
+                    }
+                    try hub.seed(installation)
                 } catch {
                     throw FileError("invalid import at line \(line.number): \(error)")
                 }

@@ -14,19 +14,21 @@ final class FailureFile {
     ///
     /// - Parameters:
     ///   - isOwn: Whether an earlier run of this import created the file.
+    ///   - mayOverwrite: Whether to remove the failures of another import.
     ///   - finished: The lines in the journal.
     /// - Throws: `UsageError` if the file contains another import's failures.
-    init(path: String, isOwn: Bool, finished: FinishedLines) throws {
+    init(path: String, isOwn: Bool, mayOverwrite: Bool, finished: FinishedLines) throws {
         self.path = path
         do {
             let existing = try AppendedFile(path: path, .open)
+            if !isOwn, mayOverwrite { try existing.truncate(to: 0) }
             // An empty file is left over from a process that ended right after creating it.
             if isOwn || existing.isEmpty {
                 file = existing
                 try recover(finished)
             } else {
                 throw UsageError(
-                    "\(path) contains failures of another import: correct and import it, or move it")
+                    "\(path) contains failures of another import: correct and import it, move it, or pass --overwrite-failures")
             }
         } catch let error as AppendedFile.WriteError where error.isMissing {
             // The user may have moved the file to correct it.
@@ -102,7 +104,7 @@ final class FailureFile {
         object.add("line", Int64(line))
         object.add("error", reason)
         switch content {
-        case .json(let bytes): object.add("installation", literal: String(decoding: bytes, as: UTF8.self))
+        case .json(let bytes, let kind): object.add(kind.rawValue, literal: String(decoding: bytes, as: UTF8.self))
         case .text(let text): object.add("text", text)
         }
         return object.bytes + [UInt8(ascii: "\n")]

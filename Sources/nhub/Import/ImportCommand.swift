@@ -5,15 +5,16 @@ import NotificationHubs
 /// `nhub import`: imports installations from a file.
 enum ImportCommand: Subcommand {
     static let command = Command(
-        "import", summary: "Import installations from a file, and resume an interrupted import.",
+        "import", summary: "Import installations and registrations from a file, and resume an interrupted import.",
         usage: [
-            "FILE [--concurrency N] [--failures FILE] [--journal FILE] [--json]",
-            "- [--concurrency N] [--failures FILE] [--json] < FILE",
+            "FILE [--concurrency N] [--failures FILE] [--overwrite-failures] [--journal FILE] [--json]",
+            "- [--concurrency N] [--failures FILE] [--overwrite-failures] [--json] < FILE",
         ],
         discussion: [
             """
-            Each line contains one installation as JSON. Blank lines are ignored. Existing installations are replaced. Lines \
-            that fail are written to a failure file with their line number and error, and the import continues. After you \
+            Each line contains one installation as JSON, or one registration as nhub export writes it. The file can also be one \
+            JSON array, whose elements count as lines. Blank lines are ignored. Existing installations are replaced. A \
+            registration is created with a new ID, unless its device has an equal one. Lines that fail are written to a failure file with their line number and error, and the import continues. After you \
             correct the failure file, you can import it.
             """,
             """
@@ -28,19 +29,22 @@ enum ImportCommand: Subcommand {
             lines succeed meanwhile. The import stops if the token or the hub's name is invalid, if the first attempts get no \
             response, or after 30 seconds of errors only.
             """,
-            "On a terminal, standard error shows the progress, the rate and the remaining time.",
+            """
+            Standard error shows the progress, the rate and the remaining time: continuously on a terminal, and otherwise every \
+            ten seconds.
+            """,
         ],
         operand: .file,
         groups: [
             .init([
-                .init(
-                    "--concurrency", value: "N", help: "The number of concurrent requests, from 1 to 256. Default: 16."),
+                .concurrency,
                 .init(
                     "--failures", value: "FILE",
                     help: """
                         The failure file. Default: FILE.failures.jsonl, or stdin.failures.jsonl for standard input. It is \
                         created at the first failure, and must not contain the failures of another import.
                         """),
+                .init("--overwrite-failures", help: "Remove the failures of another import from the failure file."),
                 .init(
                     "--journal", value: "FILE",
                     help: "The journal, which records finished lines. Default: FILE.journal."),
@@ -100,6 +104,8 @@ struct ImportOptions: Sendable {
     /// The maximum number of concurrent requests.
     let concurrency: Int
     let failuresPath: String
+    /// Whether to remove the failures of another import.
+    let overwritesFailures: Bool
     /// The path of the journal. It is not used for standard input.
     let journalPath: String
     let asJSON: Bool
@@ -109,16 +115,11 @@ struct ImportOptions: Sendable {
     /// Parses the command line, and reads the input's size, digest and line count.
     init(_ arguments: consuming Arguments) throws {
         // Options with values are parsed before flags, so that a missing value is an error.
-        concurrency =
-            try arguments.value(of: "--concurrency").map { text throws(UsageError) in
-                guard let number = Int(text), (1...256).contains(number), !text.hasPrefix("+") else {
-                    throw UsageError("--concurrency: expected a number from 1 to 256")
-                }
-                return number
-            } ?? 16
+        concurrency = try arguments.concurrency()
         connection = try arguments.connection()
         let failures = try arguments.value(of: "--failures")
         let journal = try arguments.value(of: "--journal")
+        overwritesFailures = arguments.flag("--overwrite-failures")
         asJSON = arguments.flag("--json")
         let operands = try arguments.operands()
         guard let path = operands.first, !path.isEmpty else {

@@ -29,7 +29,8 @@ final class ImportRecords {
         isFailureFileRecorded = initial.failuresPath.map { $0.utf8.elementsEqual(options.failuresPath.utf8) } ?? false
         do {
             failures = try FailureFile(
-                path: options.failuresPath, isOwn: isFailureFileRecorded, finished: initial.finished)
+                path: options.failuresPath, isOwn: isFailureFileRecorded, mayOverwrite: options.overwritesFailures,
+                finished: initial.finished)
         } catch {
             // Do not leave an empty journal behind.
             if initial.byteCount == 0 { journal?.remove() }
@@ -91,25 +92,48 @@ final class ImportRecords {
 
 /// A line of an import.
 ///
-/// The line contains an installation, or an object of a failure file whose `installation` or `text` has been corrected.
+/// The line contains an installation or a registration, or an object of a failure file whose `installation`, `registration` or `text`
+/// has been corrected.
 struct ImportLine: Sendable {
     /// The maximum length of a line, in bytes.
     static let maximumLength = 1 << 18
 
     /// The line number, starting at 1.
     let number: Int
-    /// The installation, or the error that makes the line invalid.
-    let installation: Result<Installation, InvalidLineError>
+    /// The device, or the error that makes the line invalid.
+    let device: Result<Device, InvalidLineError>
     /// The line without the members that a failure file adds.
     let content: Content
 
+    /// A device to import.
+    enum Device: Hashable, Sendable {
+        case installation(Installation)
+        case registration(Registration)
+
+        /// A key that is equal for devices that must be sent in order.
+        ///
+        /// IDs that differ only in case have the same key, since the service may treat them as equal.
+        var key: String {
+            switch self {
+            case .installation(let installation): installation.id.rawValue.lowercased()
+            case .registration(let registration): registration.pushChannel.stored.handle
+            }
+        }
+    }
+
     /// The part of a line that a failure file repeats.
     enum Content: Hashable, Sendable {
-        case json([UInt8])
+        /// JSON, and the kind of device that it describes.
+        case json([UInt8], kind: Kind)
         case text(String)
     }
 
-    /// An error for a line without a valid installation.
+    /// A kind of device, which is a member's name in failure files.
+    enum Kind: String {
+        case installation, registration
+    }
+
+    /// An error for a line without a valid device.
     struct InvalidLineError: Error, Hashable, CustomStringConvertible {
         let description: String
     }
@@ -119,18 +143,18 @@ struct ImportLine: Sendable {
         var bytes = line.bytes[...]
         let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
         if line.number == 1, bytes.starts(with: byteOrderMark) { bytes = bytes.dropFirst(byteOrderMark.count) }
-        if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }) { return nil }
+        if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0d || $0 == 0x0a }) { return nil }
         number = line.number
         if line.isTruncated {
             content = .text(String(decoding: bytes.prefix(1000), as: UTF8.self))
-            installation = .failure(
+            device = .failure(
                 InvalidLineError(description: "the line is longer than \(Self.maximumLength) bytes"))
         } else {
-            (installation, content) = Self.read(bytes)
+            (device, content) = Self.read(bytes)
         }
     }
 
-    private static func read(_ bytes: ArraySlice<UInt8>) -> (Result<Installation, InvalidLineError>, Content) {
+    private static func read(_ bytes: ArraySlice<UInt8>) -> (Result<Device, InvalidLineError>, Content) {
         let json: JSONValue
         do {
             json = try JSONValue(parsing: bytes)
@@ -140,24 +164,23 @@ struct ImportLine: Sendable {
                 .text(String(decoding: bytes, as: UTF8.self))
             )
         }
-        if case .object(let object) = json, object["installationId"] == nil, object["error"] != nil {
-            switch (object["installation"], object["text"]) {
-            case (let inner?, _): return read(inner.bytes[...])
-            case (_, .string(let text)?): return read(Array(text.utf8)[...])
-            default: break
+        var kind = Kind.installation
+        if case .object(let object) = json, object["installationId"] == nil {
+            switch (object["installation"] ?? object["registration"], object["text"]) {
+            case (let inner?, _) where object["error"] != nil: return read(inner.bytes[...])
+            case (_, .string(let text)?) where object["error"] != nil: return read(Array(text.utf8)[...])
+            default: if object["registrationId"] != nil { kind = .registration }
             }
         }
-        do {
-            return (.success(try Installation(json: bytes)), .json(Array(bytes)))
+        let device: Result<Device, InvalidLineError>
+        do throws(HubValidationError) {
+            switch kind {
+            case .installation: device = .success(.installation(try Installation(json: bytes)))
+            case .registration: device = .success(.registration(try Registration(json: json)))
+            }
         } catch {
-            return (.failure(InvalidLineError(description: "invalid installation: \(error)")), .json(Array(bytes)))
+            device = .failure(InvalidLineError(description: "invalid \(kind): \(error)"))
         }
-    }
-
-    /// Returns a key that is equal for lines that must be sent in order.
-    ///
-    /// IDs that differ only in case have the same key, since the service may treat them as equal.
-    static func key(_ id: Installation.ID) -> String {
-        id.rawValue.lowercased()
+        return (device, .json(Array(bytes), kind: kind))
     }
 }

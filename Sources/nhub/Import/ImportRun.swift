@@ -9,7 +9,7 @@ struct ImportRun {
     private let lines: LineReader
     private let start = ContinuousClock.now
     private var state: ImportState
-    private var progress: ImportProgress
+    private var progress: ProgressLine
     /// The unfinished lines, by number.
     private var unfinished: [Int: ImportLine] = [:]
     /// The time at which a sleeping task wakes the loop.
@@ -30,7 +30,8 @@ struct ImportRun {
         lines = try options.input.lines()
         finishedBefore = records.finished
         state = ImportState(concurrency: options.concurrency, finished: finishedBefore)
-        progress = ImportProgress(total: options.input.content?.lineCount, finished: finishedBefore.count)
+        progress = ProgressLine(
+            total: options.input.content?.lineCount, finished: finishedBefore.count, unit: "lines")
     }
 
     private var now: Duration { ContinuousClock.now - start }
@@ -61,14 +62,16 @@ struct ImportRun {
     private mutating func loop(_ group: inout ThrowingTaskGroup<Event, any Error>) async throws {
         while true {
             if Task.isCancelled { state.stop("interrupted") }
-            progress.show(state.finished, pauseEnd: state.pauseEnd(now: now), now: now)
+            progress.show(
+                finished: state.finished.count, failed: state.finished.count(.failed),
+                pauseEnd: state.pauseEnd(now: now), now: now)
             switch state.next(now: now) {
             case .read:
                 if try !read() { try await waitForEvent(until: now + Self.inputInterval, &group) }
             case .start(let number):
-                guard case .success(let installation)? = unfinished[number]?.installation else { continue }
+                guard case .success(let device)? = unfinished[number]?.device else { continue }
                 let hub = hub
-                group.addTask { .ended(number, await Self.put(installation, hub)) }
+                group.addTask { .ended(number, await Self.put(device, hub)) }
             case .wait(let until):
                 try await waitForEvent(until: until, &group)
             case .end:
@@ -77,9 +80,12 @@ struct ImportRun {
         }
     }
 
-    private static func put(_ installation: Installation, _ hub: NotificationHub) async -> ImportOutcome {
+    private static func put(_ device: ImportLine.Device, _ hub: NotificationHub) async -> ImportOutcome {
         do {
-            try await hub.putInstallation(installation)
+            switch device {
+            case .installation(let installation): try await hub.putInstallation(installation)
+            case .registration(let registration): _ = try await hub.createRegistrationIfMissing(registration)
+            }
             return .put
         } catch {
             return ImportOutcome(error)
@@ -115,10 +121,10 @@ struct ImportRun {
             try records.add(line.number, .blank, now: now)
             return state.finish(line.number, .blank)
         }
-        switch importLine.installation {
-        case .success(let installation):
+        switch importLine.device {
+        case .success(let device):
             unfinished[line.number] = importLine
-            state.add(line.number, key: ImportLine.key(installation.id))
+            state.add(line.number, key: device.key)
         case .failure(let error):
             try records.addFailure(line.number, error.description, importLine.content, now: now)
             state.finish(line.number, .failed)

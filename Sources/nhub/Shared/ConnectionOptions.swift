@@ -15,6 +15,8 @@ struct ConnectionOptions: Sendable {
     let caFile: String?
     /// The names of the given options.
     let names: [String]
+    /// Whether the options select the target of a command with two hubs, for which the environment is not used.
+    private let isTarget: Bool
 
     /// The value of `--hub`.
     var hub: String? { source.hub?.value }
@@ -43,6 +45,27 @@ struct ConnectionOptions: Sendable {
             ("--profile", profile), ("--ca-file", caFile), ("--verbose", isVerbose ? "" : nil),
         ]
         names = given.filter { $0.1 != nil }.map(\.0)
+        isTarget = false
+    }
+
+    /// Parses the options that select the target of a command with two hubs. The environment is not used.
+    ///
+    /// - Throws: `UsageError` if no target is given.
+    init(target arguments: inout Arguments) throws(UsageError) {
+        let hub = try arguments.value(of: "--to-hub")
+        let variable = try arguments.value(of: "--to-connection-string-env")
+        let file = try arguments.value(of: "--to-connection-string-file")
+        profile = try arguments.value(of: "--to")
+        guard [profile, variable, file].compactMap(\.self).count == 1 else {
+            throw UsageError(
+                "pass exactly one of --to, --to-connection-string-env and --to-connection-string-file")
+        }
+        source = HubSource(
+            hub: hub.map { .init($0, from: "--to-hub") },
+            connection: variable.map { .variable(.init($0, from: "--to-connection-string-env")) }
+                ?? file.map { .file(.init($0, from: "--to-connection-string-file")) },
+            missingHub: UsageError("missing hub name: pass --to-hub, or add EntityPath to the connection string"))
+        (isVerbose, caFile, names, isTarget) = (false, nil, [], true)
     }
 
     /// Returns the settings, reading environment variables and files as needed.
@@ -52,7 +75,7 @@ struct ConnectionOptions: Sendable {
         var sources = [source]
         if let (name, option) = selectedProfile {
             sources.append(try ProfileFile.read().profile(named: name, of: option).source)
-        } else {
+        } else if !isTarget {
             sources.append(.environment)
             if sources.allSatisfy({ $0.connection == nil }), let profile = try ProfileFile.readIfPresent()?.standard {
                 sources.append(profile.source)
@@ -74,7 +97,8 @@ struct ConnectionOptions: Sendable {
 
     /// The profile that is selected explicitly, and the option or variable that selects it.
     private var selectedProfile: (name: String, option: String)? {
-        if let profile { return (profile, "--profile") }
+        if let profile { return (profile, isTarget ? "--to" : "--profile") }
+        if isTarget { return nil }
         return HubSource.Setting(variable: "NHUB_PROFILE").map { ($0.value, $0.label) }
     }
 }

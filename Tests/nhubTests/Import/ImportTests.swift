@@ -342,7 +342,7 @@ import Testing
         let outcome = try await scene.shell(
             #"script -qec "'$0' import '$1' --concurrency 1" /dev/null"#,
             ImportScene.connectionString(port: server.port))
-        #expect(outcome.output.contains(try Regex(#"\r\[#+\.+\] [0-9]+/40  [0-9]+/s  [0-9]+:[0-9]+ left"#)))
+        #expect(outcome.output.contains(try Regex(#"\r\[#+\.+\] [0-9]+% [0-9]+/40  [0-9]+/s  [0-9]+:[0-9]+ left"#)))
         #expect(outcome.output.contains("40 put in "))
         #expect(!outcome.output.contains("\u{1b}"))
     }

@@ -66,6 +66,17 @@ import Testing
         #expect(lines.last?.endOffset == 5 + 6 + 6 + 8 + 200_001 + 3)
     }
 
+    @Test(arguments: [
+        ("[]", [""]), (" [ 1,{\"a\":[2,3]} , \"x],\\\",[\"]\n", [" 1", "{\"a\":[2,3]} ", " \"x],\\\",[\"", "\n"]),
+        ("\u{feff}[1,\n2]", ["1", "\n2"]), ("[1,2", ["1", "2", "["]), ("[1,", ["1", "["]), ("[1]x", ["1", "x"]),
+        ("[{]}]", ["{]}"]), ("[", ["["]),
+    ])
+    func `reads the elements of an array`(text: String, elements: [String]) throws {
+        let read = try all(try lines(text, maximumLength: 1000))
+        #expect(read.map { String(decoding: $0.bytes, as: UTF8.self) } == elements)
+        #expect(read.map(\.number) == Array(1...elements.count))
+    }
+
     private static let installation = #"{"installationId":"A1","platform":"apns","pushChannel":"00fc13adff785122"}"#
 
     private func read(_ text: String, number: Int = 2, maximumLength: Int = 1000) throws -> ImportLine? {
@@ -81,29 +92,48 @@ import Testing
     ])
     func `parses an installation, also in a corrected failure`(text: String) throws {
         let line = try #require(try read(text))
-        #expect(try line.installation.get().id.rawValue == "A1")
+        guard case .installation(let installation) = try line.device.get() else { throw UnexpectedValue() }
+        #expect(installation.id.rawValue == "A1")
         #expect(line.number == 2)
-        guard case .json(let bytes) = line.content else { throw UnexpectedValue() }
+        guard case .json(let bytes, .installation) = line.content else { throw UnexpectedValue() }
         #expect(bytes.starts(with: Array(#"{"installationId""#.utf8)) || text.hasPrefix(" "))
     }
 
+    @Test func `parses a registration, also in a corrected failure`() throws {
+        let text = #"""
+            {"registrationId":"1-2-3","entityTag":"1","expirationTime":"9999-12-31T23:59:59Z","platform":"apns",\
+            "pushChannel":"00FC","tags":["a"],"pushVariables":{"n":"v"},"template":{"body":"{}","name":"t",\
+            "headers":{"apns-priority":"5"},"expiry":"$(e)","priority":"5","messageType":1},"secondaryTileName":"tile"}
+            """#.replacing("\\\n", with: "")
+        for line in [text, #"{"line":7,"error":"no","registration":\#(text)}"#] {
+            guard case .registration(let registration)? = try read(line)?.device.get() else { throw UnexpectedValue() }
+            #expect(registration.pushChannel.handle == "00FC" && registration.tags == ["a"])
+            #expect(registration.pushVariables == ["n": "v"] && registration.secondaryTileName == "tile")
+            let template = try #require(registration.template)
+            #expect(template.body == "{}" && template.name?.rawValue == "t" && template.expiry?.rawValue == "$(e)")
+            #expect(template.headers == ["apns-priority": "5"] && template.priority == "5" && template.messageType == 1)
+        }
+    }
+
     @Test(arguments: [
-        ("{", "invalid JSON"), ("[]", "invalid installation"), (#"{"installationId":"a/b"}"#, "invalid installation"),
+        ("{", "invalid JSON"), ("0", "invalid installation"), (#"{"installationId":"a/b"}"#, "invalid installation"),
         (#"{"line":1,"error":"x"}"#, "invalid installation"), (#"{"error":"x","text":"oh"}"#, "invalid JSON"),
         (#"{"error":"x","installation":{}}"#, "invalid installation"),
+        (#"{"registrationId":"1","platform":"apns"}"#, "invalid registration: pushChannel: missing"),
+        (#"{"registrationId":"1","platform":"apns","pushChannel":"00","userId":"zoe"}"#, "invalid registration: userId"),
         (String(repeating: "x", count: 1001), "the line is longer"),
     ])
     func `reports the error in a line`(text: String, problem: String) throws {
         let line = try #require(try read(text))
-        guard case .failure(let error) = line.installation else { throw UnexpectedValue() }
+        guard case .failure(let error) = line.device else { throw UnexpectedValue() }
         #expect(error.description.hasPrefix(problem))
     }
 
     @Test func `skips blank lines and a byte order mark in the first line`() throws {
         #expect(try read(" \t") == nil)
-        #expect(try read("\u{feff}" + Self.installation, number: 1)?.installation.get() != nil)
+        #expect(try read("\u{feff}" + Self.installation, number: 1)?.device.get() != nil)
         #expect(throws: ImportLine.InvalidLineError.self) {
-            try read("\u{feff}" + Self.installation, number: 2)?.installation.get()
+            try read("\u{feff}" + Self.installation, number: 2)?.device.get()
         }
     }
 
@@ -170,19 +200,21 @@ import Testing
     // MARK: Progress
 
     @Test func `formats progress, rate and remaining time`() {
-        let text = ProgressText(total: 1000)
+        let text = ProgressText(total: 1000, unit: "lines")
         #expect(
             text.line(finished: 250, failed: 0, rate: 10, pause: nil)
-                == "[####............] 250/1000  10/s  01:15 left")
+                == "[####............] 25% 250/1000  10/s  01:15 left")
         #expect(
             text.line(finished: 1000, failed: 2, rate: 0.4, pause: nil)
-                == "[################] 1000/1000  2 failed  0/s  00:00 left")
+                == "[################] 100% 1000/1000  2 failed  0/s  00:00 left")
         #expect(
             text.line(finished: 1, failed: 0, rate: 5, pause: .milliseconds(61_500))
-                == "[................] 1/1000  throttled for 01:02")
-        #expect(ProgressText(total: nil).line(finished: 7, failed: 0, rate: 5, pause: nil) == "7 lines  5/s")
+                == "[................] 0% 1/1000  throttled for 01:02")
+        #expect(ProgressText(total: nil, unit: "lines").line(finished: 7, failed: 0, rate: 5, pause: nil) == "7 lines  5/s")
+        #expect(
+            text.line(finished: 999, failed: 0, rate: 10, pause: nil, hasBar: false) == "99% 999/1000  10/s  00:01 left")
         #expect(ProgressText.time(.seconds(36_065)) == "10:01:05")
-        let longest = ProgressText(total: 99_999_999)
+        let longest = ProgressText(total: 99_999_999, unit: "lines")
             .line(finished: 99_999_998, failed: 9_999_999, rate: 0.001, pause: nil)
         #expect(longest.count < 80)
     }

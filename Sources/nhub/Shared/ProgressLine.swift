@@ -1,47 +1,52 @@
 import HubCommandLine
 
-/// The progress line of an import, which is rewritten on a terminal.
-struct ImportProgress {
-    private let isShown: Bool
+/// The progress of a command on standard error: a line that is rewritten on a terminal, or a line every ten seconds elsewhere.
+struct ProgressLine {
+    private let isTerminal: Bool
     private let text: ProgressText
-    private var lastShown: Duration?
+    private var lastShown = Duration.zero
     private var lastCount = 0
     private var meter: RateMeter
 
     /// The time between two updates.
-    private static let interval = Duration.milliseconds(200)
+    private var interval: Duration { isTerminal ? .milliseconds(200) : .seconds(10) }
 
     /// Creates a progress line.
     ///
     /// - Parameters:
-    ///   - total: The number of lines in the input, if known.
-    ///   - finished: The number of lines that an earlier run finished.
-    init(total: Int?, finished: Int, isShown: Bool = Terminal.showsErrors) {
-        self.isShown = isShown
-        text = ProgressText(total: total)
+    ///   - total: The number of items, if known.
+    ///   - finished: The number of items that an earlier run finished.
+    ///   - unit: The items' name in the plural.
+    init(total: Int?, finished: Int = 0, unit: String, isTerminal: Bool = Terminal.showsErrors) {
+        self.isTerminal = isTerminal
+        text = ProgressText(total: total, unit: unit)
         meter = RateMeter(count: finished)
     }
 
-    /// Returns the time of the next update, or `nil` if the line is not shown.
-    func nextTime(now: Duration) -> Duration? {
-        isShown ? now + Self.interval : nil
+    /// Returns the time of the next update.
+    func nextTime(now: Duration) -> Duration {
+        now + interval
     }
 
     /// Writes the line if an update is due.
-    mutating func show(_ finished: FinishedLines, pauseEnd: Duration?, now: Duration) {
-        guard isShown, lastShown.map({ now - $0 >= Self.interval }) ?? true else { return }
+    ///
+    /// - Parameters:
+    ///   - now: The time since the start of the command.
+    ///   - pauseEnd: The end of a pause that the hub requested.
+    mutating func show(finished: Int, failed: Int = 0, pauseEnd: Duration? = nil, now: Duration) {
+        guard now - lastShown >= interval else { return }
         lastShown = now
-        meter.add(finished.count, at: now)
+        meter.add(finished, at: now)
         let line = text.line(
-            finished: finished.count, failed: finished.count(.failed), rate: meter.rate,
-            pause: pauseEnd.map { $0 - now })
+            finished: finished, failed: failed, rate: meter.rate, pause: pauseEnd.map { $0 - now }, hasBar: isTerminal)
+        guard isTerminal else { return Console.error("nhub: \(line)") }
         // A line wider than the terminal cannot be overwritten, and some terminals wrap after the last column.
         let shown = Terminal.width.map { String(line.prefix($0 - 1)) } ?? line
         Console.status(shown, over: lastCount)
         lastCount = shown.count
     }
 
-    /// Removes the line.
+    /// Removes the line from a terminal.
     mutating func end() {
         guard lastCount > 0 else { return }
         Console.status("", over: lastCount)
@@ -82,12 +87,17 @@ struct RateMeter: Hashable, Sendable {
 
 /// The text of a progress line.
 struct ProgressText: Hashable, Sendable {
-    /// The number of lines in the input, if known.
+    /// The number of items, if known.
     let total: Int?
+    /// The items' name in the plural.
+    let unit: String
 
     /// Returns the line, which fits into 80 columns.
-    func line(finished: Int, failed: Int, rate: Double, pause: Duration?) -> String {
-        var parts = [total.map { "\(bar(finished, of: $0)) \(finished)/\($0)" } ?? "\(finished) lines"]
+    func line(finished: Int, failed: Int, rate: Double, pause: Duration?, hasBar: Bool = true) -> String {
+        var parts = [
+            total.map { "\(hasBar ? bar(finished, of: $0) + " " : "")\(percentage(finished, of: $0)) \(finished)/\($0)" }
+                ?? "\(finished) \(unit)"
+        ]
         if failed > 0 { parts.append("\(failed) failed") }
         if let pause {
             parts.append("throttled for \(Self.time(pause))")
@@ -96,6 +106,10 @@ struct ProgressText: Hashable, Sendable {
             if let total, rate > 0 { parts.append("\(Self.time(.seconds(Double(total - finished) / rate))) left") }
         }
         return parts.joined(separator: "  ")
+    }
+
+    private func percentage(_ finished: Int, of total: Int) -> String {
+        "\(total > 0 ? finished * 100 / total : 100)%"
     }
 
     private func bar(_ finished: Int, of total: Int) -> String {

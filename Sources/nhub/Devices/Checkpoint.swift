@@ -1,0 +1,99 @@
+import HubCommandLine
+import NotificationHubs
+
+/// A file that records the progress of a command, so that the same command resumes after an interruption.
+///
+/// The first line identifies the command. Each following line is a state, and the last complete one counts.
+final class Checkpoint {
+    /// The state when the file was opened; `nil` for a new file.
+    let initial: JSONObject?
+    let path: String
+    private let file: AppendedFile
+    private var lastRecorded = ContinuousClock.now
+
+    /// The time between two records, which are flushed to disk.
+    private static let interval = Duration.seconds(1)
+
+    /// Opens or creates the file.
+    ///
+    /// - Parameter subject: The object that identifies the command, its hub and its options.
+    /// - Throws: `UsageError` if the file belongs to another command or is in use by another process.
+    init(path: String, of subject: JSONOutput) throws {
+        self.path = path
+        do {
+            file = try AppendedFile(path: path, .openOrCreate)
+        } catch {
+            throw FileWriteError(what: "the journal", reason: error)
+        }
+        guard file.lock() else { throw UsageError("another command is using the journal \(path)") }
+        let head = subject.bytes
+        var state: JSONObject?
+        var byteCount = 0
+        do {
+            let lines = LineReader(try InputFile(path: Array(path.utf8)), maximumLength: 1 << 16)
+            while let line = try lines.next(), line.isTerminated {
+                if line.number == 1 {
+                    guard line.bytes.elementsEqual(head) else { throw Self.mismatch(path) }
+                } else {
+                    guard case .object(let object)? = try? JSONValue(parsing: line.bytes) else {
+                        throw UsageError("invalid record at line \(line.number) of the journal \(path): remove it to start over")
+                    }
+                    state = object
+                }
+                byteCount = line.endOffset
+            }
+        } catch let error as InputFile.ReadError {
+            throw FileReadError(what: "the journal", reason: error)
+        }
+        // An incomplete first line must be the beginning of this command's journal.
+        if byteCount == 0, !file.isEmpty {
+            let start = try InputFile(path: Array(path.utf8)).rest(upTo: head.count + 1)
+            guard head.starts(with: start) else { throw Self.mismatch(path) }
+        }
+        initial = state
+        do {
+            try file.truncate(to: byteCount)
+            if byteCount == 0 { try file.append(head + [UInt8(ascii: "\n")]) }
+        } catch {
+            throw FileWriteError(what: "the journal", reason: error)
+        }
+    }
+
+    private static func mismatch(_ path: String) -> UsageError {
+        UsageError("\(path) is not the journal of this command, hub and filter (use --journal to select another file)")
+    }
+
+    /// Whether a record is due.
+    var isDue: Bool { ContinuousClock.now - lastRecorded >= Self.interval }
+
+    /// Records a state, and flushes it to disk.
+    func record(_ state: JSONOutput) throws(FileWriteError) {
+        do {
+            try file.append(state.bytes + [UInt8(ascii: "\n")])
+            try file.synchronize()
+        } catch {
+            throw FileWriteError(what: "the journal", reason: error)
+        }
+        lastRecorded = ContinuousClock.now
+    }
+
+    /// Removes the file of a complete command.
+    func remove() { AppendedFile.remove(path) }
+}
+
+extension JSONObject {
+    /// Returns an integer member.
+    func int(_ name: String) -> Int? {
+        if case .number(let number)? = self[name] { Int(number.text) } else { nil }
+    }
+
+    /// Returns a string member.
+    func string(_ name: String) -> String? {
+        if case .string(let text)? = self[name] { text } else { nil }
+    }
+
+    /// The continuation token of a state; `nil` for the start of the listing.
+    var continuationToken: Registration.ContinuationToken? {
+        string("token").flatMap { try? Registration.ContinuationToken(validating: $0) }
+    }
+}

@@ -1,0 +1,126 @@
+import HubCommandLine
+import HubCrypto
+import NotificationHubs
+
+/// The file of an export and its journal.
+///
+/// The file is flushed to disk before the journal records its size. A resumed export truncates the file to that size.
+final class ExportFile {
+    /// The numbers of exported devices.
+    struct Counts: Sendable {
+        var installations = 0
+        var registrations = 0
+
+        var total: Int { installations + registrations }
+    }
+
+    /// The numbers of devices that earlier runs exported.
+    let initial: Counts
+    /// The position at which the export continues; `nil` for the start.
+    let continuationToken: Registration.ContinuationToken?
+    /// The installations that earlier runs exported.
+    let exportedIDs: Set<Installation.ID>
+
+    private let path: String
+    private let file: AppendedFile
+    private let checkpoint: Checkpoint
+    private var byteCount: Int
+
+    /// Creates the file, or opens it to resume an export.
+    ///
+    /// - Throws: `UsageError` if the file exists, but not the journal of this export.
+    init(path: String, journal: String, of hub: NotificationHub, _ filter: DeviceFilter) throws {
+        self.path = path
+        var subject = JSONOutput()
+        subject.add("nhubExport", 1)
+        subject.add("hub", "\(hub.endpoint)/\(hub.name)".lowercased())
+        subject.add("filter", filter.text)
+        let checkpoint = try Checkpoint(path: journal, of: subject)
+        let state = checkpoint.initial ?? JSONObject()
+        byteCount = state.int("bytes") ?? 0
+        initial = Counts(
+            installations: state.int("installations") ?? 0, registrations: state.int("registrations") ?? 0)
+        continuationToken = state.continuationToken
+        do {
+            file = try Self.open(path, isNew: checkpoint.initial == nil)
+            if checkpoint.initial == nil { try checkpoint.record(Self.state(Counts(), 0, nil)) }
+            guard byteCount <= file.byteCount else {
+                throw UsageError("\(path) has changed since the export began: remove it and \(journal) to start over")
+            }
+            try file.truncate(to: byteCount)
+        } catch {
+            if checkpoint.initial == nil { checkpoint.remove() }
+            if let error = error as? AppendedFile.WriteError { throw FileWriteError(what: path, reason: error) }
+            throw error
+        }
+        exportedIDs = try Self.installationIDs(in: path)
+        self.checkpoint = checkpoint
+    }
+
+    private static func open(_ path: String, isNew: Bool) throws -> AppendedFile {
+        guard isNew else { return try AppendedFile(path: path, .open) }
+        do throws(AppendedFile.WriteError) {
+            return try AppendedFile(path: path, .create)
+        } catch {
+            guard error.isExisting else { throw error }
+            // An empty file may be left over from a run that ended before its first record.
+            let file = try AppendedFile(path: path, .open)
+            guard file.isEmpty else { throw UsageError("\(path) exists: choose another file, or remove it") }
+            return file
+        }
+    }
+
+    /// The path of the journal.
+    var journalPath: String { checkpoint.path }
+
+    /// Appends lines, and records the position after them if a record is due.
+    func append(_ lines: [UInt8], _ counts: Counts, _ token: Registration.ContinuationToken?) throws(FileWriteError) {
+        do {
+            try file.append(lines)
+            byteCount += lines.count
+            guard checkpoint.isDue, token != nil else { return }
+            try file.synchronize()
+        } catch {
+            throw FileWriteError(what: path, reason: error)
+        }
+        try checkpoint.record(Self.state(counts, byteCount, token))
+    }
+
+    /// Flushes the complete file to disk, and removes the journal.
+    func complete() throws(FileWriteError) {
+        do {
+            try file.synchronize()
+        } catch {
+            throw FileWriteError(what: path, reason: error)
+        }
+        checkpoint.remove()
+    }
+
+    private static func state(
+        _ counts: Counts, _ byteCount: Int, _ token: Registration.ContinuationToken?
+    ) -> JSONOutput {
+        var state = JSONOutput()
+        state.add("bytes", Int64(byteCount))
+        state.add("installations", Int64(counts.installations))
+        state.add("registrations", Int64(counts.registrations))
+        if let token { state.add("token", token.rawValue) }
+        return state
+    }
+
+    private static func installationIDs(in path: String) throws -> Set<Installation.ID> {
+        var ids: Set<Installation.ID> = []
+        do {
+            let lines = LineReader(try InputFile(path: Array(path.utf8)), maximumLength: ImportLine.maximumLength)
+            while let line = try lines.next() {
+                if case .object(let object)? = try? JSONValue(parsing: line.bytes),
+                    let id = try object.string("installationId").map(Installation.ID.init(validating:))
+                {
+                    ids.insert(id)
+                }
+            }
+        } catch let error as InputFile.ReadError {
+            throw FileReadError(what: path, reason: error)
+        }
+        return ids
+    }
+}

@@ -1,0 +1,140 @@
+import HubCommandLine
+import NotificationHubs
+
+/// `nhub list`: lists devices and tags.
+enum ListCommand: Subcommand {
+    static let command = Command(
+        "list", summary: "List installations, registrations or tags.",
+        usage: ["(installations | registrations | tags) [FILTERS] [--concurrency N] [--json]"],
+        discussion: [
+            """
+            The output is a table on a terminal, and otherwise one JSON object per line. It includes the devices' handles. The \
+            service has no list of installations: the command lists registrations and reads each installation, which the \
+            service throttles strictly.
+            """
+        ],
+        actions: .init([
+            .init("installations", help: "List installations."),
+            .init(
+                "registrations",
+                help: "List registrations, including those that the hub creates for installations."),
+            .init(
+                "tags",
+                help: """
+                    List tags with the number of registrations that have them. An installation has one registration, and one \
+                    for each template. Tags that the service generates, such as $UserId:{zoe}, are omitted.
+                    """),
+        ]),
+        groups: [
+            .deviceFilter,
+            .init([.concurrency, .init("--json", help: "Print one JSON object per line, also on a terminal.")]),
+            .connection,
+        ],
+        sections: [
+            .environment,
+            .init(
+                exitStatus: [
+                    (.success, "the list is complete"), (.failure, "the hub rejected a request or could not be reached"),
+                    (.usage, "invalid command line or setting; nothing was sent"),
+                    (.unreadable, "the result cannot be written"),
+                ], signal: ""),
+        ])
+
+    static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
+        let action = try arguments.action(of: command)
+        let connection = try arguments.connection()
+        let filter = try DeviceFilter(&arguments)
+        let concurrency = try arguments.concurrency()
+        let asJSON = arguments.flag("--json")
+        try arguments.finish()
+        let hub = try connection.settings().bulkHub(concurrency: concurrency)
+        let output = ListOutput(asTable: !asJSON && Terminal.showsResults)
+        return try await Interrupt.exitStatus {
+            switch action {
+            case "tags": try await listTags(of: hub, filter, output)
+            case "registrations": try await listRegistrations(of: hub, filter, output)
+            default: try await listInstallations(of: hub, filter, concurrency, output)
+            }
+            return .success
+        }
+    }
+
+    private static func listInstallations(
+        of hub: NotificationHub, _ filter: DeviceFilter, _ concurrency: Int, _ output: ListOutput
+    ) async throws {
+        var isFirst = true
+        for try await page in filter.pages(of: hub, concurrency: concurrency) {
+            try output.write(page.installations.map { .installation($0) }, isFirst: isFirst)
+            isFirst = false
+        }
+    }
+
+    private static func listRegistrations(
+        of hub: NotificationHub, _ filter: DeviceFilter, _ output: ListOutput
+    ) async throws {
+        var isFirst = true
+        for try await page in hub.registrations(filter.selection).pages {
+            try output.write(page.entries.filter(filter.includes).map { .registration($0) }, isFirst: isFirst)
+            isFirst = false
+            for kind in page.unknownKinds { Console.error("nhub: skipped a registration of the unknown kind \(kind)") }
+        }
+    }
+
+    private static func listTags(
+        of hub: NotificationHub, _ filter: DeviceFilter, _ output: ListOutput
+    ) async throws {
+        var counts: [NotificationHub.Tag: Int] = [:]
+        for try await entry in hub.registrations(filter.selection) where filter.includes(entry) {
+            for tag in Set(entry.registration.tags) where tag.rawValue.utf8.first != UInt8(ascii: "$") {
+                counts[tag, default: 0] += 1
+            }
+        }
+        try output.write(counts.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.map { ($0.key, $0.value) })
+    }
+}
+
+/// The output of `nhub list`: a table, or JSON objects.
+struct ListOutput: Sendable {
+    let asTable: Bool
+
+    /// Writes devices, in a table after its heading.
+    func write(_ records: [DeviceRecord], isFirst: Bool) throws(Console.WriteError) {
+        guard asTable else {
+            return try Console.output(
+                bytes: records.flatMap { [UInt8](escapingJSON: String(decoding: $0.json, as: UTF8.self)) + [0x0a] })
+        }
+        let heading = isFirst ? [Self.row("ID", "PLATFORM", "USER", "TAGS")] : []
+        try Console.result(
+            heading
+                + records.map { record in
+                    Self.row(
+                        record.id, record.pushChannel.platform.rawValue, record.userID?.rawValue ?? "-",
+                        record.tags.map(\.rawValue).joined(separator: ","))
+                })
+    }
+
+    /// Writes tags with their numbers of registrations.
+    func write(_ tags: [(tag: NotificationHub.Tag, count: Int)]) throws(Console.WriteError) {
+        guard asTable else {
+            for (tag, count) in tags {
+                var object = JSONOutput()
+                object.add("tag", tag.rawValue)
+                object.add("registrations", Int64(count))
+                try Console.result(object)
+            }
+            return
+        }
+        try Console.result(
+            ["REGISTRATIONS  TAG"] + tags.map { Self.padded("\($0.count)", 13, atEnd: false) + "  " + $0.tag.rawValue })
+    }
+
+    private static func row(_ id: String, _ platform: String, _ user: String, _ tags: String) -> String {
+        [padded(id, 38), padded(platform, 8), padded(user, 12), tags].joined(separator: "  ")
+    }
+
+    /// Returns the text with spaces up to a width.
+    private static func padded(_ text: String, _ width: Int, atEnd: Bool = true) -> String {
+        let spaces = String(repeating: " ", count: max(0, width - text.count))
+        return atEnd ? text + spaces : spaces + text
+    }
+}

@@ -1,0 +1,177 @@
+import HubCommandLine
+import HubCrypto
+import HubLock
+
+/// A reader of a file's lines, which end with LF or CRLF, or of the elements of a file that is one JSON array.
+///
+/// Memory use is bounded: only the beginning of a long line is kept.
+final class LineReader {
+    /// A line of the file, or an element of its array.
+    struct Line: Hashable, Sendable {
+        /// The line number, starting at 1.
+        let number: Int
+        /// The bytes of the line without its line ending.
+        var bytes: [UInt8]
+        /// Whether the line is longer than `bytes`.
+        let isTruncated: Bool
+        /// Whether the line has a line ending.
+        let isTerminated: Bool
+        /// The file offset after the line and its line ending.
+        let endOffset: Int
+    }
+
+    private let file: InputFile
+    private let maximumLength: Int
+    private var chunk: [UInt8] = []
+    private var position = 0
+    private var offset = 0
+    private var number = 0
+    private var isAtEnd = false
+    private var hash = SHA256()
+    /// The number of bytes read so far.
+    private(set) var byteCount = 0
+    /// The scanner of a file that is a JSON array; `nil` for a file of lines.
+    private var array: ArrayScanner?
+
+    /// The part of the next line that has been read.
+    private var bytes: [UInt8] = []
+    private var count = 0
+    private var isTerminated = false
+
+    private static let chunkSize = 1 << 16
+
+    /// Creates a reader.
+    ///
+    /// - Parameter maximumLength: The number of bytes of a line to keep.
+    init(_ file: consuming InputFile, maximumLength: Int) {
+        self.file = file
+        self.maximumLength = maximumLength
+    }
+
+    /// The SHA-256 digest of the bytes read so far, in hexadecimal.
+    var digest: String { "\(hash.finalize())" }
+
+    /// Returns whether ``next()`` returns without waiting for more input.
+    func isReady() throws(InputFile.ReadError) -> Bool {
+        try readLine(waits: false)
+    }
+
+    /// Returns the next line, or `nil` at the end.
+    func next() throws(InputFile.ReadError) -> Line? {
+        _ = try readLine(waits: true)
+        if !isTerminated, count == 0 {
+            guard let isClosed = array?.isClosed, !isClosed else { return nil }
+            // An array without its end is reported as an invalid element.
+            array?.isClosed = true
+            (bytes, count) = ([UInt8(ascii: "[")], 1)
+        }
+        defer { (bytes, count, isTerminated) = ([], 0, false) }
+        return line()
+    }
+
+    /// Returns the next line, or `nil` at the end. The file can be a pipe without input, or endless.
+    ///
+    /// - Throws: `InputFile.ReadError`, or `CancellationError` if the task is cancelled.
+    func nextUnlessCancelled() throws -> Line? {
+        while try !isReady() {
+            try Task.checkCancellation()
+            SystemThread.sleep(.milliseconds(20))
+        }
+        try Task.checkCancellation()
+        return try next()
+    }
+
+    /// Reads until the next line is complete.
+    ///
+    /// - Returns: `true` if the line is complete or the file has ended.
+    private func readLine(waits: Bool) throws(InputFile.ReadError) -> Bool {
+        while !isTerminated, !isAtEnd {
+            if position == chunk.count {
+                // Checks for cancellation, because input without line breaks can be endless.
+                guard waits || file.isReady && !Task.isCancelled else { return false }
+                try readChunk()
+                continue
+            }
+            let end =
+                array == nil
+                ? chunk[position...].firstIndex(of: UInt8(ascii: "\n")) : array?.endOfElement(in: chunk[position...])
+            let part = chunk[position..<(end ?? chunk.count)]
+            // One extra byte for a CR at the end.
+            bytes += part.prefix(maximumLength + 1 - bytes.count)
+            count += part.count
+            position = end.map { $0 + 1 } ?? chunk.count
+            isTerminated = end != nil
+        }
+        return true
+    }
+
+    private func readChunk() throws(InputFile.ReadError) {
+        chunk.removeAll(keepingCapacity: true)
+        position = 0
+        isAtEnd = try file.read(upTo: Self.chunkSize, into: &chunk) == 0
+        hash.update(data: chunk)
+        if byteCount == 0, let start = ArrayScanner.start(of: chunk) {
+            array = ArrayScanner()
+            position = start
+        }
+        byteCount += chunk.count
+    }
+
+    private func line() -> Line {
+        number += 1
+        offset += count + (isTerminated ? 1 : 0)
+        var bytes = bytes
+        let isComplete = bytes.count == count
+        if isComplete, bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+        let isTruncated = !isComplete || bytes.count > maximumLength
+        return Line(
+            number: number, bytes: Array(bytes.prefix(maximumLength)), isTruncated: isTruncated,
+            isTerminated: isTerminated,
+            endOffset: offset)
+    }
+}
+
+/// A scanner that finds the ends of the elements of a JSON array, without parsing them.
+private struct ArrayScanner {
+    /// Whether the end of the array has been found. Bytes after it form an element, which is invalid unless it is blank.
+    var isClosed = false
+    /// The number of open objects and arrays in the current element.
+    private var depth = 0
+    private var isInString = false
+    private var isEscaped = false
+
+    /// Returns the index after the opening bracket, if a file starts with one after white space and a byte order mark.
+    static func start(of chunk: [UInt8]) -> Int? {
+        let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
+        let text = chunk.dropFirst(chunk.starts(with: byteOrderMark) ? 3 : 0)
+        guard let first = text.firstIndex(where: { ![0x20, 0x09, 0x0a, 0x0d].contains($0) }),
+            text[first] == UInt8(ascii: "[")
+        else { return nil }
+        return first + 1
+    }
+
+    /// Returns the index of the byte that ends the current element: a comma, or the array's closing bracket.
+    mutating func endOfElement(in bytes: ArraySlice<UInt8>) -> Int? {
+        guard !isClosed else { return nil }
+        for (index, byte) in zip(bytes.indices, bytes) {
+            if isEscaped {
+                isEscaped = false
+            } else if isInString {
+                isEscaped = byte == UInt8(ascii: "\\")
+                isInString = byte != UInt8(ascii: "\"")
+            } else {
+                switch byte {
+                case UInt8(ascii: "\""): isInString = true
+                case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+                case UInt8(ascii: "]") where depth == 0:
+                    isClosed = true
+                    return index
+                case UInt8(ascii: "}"), UInt8(ascii: "]"): depth = max(0, depth - 1)
+                case UInt8(ascii: ",") where depth == 0: return index
+                default: break
+                }
+            }
+        }
+        return nil
+    }
+}
