@@ -56,7 +56,8 @@ enum DedupeCommand: Subcommand {
         case ("id-file", 1):
             rule = .ids(Set(try IDFile(operands[0], member: "installationId").ids(Installation.ID.init)))
         case ("id-file", 0): throw UsageError("missing file: --keep id-file FILE")
-        case ("newest-expiry", _), ("id-file", _): throw UsageError("unexpected argument: \(Arguments.quoted(operands[0]))")
+        case ("newest-expiry", _), ("id-file", _):
+            throw UsageError("unexpected argument: \(Arguments.quoted(operands[0]))")
         case (nil, _): throw UsageError("missing --keep newest-expiry or --keep id-file FILE")
         default: throw UsageError("--keep: expected newest-expiry or id-file")
         }

@@ -32,7 +32,10 @@ enum DeleteCommand: Subcommand {
             .init(
                 exitStatus: [
                     (.success, "all devices were deleted, or did not exist"),
-                    (.failure, "some devices were not deleted, the command was not confirmed, or the hub cannot be reached"),
+                    (
+                        .failure,
+                        "some devices were not deleted, the command was not confirmed, or the hub cannot be reached"
+                    ),
                     (.usage, "invalid command line or setting; nothing was done"),
                     (.unreadable, "the file cannot be read or is invalid, and nothing was deleted"),
                 ], signal: ""),
@@ -57,7 +60,9 @@ enum DeleteCommand: Subcommand {
         return try await Interrupt.exitStatus {
             if action == "registrations" {
                 let ids =
-                    if let path = operands.first { try IDFile(path, member: "registrationId").ids(Registration.ID.init) } else {
+                    if let path = operands.first {
+                        try IDFile(path, member: "registrationId").ids(Registration.ID.init)
+                    } else {
                         try await registrationIDs(of: hub, filter)
                     }
                 return try await delete(ids, named: "registration", of: hub, options) { id in
@@ -65,7 +70,9 @@ enum DeleteCommand: Subcommand {
                 }
             }
             let ids =
-                if let path = operands.first { try IDFile(path, member: "installationId").ids(Installation.ID.init) } else {
+                if let path = operands.first {
+                    try IDFile(path, member: "installationId").ids(Installation.ID.init)
+                } else {
                     try await installationIDs(of: hub, filter)
                 }
             return try await delete(ids, named: "installation", of: hub, options) { id in

@@ -36,7 +36,8 @@ final class Checkpoint {
                     guard line.bytes.elementsEqual(head) else { throw Self.mismatch(path) }
                 } else {
                     guard case .object(let object)? = try? JSONValue(parsing: line.bytes) else {
-                        throw UsageError("invalid record at line \(line.number) of the journal \(path): remove it to start over")
+                        throw UsageError(
+                            "invalid record at line \(line.number) of the journal \(path): remove it to start over")
                     }
                     state = object
                 }

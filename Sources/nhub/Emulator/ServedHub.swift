@@ -106,7 +106,8 @@ enum InstallationFile {
                 guard let line = ImportLine(line) else { continue }
                 do {
                     guard case .installation(let installation) = try line.device.get() else {
-                        throw FileError("it contains a registration: import it with nhub import while the emulator runs")
+                        throw FileError(
+                            "it contains a registration: import it with nhub import while the emulator runs")
                     }
                     try hub.seed(installation)
                 } catch {

@@ -80,8 +80,14 @@ struct ExportRun: Sendable {
                 counts.installations += page.installations.count
                 counts.registrations += page.otherRegistrations.count
                 let lines = page.records.flatMap { $0.json + [UInt8(ascii: "\n")] }
-                if let file { try file.append(lines, counts, page.continuationToken) } else { try Console.output(bytes: lines) }
-                for kind in page.unknownKinds { Console.error("nhub: skipped a registration of the unknown kind \(kind)") }
+                if let file {
+                    try file.append(lines, counts, page.continuationToken)
+                } else {
+                    try Console.output(bytes: lines)
+                }
+                for kind in page.unknownKinds {
+                    Console.error("nhub: skipped a registration of the unknown kind \(kind)")
+                }
                 progress.show(finished: counts.total, now: ContinuousClock.now - start)
             }
         } catch let error as HubError where file?.continuationToken != nil && error.code == .badRequest {

@@ -28,7 +28,8 @@ final class FailureFile {
                 try recover(finished)
             } else {
                 throw UsageError(
-                    "\(path) contains failures of another import: correct and import it, move it, or pass --overwrite-failures")
+                    "\(path) contains failures of another import: correct and import it, move it, or pass --overwrite-failures"
+                )
             }
         } catch let error as AppendedFile.WriteError where error.isMissing {
             // The user may have moved the file to correct it.

@@ -34,7 +34,8 @@ enum ListCommand: Subcommand {
             .environment,
             .init(
                 exitStatus: [
-                    (.success, "the list is complete"), (.failure, "the hub rejected a request or could not be reached"),
+                    (.success, "the list is complete"),
+                    (.failure, "the hub rejected a request or could not be reached"),
                     (.usage, "invalid command line or setting; nothing was sent"),
                     (.unreadable, "the result cannot be written"),
                 ], signal: ""),

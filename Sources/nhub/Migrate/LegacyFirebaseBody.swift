@@ -45,7 +45,7 @@ struct LegacyFirebaseBody {
         if let member = rest.members.first {
             throw RewriteError(description: "\(member.name) has no equivalent in FCM v1 for Android")
         }
-        guard !message.isEmpty else {
+        guard members["data"] != nil || members["notification"] != nil else {
             throw RewriteError(description: "the body has neither data nor notification")
         }
         if !android.isEmpty { message["android"] = .object(android) }

@@ -18,9 +18,10 @@ enum MigrateCommand: Subcommand {
             hub. Afterwards, send native messages to fcmv1.
             """,
         ],
-        actions: .init([
-            .init("gcm-to-fcmv1", help: "Move devices from the legacy Firebase API (gcm) to FCM v1.")
-        ], noun: "migration"),
+        actions: .init(
+            [
+                .init("gcm-to-fcmv1", help: "Move devices from the legacy Firebase API (gcm) to FCM v1.")
+            ], noun: "migration"),
         groups: [.changes(), .connection],
         sections: [
             .environment,

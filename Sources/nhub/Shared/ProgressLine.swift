@@ -95,7 +95,9 @@ struct ProgressText: Hashable, Sendable {
     /// Returns the line, which fits into 80 columns.
     func line(finished: Int, failed: Int, rate: Double, pause: Duration?, hasBar: Bool = true) -> String {
         var parts = [
-            total.map { "\(hasBar ? bar(finished, of: $0) + " " : "")\(percentage(finished, of: $0)) \(finished)/\($0)" }
+            total.map {
+                "\(hasBar ? bar(finished, of: $0) + " " : "")\(percentage(finished, of: $0)) \(finished)/\($0)"
+            }
                 ?? "\(finished) \(unit)"
         ]
         if failed > 0 { parts.append("\(failed) failed") }

@@ -120,7 +120,10 @@ import Testing
         (#"{"line":1,"error":"x"}"#, "invalid installation"), (#"{"error":"x","text":"oh"}"#, "invalid JSON"),
         (#"{"error":"x","installation":{}}"#, "invalid installation"),
         (#"{"registrationId":"1","platform":"apns"}"#, "invalid registration: pushChannel: missing"),
-        (#"{"registrationId":"1","platform":"apns","pushChannel":"00","userId":"zoe"}"#, "invalid registration: userId"),
+        (
+            #"{"registrationId":"1","platform":"apns","pushChannel":"00","userId":"zoe"}"#,
+            "invalid registration: userId"
+        ),
         (String(repeating: "x", count: 1001), "the line is longer"),
     ])
     func `reports the error in a line`(text: String, problem: String) throws {
@@ -210,9 +213,11 @@ import Testing
         #expect(
             text.line(finished: 1, failed: 0, rate: 5, pause: .milliseconds(61_500))
                 == "[................] 0% 1/1000  throttled for 01:02")
-        #expect(ProgressText(total: nil, unit: "lines").line(finished: 7, failed: 0, rate: 5, pause: nil) == "7 lines  5/s")
         #expect(
-            text.line(finished: 999, failed: 0, rate: 10, pause: nil, hasBar: false) == "99% 999/1000  10/s  00:01 left")
+            ProgressText(total: nil, unit: "lines").line(finished: 7, failed: 0, rate: 5, pause: nil) == "7 lines  5/s")
+        #expect(
+            text.line(finished: 999, failed: 0, rate: 10, pause: nil, hasBar: false) == "99% 999/1000  10/s  00:01 left"
+        )
         #expect(ProgressText.time(.seconds(36_065)) == "10:01:05")
         let longest = ProgressText(total: 99_999_999, unit: "lines")
             .line(finished: 99_999_998, failed: 9_999_999, rate: 0.001, pause: nil)

@@ -1,0 +1,101 @@
+import Foundation
+import HubTestSupport
+import NotificationHubs
+import NotificationHubsEmulator
+import Testing
+
+@Suite(.timeLimit(.minutes(30))) struct CopyTests {
+    private static let registrations = (1...20).map {
+        Registration(
+            pushChannel: .fcmV1(registrationToken: "token-\($0)"),
+            tags: ["news", $0.isMultiple(of: 2) ? "even" : "odd"])
+    }
+
+    private static func target(_ scene: DeviceScene) -> [String: String] {
+        ["OTHER": scene.counting.server.connectionString]
+    }
+
+    private static let words = ["copy", "--to-connection-string-env", "OTHER", "--to-hub", "push", "--yes"]
+
+    @Test func `copies all devices, and later what has changed`() async throws {
+        let (source, other) = (
+            try await DeviceScene(DeviceScene.phones(150), Self.registrations), try await DeviceScene()
+        )
+        defer {
+            source.remove()
+            other.remove()
+        }
+        let copied = try await source.shell("exec \"$0\" \"$@\"", Self.words, environment: Self.target(other))
+        #expect(copied.status == 0 && copied.output == "170 copied\n" && copied.error == "")
+        #expect(other.emulator.installations == source.emulator.installations)
+        #expect(try await other.otherRegistrations() == source.otherRegistrations())
+        #expect(source.lines(of: "nhub-copy.journal") == nil)
+
+        try source.emulator.seed(Installation(id: "new", pushChannel: .apple(deviceToken: [1])))
+        let again = try await source.shell("exec \"$0\" \"$@\"", Self.words, environment: Self.target(other))
+        #expect(again.output == "151 copied, 20 unchanged\n")
+        #expect(other.emulator.installations == source.emulator.installations)
+        #expect(try await other.otherRegistrations() == source.otherRegistrations())
+    }
+
+    @Test func `continues after it was killed, without losing or doubling a device`() async throws {
+        let (source, other) = (
+            try await DeviceScene(DeviceScene.phones(300), Self.registrations), try await DeviceScene()
+        )
+        defer {
+            source.remove()
+            other.remove()
+        }
+        for count in [1, 40, 90, 120] {
+            let limit = source.counting.requestCount + count
+            let outcome = try await source.shell("exec \"$0\" \"$@\"", Self.words, environment: Self.target(other)) {
+                source.counting.send(SIGKILL, to: $0, after: limit)
+            }
+            #expect(outcome.status == SIGKILL)
+        }
+        let outcome = try await source.shell("exec \"$0\" \"$@\"", Self.words, environment: Self.target(other))
+        #expect(outcome.status == 0)
+        #expect(other.emulator.installations == source.emulator.installations)
+        #expect(try await other.otherRegistrations() == source.otherRegistrations())
+    }
+
+    @Test func `copies to the hub of a profile`() async throws {
+        let (source, other) = (try await DeviceScene(DeviceScene.phones(2)), try await DeviceScene())
+        defer {
+            source.remove()
+            other.remove()
+        }
+        try FileManager.default.createDirectory(
+            at: source.directory.appending(path: "nhub"), withIntermediateDirectories: true)
+        try source.write(
+            "[other]\nconnection-string = \(other.counting.server.connectionString)\nhub = push\n", to: "nhub/config")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: source.path("nhub/config"))
+        let outcome = try await source.run(
+            "copy", "--to", "other", "--yes", environment: ["XDG_CONFIG_HOME": source.directory.path])
+        #expect(outcome.status == 0 && outcome.output == "2 copied\n", "\(outcome.error)")
+        #expect(other.emulator.installations.count == 2)
+    }
+
+    @Test func `changes nothing in a dry run`() async throws {
+        let (source, other) = (try await DeviceScene(DeviceScene.phones(2)), try await DeviceScene())
+        defer {
+            source.remove()
+            other.remove()
+        }
+        let words = Self.words.filter { $0 != "--yes" } + ["--dry-run"]
+        let outcome = try await source.shell("exec \"$0\" \"$@\"", words, environment: Self.target(other))
+        #expect(outcome.lines.last == "2 would be copied")
+        #expect(other.emulator.installations.isEmpty && source.lines(of: "nhub-copy.journal") == nil)
+    }
+
+    @Test func `rejects a copy of a hub to itself`() async throws {
+        let scene = try await DeviceScene()
+        defer { scene.remove() }
+        let outcome = try await scene.shell("exec \"$0\" \"$@\"", Self.words, environment: Self.target(scene))
+        #expect(outcome.status == 2 && outcome.error == "nhub: the two hubs are the same\n")
+    }
+
+    @Test func `rejects a copy without a target`() async throws {
+        try await NHubProgram.expectUsageError(["copy"], "pass exactly one of --to, --to-connection-string-env")
+    }
+}

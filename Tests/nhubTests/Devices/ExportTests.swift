@@ -1,0 +1,128 @@
+import Foundation
+import HubTestSupport
+import NotificationHubs
+import NotificationHubsEmulator
+import Testing
+
+@Suite(.timeLimit(.minutes(30))) struct ExportTests {
+    private static let registrations = [
+        Registration(pushChannel: .apple(deviceToken: [0xab]), tags: ["news", "old"]),
+        Registration(
+            pushChannel: .apple(deviceToken: [0xab]), pushVariables: ["name": "Zoe"],
+            template: .init(body: #"{"aps":{"alert":"$(message)"}}"#, name: "t", headers: ["apns-priority": "5"])),
+        Registration(
+            pushChannel: .browser(.init(endpoint: "https://push.example.com/1", p256dh: "BPk", auth: "sesame"))),
+    ]
+
+    @Test func `writes a file from which an import restores the hub`() async throws {
+        let scene = try await DeviceScene(DeviceScene.phones(250), Self.registrations)
+        defer { scene.remove() }
+        let outcome = try await scene.run("export", "devices.jsonl")
+        #expect(outcome.status == 0 && outcome.error == "")
+        #expect(outcome.output == "exported  250 installations, 3 registrations\n")
+        let permissions = try FileManager.default.attributesOfItem(atPath: scene.path("devices.jsonl"))[
+            .posixPermissions]
+        #expect(permissions as? Int == 0o600, "the file contains devices' handles")
+        #expect(scene.lines(of: "devices.jsonl.journal") == nil)
+
+        let other = try await DeviceScene()
+        defer { other.remove() }
+        // Twice, because an import can be repeated.
+        for _ in 0..<2 {
+            let imported = try await other.run("import", scene.path("devices.jsonl"))
+            #expect(imported.output.hasPrefix("253 put"))
+        }
+        #expect(other.emulator.installations == scene.emulator.installations)
+        #expect(try await other.otherRegistrations() == scene.otherRegistrations())
+    }
+
+    @Test func `writes the selected devices to standard output`() async throws {
+        let scene = try await DeviceScene(DeviceScene.phones(3), Self.registrations)
+        defer { scene.remove() }
+        let outcome = try await scene.run("export", "-", "--platform", "apns")
+        #expect(outcome.values(of: "registrationId").count == 2 && outcome.lines.count == 2)
+    }
+
+    @Test func `continues after it was killed, without losing or repeating a device`() async throws {
+        let scene = try await DeviceScene(DeviceScene.phones(600))
+        defer { scene.remove() }
+        for count in [1, 2, 90, 200, 350] {
+            let outcome = try await scene.runKilled("export", "devices.jsonl", after: count)
+            #expect(outcome.status == SIGKILL)
+        }
+        let outcome = try await scene.run("export", "devices.jsonl", "--json")
+        #expect(outcome.output.hasPrefix(#"{"installations":600,"registrations":0,"#))
+        let ids = try #require(scene.lines(of: "devices.jsonl")).compactMap { line -> String? in
+            guard case .object(let object)? = try? JSONValue(parsing: line.utf8) else { return nil }
+            guard case .string(let id)? = object["installationId"] else { return nil }
+            return id
+        }
+        let expected = DeviceScene.phones(600).map(\.id.rawValue)
+        #expect(ids.sorted() == expected.sorted())
+        #expect(scene.lines(of: "devices.jsonl.journal") == nil)
+    }
+
+    @Test func `continues at the last recorded position`() async throws {
+        let scene = try await DeviceScene(DeviceScene.phones(5))
+        defer { scene.remove() }
+        var iterator = scene.emulator.makeClient().installations(pageSize: 4).pages.makeAsyncIterator()
+        let page = try #require(try await iterator.next())
+        let exported = page.installations.map { String(decoding: $0.json, as: UTF8.self) + "\n" }.joined()
+        try scene.write(exported + "{\"installationId\":\"incomplete", to: "devices.jsonl")
+        let hub = "http://\(scene.counting.server.connectionString.split(separator: "/")[1])/push"
+        let token = try #require(page.continuationToken)
+        try scene.write(
+            """
+            {"nhubExport":1,"hub":"\(hub)","filter":"  "}
+            {"bytes":\(exported.utf8.count),"installations":\(page.installations.count),"registrations":0,"token":"\(token)"}
+            {"bytes":
+            """, to: "devices.jsonl.journal")
+        let outcome = try await scene.run("export", "devices.jsonl", "--json")
+        #expect(outcome.output.hasPrefix(#"{"installations":5,"registrations":0,"#), "\(outcome.error)")
+        let lines = try #require(scene.lines(of: "devices.jsonl"))
+        #expect(lines.count == 5 && Set(lines).count == 5 && lines.allSatisfy { $0.hasSuffix("}") })
+    }
+
+    @Test(arguments: [
+        ("data\n", nil, 2, "devices.jsonl exists: choose another file, or remove it"),
+        ("", nil, 0, ""),
+        (
+            "", "{\"nhubExport\":1,\"hub\":\"http://other/push\",\"filter\":\"  \"}\n", 2,
+            "is not the journal of this command"
+        ),
+        ("", "anything", 2, "is not the journal of this command"), ("", "{\"nhubExp", 0, ""),
+    ])
+    func `never overwrites another file or journal`(
+        file: String, journal: String?, status: Int32, message: String
+    ) async throws {
+        let scene = try await DeviceScene(DeviceScene.phones(1))
+        defer { scene.remove() }
+        try scene.write(file, to: "devices.jsonl")
+        if let journal { try scene.write(journal, to: "devices.jsonl.journal") }
+        let outcome = try await scene.run("export", "devices.jsonl")
+        #expect(outcome.status == status)
+        #expect(message.isEmpty ? outcome.error.isEmpty : outcome.error.contains(message))
+        if status != 0 {
+            #expect(try BuiltProgram.text(of: scene.directory.appending(path: "devices.jsonl")) == file)
+            let left = try? BuiltProgram.text(of: scene.directory.appending(path: "devices.jsonl.journal"))
+            #expect(left == journal)
+        }
+    }
+
+    @Test func `reports a listing that the hub no longer continues`() async throws {
+        let scene = try await DeviceScene(DeviceScene.phones(1))
+        defer { scene.remove() }
+        let hub = "http://\(scene.counting.server.connectionString.split(separator: "/")[1])/push"
+        try scene.write("", to: "devices.jsonl")
+        try scene.write(
+            """
+            {"nhubExport":1,"hub":"\(hub)","filter":"  "}
+            {"bytes":0,"installations":0,"registrations":0,"token":"unknown"}
+
+            """, to: "devices.jsonl.journal")
+        let outcome = try await scene.run("export", "devices.jsonl")
+        #expect(outcome.status == 1)
+        #expect(outcome.error.contains("cannot resume: "), "\(outcome.error)")
+        #expect(outcome.error.contains("remove the file and devices.jsonl.journal to start over"))
+    }
+}

@@ -1,0 +1,76 @@
+import HubTestSupport
+import NotificationHubs
+import Testing
+
+@Suite(.timeLimit(.minutes(30))) struct ListTests {
+    private static let devices: [Installation] = {
+        var devices = DeviceScene.phones(3)
+        devices[0].userID = "zoe"
+        devices[1].userID = "zoe"
+        devices[1].tags = ["sports"]
+        devices[2].pushChannel = .apple(deviceToken: [1, 2])
+        devices[2].templates = [:]
+        return devices
+    }()
+    private static let registration = Registration(pushChannel: .fcmV1(registrationToken: "token"), tags: ["news"])
+
+    @Test(arguments: [
+        ([], ["phone-1", "phone-2", "phone-3"]), (["--tag", "news"], ["phone-1", "phone-3"]),
+        (["--user", "zoe"], ["phone-1", "phone-2"]), (["--user", "zoe", "--tag", "news"], ["phone-1"]),
+        (["--platform", "ios"], ["phone-3"]), (["--platform", "gcm", "--tag", "news"], ["phone-1"]),
+        (["--tag", "other"], []),
+    ])
+    func `lists the selected installations`(filter: [String], ids: [String]) async throws {
+        let scene = try await DeviceScene(Self.devices, [Self.registration])
+        defer { scene.remove() }
+        let outcome = try await scene.shell("exec \"$0\" list installations \"$@\"", filter)
+        #expect(outcome.status == 0 && outcome.error == "")
+        #expect(outcome.values(of: "installationId").sorted() == ids)
+    }
+
+    @Test func `lists registrations, including those of installations`() async throws {
+        let scene = try await DeviceScene(Self.devices, [Self.registration])
+        defer { scene.remove() }
+        let outcome = try await scene.run("list", "registrations")
+        // Two installations with a template, one without, and one registration.
+        #expect(outcome.values(of: "registrationId").count == 6)
+        let android = try await scene.run("list", "registrations", "--platform", "android")
+        #expect(android.values(of: "pushChannel") == ["token"])
+    }
+
+    @Test func `lists tags with the number of registrations`() async throws {
+        let scene = try await DeviceScene(Self.devices, [Self.registration])
+        defer { scene.remove() }
+        let outcome = try await scene.run("list", "tags")
+        #expect(
+            outcome.lines == [
+                #"{"tag":"news","registrations":4}"#, #"{"tag":"sports","registrations":2}"#,
+                #"{"tag":"t","registrations":2}"#,
+            ])
+    }
+
+    @Test func `shows tables on a terminal`() async throws {
+        let scene = try await DeviceScene(Self.devices)
+        defer { scene.remove() }
+        let devices = try await scene.shell(#"script -qec "'$0' list installations" /dev/null"#)
+        let rows = devices.lines.map { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
+        #expect(rows.first == ["ID", "PLATFORM", "USER", "TAGS"])
+        let phones = rows.dropFirst().sorted { $0[0] < $1[0] }
+        let expected = [
+            ["phone-1", "gcm", "zoe", "news"], ["phone-2", "gcm", "zoe", "sports"], ["phone-3", "apns", "-", "news"],
+        ]
+        #expect(phones == expected)
+        let tags = try await scene.shell(#"script -qec "'$0' list tags" /dev/null"#)
+        #expect(tags.lines.map { $0.split(whereSeparator: \.isWhitespace) }.first == ["REGISTRATIONS", "TAG"])
+    }
+
+    @Test(arguments: [
+        (["list"], "missing action (allowed: installations, registrations, tags)"),
+        (["list", "installations", "--platform", "palm"], "--platform: unknown platform \"palm\""),
+        (["list", "installations", "--tag", "a b"], "--tag: "),
+        (["list", "tags", "--concurrency", "0"], "--concurrency: "),
+    ])
+    func `rejects invalid command lines`(words: [String], message: String) async throws {
+        try await NHubProgram.expectUsageError(words, message)
+    }
+}
