@@ -1,4 +1,8 @@
 /// The JSON members that this package does not model. They are preserved when a value from the service is sent back.
+///
+/// ```swift
+/// if let version = installation.additionalProperties["appVersion"]?.string { print(version) }
+/// ```
 public struct AdditionalProperties: Hashable, Sendable {
     package var members: JSONObject
 
@@ -12,10 +16,13 @@ public struct AdditionalProperties: Hashable, Sendable {
     }
 
     /// The names of the members, sorted by their UTF-8 bytes.
-    public var names: [String] { members.members.map(\.name) }
+    public var names: [String] { members.names }
 
     /// Whether there are no members.
     public var isEmpty: Bool { members.isEmpty }
+
+    /// The value of a member, or `nil` if there is no such member.
+    public subscript(name: String) -> JSONValue? { members[name] }
 
     /// Returns the JSON text of a member's value in UTF-8, or `nil` if there is no such member.
     public func json(of name: String) -> [UInt8]? { members[name]?.bytes }

@@ -1,7 +1,11 @@
 /// A JSON object. Names are compared by their UTF-8 bytes.
 ///
 /// Members are sorted by name, so equal objects have the same JSON text.
-package struct JSONObject: Hashable, Sendable {
+///
+/// ```swift
+/// let data: JSONObject = ["order": 7, "items": ["a", "b"]]
+/// ```
+public struct JSONObject: Hashable, Sendable {
     /// A member of an object.
     package struct Member: Hashable, Sendable {
         /// The member's name.
@@ -25,7 +29,7 @@ package struct JSONObject: Hashable, Sendable {
     package private(set) var members: [Member] = []
 
     /// Creates an empty object.
-    package init() {}
+    public init() {}
 
     /// Creates an object of strings.
     package init(_ texts: [String: String]) {
@@ -40,7 +44,7 @@ package struct JSONObject: Hashable, Sendable {
     }
 
     /// The value of a member, or `nil` if there is no such member. Setting `nil` removes the member.
-    package subscript(name: String) -> JSONValue? {
+    public subscript(name: String) -> JSONValue? {
         get {
             let index = firstIndex(notBefore: name)
             return isMember(name, at: index) ? members[index].value : nil
@@ -57,7 +61,10 @@ package struct JSONObject: Hashable, Sendable {
     }
 
     /// Whether the object has no members.
-    package var isEmpty: Bool { members.isEmpty }
+    public var isEmpty: Bool { members.isEmpty }
+
+    /// The names of the members, sorted by their UTF-8 bytes.
+    public var names: [String] { members.map(\.name) }
 
     /// Creates an object from members. Throws if two members have the same name.
     init(_ members: [Member]) throws(DuplicateNameError) {
@@ -94,7 +101,7 @@ package struct JSONObject: Hashable, Sendable {
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
     /// Creates an object from a literal. The last value of a repeated name replaces the others.
-    package init(dictionaryLiteral elements: (String, JSONValue)...) {
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
         for (name, value) in elements { self[name] = value }
     }
 }

@@ -8,9 +8,9 @@ extension JSONValue: Codable {
     /// Decodes a value.
     ///
     /// Numbers can lose digits beyond the 38th, and only one of several canonically equivalent names is decoded.
-    /// ``init(parsing:)`` is lossless.
-    package init(from decoder: any Decoder) throws {
-        if let container = try? decoder.container(keyedBy: Key.self) {
+    /// ``Installation/init(json:)`` is lossless.
+    public init(from decoder: any Decoder) throws {
+        if let container = try? decoder.container(keyedBy: MemberName.self) {
             var object = JSONObject()
             for key in container.allKeys {
                 object[key.stringValue] = try container.decode(Self.self, forKey: key)
@@ -51,12 +51,14 @@ extension JSONValue: Codable {
     /// Encodes a value.
     ///
     /// Numbers are encoded as 64-bit integers if they fit, and otherwise with the precision of `Decimal` or `Double`.
-    /// ``bytes`` is lossless.
-    package func encode(to encoder: any Encoder) throws {
+    /// ``Installation/json`` is lossless.
+    public func encode(to encoder: any Encoder) throws {
         switch self {
         case .object(let object):
-            var container = encoder.container(keyedBy: Key.self)
-            for member in object.members { try container.encode(member.value, forKey: Key(stringValue: member.name)) }
+            var container = encoder.container(keyedBy: MemberName.self)
+            for member in object.members {
+                try container.encode(member.value, forKey: MemberName(stringValue: member.name))
+            }
         case .array(let values):
             var container = encoder.unkeyedContainer()
             for value in values { try container.encode(value) }
@@ -84,7 +86,7 @@ extension JSONValue: Codable {
     }
 
     /// A coding key for any member name.
-    private struct Key: CodingKey {
+    private struct MemberName: CodingKey {
         let stringValue: String
         var intValue: Int? { nil }
 

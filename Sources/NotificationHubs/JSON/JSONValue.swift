@@ -2,8 +2,17 @@ import HubText
 
 /// A JSON value without loss of precision: numbers keep their digits, and strings keep their bytes.
 ///
-/// It preserves the unknown members of an installation that is read, changed and written back.
-package enum JSONValue: Sendable {
+/// The service can add members that this package does not model. ``AdditionalProperties`` returns them as values, so no JSON
+/// parser is needed to read them:
+///
+/// ```swift
+/// let width = installation.additionalProperties["screen"]?["width"]?.int
+/// ```
+///
+/// Values are also written: in the data of a notification, as literals or with ``JSONObject/init(encoding:)``.
+///
+/// Equality compares names and strings by their UTF-8 bytes, and numbers by their text: `1.0` does not equal `1`.
+public enum JSONValue: Sendable {
     /// `null`.
     case null
     /// `true` or `false`.
@@ -19,12 +28,12 @@ package enum JSONValue: Sendable {
 }
 
 /// A JSON number, stored as text to keep all digits: `1.0` remains `1.0`.
-package struct JSONNumber: Hashable, Sendable, CustomStringConvertible {
+public struct JSONNumber: Hashable, Sendable, CustomStringConvertible {
     /// The number's JSON text.
-    package let text: String
+    public let text: String
 
     /// Creates a number from its text; `nil` for text that is not a JSON number, such as `+1`, `01` or `NaN`.
-    package init?(_ text: String) {
+    public init?(_ text: String) {
         guard case .number(let number)? = try? JSONValue(parsing: text.utf8),
             number.text.utf8.count == text.utf8.count
         else { return nil }
@@ -32,7 +41,7 @@ package struct JSONNumber: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Creates a number from an integer.
-    package init(_ number: some BinaryInteger) {
+    public init(_ number: some BinaryInteger) {
         text = "\(number)"
     }
 
@@ -42,13 +51,13 @@ package struct JSONNumber: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The number's JSON text.
-    package var description: String { text }
+    public var description: String { text }
 }
 
 extension JSONValue: Hashable {
     /// Returns whether two values are equal. Strings and names are compared by their UTF-8 bytes and numbers by their text:
     /// `1.0` does not equal `1`.
-    package static func == (left: Self, right: Self) -> Bool {
+    public static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {
         case (.null, .null): true
         case (.bool(let left), .bool(let right)): left == right
@@ -61,7 +70,7 @@ extension JSONValue: Hashable {
     }
 
     /// Hashes strings and names by their UTF-8 bytes and numbers by their text.
-    package func hash(into hasher: inout Hasher) {
+    public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)
         case .bool(let flag): hasher.combine(flag)

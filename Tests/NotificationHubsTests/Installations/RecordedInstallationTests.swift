@@ -54,7 +54,7 @@ struct RecordedInstallationTests {
             _ = try await bodyOfPut(read)
         }
         let patches = try #require(samples.first { $0.name == "PartialUpdatesNoSpaces" })
-        let recorded = try JSONValue(parsing: patches.bytes)["0"]
+        let recorded = try JSONValue(parsing: patches.bytes)[0]
         guard case .string(let template)? = recorded?["value"] else { throw CancellationError() }
         let transport = ScriptedTransport { _ in HubResponse(status: 200) }
         try await NotificationHub.scripted(transport).updateInstallation(
@@ -64,6 +64,6 @@ struct RecordedInstallationTests {
                     "template1", try JSONDecoder().decode(Installation.Template.self, from: Data(template.utf8)))
             ])
         let sent = try JSONValue(parsing: try #require(transport.requests.first).body)
-        #expect(sent["0"] == recorded)
+        #expect(sent[0] == recorded)
     }
 }
