@@ -28,7 +28,7 @@ import Testing
         try await hub.putInstallation(phone)
         let stored = try await hub.installation(id)
         #expect(stored.isPushChannelExpired == false)
-        #expect(stored.expirationTime == Date(timeIntervalSince1970: 253_402_300_799))
+        #expect(stored.expirationTime == nil)
         #expect(stored.templates["alert"]?.tags == ["alert"])
 
         let receipt = try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
@@ -39,7 +39,7 @@ import Testing
 
         try await hub.deleteInstallation(id)
         #expect(await code { try await hub.installation(id) } == .notFound)
-        try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
+        _ = try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
         #expect(emulator.deliveries.count == 1)
     }
 

@@ -41,7 +41,7 @@ extension Installation {
             try reader.optional("secondaryTiles")?.dictionary { tile, path throws(HubValidationError) in
                 try SecondaryTile(tile, at: path)
             } ?? [:]
-        expirationTime = try reader.optional("expirationTime")?.date()
+        expirationTime = try reader.optional("expirationTime")?.date().unlessNever
         isPushChannelExpired = try reader.optional("pushChannelExpired")?.bool()
         additionalProperties = AdditionalProperties(reader.rest)
     }

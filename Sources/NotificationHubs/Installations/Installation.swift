@@ -30,8 +30,7 @@ public struct Installation: Hashable, Sendable, Identifiable {
     public var secondaryTiles: [String: SecondaryTile]
     /// The time when the service deletes the installation, rounded down to whole seconds; `nil` for never.
     ///
-    /// The service reports "never" as the last second of the year 9999, which is sent back as `nil`. The service's documentation
-    /// calls the time read-only. Users report that the service keeps the first value that it receives.
+    /// The service's documentation calls the time read-only. Users report that the service keeps the first value that it receives.
     public var expirationTime: Date?
     /// Whether the platform rejected the push channel. Set by the service and never sent.
     public package(set) var isPushChannelExpired: Bool?
@@ -74,8 +73,8 @@ extension Installation {
         }
         var checked = self
         checked.isPushChannelExpired = nil
-        // "Never" is sent as `nil`, since the service may reject its own last time.
-        if let expirationTime, let time = Timestamp(expirationTime), time >= .last { checked.expirationTime = nil }
+        // The service may reject its own last time.
+        checked.expirationTime = expirationTime?.unlessNever
         checked.templates = try Self.checkedTemplates(templates)
         for (id, tile) in secondaryTiles { checked.secondaryTiles[id] = try tile.checked(id) }
         return checked

@@ -14,6 +14,7 @@ extension Registration {
         package var registration: Registration
         package var id: ID?
         package var entityTag: EntityTag?
+        /// The expiration time as the service writes it: "never" is the last second of the year 9999.
         package var expirationTime: Date?
         /// The names of unknown elements.
         package var otherElements: [String] = []
@@ -42,7 +43,8 @@ extension Registration.Entry {
             entityTag = try? Registration.EntityTag(validating: text)
         }
         self.init(
-            id: id, registration: read.registration, entityTag: entityTag, expirationTime: read.expirationTime,
+            id: id, registration: read.registration, entityTag: entityTag,
+            expirationTime: read.expirationTime?.unlessNever,
             otherElements: read.otherElements)
     }
 }

@@ -86,7 +86,7 @@ extension Registration {
         public var registration: Registration
         /// The version of the registration.
         public let entityTag: EntityTag?
-        /// The time when the hub deletes the registration; a date in the year 9999 for never.
+        /// The time when the hub deletes the registration; `nil` for never.
         public let expirationTime: Date?
         /// The names of XML elements that this type does not model. An update does not preserve them.
         public let otherElements: [String]

@@ -16,3 +16,8 @@ extension Timestamp {
     /// The time as a date.
     package var date: Date { Date(timeIntervalSince1970: Double(seconds)) }
 }
+
+extension Date {
+    /// The date; `nil` in the last second of the year 9999, which is how the service writes "never".
+    package var unlessNever: Date? { self < Timestamp.last.date ? self : nil }
+}

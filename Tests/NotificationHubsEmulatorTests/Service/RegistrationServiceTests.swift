@@ -24,7 +24,7 @@ import Testing
         #expect(written.id == id && written.registration == phone && written.entityTag?.rawValue == "1")
         let read = try await hub.registration(id)
         #expect(read.registration == phone)
-        #expect(read.expirationTime.map { $0 > Date(timeIntervalSince1970: 253_402_300_798) } == true)
+        #expect(read.expirationTime == nil)
     }
 
     @Test func `increments the entity tag and rejects a stale one`() async throws {
@@ -129,9 +129,9 @@ import Testing
         #expect(try await hub.installationExists(installation.id))
         #expect(try await hub.registration(template.id) == template)
         await #expect(throws: HubError.self) { try await hub.registration(native.id) }
-        try await hub.send(.apple("{}"), to: .tag("news"))
+        _ = try await hub.send(.apple("{}"), to: .tag("news"))
         #expect(emulator.deliveries.isEmpty)
-        try await hub.send(.template(["message": "m"]), to: .tag("news"))
+        _ = try await hub.send(.template(["message": "m"]), to: .tag("news"))
         #expect(emulator.deliveries.count == 1)
 
         try await hub.putInstallation(installation)

@@ -58,10 +58,22 @@ import Testing
                 == (try JSONValue(parsing: hubSample("installation-browser-object.json")))["pushChannel"])
     }
 
-    @Test func `omits an expiration time in the year 9999`() async throws {
-        let read = try Installation(json: hubSample("installation.json"))
-        #expect(read.expirationTime != nil)
+    @Test(arguments: ["59", "59.999", "59.999Z", "59.9999999Z"])
+    func `reads the last second of the year 9999 as never, and omits it`(seconds: String) async throws {
+        let read = try Installation(
+            json: Self.minimal(#""pushChannel":"AB","expirationTime":"9999-12-31T23:59:\#(seconds)""#).utf8)
+        #expect(read.expirationTime == nil)
         #expect(try await !bodyOfPut(read).contains("expirationTime"))
+        var last = read
+        last.expirationTime = Date(timeIntervalSince1970: 253_402_300_799)
+        #expect(try await !bodyOfPut(last).contains("expirationTime"))
+    }
+
+    @Test func `keeps an expiration time that precedes the last second of the year 9999`() async throws {
+        let read = try Installation(
+            json: Self.minimal(#""pushChannel":"AB","expirationTime":"9999-12-31T23:59:58Z""#).utf8)
+        #expect(read.expirationTime == Date(timeIntervalSince1970: 253_402_300_798))
+        #expect(try await bodyOfPut(read).contains(#""expirationTime":"9999-12-31T23:59:58Z""#))
     }
 
     @Test func `keeps templates whose names are canonically equivalent`() throws {

@@ -60,8 +60,7 @@ extension Installation {
 
     /// Returns the installation with the service's defaults.
     ///
-    /// A template without tags gets its name as a tag, a missing expiration time becomes the year 9999, and no channel is
-    /// marked as expired.
+    /// A template without tags gets its name as a tag, and no channel is marked as expired.
     func completed() -> Installation {
         var completed = self
         completed.pushChannel = pushChannel.stored
@@ -71,14 +70,13 @@ extension Installation {
             completed.secondaryTiles[id]?.isPushChannelExpired = nil
         }
         completed.isPushChannelExpired = false
-        completed.expirationTime = expirationTime ?? ServiceTime.never
         return completed
     }
 
     /// The installation's JSON, with its members in the service's order.
     var serviceJSON: [UInt8] {
         guard case .object(var members)? = try? JSONValue(parsing: json) else { return json }
-        if expirationTime == ServiceTime.never { members["expirationTime"] = .string(ServiceTime.neverText) }
+        if expirationTime == nil { members["expirationTime"] = .string(ServiceTime.neverText) }
         let order = [
             "installationId", "pushChannel", "pushChannelExpired", "platform", "expirationTime", "tags",
             "pushVariables",

@@ -58,7 +58,7 @@ struct InstallationStore: Sendable {
         index.insert(installation.id, tags: installation.indexedTags)
         handles.insert(installation.id, tags: installation.indexedHandles)
         owners.insert(Owner(installation.id))
-        if let expiry = installation.expirationTime, expiry < ServiceTime.never {
+        if let expiry = installation.expirationTime {
             nextExpiry = min(nextExpiry ?? expiry, expiry)
         }
     }
@@ -138,7 +138,7 @@ struct InstallationStore: Sendable {
             installation.expirationTime.map { (installation.id, $0) }
         }
         for (id, expiry) in expiries where expiry <= now { remove(id) }
-        nextExpiry = expiries.map(\.1).filter { $0 > now && $0 < ServiceTime.never }.min()
+        nextExpiry = expiries.map(\.1).filter { $0 > now }.min()
     }
 
     /// Returns a superset of the installations for which an expression is true, ordered by ID.

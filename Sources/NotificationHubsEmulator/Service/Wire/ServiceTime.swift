@@ -11,8 +11,6 @@ import Foundation
 enum ServiceTime {
     /// The service's expiration time for a device that never expires.
     static let neverText = "9999-12-31T23:59:59.9999999Z"
-    /// The same time, truncated to the second.
-    static let never = Date(timeIntervalSince1970: 253_402_300_799)
 
     /// Returns the time in the format of error details, such as `11/7/2018 12:18:37 AM`.
     static func stamp(_ date: Date) -> String {
