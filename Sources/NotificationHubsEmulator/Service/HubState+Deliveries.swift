@@ -18,7 +18,6 @@ extension HubState {
     }
 
     /// Delivers a message and adds its telemetry to the log.
-    @discardableResult
     mutating func record(
         _ message: Message, _ tags: String?, to recipients: [Recipient], _ id: PushNotification.ID, _ location: String,
         now: Date
@@ -42,6 +41,7 @@ extension HubState {
         var templates: [TemplateSource: MessageTemplate] = [:]
         var (usedNames, missingNames): (Set<String>, Set<String>) = ([], [])
         var problems: [String] = []
+        var firebase = FCMPayload.Checks()
         if message.format.platform == .apple {
             problems = ApplePayload.problems(body: message.body, headers: message.headers)
         }
@@ -75,6 +75,11 @@ extension HubState {
                     problems = ApplePayload.problems(body: body, headers: headers)
                 }
             }
+            if recipient.channel.platform == .fcmV1, let problem = firebase.problem(body: body) {
+                if !problems.contains(problem) { problems.append(problem) }
+                result.refused.append(recipient)
+                continue
+            }
             result.delivered.append(recipient)
             deliveries.append(
                 HubEmulator.Delivery(
@@ -94,7 +99,7 @@ extension HubState {
             }
         }
         removeRejected(result.rejected, id, now: now)
-        let tooLongCount = recipients.count - result.delivered.count - result.rejected.count
+        let tooLongCount = recipients.count - result.recipients.reduce(0) { $0 + $1.recipients.count }
         if tooLongCount > 0 {
             warn(
                 "not delivered to \(tooLongCount) of \(recipients.count) recipients: the filled template exceeds "

@@ -27,7 +27,7 @@ extension HubState {
                 warn("the header ServiceBusNotification-Tags is ignored in a direct message", now: call.now)
             }
             let recipients = [Recipient(try Self.channel(call.headers, message.format))]
-            record(message, nil, to: recipients, id, call.location("messages", id), now: call.now)
+            _ = record(message, nil, to: recipients, id, call.location("messages", id), now: call.now)
             return call.accepted("messages", id)
         }
         let audience = try Audience(call.headers)
@@ -120,7 +120,7 @@ extension HubState {
             throw .badRequest("each handle in the part devices must be a non-empty string")
         }
         let id = notifications.newID(now: call.now)
-        record(message, nil, to: recipients, id, call.location("messages/$batch", id), now: call.now)
+        _ = record(message, nil, to: recipients, id, call.location("messages/$batch", id), now: call.now)
         return call.accepted("messages/$batch", id)
     }
 

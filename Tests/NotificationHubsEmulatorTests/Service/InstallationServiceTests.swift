@@ -97,16 +97,6 @@ import Testing
         #expect(try Scene().putPhone(tile(#","headers":{"X-WNS-Type":"wns/tile"}"#), platform: "wns").status == 200)
     }
 
-    @Test(arguments: [
-        (#"{\"message\":{\"notification\":{\"body\":\"$(x)\"}}}"#, 200), (#"{\"message\":\"$(x)\"}"#, 400),
-        (#"{\"notification\":{\"body\":\"$(x)\"}}"#, 400), (#"{}"#, 400),
-    ])
-    func `requires a message object in a template for FCM v1`(body: String, status: Int) throws {
-        let template = #""templates":{"t":{"body":"\#(body)"}}"#
-        #expect(try Scene().putPhone(template, platform: "fcmv1").status == status)
-        #expect(try Scene().putPhone(template, platform: "gcm").status == 200)
-    }
-
     @Test func `stores an Apple device token in uppercase and other handles unchanged`() throws {
         let scene = try Scene()
         let json = { (platform: String) in

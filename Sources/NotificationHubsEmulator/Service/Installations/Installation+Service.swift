@@ -132,9 +132,6 @@ extension Installation.Template {
         do {
             hasUnfilledExpression = try MessageTemplate(body, .init(platform, headers: headers, body: body))
                 .hasUnfilledExpression
-            if platform == .fcmV1, !MessageBody.isWrapped(body.utf8) {
-                throw TemplateExpression.ParseError(reason: "the body must have the form {\"message\":{…}}")
-            }
             for value in headers.values { _ = try TemplateExpression(value: value) }
             if let expiry {
                 let isExpression = try TemplateExpression(value: expiry.rawValue) != nil

@@ -98,23 +98,11 @@ struct MessageBody {
         switch format {
         case .template: break
         case .platform(.apple): try checkApple()
-        case .platform(.fcmV1):
-            guard Self.isWrapped(body) else {
-                throw .badRequest("the body of an fcmv1 message must have the form {\"message\":{…}}")
-            }
         case .platform(.baidu): if mediaType == "application/json" { _ = try object() }
         case .platform(.windows): try checkWindows()
         case .platform(.windowsPhone): try checkWindowsPhone()
         case .platform: _ = try object()
         }
-    }
-
-    /// Returns whether a body has the form of FCM v1: an object with an object `message`.
-    static func isWrapped(_ body: some Sequence<UInt8>) -> Bool {
-        guard case .object(let object)? = try? JSONValue(parsing: body),
-            case .object? = object["message"]
-        else { return false }
-        return true
     }
 
     private func object() throws(ServiceError) -> JSONObject {

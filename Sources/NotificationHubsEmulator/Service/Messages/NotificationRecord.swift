@@ -18,8 +18,8 @@ struct NotificationRecord: Sendable {
     private(set) var state = PushNotification.Outcome.State.scheduled
     private(set) var startTime: Date?
     private(set) var endTime: Date?
-    /// The numbers of recipients to which the notification was delivered and that were rejected, by platform.
-    private var counts: [PushPlatform: (delivered: Int, rejected: Int)] = [:]
+    /// The numbers of recipients by platform, with the platform's results in the order of the telemetry.
+    private var counts: [PushPlatform: [(result: PushNotification.Outcome.DeliveryResult, count: Int)]] = [:]
 
     init(id: PushNotification.ID, location: String, message: Message, tags: String?, enqueueTime: Date) {
         (self.id, self.location, self.message, self.tags) = (id, location, message, tags)
@@ -34,10 +34,13 @@ struct NotificationRecord: Sendable {
 
     /// Records that the notification was sent.
     mutating func complete(_ result: SendResult, now: Date) {
-        state = result.delivered.isEmpty && result.rejected.isEmpty ? .noTargetFound : .completed
+        for (result, recipients) in result.recipients {
+            for (platform, recipients) in Dictionary(grouping: recipients, by: \.channel.platform) {
+                counts[platform, default: []].append((result, recipients.count))
+            }
+        }
+        state = counts.isEmpty ? .noTargetFound : .completed
         (startTime, endTime) = (now, now)
-        for recipient in result.delivered { counts[recipient.channel.platform, default: (0, 0)].delivered += 1 }
-        for recipient in result.rejected { counts[recipient.channel.platform, default: (0, 0)].rejected += 1 }
     }
 
     /// Records that the notification was cancelled before it was sent.
@@ -59,9 +62,8 @@ struct NotificationRecord: Sendable {
             + element("EndTime", time(endTime)) + element("NotificationBody", message.body) + element("Tags", tags)
             + element("TargetPlatforms", platforms.isEmpty ? nil : platforms.joined(separator: ","))
         let outcomes = PlatformTable.all.compactMap { row in
-            counts[row.platform].map { count in
-                let outcomes = [("Success", count.delivered), ("ExpiredChannel", count.rejected)].filter { $0.1 > 0 }
-                    .map { "<Outcome><Name>\($0)</Name><Count>\($1)</Count></Outcome>" }
+            counts[row.platform].map { counts in
+                let outcomes = counts.map { "<Outcome><Name>\($0)</Name><Count>\($1)</Count></Outcome>" }
                 return "<\(row.outcomeElement)>\(outcomes.joined())</\(row.outcomeElement)>"
             }
         }
@@ -76,8 +78,9 @@ struct NotificationRecord: Sendable {
 enum TestOutcome {
     static func xml(of result: SendResult) -> String {
         let successText = "The Notification was successfully sent to the Push Notification System"
-        let outcomes =
-            result.delivered.map { ($0, successText) } + result.rejected.map { ($0, "ExpiredChannel") }
+        let outcomes = result.recipients.flatMap { name, recipients in
+            recipients.map { ($0, name == .success ? successText : name.rawValue) }
+        }
         let results = outcomes.map { recipient, outcome in
             "<RegistrationResult><ApplicationPlatform>\(recipient.channel.platform)</ApplicationPlatform>"
                 + "<PnsHandle>\(XMLText.escaped(recipient.channel.handle))</PnsHandle>"
@@ -87,7 +90,8 @@ enum TestOutcome {
         }
         return "<NotificationOutcome xmlns=\"\(NotificationRecord.namespace)\""
             + " xmlns:i=\"http://www.w3.org/2001/XMLSchema-instance\">"
-            + "<Success>\(result.delivered.count)</Success><Failure>\(result.rejected.count)</Failure>"
+            + "<Success>\(result.delivered.count)</Success>"
+            + "<Failure>\(outcomes.count - result.delivered.count)</Failure>"
             + (results.isEmpty ? "<Results/>" : "<Results>\(results.joined())</Results>") + "</NotificationOutcome>"
     }
 }

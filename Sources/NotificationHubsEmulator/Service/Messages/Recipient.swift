@@ -136,6 +136,13 @@ struct SendResult {
     var delivered: [Recipient] = []
     /// The recipients that their platforms rejected.
     var rejected: [Recipient] = []
+    /// The recipients whose platform rejected the notification's format.
+    var refused: [Recipient] = []
+
+    /// The recipients by the platform's result.
+    var recipients: [(result: PushNotification.Outcome.DeliveryResult, recipients: [Recipient])] {
+        [(.success, delivered), (.expiredChannel, rejected), (.invalidNotificationFormat, refused)]
+    }
 }
 
 /// The audience of a message: the recipients that match a tag expression, or all recipients.
