@@ -4,14 +4,14 @@ extension NotificationHub {
     /// If the service rejects a chunk because of its content, the remaining chunks are still sent. Any other failure and a
     /// cancellation stop the send, because they are likely to affect every chunk. The report contains the reason.
     ///
-    /// - Returns: The result of each chunk, including those that were not sent.
+    /// - Returns: The result of each chunk, including those that were not sent. It is the only sign of a failure.
     /// - Throws: ``HubValidationError``, before anything is sent; `CancellationError` or an error of the token source, if it
     ///   occurs before the first chunk is sent. A ``HubError`` is part of the report.
     public func send(
         _ notification: PushNotification, to batch: PushNotification.Batch
     ) async throws -> PushNotification.BatchReport {
         try batch.check(for: notification)
-        return try await send(notification, batch.chunks.map { .init(channels: $0, status: .notSent) }) { _ in true }
+        return try await sendChunks(of: .init(notSent: batch.chunks)) { try await post(notification, $0, &$1) }
     }
 
     /// Retries the chunks of a batch that were not sent, or were rejected for a reason other than their content.
@@ -28,46 +28,11 @@ extension NotificationHub {
         includingUncertain: Bool = false
     ) async throws -> PushNotification.BatchReport {
         let isRetried = { (chunk: PushNotification.BatchReport.Chunk) in
-            chunk.canRetry(includingUncertain: includingUncertain)
+            chunk.status.canRetry(includingUncertain: includingUncertain)
         }
         let batch = PushNotification.Batch(chunks: report.chunks.filter(isRetried).map(\.channels))
         try batch.check(for: notification)
-        return try await send(notification, report.chunks, where: isRetried)
-    }
-
-    /// Sends the chunks that a predicate selects.
-    private func send(
-        _ notification: PushNotification, _ all: [PushNotification.BatchReport.Chunk],
-        where isSelected: (PushNotification.BatchReport.Chunk) -> Bool
-    ) async throws -> PushNotification.BatchReport {
-        var chunks = all
-        var stopError: (any Error)?
-        var hasSent = false
-        for index in chunks.indices where isSelected(chunks[index]) {
-            if stopError == nil, Task.isCancelled { stopError = CancellationError() }
-            if let stopError {
-                if !hasSent { throw stopError }
-                break
-            }
-            var mayHaveBeenAccepted = false
-            do {
-                let receipt = try await post(notification, chunks[index].channels, &mayHaveBeenAccepted)
-                chunks[index].status = .accepted(receipt)
-            } catch let error as HubError {
-                chunks[index].status = .init(error)
-                if !error.isAboutContent { stopError = error }
-            } catch let error as CancellationError {
-                if !hasSent, !mayHaveBeenAccepted { throw error }
-                if mayHaveBeenAccepted { chunks[index].status = .uncertain(nil) }
-                stopError = error
-            } catch {
-                // A transport's failures have the types above, so this error is from the token source.
-                if !hasSent { throw error }
-                stopError = error
-            }
-            hasSent = true
-        }
-        return PushNotification.BatchReport(chunks: chunks, stopError: stopError)
+        return try await sendChunks(of: report, where: isRetried) { try await post(notification, $0, &$1) }
     }
 
     private func post(

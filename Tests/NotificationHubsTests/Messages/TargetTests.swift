@@ -32,9 +32,9 @@ import Testing
         ]
         for (target, code) in targets {
             let calls: [(NotificationHub) async throws -> Void] = [
-                { try await $0.send(.template([:]), to: target) },
-                { try await $0.testSend(.template([:]), to: target) },
-                { try await $0.schedule(.template([:]), to: target, at: .distantFuture) },
+                { _ = try await $0.send(.template([:]), to: target) },
+                { _ = try await $0.testSend(.template([:]), to: target) },
+                { _ = try await $0.schedule(.template([:]), to: target, at: .distantFuture) },
             ]
             for call in calls { #expect(try await Self.validationError(of: call)?.code == code) }
         }
@@ -160,25 +160,25 @@ import Testing
             }
         }
         let broadcast = ScriptedTransport.accepting()
-        try await NotificationHub.scripted(broadcast).send(notification, to: .everyone)
+        _ = try await NotificationHub.scripted(broadcast).send(notification, to: .everyone)
         #expect(broadcast.requests.map(\.isBroadcast) == [true])
     }
 
-    static func request(
-        _ call: (NotificationHub) async throws -> Void
+    static func request<Result>(
+        _ call: (NotificationHub) async throws -> Result
     ) async throws -> HubRequest {
         let transport = ScriptedTransport.accepting()
-        try await call(try NotificationHub.scripted(transport))
+        _ = try await call(try NotificationHub.scripted(transport))
         return try #require(transport.requests.first)
     }
 
     /// Makes a call that must fail before anything is sent, and returns its error.
-    static func validationError(
-        of call: (NotificationHub) async throws -> Void
+    static func validationError<Result>(
+        of call: (NotificationHub) async throws -> Result
     ) async throws -> HubValidationError? {
         let transport = ScriptedTransport.accepting()
         let hub = try NotificationHub.scripted(transport)
-        let error = await #expect(throws: HubValidationError.self) { try await call(hub) }
+        let error = await #expect(throws: HubValidationError.self) { _ = try await call(hub) }
         #expect(transport.requests.isEmpty)
         return error
     }
