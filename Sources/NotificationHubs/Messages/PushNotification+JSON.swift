@@ -1,5 +1,5 @@
 extension PushNotification {
-    private static let jsonContentType = "application/json;charset=utf-8"
+    static let jsonContentType = "application/json;charset=utf-8"
 
     /// Returns a notification for Apple devices.
     ///

@@ -2,13 +2,14 @@
 ///
 /// ```swift
 /// let greeting = PushNotification.template(["message": "Hello"])
-/// let alert = try PushNotification.apple(#"{"aps":{"alert":"Hello"}}"#)
-/// let silent = try PushNotification.apple(.json(encoding: payload), options: .init(pushType: .background))
+/// let alert = try PushNotification.apple(alert: .init(title: "Hello"))
+/// let silent = try PushNotification.apple(backgroundData: ["feed": 7])
+/// let native = try PushNotification.apple(#"{"aps":{"alert":"Hello"}}"#)
 /// let toast = try PushNotification.windows(xml: xml)
 /// ```
 ///
-/// Platforms have lower size limits than the service, often 4 KB. Only the notification's outcome reports that one was
-/// exceeded.
+/// Platforms have lower size limits than the service, often 4 KB. Typed payloads are checked against them; for other bodies,
+/// only the notification's outcome reports that one was exceeded.
 public struct PushNotification: Hashable, Sendable {
     /// The largest body that the service accepts, in bytes: 64 KB.
     public static let maximumByteCount = 64 * 1024

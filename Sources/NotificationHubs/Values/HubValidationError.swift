@@ -28,7 +28,7 @@ public struct HubValidationError: Error, Hashable, Sendable, CustomStringConvert
         public static let invalidTag = Code("invalidTag")
         /// Invalid syntax of a tag expression, or nesting deeper than ``TagExpression/maximumDepth``.
         public static let invalidTagExpression = Code("invalidTagExpression")
-        /// Empty list of tags.
+        /// Empty list of tags, or a fan-out without an expression to retry.
         public static let missingTags = Code("missingTags")
         /// More tags than the service accepts for a device, a template or an expression.
         public static let tooManyTags = Code("tooManyTags")
@@ -46,11 +46,11 @@ public struct HubValidationError: Error, Hashable, Sendable, CustomStringConvert
         public static let missingDevices = Code("missingDevices")
         /// Invalid name or value of a header, or of an option that is sent as a header.
         public static let invalidHeader = Code("invalidHeader")
-        /// Notification body that is not JSON or XML in the platform's format.
+        /// Notification body that is not JSON or XML in the platform's format, or that has a value that the platform rejects.
         public static let invalidPayload = Code("invalidPayload")
-        /// Notification body that is longer than the service or, for a raw notification, Windows accepts.
+        /// Notification body that is longer than the service or, for a raw or typed payload, the platform accepts.
         public static let payloadTooLarge = Code("payloadTooLarge")
-        /// Scheduled time in the past, or a date outside the years 1 to 9999.
+        /// Scheduled time in the past, or a date outside the range of its use.
         public static let invalidDate = Code("invalidDate")
         /// Invalid entity tag.
         public static let invalidEntityTag = Code("invalidEntityTag")
