@@ -111,7 +111,7 @@ extension AppBackend {
             for notification in notifications {
                 group.addTask { [hub] in
                     do {
-                        try await hub.send(notification, to: user.devices)
+                        _ = try await hub.send(notification, to: user.devices)
                         return nil
                     } catch {
                         return SendError.Part(platform: notification.platform, error: error)

@@ -15,7 +15,7 @@ import Testing
         let text = server.connectionString
 
         let hub = try NotificationHub(connectionString: text, hubName: "push", transport: .http)
-        try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
+        _ = try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
     }
 
     @Test func `puts an installation from a request body`() async throws {
@@ -120,7 +120,7 @@ import Testing
         let hub = emulator.makeClient()
         try await hub.putInstallation(
             Installation(id: "phone-1", pushChannel: .apple(deviceToken: [1, 2]), tags: ["news"]))
-        try await hub.send(.apple(#"{"aps":{"alert":"Hello"}}"#), to: .tag("news"))
+        _ = try await hub.send(.apple(#"{"aps":{"alert":"Hello"}}"#), to: .tag("news"))
         #expect(emulator.deliveries.count == 1)
     }
 
@@ -133,7 +133,7 @@ import Testing
         }
         let hub = emulator.makeClient(options: options)
 
-        try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
+        _ = try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
         await #expect(throws: HubError.self) { try await hub.installation("missing") }
 
         sink.finish()

@@ -14,7 +14,7 @@ import Testing
 
         try await hub.putInstallation(
             Installation(id: Installation.ID.random(), pushChannel: .apple(deviceToken: [1, 2]), tags: ["news"]))
-        try await hub.send(.apple(#"{"aps":{"alert":"Hello"}}"#), to: .tag("news"))
+        _ = try await hub.send(.apple(#"{"aps":{"alert":"Hello"}}"#), to: .tag("news"))
         #expect(bodies() == [#"{"aps":{"alert":"Hello"}}"#])
     }
 
@@ -74,7 +74,7 @@ import Testing
         let hub = try NotificationHub(
             connectionString: emulator.connectionString, hubName: "push", transport: emulator,
             options: .patient())
-        try await hub.send(.apple(#"{"aps":{}}"#), to: .everyone)
+        _ = try await hub.send(.apple(#"{"aps":{}}"#), to: .everyone)
         #expect(!emulator.warnings.isEmpty)
         #expect(warnings.withLock { $0 } == emulator.warnings)
     }

@@ -163,7 +163,7 @@ import Testing
         // A busy machine can delay some of the calls, but not all.
         var shortest = Duration.seconds(100)
         for _ in 0..<20 where shortest >= .seconds(1) {
-            if fault.greeting.isEmpty { try await hub.send(.template([:]), to: .tag("t")) }
+            if fault.greeting.isEmpty { _ = try await hub.send(.template([:]), to: .tag("t")) }
             let start = ContinuousClock.now
             let error = await #expect(throws: HubError.self) { try await hub.send(.template([:]), to: .tag("t")) }
             shortest = min(shortest, ContinuousClock.now - start)
@@ -195,7 +195,7 @@ import Testing
         let scene = try Scene(security) { _ in response.steps }
         defer { scene.stop() }
         let hub = try hub(scene)
-        for _ in 0..<2 { try await hub.send(.template([:]), to: .tag("t")) }
+        for _ in 0..<2 { _ = try await hub.send(.template([:]), to: .tag("t")) }
         #expect(scene.server.requests.count == 2)
     }
 
@@ -236,7 +236,7 @@ import Testing
         defer { scene.stop() }
         let hub = try hub(scene, attempts: 100)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<20 { group.addTask { try await hub.send(.template([:]), to: .tag("t")) } }
+            for _ in 0..<20 { group.addTask { _ = try await hub.send(.template([:]), to: .tag("t")) } }
             try await group.waitForAll()
         }
         #expect(scene.server.requests.count == 60)

@@ -24,7 +24,7 @@ import Testing
         let payload: PushNotification.Payload = #"{"data":{"text":"open sesame"}}"#
         let transport = ScriptedTransport.accepting()
         let notification = try PushNotification.fcmV1(payload)
-        try await NotificationHub.scripted(transport).send(
+        _ = try await NotificationHub.scripted(transport).send(
             notification, to: .device(.fcmV1(registrationToken: "handle-1")))
         let request = try #require(transport.requests.first)
         #expect(request.headers["ServiceBusNotification-DeviceHandle"] == "handle-1")
@@ -45,7 +45,7 @@ import Testing
     @Test func `redacts the secret of a browser`() async throws {
         let transport = ScriptedTransport.accepting()
         let device = PushChannel.browser(.init(endpoint: "https://push.example/1", p256dh: "public", auth: "sesame"))
-        try await NotificationHub.scripted(transport).send(.browser("{}"), to: .device(device))
+        _ = try await NotificationHub.scripted(transport).send(.browser("{}"), to: .device(device))
         let request = try #require(transport.requests.first)
         #expect(request.headers["Auth"] == "sesame")
         for value in [request, request.headers] as [Any] {

@@ -79,8 +79,8 @@ import Testing
                 #expect(parsed.unverifiedClaims.resource == resource)
                 #expect(parsed.unverifiedClaims.keyName == key.name)
                 #expect(parsed.unverifiedClaims.expiry == expiry)
-                try verifier.verify(parsed, for: SASResource(resource), now: expiry - 1)
-                try verifier.verify(signed, for: SASResource(resource), now: expiry - 1)
+                _ = try verifier.verify(parsed, for: SASResource(resource), now: expiry - 1)
+                _ = try verifier.verify(signed, for: SASResource(resource), now: expiry - 1)
             }
         }
     }

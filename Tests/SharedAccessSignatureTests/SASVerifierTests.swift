@@ -26,7 +26,7 @@ import Testing
     @Test(arguments: [primary, secondary])
     func `accepts both keys of a policy`(key: SharedAccessKey) throws {
         let token = SASSigner(key: key, resource: "https://h.net/hub").token(expiringAt: 100)
-        try verifier.verify(token, for: hub, now: 99)
+        _ = try verifier.verify(token, for: hub, now: 99)
     }
 
     @Test func `rejects a token at its expiry plus the leeway`() throws {
@@ -69,7 +69,7 @@ import Testing
 
     @Test func `throws the same error type for parsing and verifying`() {
         do {
-            try verifier.verify(SASToken("x"), for: hub, now: 1)
+            _ = try verifier.verify(SASToken("x"), for: hub, now: 1)
             Issue.record("expected an error")
         } catch {
             #expect(error.code == .invalidScheme)

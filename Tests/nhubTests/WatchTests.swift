@@ -25,7 +25,7 @@ import Testing
         for path in paths { _ = try EmulatorScene.status(path, port: server.port) }
         let hub = emulator.makeClient()
         try await hub.putInstallation(Installation(id: "phone", pushChannel: .apple(deviceToken: [1])))
-        try await hub.send(.apple(#"{"aps":{"alert":"Hello"}}"#), to: .everyone)
+        _ = try await hub.send(.apple(#"{"aps":{"alert":"Hello"}}"#), to: .everyone)
         return server
     }
 
@@ -90,7 +90,7 @@ import Testing
         defer { server.stop() }
         let hub = emulator.makeClient()
         try await hub.putInstallation(Installation(id: "phone", pushChannel: .apple(deviceToken: [1]), tags: ["a"]))
-        for _ in 1...5 { try await hub.send(.apple(#"{"aps":{"alert":"x"}}"#), to: .tag("a")) }
+        for _ in 1...5 { _ = try await hub.send(.apple(#"{"aps":{"alert":"x"}}"#), to: .tag("a")) }
         let text = try await watch(["--all"], server.url)
         let lines = text.output.split(separator: "\n")
         #expect(lines.first == "missing 3 deliveries of push: the emulator no longer records them")
@@ -108,9 +108,9 @@ import Testing
             Task {
                 defer { process.terminate() }
                 for count in 1...2 {
-                    try await namespace.createHub(.init(name: "new"))
+                    _ = try await namespace.createHub(.init(name: "new"))
                     let hub = try #require(server.emulators.last).makeClient()
-                    try await hub.send(.apple(#"{"aps":{"alert":"x"}}"#), to: .device(.apple(deviceToken: [1])))
+                    _ = try await hub.send(.apple(#"{"aps":{"alert":"x"}}"#), to: .device(.apple(deviceToken: [1])))
                     _ = try await process.output { $0.split(separator: " delivery 1 new ").count > count ? true : nil }
                     try await namespace.deleteHub("new")
                 }

@@ -26,7 +26,7 @@ struct SendCase: LoadCase {
             let measurement = try await LoadMeter(count: options.count, inFlight: options.inFlight).measure(
                 name, settle: settle
             ) { _ in
-                try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
+                _ = try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
             }
             let deliveredCount = count.withLock { $0 }
             let expected = options.count + LoadMeter.warmUpCount(options.count)

@@ -25,7 +25,7 @@ struct TagSendCase: LoadCase {
         let measurement = try await LoadMeter(count: options.count, inFlight: options.inFlight).measure(name) {
             number in
             let tag = try NotificationHub.Tag(validating: "tag-\(number % Self.tagCount)")
-            try await hub.send(.template(["message": "Hello"]), to: .expression(.tag(tag) && !"even"))
+            _ = try await hub.send(.template(["message": "Hello"]), to: .expression(.tag(tag) && !"even"))
         }
         let delivered = emulator.deliveries.last?.body
         guard delivered == #"{"aps":{"alert":"Hello"}}"# else {

@@ -17,7 +17,6 @@ extension NotificationHub {
     /// - Throws: ``HubError``, with the code ``HubError/Code/mayHaveBeenAccepted`` if the service may have accepted the
     ///   notification: sending it again can deliver it twice. ``HubValidationError``, before anything is sent, if the target or
     ///   the body is invalid.
-    @discardableResult
     public func send(
         _ notification: PushNotification, to target: PushNotification.Target
     ) async throws -> PushNotification.Receipt {
@@ -33,7 +32,6 @@ extension NotificationHub {
     /// - Returns: The service's IDs for the notification.
     /// - Throws: The same errors as a send to a target; ``HubValidationError`` also for an invalid push channel or one of
     ///   another platform.
-    @discardableResult
     public func send(
         _ notification: PushNotification, to device: PushNotification.Direct
     ) async throws -> PushNotification.Receipt {
@@ -84,7 +82,6 @@ extension NotificationHub {
     /// - Returns: The notification's ID, for ``cancelScheduledNotification(_:)``.
     /// - Throws: The same errors as a send; ``HubValidationError`` also for a time in the past; ``HubError`` with the code
     ///   ``HubError/Code/mayHaveBeenAccepted`` also if the service scheduled the notification, but returned no ID.
-    @discardableResult
     public func schedule(
         _ notification: PushNotification, to target: PushNotification.Target, at date: Date
     ) async throws -> PushNotification.ID {
@@ -122,7 +119,6 @@ extension NotificationHub {
     /// - Returns: `false` if the service does not find the notification: it was already sent or cancelled, possibly by an
     ///   earlier attempt of this call whose response was lost.
     /// - Throws: ``HubError``.
-    @discardableResult
     public func cancelScheduledNotification(_ id: PushNotification.ID) async throws -> Bool {
         do {
             try await perform(
@@ -146,7 +142,6 @@ extension NotificationHub {
     /// - Returns: The result for each device.
     /// - Throws: The same errors as a send; ``HubError`` with the code ``HubError/Code/invalidResponse`` if the service
     ///   executed the test send, but its response cannot be parsed.
-    @discardableResult
     public func testSend(
         _ notification: PushNotification, to target: PushNotification.Target
     ) async throws -> PushNotification.TestOutcome {

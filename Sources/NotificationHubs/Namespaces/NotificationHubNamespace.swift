@@ -104,7 +104,6 @@ extension NotificationHubNamespace {
     /// - Throws: ``HubValidationError``, before anything is sent, if the description contains a character that XML does not
     ///   allow; ``HubError``, with the code ``HubError/Code/conflict`` if the hub exists, and
     ///   ``HubError/Code/mayHaveBeenAccepted`` if the service may have created it.
-    @discardableResult
     public func createHub(_ hub: NotificationHub.Description) async throws -> NotificationHub.Description {
         // The service would reject a retry if the first attempt created the hub.
         try await perform(Self.put("createHub", hub, isIdempotent: false))
@@ -118,7 +117,6 @@ extension NotificationHubNamespace {
     /// - Returns: The new description.
     /// - Throws: ``HubValidationError``, before anything is sent, if the description contains a character that XML does not
     ///   allow; ``HubError``.
-    @discardableResult
     public func updateHub(_ hub: NotificationHub.Description) async throws -> NotificationHub.Description {
         try await perform(Self.put("updateHub", hub, headers: ["If-Match": "*"], isIdempotent: true))
     }

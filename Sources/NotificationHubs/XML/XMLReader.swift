@@ -22,7 +22,7 @@ package struct XMLReader {
         guard bytes.count <= maximumByteCount else { throw XMLError(reason: .tooLarge, offset: maximumByteCount) }
         guard String(strictUTF8: bytes) != nil else { throw XMLError(reason: .notUTF8, offset: 0) }
         var reader = XMLReader(bytes: bytes)
-        reader.skip([0xef, 0xbb, 0xbf])
+        _ = reader.skip([0xef, 0xbb, 0xbf])
         try reader.skipMiscellaneous()
         let root = try reader.element(depth: 1)
         try reader.skipMiscellaneous()
@@ -57,9 +57,9 @@ package struct XMLReader {
             guard hadSpace else { throw unexpected() }
             let start = position
             let attribute = try name()
-            skipWhiteSpace()
+            _ = skipWhiteSpace()
             try expect("=")
-            skipWhiteSpace()
+            _ = skipWhiteSpace()
             let value = try quotedValue()
             guard element.attributes.updateValue(value, forKey: attribute) == nil else {
                 throw XMLError(reason: .duplicateAttribute, offset: start)
@@ -72,7 +72,7 @@ package struct XMLReader {
                 guard try name().utf8.elementsEqual(element.name.utf8) else {
                     throw XMLError(reason: .mismatchedEndTag, offset: start)
                 }
-                skipWhiteSpace()
+                _ = skipWhiteSpace()
                 try expect(">")
                 element.text = String(decoding: text, as: UTF8.self)
                 return element
@@ -92,7 +92,7 @@ package struct XMLReader {
     /// Skips white space, comments and processing instructions outside the root element.
     private mutating func skipMiscellaneous() throws(XMLError) {
         while true {
-            skipWhiteSpace()
+            _ = skipWhiteSpace()
             if try skipCommentOrInstruction() {
                 continue
             } else if skip("<!") {
@@ -201,13 +201,11 @@ package struct XMLReader {
 
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    @discardableResult
     private mutating func skip(_ text: StaticString) -> Bool {
         let first = unsafe text.utf8Start.pointee
         return next == first && skip(Array(text.description.utf8))
     }
 
-    @discardableResult
     private mutating func skip(_ expected: [UInt8]) -> Bool {
         guard bytes[position...].starts(with: expected) else { return false }
         position += expected.count
@@ -218,7 +216,6 @@ package struct XMLReader {
         guard skip(text) else { throw unexpected() }
     }
 
-    @discardableResult
     private mutating func skipWhiteSpace() -> Bool {
         let start = position
         while let byte = next, byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d { position += 1 }

@@ -29,8 +29,8 @@ package final class Socket: Sendable {
         let socket = Socket(try SocketError.check("create a socket", systemSocket(address.family)))
         try socket.setOption(SOL_SOCKET, SO_REUSEADDR, CInt(1))
         if address.family == AF_INET6 { try socket.setOption(CInt(IPPROTO_IPV6), IPV6_V6ONLY, CInt(0)) }
-        try SocketError.check(operation, unsafe address.withPointer { unsafe bind(socket.descriptor, $0, $1) })
-        try SocketError.check(operation, listen(socket.descriptor, 128))
+        _ = try SocketError.check(operation, unsafe address.withPointer { unsafe bind(socket.descriptor, $0, $1) })
+        _ = try SocketError.check(operation, listen(socket.descriptor, 128))
         return socket
     }
 
@@ -170,7 +170,7 @@ package final class Socket: Sendable {
     private func setOption<Value: BitwiseCopyable>(_ level: CInt, _ name: CInt, _ value: Value) throws(SocketError) {
         var value = value
         let size = socklen_t(MemoryLayout<Value>.size)
-        try SocketError.check("set a socket option", unsafe setsockopt(descriptor, level, name, &value, size))
+        _ = try SocketError.check("set a socket option", unsafe setsockopt(descriptor, level, name, &value, size))
     }
 }
 
@@ -226,7 +226,6 @@ package struct SocketError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Returns the result of a system call, or throws if it is negative.
-    @discardableResult
     static func check<Status: SignedInteger>(_ operation: String, _ status: Status) throws(SocketError) -> Status {
         guard status >= 0 else { throw SocketError(operation) }
         return status

@@ -37,7 +37,7 @@ enum SocketAddress {
                 unsafe getsockname(descriptor, $0, &length)
             }
         }
-        try SocketError.check("read a socket's address", status)
+        _ = try SocketError.check("read a socket's address", status)
         if CInt(address.sin6_family) == AF_INET6 {
             self = .v6(address)
             return

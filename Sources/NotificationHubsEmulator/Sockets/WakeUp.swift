@@ -13,7 +13,7 @@ final class WakeUp: Sendable {
 
     init() throws(SocketError) {
         var ends: [CInt] = [0, 0]
-        try SocketError.check("create a pipe", unsafe pipe(&ends))
+        _ = try SocketError.check("create a pipe", unsafe pipe(&ends))
         (reading, writing) = (closedOnExec(ends[0], 0), closedOnExec(ends[1], 0))
     }
 

@@ -61,7 +61,7 @@ final class PayloadDirectory: Sendable {
     ///
     /// - Parameter draft: The file's name while it is being written.
     func write(_ bytes: [UInt8], to name: String, draft: String) throws(Failure) {
-        systemRemove(descriptor, draft)
+        _ = systemRemove(descriptor, draft)
         guard let file = try open(draft, O_WRONLY | O_CREAT | O_EXCL) else {
             throw Failure("write a payload", ENOENT)
         }
@@ -77,7 +77,7 @@ final class PayloadDirectory: Sendable {
             guard systemSynchronize(file) else { throw Failure("write a payload", errno) }
             guard systemRename(descriptor, draft, name) else { throw Failure("rename a payload", errno) }
         } catch {
-            systemRemove(descriptor, draft)
+            _ = systemRemove(descriptor, draft)
             throw error
         }
         try synchronize()
@@ -207,7 +207,6 @@ private func systemRename(_ directory: CInt, _ from: String, _ to: String) -> Bo
     unsafe renameat(directory, from, directory, to) == 0
 }
 
-@discardableResult
 private func systemRemove(_ directory: CInt, _ name: String) -> Bool {
     unsafe unlinkat(directory, name, 0) == 0
 }

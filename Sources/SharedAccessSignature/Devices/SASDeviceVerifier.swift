@@ -35,7 +35,6 @@ public struct SASDeviceVerifier: Sendable {
     ///   - now: The current time in seconds since 1970 UTC; the system clock if `nil`.
     /// - Returns: The claims of the valid token.
     /// - Throws: ``SASTokenError`` with every failed check in ``SASTokenError/codes``.
-    @discardableResult
     public func verify(_ token: SASDeviceToken, for resource: SASResource, now: Int64? = nil) throws(SASTokenError)
         -> SASDeviceToken.Claims
     {

@@ -59,7 +59,6 @@ public struct SASVerifier: Sendable {
     /// - Returns: The claims of the valid token.
     /// - Throws: ``SASTokenError`` with every failed check in ``SASTokenError/codes``.
     /// - Complexity: O(*n* · *k*), where *n* is the token's length and *k* the largest number of keys with equal names.
-    @discardableResult
     public func verify(_ token: SASToken, for resource: SASResource, now: Int64? = nil) throws(SASTokenError)
         -> SASClaims
     {
@@ -77,7 +76,6 @@ public struct SASVerifier: Sendable {
     ///   - now: The current time in seconds since 1970 UTC; the system clock if `nil`.
     /// - Returns: The claims of the valid token.
     /// - Throws: ``SASTokenError``, with the code ``SASTokenError/Code/missing`` if the header is missing.
-    @discardableResult
     public func verify(
         authorization: String?, for resource: SASResource, now: Int64? = nil
     ) throws(SASTokenError) -> SASClaims {

@@ -51,8 +51,8 @@ import Testing
             Installation(
                 id: id, pushChannel: .apple(deviceToken: [1]), userID: .init(validating: "zoe"), tags: ["late"])
         )
-        try await scene.hub.send(.apple(#"{"aps":{}}"#), to: .tag("late"))
-        try await scene.hub.send(.apple(#"{"aps":{}}"#), to: .device(.apple(deviceToken: [1])))
+        _ = try await scene.hub.send(.apple(#"{"aps":{}}"#), to: .tag("late"))
+        _ = try await scene.hub.send(.apple(#"{"aps":{}}"#), to: .device(.apple(deviceToken: [1])))
         #expect(scene.emulator.deliveries.map(\.tags) == [["news", "alert"], ["news", "alert"], ["late"], []])
         #expect(try Self.numbers(scene.response("GET", "deliveries?tag=\(tag)")) == numbers)
     }
@@ -89,7 +89,7 @@ import Testing
                 Installation(
                     id: .init(validating: "\(number)"), pushChannel: .apple(deviceToken: [3]), tags: ["all"]))
         }
-        try await scene.hub.send(.apple(#"{"aps":{}}"#), to: .tag("all"))
+        _ = try await scene.hub.send(.apple(#"{"aps":{}}"#), to: .tag("all"))
         try await scene.send("Hello")
         #expect(try Self.numbers(scene.response("GET", "deliveries?installation=phone")) == [2501])
         #expect(try Self.numbers(scene.response("GET", "deliveries")) == Array(1...1000))

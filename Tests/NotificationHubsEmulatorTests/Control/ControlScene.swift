@@ -34,7 +34,7 @@ struct ControlScene {
     }
 
     func send(_ message: String) async throws {
-        try await hub.send(.template(["message": message]), to: .tag("news"))
+        _ = try await hub.send(.template(["message": message]), to: .tag("news"))
     }
 
     /// Returns the action for a request below `/$emulator/`.

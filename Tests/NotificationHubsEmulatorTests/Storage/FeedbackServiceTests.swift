@@ -35,7 +35,7 @@ import Testing
 
     @Test func `returns a container without feedback for a hub without rejected devices`() async throws {
         try await put("phone", phone)
-        try await hub.send(.template(["text": "hi"]), to: .tag("news"))
+        _ = try await hub.send(.template(["text": "hi"]), to: .tag("news"))
         #expect(try await feedback(hub).isEmpty)
         #expect(try await hub.feedbackContainer() == hub.feedbackContainer())
     }
@@ -59,15 +59,15 @@ import Testing
         try await put("phone", phone)
         emulator.expire(phone)
         let id = try Installation.ID(validating: "phone")
-        for _ in 0..<2 { try await hub.send(.apple(#"{"aps":{}}"#), to: .tag("news")) }
+        for _ in 0..<2 { _ = try await hub.send(.apple(#"{"aps":{}}"#), to: .tag("news")) }
         #expect(try await hub.installation(id).isPushChannelExpired == true)
         #expect(try await feedback(hub).count == 1, "the second message had no target")
         try await put("phone", phone)
         #expect(try await hub.installation(id).isPushChannelExpired == false)
-        try await hub.send(.apple(#"{"aps":{}}"#), to: .tag("news"))
+        _ = try await hub.send(.apple(#"{"aps":{}}"#), to: .tag("news"))
         #expect(try await feedback(hub).count == 2, "the platform still rejects the device")
         try await put("phone", .apple(deviceToken: [0xcd]))
-        try await hub.send(.apple(#"{"aps":{}}"#), to: .tag("news"))
+        _ = try await hub.send(.apple(#"{"aps":{}}"#), to: .tag("news"))
         #expect(emulator.deliveries.count == 1)
     }
 
@@ -82,7 +82,7 @@ import Testing
         ).id
         emulator.expire(PushChannel(platform: .apple, handle: "ab01"))
         _ = try await hub.registration(ids[0])
-        try await hub.send(.apple(#"{"aps":{}}"#), to: .tag("news"))
+        _ = try await hub.send(.apple(#"{"aps":{}}"#), to: .tag("news"))
         for id in ids {
             await #expect { try await hub.putRegistration(registration, id: id) } throws: {
                 ($0 as? HubError)?.code == .gone
@@ -95,7 +95,7 @@ import Testing
 
     @Test func `reports feedback without an ID for a direct send`() async throws {
         emulator.expire(phone)
-        try await hub.send(.apple(#"{"aps":{}}"#), to: .device(.apple(deviceToken: [0xab, 0x01])))
+        _ = try await hub.send(.apple(#"{"aps":{}}"#), to: .device(.apple(deviceToken: [0xab, 0x01])))
         #expect(emulator.deliveries.isEmpty)
         let entries = try await feedback(hub)
         #expect(entries.map(\.handle) == ["AB01"])
@@ -123,7 +123,7 @@ import Testing
         emulator.expire(phone)
         emulator.reset()
         try await put("phone", phone)
-        try await hub.send(.apple(#"{"aps":{}}"#), to: .tag("news"))
+        _ = try await hub.send(.apple(#"{"aps":{}}"#), to: .tag("news"))
         #expect(emulator.deliveries.count == 1)
         #expect(try await feedback(hub).isEmpty)
     }
@@ -149,8 +149,8 @@ import Testing
         for number in 0..<5 { try await put("phone\(number)", .apple(deviceToken: [UInt8(number)])) }
         for number in 0..<5 { emulator.expire(.apple(deviceToken: [UInt8(number)])) }
         for _ in 0..<2 {
-            try await hub.send(.apple(#"{"aps":{}}"#), to: .tag("news"))
-            try await hub.send(.apple(#"{"aps":{}}"#), to: .device(.apple(deviceToken: [0])))
+            _ = try await hub.send(.apple(#"{"aps":{}}"#), to: .tag("news"))
+            _ = try await hub.send(.apple(#"{"aps":{}}"#), to: .device(.apple(deviceToken: [0])))
         }
         let entries = try await feedback(remote)
         #expect(entries.count == 7)

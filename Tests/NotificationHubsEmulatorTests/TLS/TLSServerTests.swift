@@ -28,7 +28,7 @@ import Testing
     private func location(_ server: HubEmulator.Server, _ transport: Redirected) async throws -> String {
         let hub = try NotificationHub(
             connectionString: server.connectionString, hubName: "hub", transport: transport, options: .patient())
-        try await hub.send(.apple("{}"), to: .everyone)
+        _ = try await hub.send(.apple("{}"), to: .everyone)
         return transport.location
     }
 

@@ -97,7 +97,7 @@ import Testing
                     try await timer.block()
                     return true
                 })
-            try await hub.send(.template([:]), to: .tag("t"))
+            _ = try await hub.send(.template([:]), to: .tag("t"))
         }
         #expect(timer.count == 0)
     }
@@ -110,7 +110,7 @@ import Testing
                 try await timer.block()
                 return true
             })
-        try await hub.send(.template([:]), to: .tag("t"))
+        _ = try await hub.send(.template([:]), to: .tag("t"))
         while timer.cancelledCount < timer.count { await Task.yield() }
         #expect(timer.count <= 1)
     }

@@ -212,10 +212,10 @@ import Testing
         let template = PushNotification.template(["a": String(repeating: "x", count: limit)])
         let handle = try PushChannel.apple(hexDeviceToken: "AB")
         let calls: [(NotificationHub) async throws -> Void] = [
-            { try await $0.send(template, to: .tag("t")) }, { try await $0.send(template, to: .everyone) },
-            { try await $0.testSend(template, to: .tag("t")) },
+            { _ = try await $0.send(template, to: .tag("t")) }, { _ = try await $0.send(template, to: .everyone) },
+            { _ = try await $0.testSend(template, to: .tag("t")) },
             { _ = try await $0.send(template, to: .devices([handle])) },
-            { try await $0.schedule(template, to: .tag("t"), at: .distantFuture) },
+            { _ = try await $0.schedule(template, to: .tag("t"), at: .distantFuture) },
         ]
         for call in calls {
             let error = try await TargetTests.validationError(of: call)

@@ -31,7 +31,7 @@ import Testing
     private func written(_ hub: NotificationHub.Description) async throws -> String {
         let body = Array(NamespaceRequestTests.entry("push").utf8)
         let transport = ScriptedTransport { _ in HubResponse(status: 200, body: body) }
-        try await NamespaceRequestTests.namespace(transport).updateHub(hub)
+        _ = try await NamespaceRequestTests.namespace(transport).updateHub(hub)
         let text = try #require(transport.requests.first).bodyText
         let start = try #require(text.firstRange(of: "<NotificationHubDescription")).lowerBound
         let content = text[start...].drop { $0 != ">" }.dropFirst()

@@ -115,7 +115,7 @@ import Testing
 
     @Test func `retries an update and replaces any version`() async throws {
         let (namespace, transport) = try namespace(retry: retry, [nil, reply(200, Self.entry("push"))])
-        try await namespace.updateHub(.init(name: "push"))
+        _ = try await namespace.updateHub(.init(name: "push"))
         #expect(transport.requests.map { $0.headers["If-Match"] } == ["*", "*"])
     }
 

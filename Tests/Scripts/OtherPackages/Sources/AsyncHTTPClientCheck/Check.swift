@@ -49,7 +49,7 @@ struct Check {
         try expect(try await !hub.installationExists(phone.id), "the installation exists before it is put")
         try await hub.putInstallation(phone)
         try expect(try await hub.installation(phone.id).tags == ["news"], "wrong installation")
-        try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
+        _ = try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
         try expect(server.emulator.deliveries.count == 1, "the message was not delivered once")
         try await hub.deleteInstallation(phone.id)
     }
@@ -84,7 +84,7 @@ struct Check {
             transport: transport,
             options: .init(retry: RetryPolicy(maximumAttempts: 1), attemptTimeout: .seconds(2)))
         do {
-            try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
+            _ = try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
         } catch let error as HubError {
             return try expect("\(error.code)" == fault, "expected \(fault), got \(error)")
         }

@@ -38,7 +38,7 @@ struct Server {
         silent.faults = [.init(.resetAfter)]
         let silentHub = silent.makeClient()
         router.post("lost") { _, _ in
-            try await silentHub.send(.template(["message": "Hello"]), to: .tag("news"))
+            _ = try await silentHub.send(.template(["message": "Hello"]), to: .tag("news"))
             return "sent"
         }
         let key = SharedAccessKey(name: "server", secret: "secret")
@@ -57,7 +57,7 @@ struct Server {
                 transport: HubHTTPTransport(certificateAuthorityFile: environment["HUB_CA_FILE"]),
                 options: .init(retry: .never))
             router.post("message") { _, _ in
-                try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
+                _ = try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
                 return "sent"
             }
         }
