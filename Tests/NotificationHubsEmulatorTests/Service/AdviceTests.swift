@@ -121,6 +121,30 @@ import Testing
         #expect(problem.map { found.first?.contains($0) ?? false } ?? true, "\(found)")
     }
 
+    @Test(
+        arguments: [
+            (#"{"event":"update","timestamp":1,"content-state":{}}"#, []), (#"{"event":"end","timestamp":1}"#, []),
+            (
+                #"{"event":"start","timestamp":1,"content-state":{},"attributes-type":"A","attributes":{},"alert":{}}"#,
+                []
+            ),
+            (#"{"event":"start","timestamp":1,"content-state":{},"alert":{}}"#, ["lacks attributes-type, attributes"]),
+            (#"{"event":"update"}"#, ["lacks timestamp, content-state"]),
+            (#"{"timestamp":1,"content-state":{}}"#, ["lacks event: start, update or end"]),
+        ] as [(String, [String])])
+    func `checks Live Activities as Apple documents them`(aps: String, problems: [String]) throws {
+        for (topic, topicProblem) in [("a.push-type.liveactivity", []), ("a", ["apns-topic"])] {
+            let found = try warnings { scene in
+                try scene.putPhone(#""tags":["news"]"#)
+                try scene.send(
+                    #"{"aps":\#(aps)}"#, format: "apple", tags: "news",
+                    ["apns-push-type": "liveactivity", "apns-topic": topic])
+            }
+            #expect(found.count == (topicProblem + problems).count, "\(found)")
+            #expect(zip(found, topicProblem + problems).allSatisfy { $0.contains($1) }, "\(found)")
+        }
+    }
+
     @Test func `checks a filled template for an Apple device`() throws {
         let found = try warnings { scene in
             try scene.putPhone(#""tags":["news"],"templates":{"t":{"body":"{\"x\":\"$(message)\"}"}}"#)

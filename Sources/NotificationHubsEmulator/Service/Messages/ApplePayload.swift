@@ -12,7 +12,7 @@ enum ApplePayload {
         if body.utf8.count > maximumByteCount {
             problems.append("the payload has \(body.utf8.count) bytes, and Apple rejects more than \(maximumByteCount)")
         }
-        guard [nil, "alert", "background"].contains(type) else { return problems }
+        guard [nil, "alert", "background", "liveactivity"].contains(type) else { return problems }
         guard case .object(let payload)? = try? JSONValue(parsing: body.utf8), case .object(let aps)? = payload["aps"]
         else {
             return problems + ["the payload has no object aps, so the device shows nothing"]
@@ -29,11 +29,33 @@ enum ApplePayload {
             if header("apns-priority") == "10" {
                 problems.append("apns-priority is 10, which Apple rejects for apns-push-type background")
             }
+        case "liveactivity": problems += liveActivityProblems(aps, topic: header("apns-topic"))
         case "alert" where !isVisible:
             problems.append("apns-push-type is alert, which requires alert, badge or sound in aps")
         case nil where !isVisible && isForBackground:
             problems.append("content-available without alert, badge and sound requires apns-push-type: background")
         default: break
+        }
+        return problems
+    }
+
+    private static func liveActivityProblems(_ aps: JSONObject, topic: String?) -> [String] {
+        var problems: [String] = []
+        if topic?.hasSuffix(".push-type.liveactivity") != true {
+            problems.append(
+                "apns-push-type is liveactivity, which requires an apns-topic that ends with .push-type.liveactivity")
+        }
+        let event = aps["event"]?.string
+        let required =
+            switch event {
+            case "start": ["timestamp", "content-state", "attributes-type", "attributes", "alert"]
+            case "update": ["timestamp", "content-state"]
+            case "end": ["timestamp"]
+            default: ["timestamp", "event: start, update or end"]
+            }
+        let missing = required.filter { aps[$0] == nil }
+        if !missing.isEmpty {
+            problems.append("apns-push-type is liveactivity, but aps lacks \(missing.joined(separator: ", "))")
         }
         return problems
     }
