@@ -1,4 +1,3 @@
-import HubTestSupport
 import NotificationHubs
 @testable import NotificationHubsEmulator
 import Testing
