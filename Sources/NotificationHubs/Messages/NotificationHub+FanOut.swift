@@ -8,7 +8,7 @@ extension NotificationHub {
     ///
     /// The service accepts 20 tags in an expression joined only by `||`, so *n* tags take ⌈*n* / 20⌉ expressions, each of which is
     /// a request. The service handles the requests separately: **a device with tags of several expressions receives the
-    /// notification several times.** Up to 20 tags are one expression, which reaches each device once.
+    /// notification several times.** Up to 20 tags are one expression, which selects each device once.
     ///
     /// To avoid duplicates, send to sets of tags that no device shares, such as cities, and exclude the tags of earlier sends:
     ///
