@@ -82,7 +82,7 @@ enum CopyCommand: Subcommand {
         subject.add("to", other.address)
         subject.add("filter", filter.text)
         let checkpoint = options.isDryRun ? nil : try Checkpoint(path: journal, of: subject)
-        var changes = DeviceChanges("copied", options, changedCount: checkpoint?.initial?.int("copied") ?? 0)
+        var changes = DeviceChanges("copied", options, changedCount: checkpoint?.initial?["copied"]?.int ?? 0)
         let pages = filter.pages(
             of: source, concurrency: options.concurrency, resumingAt: checkpoint?.initial?.continuationToken)
         for try await page in pages {

@@ -100,15 +100,12 @@ enum DuplicateRule: Sendable {
 }
 
 extension DeviceRecord {
-    /// The expiration time. The service returns a time in the year 9999 for "never".
+    /// The expiration time, or the distant future for "never".
     fileprivate var expiry: Date {
-        let time: Date? =
-            switch self {
-            case .installation(let installation): installation.expirationTime
-            case .registration(let entry): entry.expirationTime
-            }
-        let never = Date(timeIntervalSince1970: 253_402_300_799)
-        return min(time ?? never, never)
+        switch self {
+        case .installation(let installation): installation.expirationTime ?? .distantFuture
+        case .registration(let entry): entry.expirationTime ?? .distantFuture
+        }
     }
 }
 

@@ -83,18 +83,8 @@ final class Checkpoint {
 }
 
 extension JSONObject {
-    /// Returns an integer member.
-    func int(_ name: String) -> Int? {
-        if case .number(let number)? = self[name] { Int(number.text) } else { nil }
-    }
-
-    /// Returns a string member.
-    func string(_ name: String) -> String? {
-        if case .string(let text)? = self[name] { text } else { nil }
-    }
-
     /// The continuation token of a state; `nil` for the start of the listing.
     var continuationToken: Registration.ContinuationToken? {
-        string("token").flatMap { try? Registration.ContinuationToken(validating: $0) }
+        self["token"]?.string.flatMap { try? Registration.ContinuationToken(validating: $0) }
     }
 }

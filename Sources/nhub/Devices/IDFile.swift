@@ -45,7 +45,7 @@ struct IDFile {
         switch try JSONValue(parsing: line) {
         case .string(let id): return id
         case .object(let object):
-            if let id = object.string(member) { return id }
+            if let id = object[member]?.string { return id }
         default: break
         }
         throw InputError(description: "expected an ID, or a JSON object with the member \(member)")

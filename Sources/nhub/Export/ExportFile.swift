@@ -37,9 +37,9 @@ final class ExportFile {
         subject.add("filter", filter.text)
         let checkpoint = try Checkpoint(path: journal, of: subject)
         let state = checkpoint.initial ?? JSONObject()
-        byteCount = state.int("bytes") ?? 0
+        byteCount = state["bytes"]?.int ?? 0
         initial = Counts(
-            installations: state.int("installations") ?? 0, registrations: state.int("registrations") ?? 0)
+            installations: state["installations"]?.int ?? 0, registrations: state["registrations"]?.int ?? 0)
         continuationToken = state.continuationToken
         do {
             file = try Self.open(path, isNew: checkpoint.initial == nil)
@@ -113,7 +113,7 @@ final class ExportFile {
             let lines = LineReader(try InputFile(path: Array(path.utf8)), maximumLength: ImportLine.maximumLength)
             while let line = try lines.next() {
                 if case .object(let object)? = try? JSONValue(parsing: line.bytes),
-                    let id = try object.string("installationId").map(Installation.ID.init(validating:))
+                    let id = try object["installationId"]?.string.map(Installation.ID.init(validating:))
                 {
                     ids.insert(id)
                 }

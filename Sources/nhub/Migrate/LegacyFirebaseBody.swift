@@ -166,12 +166,6 @@ extension LegacyFirebaseBody {
     }
 }
 
-extension JSONValue {
-    fileprivate var object: JSONObject? {
-        if case .object(let object) = self { object } else { nil }
-    }
-}
-
 extension JSONObject {
     /// Removes and returns a member.
     fileprivate mutating func remove(_ name: String) -> JSONValue? {

@@ -1,0 +1,213 @@
+"""Kills and resumes the commands of nhub for many devices. See device-commands."""
+
+import collections
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+
+TOOL, DEVICES, KILLS = os.path.abspath(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+MEMORY_LIMIT = 60 << 20
+NEVER = "9999-12-31T23:59:59"
+random.seed(20)
+
+
+def fail(message):
+    sys.exit(f"device-commands: {message}")
+
+
+class Hub:
+    """An emulator with one hub."""
+
+    def __init__(self):
+        self.process = subprocess.Popen([TOOL, "emulator", "--port", "0", "--json"], stdout=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline()
+        self.connection = re.search(r'Endpoint=[^"]*Full[^"]*', line)[0]
+        self.url = "http://" + re.search(r"127\.0\.0\.1:\d+", line)[0]
+
+    def environment(self, name="NOTIFICATION_HUB_CONNECTION_STRING"):
+        return {name: self.connection, "NOTIFICATION_HUB_NAME": "push", "no_proxy": "127.0.0.1"}
+
+    def deliveries(self, after):
+        found = []
+        while True:
+            with urllib.request.urlopen(f"{self.url}/$emulator/deliveries?after={after}") as response:
+                page = json.load(response)["deliveries"]
+            if not page:
+                return found
+            found += page
+            after = page[-1]["number"]
+
+
+class Command:
+    """A command that is killed some times, and then runs to its end."""
+
+    def __init__(self, hub, words, kills=0, environment={}, directory=None, expected=(0,)):
+        self.memory, self.seconds, self.killed = 0, 0.0, 0
+        environment = {**os.environ, **hub.environment(), **environment}
+        delay = 0.05
+        attempts = 0
+        while True:
+            kill_after = random.uniform(0.02, delay) if self.killed < kills and attempts < 4 * kills else None
+            status, output, error = self.run(words, environment, directory, kill_after)
+            attempts += 1
+            if status != -signal.SIGKILL:
+                break
+            self.killed += 1
+            # The next run gets further.
+            delay = min(delay * 1.4, 4)
+        if status not in expected:
+            fail(f"{' '.join(words)} exited with {status}: {output[-500:]} {error[-500:]}")
+        if self.killed < min(kills, 1):
+            fail(f"{' '.join(words)} was never killed")
+        self.output = output
+        if self.memory > MEMORY_LIMIT:
+            fail(f"{' '.join(words)} used {self.memory >> 20} MiB of memory")
+
+    def run(self, words, environment, directory, kill_after):
+        start = time.monotonic()
+        with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as error:
+            process = subprocess.Popen([TOOL, *words], stdout=output, stderr=error, env=environment, cwd=directory)
+            timer = threading.Timer(kill_after, lambda: os.kill(process.pid, signal.SIGKILL)) if kill_after else None
+            if timer:
+                timer.start()
+            _, status, usage = os.wait4(process.pid, 0)
+            if timer:
+                timer.cancel()
+            self.memory = max(self.memory, usage.ru_maxrss << 10)
+            self.seconds += time.monotonic() - start
+            output.seek(0)
+            error.seek(0)
+            return os.waitstatus_to_exitcode(status), output.read().decode(), error.read().decode()
+
+    def report(self, name, count):
+        print(f"{name}: {count} devices in {self.seconds:.1f} s, {count / self.seconds:.0f} per second, "
+              f"{self.memory >> 20} MiB, {self.killed} kills", flush=True)
+
+
+def devices(count):
+    """Returns installations and registrations: Apple devices, some of them duplicated, and Android devices of the legacy API."""
+    lines = []
+    for number in range(count):
+        tags = ["news"] + (["sample"] if number % 50 == 0 else [])
+        if number % 10 == 9:
+            lines.append({"registrationId": f"r{number}", "platform": "gcm", "pushChannel": f"gcm-{number}", "tags": tags,
+                          "template": {"body": '{"data":{"message":"$(message)"}}'}})
+        elif number % 2 == 0:
+            body = json.dumps({"data": {"message": "$(message)", "number": number}, "priority": "high"})
+            lines.append({"installationId": f"device-{number}", "platform": "gcm", "pushChannel": f"gcm-{number}", "tags": tags,
+                          "templates": {"t": {"body": body}}})
+        else:
+            # Every hundredth Apple device has a second, older installation.
+            handle = number - 2 if number % 200 == 53 else number
+            line = {"installationId": f"device-{number}", "platform": "apns", "pushChannel": f"{handle:064X}", "tags": tags}
+            if number % 200 == 53:
+                line["expirationTime"] = "2090-01-01T00:00:00Z"
+            lines.append(line)
+    return lines
+
+
+def identity(line):
+    """Returns what must survive each command: the ID of an installation, the channel, the tags and the template bodies."""
+    own = [tag for tag in line.get("tags", []) if not tag.startswith("$")]
+    templates = {name: template["body"] for name, template in line.get("templates", {}).items()}
+    return json.dumps([line.get("installationId"), line["platform"].lower(), line["pushChannel"], sorted(own), templates,
+                       line.get("template", {}).get("body"), line.get("expirationTime", NEVER)[:19]], sort_keys=True)
+
+
+def check(name, lines, expected):
+    """Fails unless the lines are exactly the expected devices, each once."""
+    found = collections.Counter(identity(line) for line in lines)
+    wanted = collections.Counter(identity(line) for line in expected)
+    if found != wanted:
+        lost, extra = list((wanted - found).elements()), list((found - wanted).elements())
+        fail(f"{name}: {len(lost)} lost or changed, such as {lost[:2]}; {len(extra)} doubled or unexpected, such as {extra[:2]}")
+
+
+def exported(hub):
+    """Returns all devices of a hub."""
+    return [json.loads(line) for line in Command(hub, ["export", "-"]).output.splitlines()]
+
+
+def migrated(line):
+    """Returns a device as it must be after the migration."""
+    def body(text):
+        legacy = json.loads(text)
+        message = {"data": {name: str(value) for name, value in legacy["data"].items()}}
+        if "priority" in legacy:
+            message["android"] = {"priority": legacy["priority"].upper()}
+        return json.dumps({"message": message}, sort_keys=True, separators=(",", ":"))
+
+    if line["platform"] != "gcm":
+        return line
+    line = {**line, "platform": "fcmv1"}
+    if "template" in line:
+        line["template"] = {"body": body(line["template"]["body"])}
+    if "templates" in line:
+        line["templates"] = {name: {"body": body(template["body"])} for name, template in line["templates"].items()}
+    return line
+
+
+with tempfile.TemporaryDirectory() as directory:
+    hub, other = Hub(), Hub()
+    try:
+        all_devices = devices(DEVICES)
+        few = max(KILLS // 4, 1)
+        with open(f"{directory}/devices.jsonl", "w") as file:
+            file.writelines(json.dumps(line) + "\n" for line in all_devices)
+
+        command = Command(hub, ["import", "devices.jsonl"], few, directory=directory)
+        command.report("import", DEVICES)
+        command = Command(hub, ["list", "installations"])
+        installations = [line for line in all_devices if "installationId" in line]
+        check("list installations", map(json.loads, command.output.splitlines()), installations)
+        command.report("list installations", len(installations))
+        command = Command(hub, ["list", "registrations"])
+        command.report("list registrations", len(command.output.splitlines()))
+        command = Command(hub, ["list", "tags"])
+        if json.loads(command.output.splitlines()[0])["tag"] != "news":
+            fail(f"list tags: {command.output[:200]}")
+        command.report("list tags", DEVICES)
+
+        command = Command(hub, ["export", "export.jsonl"], KILLS, directory=directory)
+        with open(f"{directory}/export.jsonl") as file:
+            check("export", map(json.loads, file), all_devices)
+        command.report("export", DEVICES)
+
+        command = Command(hub, ["copy", "--to-connection-string-env", "OTHER", "--to-hub", "push", "--yes"], few,
+                          other.environment("OTHER"), directory)
+        check("copy", exported(other), all_devices)
+        command.report("copy", DEVICES)
+
+        command = Command(hub, ["dedupe", "--keep", "newest-expiry", "--yes"], few)
+        all_devices = [line for line in all_devices if "expirationTime" not in line]
+        check("dedupe", exported(hub), all_devices)
+        command.report("dedupe", DEVICES)
+
+        command = Command(hub, ["migrate", "gcm-to-fcmv1", "--yes"], KILLS)
+        all_devices = [migrated(line) for line in all_devices]
+        check("migrate", exported(hub), all_devices)
+        command.report("migrate", sum(line["platform"] == "fcmv1" for line in all_devices))
+        sample = [line for line in all_devices if "sample" in line["tags"] and line["platform"] == "fcmv1"]
+        last = max([delivery["number"] for delivery in hub.deliveries(0)], default=0)
+        Command(hub, ["send", "template", "--tag", "sample", "message=Hello"])
+        handles = [delivery["handle"] for delivery in hub.deliveries(last)]
+        if sorted(handles) != sorted(line["pushChannel"] for line in sample):
+            fail(f"migrate: {len(sample)} devices, but {len(handles)} deliveries of a template message")
+
+        command = Command(hub, ["delete", "installations", "--platform", "ios", "--yes"], few)
+        count = sum(line["platform"] == "apns" for line in all_devices)
+        all_devices = [line for line in all_devices if line["platform"] != "apns"]
+        check("delete", exported(hub), all_devices)
+        command.report("delete", count)
+    finally:
+        for emulator in (hub, other):
+            emulator.process.kill()
+            emulator.process.wait()
