@@ -78,14 +78,18 @@ class Command:
             timer = threading.Timer(kill_after, lambda: os.kill(process.pid, signal.SIGKILL)) if kill_after else None
             if timer:
                 timer.start()
-            _, status, usage = os.wait4(process.pid, 0)
+            # The peak in the child's rusage would include that of this process before exec.
+            while process.poll() is None:
+                with open(f"/proc/{process.pid}/status") as status:
+                    peaks = [int(line.split()[1]) << 10 for line in status if line.startswith("VmHWM")]
+                self.memory = max([self.memory, *peaks])
+                time.sleep(0.02)
             if timer:
                 timer.cancel()
-            self.memory = max(self.memory, usage.ru_maxrss << 10)
             self.seconds += time.monotonic() - start
             output.seek(0)
             error.seek(0)
-            return os.waitstatus_to_exitcode(status), output.read().decode(), error.read().decode()
+            return process.returncode, output.read().decode(), error.read().decode()
 
     def report(self, name, count):
         print(f"{name}: {count} devices in {self.seconds:.1f} s, {count / self.seconds:.0f} per second, "
