@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import urllib.request
 
@@ -35,6 +34,10 @@ class Hub:
     def environment(self, name="NOTIFICATION_HUB_CONNECTION_STRING"):
         return {name: self.connection, "NOTIFICATION_HUB_NAME": "push", "no_proxy": "127.0.0.1"}
 
+    def request_count(self):
+        with urllib.request.urlopen(f"{self.url}/$emulator/requests?limit=0&after=1000000000") as response:
+            return json.load(response)["last"]
+
     def deliveries(self, after):
         found = []
         while True:
@@ -47,45 +50,42 @@ class Hub:
 
 
 class Command:
-    """A command that is killed some times, and then runs to its end."""
+    """A command that is killed some times, and then runs to its end.
 
-    def __init__(self, hub, words, kills=0, environment={}, directory=None, expected=(0,)):
+    Each kill follows a random number of requests to the hub, so that its position does not depend on the machine's load.
+    """
+
+    def __init__(self, hub, words, kills=0, requests=0, environment={}, directory=None):
+        """`requests` is the approximate number of requests that the command sends."""
         self.memory, self.seconds, self.killed = 0, 0.0, 0
         environment = {**os.environ, **hub.environment(), **environment}
-        delay = 0.05
-        attempts = 0
         while True:
-            kill_after = random.uniform(0.02, delay) if self.killed < kills and attempts < 4 * kills else None
-            status, output, error = self.run(words, environment, directory, kill_after)
-            attempts += 1
+            limit = random.uniform(1, 1.6 * requests / kills) if self.killed < kills else None
+            status, output, error = self.run(hub, words, environment, directory, limit)
             if status != -signal.SIGKILL:
                 break
             self.killed += 1
-            # The next run gets further.
-            delay = min(delay * 1.4, 4)
-        if status not in expected:
+        if status != 0:
             fail(f"{' '.join(words)} exited with {status}: {output[-500:]} {error[-500:]}")
-        if self.killed < min(kills, 1):
-            fail(f"{' '.join(words)} was never killed")
+        if self.killed < kills // 2:
+            fail(f"{' '.join(words)} was killed only {self.killed} times")
         self.output = output
         if self.memory > MEMORY_LIMIT:
             fail(f"{' '.join(words)} used {self.memory >> 20} MiB of memory")
 
-    def run(self, words, environment, directory, kill_after):
-        start = time.monotonic()
+    def run(self, hub, words, environment, directory, limit):
+        start, first = time.monotonic(), hub.request_count()
         with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as error:
             process = subprocess.Popen([TOOL, *words], stdout=output, stderr=error, env=environment, cwd=directory)
-            timer = threading.Timer(kill_after, lambda: os.kill(process.pid, signal.SIGKILL)) if kill_after else None
-            if timer:
-                timer.start()
             # The peak in the child's rusage would include that of this process before exec.
             while process.poll() is None:
                 with open(f"/proc/{process.pid}/status") as status:
                     peaks = [int(line.split()[1]) << 10 for line in status if line.startswith("VmHWM")]
                 self.memory = max([self.memory, *peaks])
-                time.sleep(0.02)
-            if timer:
-                timer.cancel()
+                if limit and hub.request_count() - first >= limit:
+                    process.kill()
+                    process.wait()
+                time.sleep(0.005)
             self.seconds += time.monotonic() - start
             output.seek(0)
             error.seek(0)
@@ -167,7 +167,7 @@ with tempfile.TemporaryDirectory() as directory:
         with open(f"{directory}/devices.jsonl", "w") as file:
             file.writelines(json.dumps(line) + "\n" for line in all_devices)
 
-        command = Command(hub, ["import", "devices.jsonl"], few, directory=directory)
+        command = Command(hub, ["import", "devices.jsonl"], few, DEVICES, directory=directory)
         command.report("import", DEVICES)
         command = Command(hub, ["list", "installations"])
         installations = [line for line in all_devices if "installationId" in line]
@@ -180,22 +180,22 @@ with tempfile.TemporaryDirectory() as directory:
             fail(f"list tags: {command.output[:200]}")
         command.report("list tags", DEVICES)
 
-        command = Command(hub, ["export", "export.jsonl"], KILLS, directory=directory)
+        command = Command(hub, ["export", "export.jsonl"], KILLS, DEVICES, directory=directory)
         with open(f"{directory}/export.jsonl") as file:
             check("export", map(json.loads, file), all_devices)
         command.report("export", DEVICES)
 
         command = Command(hub, ["copy", "--to-connection-string-env", "OTHER", "--to-hub", "push", "--yes"], few,
-                          other.environment("OTHER"), directory)
+                          DEVICES, other.environment("OTHER"), directory)
         check("copy", exported(other), all_devices)
         command.report("copy", DEVICES)
 
-        command = Command(hub, ["dedupe", "--keep", "newest-expiry", "--yes"], few)
+        command = Command(hub, ["dedupe", "--keep", "newest-expiry", "--yes"], few, DEVICES / 70)
         all_devices = [line for line in all_devices if "expirationTime" not in line]
         check("dedupe", exported(hub), all_devices)
         command.report("dedupe", DEVICES)
 
-        command = Command(hub, ["migrate", "gcm-to-fcmv1", "--yes"], KILLS)
+        command = Command(hub, ["migrate", "gcm-to-fcmv1", "--yes"], KILLS, DEVICES)
         all_devices = [migrated(line) for line in all_devices]
         check("migrate", exported(hub), all_devices)
         command.report("migrate", sum(line["platform"] == "fcmv1" for line in all_devices))
@@ -206,7 +206,7 @@ with tempfile.TemporaryDirectory() as directory:
         if sorted(handles) != sorted(line["pushChannel"] for line in sample):
             fail(f"migrate: {len(sample)} devices, but {len(handles)} deliveries of a template message")
 
-        command = Command(hub, ["delete", "installations", "--platform", "ios", "--yes"], few)
+        command = Command(hub, ["delete", "installations", "--platform", "ios", "--yes"], few, DEVICES / 3)
         count = sum(line["platform"] == "apns" for line in all_devices)
         all_devices = [line for line in all_devices if line["platform"] != "apns"]
         check("delete", exported(hub), all_devices)
