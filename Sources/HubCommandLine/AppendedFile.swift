@@ -18,7 +18,7 @@ package final class AppendedFile: Sendable {
         case create
         /// Opens the file, and fails if the path does not exist.
         case open
-        /// Opens the file, or creates it if the path does not exist.
+        /// Opens the file, or creates it if the path does not exist. Fails if the path is a symbolic link.
         case openOrCreate
     }
 
@@ -30,7 +30,7 @@ package final class AppendedFile: Sendable {
             switch mode {
             case .create: O_CREAT | O_EXCL
             case .open: CInt(0)
-            case .openOrCreate: O_CREAT
+            case .openOrCreate: O_CREAT | O_NOFOLLOW
             }
         descriptor = try Self.open(path, flags | O_RDWR | O_APPEND | O_CLOEXEC)
         guard Descriptor.isRegular(descriptor) else { throw .notRegular }
@@ -51,6 +51,13 @@ package final class AppendedFile: Sendable {
 
     /// The size of the file.
     package var byteCount: Int { Int(Descriptor.status(descriptor)?.st_size ?? 0) }
+
+    /// Returns a reader of the file, which starts at its first byte.
+    package func reader() throws(WriteError) -> InputFile {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0, lseek(copy, 0, SEEK_SET) == 0 else { throw WriteError(code: errno) }
+        return InputFile(owning: copy)
+    }
 
     /// Whether the file is empty.
     package var isEmpty: Bool { byteCount == 0 }
@@ -103,7 +110,13 @@ package final class AppendedFile: Sendable {
         package var isMissing: Bool { code == ENOENT }
         /// Whether the file exists, and the mode required that it does not.
         package var isExisting: Bool { code == EEXIST }
-        package var description: String { code.map(SystemError.text) ?? "not a regular file" }
+        package var description: String {
+            switch code {
+            case nil: "not a regular file"
+            case ELOOP?: "the path is a symbolic link"
+            case let code?: SystemError.text(code)
+            }
+        }
     }
 }
 

@@ -66,7 +66,8 @@ enum NHub {
     private static func outcome(of error: any Error) -> (ExitStatus, code: String) {
         switch error {
         case is UsageError: (.usage, "usage")
-        case is InputError, is FileError, is FileReadError, is InputFile.ReadError, is Console.WriteError:
+        case is InputError, is FileError, is FileReadError, is FileWriteError, is InputFile.ReadError,
+            is Console.WriteError:
             (.unreadable, "unreadable")
         case is InstallationReading.UnknownExistenceError: (.unreadable, "unknown")
         case let failure as HubFailure: (.failure, failure.error.code.rawValue)

@@ -60,15 +60,13 @@ enum ImportCommand: Subcommand {
             .init(
                 exitStatus: [
                     (.success, "all lines were imported"),
-                    (
-                        .failure,
-                        "some lines failed, the import stopped, or the failure file or the journal cannot be written"
-                    ), (.usage, "invalid command line or setting; nothing was done"),
+                    (.failure, "some lines failed, or the import stopped"),
+                    (.usage, "invalid command line or setting; nothing was done"),
                     (
                         .unreadable,
                         """
-                        the input, the failure file or the journal cannot be read; the input has changed; or the result \
-                        cannot be written
+                        the input cannot be read or has changed; the failure file or the journal cannot be read or written; or \
+                        the result cannot be written
                         """
                     ),
                 ], signal: ""),

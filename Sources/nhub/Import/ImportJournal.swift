@@ -11,7 +11,8 @@ final class ImportJournal {
 
     /// Opens or creates the journal of an import.
     ///
-    /// - Throws: `UsageError` if the journal belongs to another import or is in use by another process.
+    /// - Throws: `UsageError` if the journal belongs to another import or is in use by another process, and ``FileWriteError`` if
+    ///   it is a symbolic link, which can lead to another user's choice of file.
     init(path: String, of subject: JournalText.Subject) throws {
         self.path = path
         do {
@@ -21,12 +22,13 @@ final class ImportJournal {
         }
         guard file.lock() else { throw UsageError("another import is using the journal \(path)") }
         do {
-            initial = try JournalText(
-                LineReader(try InputFile(path: Array(path.utf8)), maximumLength: 1 << 16), of: subject)
+            initial = try JournalText(LineReader(try file.reader(), maximumLength: 1 << 16), of: subject)
         } catch let error as JournalText.MismatchError {
             throw UsageError("cannot resume with journal \(path): \(error)")
         } catch let error as InputFile.ReadError {
             throw FileReadError(what: "the journal", reason: error)
+        } catch let error as AppendedFile.WriteError {
+            throw FileWriteError(what: "the journal", reason: error)
         }
         try writing { file throws(AppendedFile.WriteError) in
             try file.truncate(to: initial.byteCount)

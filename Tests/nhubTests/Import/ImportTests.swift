@@ -261,7 +261,7 @@ import Testing
         let scene = try ImportScene([ImportScene.line("a")])
         defer { scene.remove() }
         let outcome = try await scene.run(hub.server.connectionString, option, "/dev/null")
-        #expect(outcome.status == 1)
+        #expect(outcome.status == 3)
         #expect(outcome.error.contains("not a regular file"))
         #expect(hub.requestCount == 0)
         #expect(scene.journal == nil)
