@@ -25,7 +25,7 @@ enum NHub {
         DemoCommand.self, EmulatorCommand.self, WatchCommand.self, CheckCommand.self, InstallationCommand.self,
         ListCommand.self, ExportCommand.self, ImportCommand.self, DeleteCommand.self, MigrateCommand.self,
         DedupeCommand.self, CopyCommand.self, SendCommand.self, ScheduleCommand.self, CancelCommand.self,
-        OutcomeCommand.self, ProfilesCommand.self,
+        OutcomeCommand.self, WhyCommand.self, ProfilesCommand.self,
     ]
 
     private static let tool = Tool(

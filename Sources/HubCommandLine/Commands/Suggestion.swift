@@ -2,10 +2,15 @@
 package enum Suggestion {
     /// Returns ` (did you mean NAME?)` with the name that is most similar to a word; empty if none is similar.
     package static func text(for word: String, among names: [String]) -> String {
+        name(for: word, among: names).map { " (did you mean \($0)?)" } ?? ""
+    }
+
+    /// Returns the name that is most similar to a word; `nil` if none is similar.
+    package static func name(for word: String, among names: [String]) -> String? {
         let limit = max(1, min(3, word.utf8.count / 3))
         let nearest = names.map { (distance(Array(word.utf8), Array($0.utf8)), $0) }.min { $0.0 < $1.0 }
-        guard let (distance, name) = nearest, distance <= limit else { return "" }
-        return " (did you mean \(name)?)"
+        guard let (distance, name) = nearest, distance <= limit else { return nil }
+        return name
     }
 
     /// Returns the number of insertions, deletions, substitutions and swaps of neighbors between two words.

@@ -44,6 +44,22 @@ extension ControlAPI {
         ])
     }
 
+    /// Returns the scheduled messages, in the order in which they are due, without their bodies.
+    func scheduled(_ query: QueryString) throws(ControlError) -> HubResponse {
+        let messages = try hub(query["hub"]).read { $0.notifications.scheduledRecords }
+        return .json([
+            "scheduled": .array(
+                messages.map { record, due in
+                    var object: JSONObject = [
+                        "notificationId": .string("\(record.id)"), "format": .string(record.message.format.name),
+                        "due": .date(due),
+                    ]
+                    object["tags"] = record.tags.map { .string($0) }
+                    return .object(object)
+                })
+        ])
+    }
+
     /// Returns warnings about requests.
     func warnings(_ query: QueryString) throws(ControlError) -> HubResponse {
         let hub = try hub(query["hub"])

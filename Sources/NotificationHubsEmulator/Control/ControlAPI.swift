@@ -78,6 +78,9 @@ struct ControlAPI: Sendable {
         Route(method: "GET", path: "registrations") { api, request throws(ControlError) in
             .respond(try api.registrations(QueryString(request.query)))
         },
+        Route(method: "GET", path: "scheduled") { api, request throws(ControlError) in
+            .respond(try api.scheduled(QueryString(request.query)))
+        },
         Route(method: "GET", path: "warnings") { api, request throws(ControlError) in
             .respond(try api.warnings(QueryString(request.query)))
         },

@@ -65,19 +65,27 @@ enum MessageSource {
     static func take(
         _ format: MessageFormat, _ appleOptions: PushNotification.AppleOptions, from arguments: inout Arguments
     ) throws(UsageError) -> MessageSource {
-        let make: ([UInt8]) throws -> PushNotification
-        switch format {
-        case .template: return .ready(.template(try TemplateValues.take(from: &arguments)))
-        case .platform(.apple): make = { try .apple(.json($0), options: appleOptions) }
-        case .platform(.windows):
-            make = arguments.flag("--raw") ? { try .windowsRaw($0) } : { try .windows(xml: text($0)) }
-        case .platform(.windowsPhone):
-            make = arguments.flag("--raw") ? { try .windowsPhoneRaw($0) } : { try .windowsPhone(xml: text($0)) }
-        case .platform(.fcmV1): make = { try .fcmV1(.json($0)) }
-        case .platform(.baidu): make = { try .baidu(.json($0)) }
-        case .platform(let platform): make = { try .json(platform, .json($0)) }
+        guard let platform = format.platform else {
+            return .ready(.template(try TemplateValues.take(from: &arguments)))
         }
-        return .file(Input(try arguments.operands(named: "message file (or - for standard input)")[0]), make)
+        let isRaw = [.windows, .windowsPhone].contains(platform) && arguments.flag("--raw")
+        let input = Input(try arguments.operands(named: "message file (or - for standard input)")[0])
+        return file(input, for: platform, appleOptions, isRaw: isRaw)
+    }
+
+    /// Returns a file with a message for a platform.
+    static func file(
+        _ input: Input, for platform: PushPlatform, _ appleOptions: PushNotification.AppleOptions = .init(),
+        isRaw: Bool = false
+    ) -> MessageSource {
+        switch platform {
+        case .apple: .file(input) { try .apple(.json($0), options: appleOptions) }
+        case .windows: .file(input) { isRaw ? try .windowsRaw($0) : try .windows(xml: text($0)) }
+        case .windowsPhone: .file(input) { isRaw ? try .windowsPhoneRaw($0) : try .windowsPhone(xml: text($0)) }
+        case .fcmV1: .file(input) { try .fcmV1(.json($0)) }
+        case .baidu: .file(input) { try .baidu(.json($0)) }
+        default: .file(input) { try .json(platform, .json($0)) }
+        }
     }
 
     /// Reads the body and creates the notification.
@@ -163,10 +171,16 @@ enum TemplateValues {
     ///
     /// - Throws: `UsageError` for an invalid value, or for a name that no template can contain.
     static func take(from arguments: inout Arguments) throws(UsageError) -> [String: String] {
-        let operands = try arguments.operands()
-        guard !operands.isEmpty else {
+        let values = try takeIfPresent(from: &arguments)
+        guard !values.isEmpty else {
             throw UsageError("missing values: pass NAME=VALUE for each name in the templates")
         }
+        return values
+    }
+
+    /// Parses the operands; empty if there are none.
+    static func takeIfPresent(from arguments: inout Arguments) throws(UsageError) -> [String: String] {
+        let operands = try arguments.operands()
         var values: [String: String] = [:]
         var names: Set<String> = []
         for operand in operands {

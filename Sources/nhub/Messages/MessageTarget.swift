@@ -35,7 +35,8 @@ enum MessageTarget {
         }
     }
 
-    private static func expression(_ option: String, _ value: String) throws -> TagExpression {
+    /// Parses the value of a target's option.
+    static func expression(_ option: String, _ value: String) throws -> TagExpression {
         switch option {
         case "--tag": .tag(try NotificationHub.Tag(validating: value))
         case "--tags":

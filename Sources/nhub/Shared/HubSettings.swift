@@ -66,6 +66,13 @@ struct HubSettings {
         }
     }
 
+    /// Creates a client of the hub's namespace, with its own HTTP transport.
+    func namespace() throws -> NotificationHubNamespace {
+        var options = NotificationHub.Options()
+        if isVerbose { options.observer = AttemptLog.observer() }
+        return NotificationHubNamespace(connection: connection, transport: try transport(), options: options)
+    }
+
     /// Creates a signer of tokens for the hub.
     func signer() throws -> SASSigner {
         try SASSigner(connection: connection, hubName: name.rawValue)

@@ -1,0 +1,184 @@
+import HubCommandLine
+import HubText
+import NotificationHubs
+import SharedAccessSignature
+
+/// `nhub why`: explains why a message does or does not reach the devices of a target.
+enum WhyCommand: Subcommand {
+    static let command = Command(
+        "why", summary: "Explain why a message does not reach the devices of a target.",
+        usage: ["TARGET [--format FORMAT] [--message FILE] [options] [--json] [NAME=VALUE...]"],
+        discussion: [
+            """
+            The first line names the cause: no such tag, user or installation; the precedence of operators; expired devices; \
+            another platform; a missing template or property; a scheduled message; a quota, throttling or another rejection by \
+            the hub; or a rejection by the platform. The devices of the target follow, without their handles.
+            """,
+            """
+            Without a message, only the target is examined. NAME=VALUE, or a JSON object of strings in --message, are the values \
+            of a template message. With --format, the message is for one platform.
+            """,
+            """
+            A target other than --installation requires the right Manage. The service does not list expired devices: the command \
+            finds those that the platforms' feedback names, which requires the Standard tier. The service keeps no list of \
+            scheduled or rejected messages: pass --notification or --test. An emulator shows everything.
+            """,
+        ],
+        groups: [
+            .init(
+                [
+                    .init("--tag", value: "TAG", help: "Devices with a tag."),
+                    .init(
+                        "--expression", value: "TEXT",
+                        help: "Devices that match a tag expression, such as '(news || sports) && !quiet'."),
+                    .init("--installation", value: "ID", help: "The device of an installation."),
+                    .init("--user", value: "USER", help: "The devices of a user."),
+                    .init("--everyone", help: "All devices."),
+                ], title: "TARGET, exactly one of"),
+            .init([
+                .init(
+                    "--format", value: "FORMAT", kind: .choices(formatNames),
+                    help: "The message's format. Default: template, if there is a message."),
+                .init(
+                    "--message", value: "FILE",
+                    help: """
+                        The message, as nhub send accepts it, or - for standard input; for template, a JSON object of strings.
+                        """),
+                .init("--notification", value: "ID", help: "Also read the outcome of this message."),
+                .init(
+                    "--test",
+                    help: "Also send the message to at most ten devices of the target. They show it."),
+                .init(
+                    "--json",
+                    help: """
+                        Print a JSON object: summary, causes (each with code and message), option, value, format, matchCount, \
+                        recipientCount, devices, outcome, notes.
+                        """),
+            ]), .connection,
+        ],
+        sections: [
+            .environment,
+            .init(
+                exitStatus: [
+                    (.success, "no cause was found: all devices of the target would receive the message"),
+                    (.failure, "a cause was found; or the hub rejected a request, or could not be reached"),
+                    (.usage, "invalid command line or setting; nothing was sent"),
+                    (.unreadable, "the file cannot be read or is invalid, or the result cannot be written"),
+                ], signal: ""),
+        ])
+
+    private static let formatNames = MessageFormat.all.flatMap { format in
+        [format.name] + (format.platform.map(PlatformName.aliases) ?? [])
+    }
+
+    static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
+        // Options with values are parsed before flags, so that a missing value is an error.
+        let connection = try arguments.connection()
+        let (question, target) = try WhyQuestion.take(from: &arguments)
+        let notification = try arguments.value(of: "--notification").map { text in
+            try UsageError.parsing("--notification") { try PushNotification.ID(validating: text) }
+        }
+        let (isTest, asJSON) = (arguments.flag("--test"), arguments.flag("--json"))
+        var message = try WhyMessage(&arguments)
+        if isTest, !message.hasContent { throw UsageError("--test requires a message: pass --message or NAME=VALUE") }
+        let settings = try connection.settings()
+        let hub = try settings.hub()
+        let sent = try message.read()
+        var asked = question
+        (asked.format, asked.values) = (message.format, message.values)
+        let complete = asked
+        return try await Interrupt.exitStatus {
+            var collector = WhyCollector(hub, complete)
+            let emulator = try await WhyEmulator.connect(settings)
+            if isTest, let sent { try await collector.test(sent, to: target) }
+            try await collector.readDevices(emulator)
+            if let notification { try await collector.readOutcome(of: notification) }
+            try await collector.readFeedback()
+            // An emulator needs no credentials, even if its control API requires a token.
+            if emulator == nil, !settings.connection.endpoint.isDevelopmentEmulator {
+                try await collector.readCredentials(try settings.namespace())
+            }
+            return try WhyReport(collector.situation).write(asJSON: asJSON)
+        }
+    }
+}
+
+extension WhyQuestion {
+    /// Parses the target.
+    ///
+    /// - Throws: `UsageError` unless there is exactly one valid target.
+    static func take(
+        from arguments: inout Arguments
+    ) throws(UsageError) -> (question: WhyQuestion, target: PushNotification.Target) {
+        let given = try arguments.values(of: "--tag", "--expression", "--installation", "--user")
+        let isEveryone = arguments.flag("--everyone")
+        guard given.count + (isEveryone ? 1 : 0) == 1 else {
+            let options = "--tag, --expression, --installation, --user or --everyone"
+            throw UsageError(
+                given.isEmpty ? "missing target: pass \(options)" : "more than one target: pass one of \(options)")
+        }
+        guard let (option, value) = given.first else {
+            return (WhyQuestion(option: "--everyone", value: "", expression: nil), .everyone)
+        }
+        let expression = try UsageError.parsing(option) {
+            let expression = try MessageTarget.expression(option, value)
+            try expression.validate()
+            return expression
+        }
+        return (WhyQuestion(option: option, value: value, expression: expression), .expression(expression))
+    }
+}
+
+/// The message of `nhub why`, which is optional.
+private struct WhyMessage {
+    /// The format; `nil` if there is no message.
+    private(set) var format: MessageFormat?
+    /// The values of a template message; `nil` if they are not given.
+    private(set) var values: [String: String]?
+    private let input: Input?
+
+    /// Parses the options and the operands.
+    init(_ arguments: inout Arguments) throws(UsageError) {
+        let name = try arguments.value(of: "--format")
+        input = try arguments.value(of: "--message").map(Input.init)
+        if let name {
+            format =
+                name.utf8.isEqual(ignoringCase: MessageFormat.template.name)
+                ? .template : .platform(try PlatformName.platform(name, of: "--format"))
+        }
+        let given = try TemplateValues.takeIfPresent(from: &arguments)
+        guard !given.isEmpty else {
+            if input != nil { format = format ?? .template }
+            return
+        }
+        guard format?.platform == nil else { throw UsageError("NAME=VALUE is supported only for the format template") }
+        guard input == nil else { throw UsageError("--message and NAME=VALUE cannot be combined") }
+        (format, values) = (.template, given)
+    }
+
+    /// Whether there is a message to send.
+    var hasContent: Bool { input != nil || values != nil }
+
+    /// Reads the message, and returns it; `nil` if it has no content.
+    mutating func read() throws -> PushNotification? {
+        if let platform = format?.platform {
+            return try input.map { try MessageSource.file($0, for: platform).notification() }
+        }
+        if let input { values = try input.read(as: "message") { try Self.values($0) } }
+        return values.map { .template($0) }
+    }
+
+    private static func values(_ bytes: [UInt8]) throws -> [String: String] {
+        struct InvalidValuesError: Error, CustomStringConvertible {
+            let description = "expected a JSON object whose members are strings with different names"
+        }
+        guard case .object(let object) = try JSONValue(parsing: bytes) else { throw InvalidValuesError() }
+        var values: [String: String] = [:]
+        for member in object.members {
+            guard case .string(let text) = member.value, values.updateValue(text, forKey: member.name) == nil else {
+                throw InvalidValuesError()
+            }
+        }
+        return values
+    }
+}

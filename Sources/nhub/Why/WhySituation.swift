@@ -1,0 +1,79 @@
+import NotificationHubs
+import NotificationHubsEmulator
+
+/// The question that `nhub why` answers: the target of a message and, if given, the message.
+struct WhyQuestion: Sendable {
+    /// The option of the target, such as `--tag`, and its value.
+    let option: String
+    let value: String
+    /// The target; `nil` for all devices.
+    let expression: TagExpression?
+    /// The message's format; `nil` if there is no message.
+    var format: MessageFormat?
+    /// The message's values for templates; `nil` if there is no template message with values.
+    var values: [String: String]?
+}
+
+/// Everything that is known about a question: what the hub and, if it is one, the emulator returned.
+struct WhySituation: Sendable {
+    /// A message that the hub sends later.
+    struct Scheduled: Hashable, Sendable {
+        let id: String
+        let tags: String?
+        /// The time of the send, in ISO 8601.
+        let due: String
+    }
+
+    /// A send that the hub rejected.
+    struct Rejection: Hashable, Sendable {
+        let status: Int
+        /// The reason in the response; `nil` if it is unknown.
+        var detail: String?
+        /// Whether the key of this command sent the message, and not another one.
+        var isOwn = false
+    }
+
+    let question: WhyQuestion
+    /// The devices that were read, whether or not they match.
+    var devices: [WhyDevice] = []
+    /// The send that the hub rejected, if it is the last one.
+    var rejection: Rejection?
+    /// The scheduled messages of the hub.
+    var scheduled: [Scheduled] = []
+    /// The outcome of the message, with `--notification`.
+    var outcome: PushNotification.Outcome?
+    /// The platforms' feedback on devices.
+    var feedback: [PushFeedback] = []
+    /// The result for each device, with `--test`.
+    var testResults: [PushNotification.TestOutcome.Result] = []
+    /// The platforms for which the hub has credentials; `nil` if unknown.
+    var credentials: Set<PushPlatform>?
+    /// Whether the key has the right Manage, which includes Send.
+    var hasManageRight = false
+    /// The time of the last delivery to each device, by ID.
+    var deliveries: [String: String] = [:]
+    /// The limits of the answer, and events of the emulator.
+    var notes: [String] = []
+
+    /// The devices of the target, including expired ones.
+    var matches: [WhyDevice] { devices.filter { !$0.parts(of: question.expression, receiving: nil).isEmpty } }
+
+    /// The devices of the target that have not expired and receive messages of the format.
+    var recipients: [WhyDevice] {
+        matches.filter {
+            $0.expiry == nil && !$0.parts(of: question.expression, receiving: question.format).isEmpty
+        }
+    }
+
+    /// Returns the filled templates of a device, by name; empty without values.
+    func previews(of device: WhyDevice) -> [(name: String, preview: TemplatePreview)] {
+        guard let values = question.values else { return [] }
+        return device.parts(of: question.expression, receiving: .template).compactMap { part in
+            part.template.map {
+                let preview = TemplatePreview(
+                    $0, on: device.platform, values: values, pushVariables: part.pushVariables)
+                return (part.templateName ?? "", preview)
+            }
+        }
+    }
+}

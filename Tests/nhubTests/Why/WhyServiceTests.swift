@@ -1,0 +1,101 @@
+import HubTestSupport
+import NotificationHubs
+import NotificationHubsEmulator
+import NotificationHubsHTTP
+import Testing
+
+@testable import nhub
+
+/// `nhub why` on a hub whose control API is not available, which is what the service offers.
+@Suite(.timeLimit(.minutes(30))) struct WhyServiceTests {
+    @Test(arguments: [
+        (["--tag", "newz"], "no device has the tag \"newz\"; did you mean \"news\"?"),
+        (["--user", "Zoe"], "no device belongs to the user \"Zoe\"; did you mean \"zoe\"?"),
+        (["--installation", "phone-2"], "no installation \"phone-2\"; did you mean \"phone-1\"?"),
+        (
+            ["--tag", "sports", "--format", "apple"],
+            "the message is for apple, but the 1 device of the target is on fcmv1"
+        ),
+        (
+            ["--installation", "tablet-1", "a=b"],
+            "no device of the target has a template, which a template message requires"
+        ),
+        (["--expression", "news && sports"], "no device matches the expression, but 1 has news, 1 has sports"),
+        (
+            ["--tag", "news", "message=a"],
+            "the message lacks the property \"city\" of the template \"alert\": phone-1 would show empty text"
+        ),
+    ])
+    func `names the cause from registrations and installations`(words: [String], firstLine: String) async throws {
+        let outcome = try await why(words)
+        #expect(outcome.output.split(separator: "\n").first.map(String.init) == firstLine, "\(outcome.error)")
+        #expect(outcome.status == 1)
+    }
+
+    @Test func `finds expired devices in the platforms' feedback`() async throws {
+        let outcome = try await why(["--tag", "news"]) { emulator, hub in
+            emulator.expire(.apple(deviceToken: [1, 2]))
+            try await hub.send(.template(["message": "a", "city": "b"]), to: .everyone)
+        }
+        let lines = outcome.output.split(separator: "\n")
+        #expect(
+            lines.first == "every device of the target has expired: phone-1 (the platform rejected the push channel)")
+        #expect(
+            lines.contains { $0.hasPrefix("note     apple reported ExpiredChannel for phone-1 at 20") },
+            "\(outcome.output)")
+    }
+
+    @Test func `notes what the key and the tier do not allow`() async throws {
+        let outcome = try await why(["--installation", "phone-2"], policy: 1, tier: .free)
+        #expect(outcome.status == 1)
+        let lines = outcome.output.split(separator: "\n")
+        #expect(lines.first == "no installation \"phone-2\"")
+        #expect(lines.contains { $0.hasPrefix("note     cannot read the other devices: the hub does not allow") })
+        #expect(lines.contains { $0.hasPrefix("note     cannot read the platforms' feedback: ") }, "\(outcome.output)")
+    }
+
+    @Test func `fails plainly if the key cannot list registrations`() async throws {
+        let outcome = try await why(["--tag", "news"], policy: 1)
+        #expect(outcome.status == 1)
+        #expect(outcome.output.isEmpty)
+        #expect(
+            outcome.error.hasPrefix("nhub: the hub does not allow the operation: the key's access policy lacks a right")
+        )
+        #expect(outcome.error.split(separator: "\n").count == 1)
+    }
+
+    @Test(arguments: [0, 1]) func `reads the platforms with credentials if the key allows it`(policy: Int) async throws
+    {
+        let emulator = HubEmulator(hubName: "push")
+        let server = try HubEmulator.Server(emulator)
+        defer { server.stop() }
+        let owner = try NotificationHubNamespace(connectionString: server.connectionString, transport: .http)
+        var description = try await owner.hub("push")
+        description.credentials = [.apple: ["Token": "sesame"]]
+        _ = try await owner.updateHub(description)
+        let namespace = try NotificationHubNamespace(
+            connectionString: server.connectionString(for: emulator.policies[policy]), transport: .http)
+        var collector = WhyCollector(
+            emulator.makeClient(), .init(option: "--everyone", value: "", expression: nil))
+        try await collector.readCredentials(namespace)
+        #expect(collector.situation.credentials == (policy == 0 ? [.apple] : nil))
+        #expect(collector.situation.notes.count == policy)
+    }
+
+    private func why(
+        _ words: [String], policy: Int = 0, tier: HubEmulator.Tier = .standard,
+        prepare: (HubEmulator, NotificationHub) async throws -> Void = { _, _ in }
+    ) async throws -> BuiltProgram.Outcome {
+        let server = try HubEmulator.Server(
+            [HubEmulator(hubName: "push", options: .init(tier: tier))], listeningOn: "127.0.0.1", controlToken: "token")
+        defer { server.stop() }
+        let hub = server.makeClient(transport: server.emulator)
+        try await WhySituationTests.fill(hub)
+        try await prepare(server.emulator, hub)
+        let policy = server.emulator.policies[policy]
+        let outcome = try await NHubProgram.run(
+            ["why"] + words, connectionString: server.connectionString(for: policy), expectingRedacted: policy.key)
+        #expect(!outcome.output.contains("0102"), "the output contains a handle")
+        return outcome
+    }
+}
