@@ -178,7 +178,7 @@ def cases():
     lines["sas ver"] = {"verify": topics["verify"]}
     for line in (
         "sas sign --key-file ", "sas sign --key-file=", "sas audit ", "nhub import ", "nhub installation patch x ",
-        "nhub send apple --tag x ", "nhub check --ca-file ", "nhub emulator exec -- ", "nhub emulator exec -- x ",
+        "nhub send apple --tag x ", "nhub check --ca-file ", "nhub send ios --tag x ", "nhub why --message ", "nhub check --connection-string-file ", "nhub emulator exec -- ", "nhub emulator exec -- x ",
     ):  # fmt: skip
         lines[line] = {FILE: None}
     for line in ("sas sign --resource ", "sas verify ", "nhub cancel ", "nhub send template --tag x ", "sas x "):

@@ -5,6 +5,12 @@ enum WhyCause: Hashable, Sendable {
     /// The message is scheduled. The time is in ISO 8601; `nil` if it is unknown.
     case scheduled(due: String?)
     case cancelled
+    /// The hub has not finished sending the message.
+    case unfinished(PushNotification.Outcome.State)
+    /// The service gave up on the message.
+    case abandoned
+    /// No device belonged to the target when the message was sent.
+    case noTargetAtSend
     case throttled
     /// The hub rejected the send with status 403.
     ///
@@ -42,6 +48,9 @@ enum WhyCause: Hashable, Sendable {
         switch self {
         case .scheduled: "scheduled"
         case .cancelled: "cancelled"
+        case .unfinished: "unfinished"
+        case .abandoned: "abandoned"
+        case .noTargetAtSend: "noTargetFound"
         case .throttled: "throttled"
         case .quota: "quota"
         case .rejected: "rejected"
@@ -70,6 +79,9 @@ extension WhyCause: CustomStringConvertible {
         case .scheduled(let due):
             "the message is scheduled for \(due ?? "later") and has not been sent (nhub cancel cancels it)"
         case .cancelled: "the message was cancelled before the hub sent it"
+        case .unfinished(let state): "the hub has not finished sending the message: its state is \(state)"
+        case .abandoned: "the service gave up on the message"
+        case .noTargetAtSend: "the hub found no device for the message when it was sent"
         case .throttled: "the hub throttled the last message (429): wait, then send it again"
         case .quota(isCertain: true):
             "the hub rejected the last message (403): a quota is exhausted, such as the pushes or devices of its tier"

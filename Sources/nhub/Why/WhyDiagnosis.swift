@@ -33,13 +33,7 @@ private struct CauseFinder {
 
     /// The causes that concern the message as a whole.
     var messageCauses: [WhyCause] {
-        if let outcome = situation.outcome {
-            if outcome.state == .scheduled {
-                let id = outcome.notificationID?.rawValue
-                return [.scheduled(due: situation.scheduled.first { $0.id == id }?.due)]
-            }
-            return outcome.state == .cancelled ? [.cancelled] : []
-        }
+        if let outcome = situation.outcome { return [cause(of: outcome)].compactMap(\.self) }
         if let scheduled = situation.scheduled.first(where: isTarget) {
             return [.scheduled(due: scheduled.due)]
         }
@@ -50,6 +44,22 @@ private struct CauseFinder {
             let namesQuota = Array((rejection.detail ?? "").utf8).firstIndex(ignoringCase: "quota") != nil
             return [.quota(isCertain: namesQuota || rejection.isOwn && situation.hasManageRight)]
         case let status: return [.rejected(status: status, detail: rejection.detail)]
+        }
+    }
+
+    /// The cause that an outcome's state names.
+    private func cause(of outcome: PushNotification.Outcome) -> WhyCause? {
+        switch outcome.state {
+        case .scheduled?:
+            let id = outcome.notificationID?.rawValue
+            return .scheduled(due: situation.scheduled.first { $0.id == id }?.due)
+        case .cancelled?: return .cancelled
+        case .abandoned?: return .abandoned
+        // The target is the cause, unless it has devices now.
+        case .noTargetFound?: return situation.matches.isEmpty ? nil : .noTargetAtSend
+        case .enqueued?: return .unfinished(.enqueued)
+        case .processing?: return .unfinished(.processing)
+        default: return nil
         }
     }
 

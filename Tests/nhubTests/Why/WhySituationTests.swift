@@ -103,6 +103,18 @@ import Testing
             return ["--tag", "news", "--test", "message=a", "city=b"]
         },
         // Variants of the situations above.
+        Case(name: "registered after the send", firstLine: "the hub found no device for the message when it was sent") {
+            _, hub in
+            let receipt = try await hub.send(.template(["message": "a", "city": "b"]), to: .tag("news"))
+            try await fill(hub)
+            return ["--tag", "news", "--notification", try #require(receipt.notificationID).rawValue]
+        },
+        Case(name: "cancelled", firstLine: "the message was cancelled before the hub sent it") { _, hub in
+            try await fill(hub)
+            let id = try await hub.schedule(.template(["message": "a"]), to: .tag("news"), at: due)
+            _ = try await hub.cancelScheduledNotification(id)
+            return ["--tag", "news", "--notification", id.rawValue]
+        },
         Case(
             name: "scheduled, without its ID",
             firstLine:
