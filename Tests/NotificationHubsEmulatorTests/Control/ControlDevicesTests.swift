@@ -1,3 +1,4 @@
+import Foundation
 import NotificationHubs
 import Testing
 
@@ -33,6 +34,28 @@ import Testing
             case .object(let hub) = hubs[0]
         else { throw ControlScene.NoResponse() }
         #expect(hub["registrations"] == .integer(2) && hub["installations"] == .integer(1))
+    }
+
+    @Test func `returns scheduled messages in the order in which they are due, without their bodies`() async throws {
+        let scene = try ControlScene()
+        let start = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 + 3600).rounded())
+        let message = PushNotification.template(["message": "secret"])
+        let second = try await scene.hub.schedule(message, to: .everyone, at: start + 60)
+        let first = try await scene.hub.schedule(message, to: .tag("news"), at: start)
+        let cancelled = try await scene.hub.schedule(message, to: .tag("news"), at: start)
+        _ = try await scene.hub.cancelScheduledNotification(cancelled)
+        #expect(
+            try scene.response("GET", "scheduled?hub=push").object()["scheduled"]
+                == .array([
+                    .object([
+                        "notificationId": .string(first.rawValue), "format": .string("template"), "due": .date(start),
+                        "tags": .string("news"),
+                    ]),
+                    .object([
+                        "notificationId": .string(second.rawValue), "format": .string("template"),
+                        "due": .date(start + 60),
+                    ]),
+                ]))
     }
 
     @Test func `makes a platform reject a device`() async throws {
