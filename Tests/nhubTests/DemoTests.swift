@@ -82,7 +82,9 @@ import Testing
         defer { server.stop() }
         let outcome = try await live(server, server.emulator.policies[1])
         #expect(outcome.status == 1)
-        #expect(outcome.error.hasPrefix("nhub: \"send a message to the tag\" failed: forbidden (status 403): the key"))
+        #expect(
+            outcome.error.hasPrefix(
+                "nhub: \"send a message to the tag\" failed: the hub does not allow the operation: the key"))
         #expect(outcome.error.split(separator: "\n").count == 1)
         #expect(statuses(outcome.output.split(separator: "\n")) == ["404", "200", "200", "403", "204"])
         #expect(server.emulator.installations.isEmpty)

@@ -88,7 +88,7 @@ struct DemoSteps: Sendable {
             report.step(title, transport.lastExchange, note: note, time: clock.now - start)
         } catch let error where !(error is CancellationError) {
             report.step(title, transport.lastExchange, note: "failed", time: clock.now - start)
-            throw DemoError("\"\(title)\" failed: \(error)")
+            throw DemoError("\"\(title)\" failed: \(HubFailure.text(of: error))")
         }
     }
 }

@@ -67,7 +67,7 @@ struct TutorialDemo: Sendable {
                         try await hub.deleteInstallation(device.id)
                         break
                     } catch let error as HubError where attempt == 3 {
-                        throw DemoError("\(error); installation \(device.id) remains in the hub")
+                        throw DemoError("\(HubFailure(error)); installation \(device.id) remains in the hub")
                     } catch is HubError {
                         try await Task.sleep(for: .seconds(1))
                     }

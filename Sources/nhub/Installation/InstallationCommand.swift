@@ -197,7 +197,7 @@ enum InstallationReading {
     /// The error for a failed check. Its exit status must differ from that of an installation that does not exist.
     struct UnknownExistenceError: Error, CustomStringConvertible {
         let error: any Error
-        var description: String { (error as? HubError).map { HubFailure($0).description } ?? "\(error)" }
+        var description: String { HubFailure.text(of: error) }
     }
 
     private struct InvalidResponseError: Error, CustomStringConvertible {

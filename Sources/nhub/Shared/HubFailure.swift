@@ -23,6 +23,11 @@ struct HubFailure: Error, CustomStringConvertible {
         }
     }
 
+    /// Returns the description of any error, which is plain for an error of the hub.
+    static func text(of error: any Error) -> String {
+        (error as? HubError).map { HubFailure($0).description } ?? "\(error)"
+    }
+
     var description: String {
         let parts = [
             reason + (error.status.map { " (\($0))" } ?? ""),

@@ -131,10 +131,19 @@ struct WhyCollector {
         }
     }
 
-    /// Reads the platforms for which the hub has credentials.
-    mutating func readCredentials(_ namespace: NotificationHubNamespace) async throws {
-        try await reading("the hub's credentials (they require a key of the namespace)") {
-            $0.situation.credentials = Set(try await namespace.hub($0.hub.name).credentials.keys)
+    /// Reads the platforms for which the hub has credentials, and the counts that its quotas limit.
+    mutating func readDescription(_ namespace: NotificationHubNamespace) async throws {
+        try await reading("the hub's credentials and counts (they require a key of the namespace)") { collector in
+            let description = try await namespace.hub(collector.hub.name)
+            collector.situation.credentials = Set(description.credentials.keys)
+            let counts = [
+                ("pushes", description.dailyPushCount), ("active devices", description.dailyActiveDeviceCount),
+                ("API calls", description.dailyAPICallCount),
+            ]
+            let texts = counts.compactMap { name, count in count.map { "\($0) \(name)" } }
+            if !texts.isEmpty {
+                collector.situation.notes.append("counts of the day: \(texts.joined(separator: ", "))")
+            }
         }
     }
 

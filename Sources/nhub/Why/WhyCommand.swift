@@ -96,7 +96,7 @@ enum WhyCommand: Subcommand {
             try await collector.readFeedback()
             // An emulator needs no credentials, even if its control API requires a token.
             if emulator == nil, !settings.connection.endpoint.isDevelopmentEmulator {
-                try await collector.readCredentials(try settings.namespace())
+                try await collector.readDescription(try settings.namespace())
             }
             return try WhyReport(collector.situation).write(asJSON: asJSON)
         }

@@ -2,6 +2,7 @@ import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
 import NotificationHubsHTTP
+import NotificationHubsTesting
 import Testing
 
 @testable import nhub
@@ -77,9 +78,28 @@ import Testing
             connectionString: server.connectionString(for: emulator.policies[policy]), transport: .http)
         var collector = WhyCollector(
             emulator.makeClient(), .init(option: "--everyone", value: "", expression: nil))
-        try await collector.readCredentials(namespace)
+        try await collector.readDescription(namespace)
         #expect(collector.situation.credentials == (policy == 0 ? [.apple] : nil))
-        #expect(collector.situation.notes.count == policy)
+        #expect(
+            collector.situation.notes.contains { $0.hasPrefix("cannot read the hub's credentials") } == (policy == 1))
+    }
+
+    @Test func `notes the counts that quotas limit`() async throws {
+        let body = """
+            <entry xmlns="http://www.w3.org/2005/Atom"><title>push</title><content type="application/xml">\
+            <NotificationHubDescription xmlns="http://schemas.microsoft.com/netservices/2010/10/servicebus/connect">\
+            <DailyMaxActiveDevices>3</DailyMaxActiveDevices><DailyPushes>12</DailyPushes>\
+            </NotificationHubDescription></content></entry>
+            """
+        let server = try RawServer { _ in NHubProgram.response(200, body: body) }
+        defer { server.stop() }
+        let namespace = try NotificationHubNamespace(
+            connectionString: NHubProgram.connectionString(port: server.port), transport: .http)
+        var collector = WhyCollector(
+            HubEmulator(hubName: "push").makeClient(), .init(option: "--everyone", value: "", expression: nil))
+        try await collector.readDescription(namespace)
+        #expect(collector.situation.notes == ["counts of the day: 12 pushes, 3 active devices"])
+        #expect(collector.situation.credentials == [])
     }
 
     private func why(
