@@ -30,38 +30,32 @@ final class Checkpoint {
         var state: JSONObject?
         var byteCount = 0
         do {
-            let lines = LineReader(try InputFile(path: Array(path.utf8)), maximumLength: 1 << 16)
-            while let line = try lines.next(), line.isTerminated {
+            let lines = LineReader(try file.reader(), maximumLength: 1 << 16)
+            while let line = try lines.next() {
                 if line.number == 1 {
-                    guard line.bytes.elementsEqual(head) else { throw Self.mismatch(path) }
-                } else {
+                    // The first line can be incomplete.
+                    guard line.isTerminated ? line.bytes == head : head.starts(with: line.bytes) else {
+                        throw UsageError(
+                            "\(path) is not the journal of this command, hub and filter (use --journal to select another file)"
+                        )
+                    }
+                } else if line.isTerminated {
                     guard case .object(let object)? = try? JSONValue(parsing: line.bytes) else {
                         throw UsageError(
                             "invalid record at line \(line.number) of the journal \(path): remove it to start over")
                     }
                     state = object
                 }
-                byteCount = line.endOffset
+                if line.isTerminated { byteCount = line.endOffset }
             }
-        } catch let error as InputFile.ReadError {
-            throw FileReadError(what: "the journal", reason: error)
-        }
-        // An incomplete first line must be the beginning of this command's journal.
-        if byteCount == 0, !file.isEmpty {
-            let start = try InputFile(path: Array(path.utf8)).rest(upTo: head.count + 1)
-            guard head.starts(with: start) else { throw Self.mismatch(path) }
-        }
-        initial = state
-        do {
+            initial = state
             try file.truncate(to: byteCount)
             if byteCount == 0 { try file.append(head + [UInt8(ascii: "\n")]) }
-        } catch {
+        } catch let error as InputFile.ReadError {
+            throw FileReadError(what: "the journal", reason: error)
+        } catch let error as AppendedFile.WriteError {
             throw FileWriteError(what: "the journal", reason: error)
         }
-    }
-
-    private static func mismatch(_ path: String) -> UsageError {
-        UsageError("\(path) is not the journal of this command, hub and filter (use --journal to select another file)")
     }
 
     /// Whether a record is due.

@@ -181,6 +181,8 @@ struct ImportLine: Sendable {
         } catch {
             device = .failure(InvalidLineError(description: "invalid \(kind): \(error)"))
         }
-        return (device, .json(Array(bytes), kind: kind))
+        // An element of an array can have several lines.
+        let line = bytes.contains(UInt8(ascii: "\n")) ? json.bytes : Array(bytes)
+        return (device, .json(line, kind: kind))
     }
 }

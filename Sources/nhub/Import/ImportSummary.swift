@@ -96,19 +96,20 @@ enum ImportOutcome: Hashable, Sendable {
     }
 
     private init(_ error: HubError) {
+        let reason = HubFailure(error).description
         switch error.code {
         case .throttled:
             self = .throttled(retryAfter: error.retryAfter)
         case .unauthorized, .forbidden, .notFound:
-            self = .permanentError("\(error)")
+            self = .permanentError(reason)
         case .connectionFailed, .timedOut:
-            self = .transientError("\(error)", isConnectionError: true)
+            self = .transientError(reason, isConnectionError: true)
         case .serviceFailed where error.retryAfter != nil:
             self = .throttled(retryAfter: error.retryAfter)
         case .serviceFailed, .unexpectedStatus:
-            self = .transientError("\(error)", isConnectionError: false)
+            self = .transientError(reason, isConnectionError: false)
         default:
-            self = .rejected("\(error)")
+            self = .rejected(reason)
         }
     }
 }

@@ -109,6 +109,18 @@ import Testing
         }
     }
 
+    @Test func `exits with 3 if the file cannot be written, and continues afterwards`() async throws {
+        let scene = try await DeviceScene(DeviceScene.phones(300))
+        defer { scene.remove() }
+        // A limit on the size of files, in blocks of 512 bytes, has the effect of a full disk.
+        let full = try await scene.shell(#"trap '' XFSZ; ulimit -f 40; exec "$0" export devices.jsonl"#)
+        #expect(full.status == 3)
+        #expect(full.error.hasPrefix("nhub: cannot write devices.jsonl: "), "\(full.error)")
+        #expect(try await scene.run("export", "devices.jsonl").status == 0)
+        let lines = try #require(scene.lines(of: "devices.jsonl"))
+        #expect(lines.count == 300 && Set(lines).count == 300)
+    }
+
     @Test func `reports a listing that the hub no longer continues`() async throws {
         let scene = try await DeviceScene(DeviceScene.phones(1))
         defer { scene.remove() }

@@ -32,6 +32,17 @@ import Testing
         #expect(scene.failures == nil)
     }
 
+    @Test func `imports the elements of an array`() async throws {
+        let hub = try CountingHub()
+        defer { hub.server.stop() }
+        let scene = try ImportScene(["[", ImportScene.line("one") + ",", "7,", ImportScene.line("two"), "]"])
+        defer { scene.remove() }
+        let outcome = try await scene.run(hub.server.connectionString)
+        #expect(outcome.status == 1 && outcome.output.hasPrefix("2 put, 1 failed"))
+        #expect(hub.emulator.installations.map(\.id.rawValue) == ["one", "two"])
+        #expect(scene.failedNumbers == [2])
+    }
+
     @Test func `writes failures that can be corrected and imported`() async throws {
         let hub = try CountingHub()
         defer { hub.server.stop() }
@@ -53,7 +64,7 @@ import Testing
             failures.contains {
                 $0.hasPrefix(#"{"line":2,"error":"invalid JSON: "#) && $0.hasSuffix(#"\"installationId\":"}"#)
             })
-        #expect(failures.contains { $0.contains("badRequest (status 400)") && $0.contains(rejected) })
+        #expect(failures.contains { $0.contains("the hub rejected the request: ") && $0.contains(rejected) })
         #expect(failures.contains { $0.contains("longer than 262144 bytes") })
         let file = scene.directory.appending(path: "devices.jsonl.failures.jsonl").path
         let permissions = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions]
@@ -64,6 +75,8 @@ import Testing
         #expect(again.error.contains("contains failures of another import"))
         #expect(scene.failures == failures)
         #expect(scene.journal == nil)
+        #expect(try await scene.run(hub.server.connectionString, "--overwrite-failures").status == 1)
+        #expect(scene.failedNumbers.sorted() == [2, 4, 5, 6])
 
         try scene.write(failures.map { $0.replacing("a/b", with: "ab").replacing(#""{""#, with: #""{}""#) })
         try FileManager.default.removeItem(at: scene.directory.appending(path: "devices.jsonl.failures.jsonl"))
@@ -168,7 +181,7 @@ import Testing
 
     // MARK: Stopping
 
-    @Test(arguments: [("other", 0, "notFound (status 404)"), ("push", 1, "unauthorized (status 401)")])
+    @Test(arguments: [("other", 0, "no such hub: "), ("push", 1, "the hub rejected the token: ")])
     func `stops immediately if no line can be imported`(hubName: String, key: Int, message: String) async throws {
         let hub = try CountingHub()
         defer { hub.server.stop() }
@@ -197,7 +210,7 @@ import Testing
         defer { scene.remove() }
         let outcome = try await scene.run(connection)
         #expect(outcome.status == 1)
-        #expect(outcome.error.contains("connectionFailed"))
+        #expect(outcome.error.contains("the connection failed: "))
         #expect(scene.journal?.count == 1)
 
         let server = try HubEmulator.Server(hub.emulator, port: port.number)

@@ -36,7 +36,7 @@ import Testing
     @Test func `finds expired devices in the platforms' feedback`() async throws {
         let outcome = try await why(["--tag", "news"]) { emulator, hub in
             emulator.expire(.apple(deviceToken: [1, 2]))
-            try await hub.send(.template(["message": "a", "city": "b"]), to: .everyone)
+            _ = try await hub.send(.template(["message": "a", "city": "b"]), to: .everyone)
         }
         let lines = outcome.output.split(separator: "\n")
         #expect(

@@ -38,7 +38,7 @@ import Testing
         ) { emulator, hub in
             try await fill(hub)
             emulator.expire(.apple(deviceToken: [1, 2]))
-            try await hub.send(.template(["message": "a", "city": "b"]), to: .everyone)
+            _ = try await hub.send(.template(["message": "a", "city": "b"]), to: .everyone)
             return ["--tag", "news"]
         },
         Case(name: "wrong platform", firstLine: "the message is for apple, but the 1 device of the target is on fcmv1")
@@ -174,7 +174,7 @@ import Testing
         defer { server.stop() }
         let hub = server.makeClient(transport: server.emulator)
         try await Self.fill(hub)
-        try await hub.send(.template(["message": "a", "city": "b"]), to: .tag("news"))
+        _ = try await hub.send(.template(["message": "a", "city": "b"]), to: .tag("news"))
         try await NHubProgram.withFile(#"{"message":"Hi","city":"Rome"}"#) { file in
             let outcome = try await Self.why(["--user", "zoe", "--message", file], server)
             #expect(outcome.status == 0)
