@@ -1,5 +1,4 @@
 import HubCrypto
-import HubText
 import NotificationHubs
 
 #if canImport(FoundationEssentials)

@@ -121,7 +121,7 @@ struct DeviceChanges {
         do {
             return try await change()
         } catch {
-            guard case .rejected(let reason) = ImportOutcome(error) else { throw error }
+            guard case .rejected(let reason) = WriteOutcome(error) else { throw error }
             return .failed(reason)
         }
     }

@@ -22,7 +22,7 @@ struct IDFile {
         var seen: Set<ID> = []
         do {
             let file = path == "-" ? InputFile.standardInput : try InputFile(path: Array(path.utf8))
-            let lines = LineReader(file, maximumLength: ImportLine.maximumLength)
+            let lines = LineReader(file, maximumLength: LineReader.maximumLineLength)
             while let line = try lines.nextUnlessCancelled() {
                 let text = line.bytes[...].trimmed
                 if text.isEmpty { continue }

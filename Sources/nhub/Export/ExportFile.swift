@@ -1,5 +1,4 @@
 import HubCommandLine
-import HubCrypto
 import NotificationHubs
 
 /// The file of an export and its journal.
@@ -110,7 +109,7 @@ final class ExportFile {
     private static func installationIDs(in path: String) throws -> Set<Installation.ID> {
         var ids: Set<Installation.ID> = []
         do {
-            let lines = LineReader(try InputFile(path: Array(path.utf8)), maximumLength: ImportLine.maximumLength)
+            let lines = LineReader(try InputFile(path: Array(path.utf8)), maximumLength: LineReader.maximumLineLength)
             while let line = try lines.next() {
                 if case .object(let object)? = try? JSONValue(parsing: line.bytes),
                     let id = try object["installationId"]?.string.map(Installation.ID.init(validating:))

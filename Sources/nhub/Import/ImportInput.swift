@@ -1,5 +1,4 @@
 import HubCommandLine
-import HubCrypto
 
 /// The input of an import: a file, identified by its content, or standard input, which can be read only once.
 struct ImportInput: Sendable {
@@ -57,20 +56,4 @@ struct ImportInput: Sendable {
         while try lines.next() != nil { lineCount += 1 }
         return Content(byteCount: lines.byteCount, digest: lines.digest, lineCount: lineCount)
     }
-}
-
-/// An error for a file that cannot be read.
-struct FileReadError: Error, CustomStringConvertible {
-    let what: String
-    let reason: any Error
-
-    var description: String { "cannot read \(what): \(reason)" }
-}
-
-/// An error for a file that cannot be written.
-struct FileWriteError: Error, CustomStringConvertible {
-    let what: String
-    let reason: AppendedFile.WriteError
-
-    var description: String { "cannot write \(what): \(reason)" }
 }

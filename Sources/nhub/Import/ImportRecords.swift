@@ -96,7 +96,7 @@ final class ImportRecords {
 /// has been corrected.
 struct ImportLine: Sendable {
     /// The maximum length of a line, in bytes.
-    static let maximumLength = 1 << 18
+    static let maximumLength = LineReader.maximumLineLength
 
     /// The line number, starting at 1.
     let number: Int

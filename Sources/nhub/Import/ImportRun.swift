@@ -21,7 +21,7 @@ struct ImportRun {
 
     /// An event that a task of the group returns.
     private enum Event: Sendable {
-        case ended(Int, ImportOutcome)
+        case ended(Int, WriteOutcome)
         case alarmFired
     }
 
@@ -80,15 +80,15 @@ struct ImportRun {
         }
     }
 
-    private static func put(_ device: ImportLine.Device, _ hub: NotificationHub) async -> ImportOutcome {
+    private static func put(_ device: ImportLine.Device, _ hub: NotificationHub) async -> WriteOutcome {
         do {
             switch device {
             case .installation(let installation): try await hub.putInstallation(installation)
             case .registration(let registration): _ = try await hub.createRegistrationIfMissing(registration)
             }
-            return .put
+            return .accepted
         } catch {
-            return ImportOutcome(error)
+            return WriteOutcome(error)
         }
     }
 

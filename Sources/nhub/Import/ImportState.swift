@@ -125,10 +125,10 @@ struct ImportState: Sendable {
     /// Records the outcome of an attempt.
     ///
     /// - Parameter random: A number from 0 to 1 that determines the random part of the delay.
-    mutating func end(_ line: Int, _ outcome: ImportOutcome, now: Duration, random: Double) -> Verdict {
+    mutating func end(_ line: Int, _ outcome: WriteOutcome, now: Duration, random: Double) -> Verdict {
         inFlightCount -= 1
         switch outcome {
-        case .put:
+        case .accepted:
             pace.recordResponse()
             close(line, .put)
             return .put

@@ -38,6 +38,9 @@ final class LineReader {
     private var count = 0
     private var isTerminated = false
 
+    /// The maximum length of lines with a device, in bytes.
+    static let maximumLineLength = 1 << 18
+
     private static let chunkSize = 1 << 16
 
     /// Creates a reader.

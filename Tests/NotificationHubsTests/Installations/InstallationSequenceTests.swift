@@ -102,7 +102,8 @@ import Testing
         let transport = ScriptedTransport { request in
             request.path.hasPrefix("/push/installations/")
                 ? HubResponse(status: 403)
-                : try await ListedHub(["": (["$InstallationId:{a}"], nil)]).transport.send(request, timeout: .seconds(1))
+                : try await ListedHub(["": (["$InstallationId:{a}"], nil)]).transport
+                    .send(request, timeout: .seconds(1))
         }
         let error = await #expect(throws: HubError.self) {
             try await ids(NotificationHub.scripted(transport).installations())

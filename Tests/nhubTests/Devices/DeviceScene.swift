@@ -2,8 +2,6 @@ import Foundation
 import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
-import NotificationHubsTesting
-import Testing
 
 /// An emulated hub with devices, and a directory for the files of the tool.
 struct DeviceScene {

@@ -43,14 +43,14 @@ import Testing
         var (state, started) = state(2, "a", "b", "c")
         #expect(started == [1, 2])
         #expect(state.next(now: .zero) == .wait(until: nil))
-        #expect(state.end(2, .put, now: .zero, random: 0) == .put)
+        #expect(state.end(2, .accepted, now: .zero, random: 0) == .put)
         state.add(3, key: "c")
         #expect(state.next(now: .zero) == .start(3))
     }
 
     @Test func `ends when all lines are finished`() {
         var (state, _) = state(4, "a", "b")
-        _ = state.end(1, .put, now: .zero, random: 0)
+        _ = state.end(1, .accepted, now: .zero, random: 0)
         #expect(state.next(now: .zero) == .wait(until: nil))
         #expect(state.end(2, .rejected("no"), now: .zero, random: 0) == .failed("no"))
         #expect(state.next(now: .zero) == .end)
@@ -60,12 +60,12 @@ import Testing
     @Test func `sends lines with the same key in order, one at a time`() {
         var (state, started) = state(8, "a", "b", "a", "a", "c")
         #expect(started == [1, 2, 5])
-        _ = state.end(2, .put, now: .zero, random: 0)
+        _ = state.end(2, .accepted, now: .zero, random: 0)
         #expect(nextStarts(&state) == [])
         _ = state.end(1, .transientError("x", isConnectionError: false), now: .zero, random: 1)
         #expect(nextStarts(&state) == [], "a retry delays the following lines of the key")
         #expect(nextStarts(&state, now: .seconds(1)) == [1])
-        _ = state.end(1, .put, now: .seconds(1), random: 0)
+        _ = state.end(1, .accepted, now: .seconds(1), random: 0)
         #expect(nextStarts(&state, now: .seconds(1)) == [3])
         _ = state.end(3, .rejected("x"), now: .seconds(1), random: 0)
         #expect(nextStarts(&state, now: .seconds(1)) == [4])
@@ -75,7 +75,7 @@ import Testing
         var (state, started) = state(4, "a", "b", "c", "d", "e")
         #expect(started == [1, 2, 3, 4])
         #expect(state.end(1, .throttled(retryAfter: .seconds(9)), now: .seconds(1), random: 0) == .unfinished)
-        #expect(state.end(2, .put, now: .seconds(2), random: 0) == .put)
+        #expect(state.end(2, .accepted, now: .seconds(2), random: 0) == .put)
         #expect(state.end(3, .throttled(retryAfter: .seconds(2)), now: .seconds(3), random: 0) == .unfinished)
         #expect(state.next(now: .seconds(3)) == .wait(until: .seconds(10)), "the longest pause applies")
         #expect(state.pauseEnd(now: .seconds(3)) == .seconds(10))
@@ -119,7 +119,7 @@ import Testing
                 // The next line runs while this one waits.
                 state.add(2, key: "b")
                 #expect(state.next(now: .zero) == .start(2))
-                _ = state.end(2, .put, now: .zero, random: 0)
+                _ = state.end(2, .accepted, now: .zero, random: 0)
                 state.endInput()
             }
             #expect(state.next(now: now) == .start(1))
@@ -134,7 +134,7 @@ import Testing
         var (state, _) = state(2, "a", "b")
         state.endInput()
         // The hub accepts one line, then fails.
-        _ = state.end(1, .put, now: .zero, random: 0)
+        _ = state.end(1, .accepted, now: .zero, random: 0)
         var now = Duration.zero
         for _ in 1...5 {
             #expect(
@@ -142,12 +142,12 @@ import Testing
             now += .seconds(5)
             #expect(state.next(now: now) == .start(2))
         }
-        #expect(state.end(2, .put, now: now, random: 0) == .put)
+        #expect(state.end(2, .accepted, now: now, random: 0) == .put)
     }
 
     @Test func `stops without failed lines after a long series of errors`() {
         var (state, _) = state(1, "a")
-        _ = state.end(1, .put, now: .zero, random: 0)
+        _ = state.end(1, .accepted, now: .zero, random: 0)
         state.add(2, key: "b")
         state.add(3, key: "c")
         var now = Duration.zero
@@ -177,7 +177,7 @@ import Testing
 
     @Test func `fails the last lines after a long series of errors`() {
         var (state, _) = state(1, "a")
-        _ = state.end(1, .put, now: .zero, random: 0)
+        _ = state.end(1, .accepted, now: .zero, random: 0)
         state.add(2, key: "b")
         var now = Duration.zero
         var verdict = ImportState.Verdict.unfinished
@@ -215,7 +215,7 @@ import Testing
         var (state, _) = state(2, "a", "b", "c")
         #expect(state.end(1, .permanentError("401"), now: .zero, random: 0) == .unfinished)
         #expect(state.stopReason == "line 1: 401")
-        #expect(state.end(2, .put, now: .zero, random: 0) == .put)
+        #expect(state.end(2, .accepted, now: .zero, random: 0) == .put)
         #expect(state.next(now: .zero) == .end)
         #expect(state.finished.contains(2) && !state.finished.contains(1))
     }
@@ -230,7 +230,7 @@ import Testing
             state.finish(line, .blank)
         }
         #expect(line == ImportState.maximumReadAhead)
-        _ = state.end(1, .put, now: .zero, random: 0)
+        _ = state.end(1, .accepted, now: .zero, random: 0)
         #expect(state.finished.mark == line)
         #expect(state.next(now: .zero) == .read)
     }
