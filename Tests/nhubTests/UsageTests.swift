@@ -81,7 +81,7 @@ import Testing
         ("Endpoint=sb://127.0.0.1/;SharedAccessKeyName=rule", "push", "has no SharedAccessKey"),
         ("sesame", "push", "expected NAME=VALUE"),
         (connectionString, "a/b", "NOTIFICATION_HUB_NAME: invalid character"),
-        (connectionString, "", "NOTIFICATION_HUB_NAME is not set"),
+        (connectionString, "", "missing hub name: set NOTIFICATION_HUB_NAME"),
         (connectionString + ";EntityPath=other", "push", "the connection string's EntityPath does not match"),
     ])
     func `rejects invalid settings and redacts the key`(

@@ -10,7 +10,7 @@ extension NotificationHub {
     /// a request. The service handles the requests separately: **a device with tags of several expressions receives the
     /// notification several times.** Up to 20 tags are one expression, which selects each device once.
     ///
-    /// To avoid duplicates, send to sets of tags that no device shares, such as cities, and exclude the tags of earlier sends:
+    /// To avoid duplicates, use tags of which each device has at most one, such as its city, and exclude the tags of earlier sends:
     ///
     /// ```swift
     /// let first = try await hub.send(notification, toAnyOf: ["vip", "press"])
@@ -18,8 +18,7 @@ extension NotificationHub {
     /// ```
     ///
     /// The service accepts 6 tags in an expression with `!`, so *e* excluded tags leave 6 − *e* for each expression, and *n* tags
-    /// take ⌈*n* / (6 − *e*)⌉. For the same reason, no split of more than 20 tags rules out duplicates by itself: an expression
-    /// would have to exclude more tags of other expressions than the limit allows.
+    /// take ⌈*n* / (6 − *e*)⌉. Because of this limit, the client cannot prevent duplicates by excluding the tags of the other expressions.
     ///
     /// If the service rejects an expression because of its content, the remaining ones are still sent. Any other failure and a
     /// cancellation stop the send. The report contains the reason; ``send(_:retrying:includingUncertain:)-(_,PushNotification.FanOutReport,_)``
@@ -29,7 +28,7 @@ extension NotificationHub {
     ///   - notification: The notification to send.
     ///   - tags: The tags. Duplicates, and tags that are also excluded, are ignored.
     ///   - excluded: The tags whose devices do not receive the notification; at most 5.
-    /// - Returns: The result of each expression, including those that were not sent. It is the only sign of a failure.
+    /// - Returns: The result of each expression, including those that were not sent. Check it: a failed expression does not throw.
     /// - Throws: ``HubValidationError``, before anything is sent, if the notification or a tag is invalid, if there is no tag to
     ///   send to, or if more than 5 tags are excluded; `CancellationError` or an error of the token source, if it occurs before
     ///   the first expression is sent. A ``HubError`` is part of the report.

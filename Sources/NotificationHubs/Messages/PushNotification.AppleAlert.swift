@@ -23,7 +23,7 @@ extension PushNotification {
         public var threadID: String?
         /// The app's category of the notification, which determines its actions.
         public var category: String?
-        /// The importance and the time of the display; `nil` for Apple's default, `active`.
+        /// The importance and delivery timing; `nil` for Apple's default, `active`.
         public var interruptionLevel: InterruptionLevel?
         /// The notification's rank in a summary, from 0 to 1.
         public var relevanceScore: Double?
@@ -87,7 +87,7 @@ extension PushNotification {
             }
         }
 
-        /// The importance and the time of the display.
+        /// The importance and delivery timing.
         public struct InterruptionLevel: RawRepresentable, Hashable, Sendable {
             /// Apple's name of the level.
             public let rawValue: String
@@ -101,7 +101,7 @@ extension PushNotification {
             public static let active = InterruptionLevel(rawValue: "active")
             /// At once, also during a Focus. It requires a capability of the app.
             public static let timeSensitive = InterruptionLevel(rawValue: "time-sensitive")
-            /// At once, also with the mute switch on. It requires an entitlement from Apple.
+            /// At once, even if the device is muted. It requires an entitlement from Apple.
             public static let critical = InterruptionLevel(rawValue: "critical")
         }
     }

@@ -20,7 +20,7 @@ extension PushNotification {
         public var icon: String?
         /// The URL of an image to show in the notification.
         public var image: String?
-        /// The URL of an image for a display without room for the notification.
+        /// The URL of an image to show if there is not enough space for the notification.
         public var badge: String?
         /// The tag: a notification replaces a shown one with the same tag.
         public var tag: String?

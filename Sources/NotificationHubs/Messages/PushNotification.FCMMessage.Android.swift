@@ -39,7 +39,7 @@ extension PushNotification.FCMMessage {
             public static let high = Priority(rawValue: "HIGH")
         }
 
-        /// A notification that Android shows (Google, "AndroidNotification"). Missing members are those of the message's notification.
+        /// A notification that Android shows (Google, "AndroidNotification"). Members that are `nil` use the values of the message's notification.
         public struct Notification: Hashable, Sendable {
             /// The title.
             public var title: String?
@@ -55,7 +55,7 @@ extension PushNotification.FCMMessage {
             public var sound: String?
             /// The tag: a notification replaces a shown one with the same tag.
             public var tag: String?
-            /// The action of a click: the name of an intent filter.
+            /// The intent action of the activity to open when the user taps the notification.
             public var clickAction: String?
             /// The URL of an image, which the device downloads.
             public var image: String?

@@ -70,7 +70,7 @@ extension PushNotification {
         /// Returns the end of an activity.
         ///
         /// - Parameters:
-        ///   - state: The final state; `nil` for the last one.
+        ///   - state: The final state; `nil` to keep the last state.
         ///   - alert: An alert that lights up the screen.
         ///   - timestamp: The time of the event.
         ///   - dismissalDate: The time when the activity disappears from the Lock Screen: at once for a time in the past; `nil` for

@@ -7,7 +7,7 @@ public import SharedAccessSignature
 /// for hub in try await namespace.hubs() { print(hub.name) }
 /// ```
 ///
-/// The connection string's policy must belong to the namespace and have the right Manage, such as
+/// The connection string's policy must belong to the namespace and have the Manage right, such as
 /// `RootManageSharedAccessKey`. A hub's policy is rejected.
 ///
 /// Sources: the .NET SDK's `NamespaceManager`; the Java SDK's `NamespaceManager`, for the listing.

@@ -8,7 +8,7 @@ enum CopyCommand: Subcommand {
         usage: [
             "--to PROFILE [FILTERS] [--dry-run] [--yes] [--journal FILE] [--concurrency N] [--json]",
             """
-            --to-connection-string-env VARIABLE --to-hub NAME [FILTERS] [--dry-run] [--yes] [--journal FILE] \
+            (--to-connection-string-env VARIABLE | --to-connection-string-file FILE) --to-hub NAME [FILTERS] [--dry-run] [--yes] [--journal FILE] \
             [--concurrency N] [--json]
             """,
         ],

@@ -11,14 +11,14 @@ enum DedupeCommand: Subcommand {
         ],
         discussion: [
             """
-            Two installations are duplicates if they have the same platform and handle: their device receives each message \
-            twice. The service does not report when an installation was last used, so the command never guesses which one to \
-            keep. If the rule does not select exactly one installation, it leaves and reports them all.
+            Two installations are duplicates if they have the same platform and handle: the device then receives each \
+            message twice. The service does not report when an installation was last used, so the command never guesses which one to \
+            keep. If the rule does not select exactly one installation, it skips and reports them all.
             """,
             """
             Registrations that do not belong to an installation are duplicates if they have the same handle and template. \
-            --keep newest-expiry applies to them, too. An installation is deleted only after the hub has returned the one to \
-            keep with the same handle. To resume an interrupted command, run it again.
+            Only --keep newest-expiry deletes them. Before it deletes a device, the command reads the one to keep again and checks \
+            that it has the same handle. To resume an interrupted command, run it again.
             """,
         ],
         operand: .file,
@@ -39,7 +39,7 @@ enum DedupeCommand: Subcommand {
                     (.success, "no duplicates remain"),
                     (
                         .failure,
-                        "some duplicates were left or failed, the command was not confirmed, or the hub cannot be reached"
+                        "some duplicates were skipped or failed, the command was not confirmed, or the hub cannot be reached"
                     ), (.usage, "invalid command line or setting; nothing was done"),
                     (.unreadable, "the file cannot be read or is invalid, and nothing was deleted"),
                 ], signal: ""),
@@ -102,7 +102,7 @@ enum DedupeCommand: Subcommand {
         guard same.count > 1 else { return }
         guard let kept = rule.kept(of: same) else {
             for duplicate in same {
-                try changes.record(.left("\(same.count) with the same handle; \(rule.reason)"), of: duplicate.name)
+                try changes.record(.skipped("\(same.count) with the same handle; \(rule.reason)"), of: duplicate.name)
             }
             return
         }

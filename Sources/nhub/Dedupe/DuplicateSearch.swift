@@ -92,7 +92,7 @@ enum DuplicateRule: Sendable {
     /// The reason that the rule selects none or several devices.
     var reason: String {
         switch self {
-        case .newestExpiry: "none expires later than all others"
+        case .newestExpiry: "several have the latest expiration time"
         case .ids: "the file does not contain exactly one of them"
         }
     }

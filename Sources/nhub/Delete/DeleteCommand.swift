@@ -12,7 +12,7 @@ enum DeleteCommand: Subcommand {
         discussion: [
             """
             Each line of the file contains an ID, or a JSON object with installationId or registrationId, such as a line of \
-            nhub export. With a filter, the command first lists all IDs, and then asks for confirmation. To resume an \
+            nhub export. With a filter, the command collects the IDs first, and then asks for confirmation. To resume an \
             interrupted command, run it again.
             """
         ],
@@ -20,11 +20,13 @@ enum DeleteCommand: Subcommand {
             .init("installations", operand: .file, help: "Delete installations."),
             .init(
                 "registrations", operand: .file,
-                help: "Delete registrations. A filter selects only those that do not belong to an installation."),
+                help: "Delete registrations. Filters and --all select only those that do not belong to an installation."
+            ),
         ]),
         groups: [
             .deviceFilter,
-            .changes([.init("--all", help: "Delete all installations, or all registrations, of the hub.")]),
+            .changes([.init("--all", help: "Delete all installations, or all registrations that do not belong to one.")]
+            ),
             .connection,
         ],
         sections: [

@@ -11,8 +11,8 @@ struct DeviceChanges {
         case changed
         /// The device needs no change.
         case unchanged
-        /// The device was left unchanged for a reason that the user must handle.
-        case left(String)
+        /// The device was not changed for a reason that the user must handle.
+        case skipped(String)
         /// The hub or the client rejected the change.
         case failed(String)
     }
@@ -24,7 +24,7 @@ struct DeviceChanges {
     let concurrency: Int
     private(set) var changedCount: Int
     private(set) var unchangedCount = 0
-    private(set) var leftCount = 0
+    private(set) var skippedCount = 0
     private(set) var failedCount = 0
     private var progress: ProgressLine
     private let start = ContinuousClock.now
@@ -70,15 +70,15 @@ struct DeviceChanges {
             changedCount += 1
             if isDryRun || asJSON { try report(isDryRun ? "would be \(verb)" : verb, name, nil) }
         case .unchanged: unchangedCount += 1
-        case .left(let reason):
-            leftCount += 1
-            try report("left", name, reason)
+        case .skipped(let reason):
+            skippedCount += 1
+            try report("skipped", name, reason)
         case .failed(let reason):
             failedCount += 1
             try report("failed", name, reason)
         }
         progress.show(
-            finished: changedCount + unchangedCount + leftCount + failedCount, failed: failedCount,
+            finished: changedCount + unchangedCount + skippedCount + failedCount, failed: failedCount,
             now: ContinuousClock.now - start)
     }
 
@@ -96,12 +96,12 @@ struct DeviceChanges {
 
     /// Writes the summary.
     ///
-    /// - Returns: The exit status: success if no device is left or failed.
+    /// - Returns: The exit status: success if no device was skipped or failed.
     func finish() throws(Console.WriteError) -> ExitStatus {
         if asJSON {
             var object = JSONOutput()
             object.add(isDryRun ? "wouldBeChanged" : "changed", Int64(changedCount))
-            for (name, count) in [("unchanged", unchangedCount), ("left", leftCount), ("failed", failedCount)] {
+            for (name, count) in [("unchanged", unchangedCount), ("skipped", skippedCount), ("failed", failedCount)] {
                 object.add(name, Int64(count))
             }
             object.add("milliseconds", Int64((ContinuousClock.now - start) / .milliseconds(1)))
@@ -109,11 +109,11 @@ struct DeviceChanges {
         } else {
             var parts = ["\(changedCount) \(isDryRun ? "would be " : "")\(verb)"]
             if unchangedCount > 0 { parts.append("\(unchangedCount) unchanged") }
-            if leftCount > 0 { parts.append("\(leftCount) left") }
+            if skippedCount > 0 { parts.append("\(skippedCount) skipped") }
             if failedCount > 0 { parts.append("\(failedCount) failed") }
             try Console.result([parts.joined(separator: ", ")])
         }
-        return leftCount + failedCount == 0 ? .success : .failure
+        return skippedCount + failedCount == 0 ? .success : .failure
     }
 
     /// Returns the outcome of a change, or throws if its error is not caused by the device.
@@ -148,7 +148,7 @@ struct DeviceChangeOptions: Sendable {
     func confirm(_ question: String) throws(UsageError) -> Bool {
         if isDryRun || isConfirmed { return true }
         guard Console.readsTerminal, Terminal.showsErrors else {
-            throw UsageError("\(question) Pass --yes to confirm, or --dry-run to list the devices")
+            throw UsageError("\(question) Without a terminal, pass --yes to confirm, or --dry-run to list the devices")
         }
         Console.error("\(question) Type yes to continue:")
         return readLine()?.utf8.elementsEqual("yes".utf8) ?? false
@@ -165,8 +165,8 @@ extension Command.OptionGroup {
                 .init(
                     "--json",
                     help: """
-                        Print a JSON object for each device (outcome, device, reason), and a last one with changed, \
-                        unchanged, left, failed and milliseconds.
+                        Print a JSON object for each device (outcome, device, reason), and a summary with changed \
+                        (wouldBeChanged in a dry run), unchanged, skipped, failed and milliseconds.
                         """),
             ])
     }

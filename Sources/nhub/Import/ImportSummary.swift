@@ -1,5 +1,4 @@
 import HubCommandLine
-import NotificationHubs
 
 /// The result of an import.
 struct ImportSummary: Hashable, Sendable {

@@ -8,9 +8,9 @@ enum ListCommand: Subcommand {
         usage: ["(installations | registrations | tags) [FILTERS] [--concurrency N] [--json]"],
         discussion: [
             """
-            The output is a table on a terminal, and otherwise one JSON object per line. It includes the devices' handles. The \
-            service has no list of installations: the command lists registrations and reads each installation, which the \
-            service throttles strictly.
+            The output is a table on a terminal, and otherwise one JSON object per line. The JSON includes the devices' handles. The \
+            service has no list of installations: the command lists registrations and then reads each installation. The service \
+            throttles these reads strictly.
             """
         ],
         actions: .init([
@@ -21,8 +21,8 @@ enum ListCommand: Subcommand {
             .init(
                 "tags",
                 help: """
-                    List tags with the number of registrations that have them. An installation has one registration, and one \
-                    for each template. Tags that the service generates, such as $UserId:{zoe}, are omitted.
+                    List tags with the number of registrations that have them. An installation counts once, and once more \
+                    for each of its templates. Tags that the service generates, such as $UserId:{zoe}, are omitted.
                     """),
         ]),
         groups: [

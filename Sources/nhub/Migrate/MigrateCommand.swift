@@ -10,7 +10,7 @@ enum MigrateCommand: Subcommand {
             """
             Google has shut down the legacy API. The command changes the platform of each device from gcm to fcmv1, rewrites its \
             templates to the form {"message": ...}, and keeps its handle, tags, user and push variables. A device with a \
-            template that cannot be rewritten is left unchanged and reported with the reason.
+            template that cannot be rewritten is skipped and reported with the reason.
             """,
             """
             An installation is replaced by one request. A registration is deleted after the hub has accepted its replacement. To \
@@ -30,7 +30,7 @@ enum MigrateCommand: Subcommand {
                     (.success, "all devices were moved"),
                     (
                         .failure,
-                        "some devices were left or failed, the command was not confirmed, or the hub cannot be reached"
+                        "some devices were skipped or failed, the command was not confirmed, or the hub cannot be reached"
                     ), (.usage, "invalid command line or setting; nothing was done"),
                     (.unreadable, "the result cannot be written"),
                 ], signal: ""),
@@ -75,7 +75,7 @@ enum MigrateCommand: Subcommand {
             }
             return .changed
         } catch let error as LegacyFirebaseBody.RewriteError {
-            return .left(error.description)
+            return .skipped(error.description)
         }
     }
 }

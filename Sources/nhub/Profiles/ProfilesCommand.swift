@@ -23,7 +23,7 @@ enum ProfilesCommand: Subcommand {
             .init(
                 "CONFIGURATION FILE",
                 lines: """
-                    # Exactly one key with a connection string for each profile. Paths can start with ~/.
+                    # Each profile needs exactly one connection-string key. Paths can start with ~/.
                     [default]
                     connection-string = Endpoint=sb://...
                     hub = push

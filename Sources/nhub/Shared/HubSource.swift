@@ -32,8 +32,7 @@ struct HubSource: Sendable {
     var connection: Connection?
     /// The error for a missing hub name if the connection string of this source is used.
     var missingHub = UsageError(
-        "missing hub name: set NOTIFICATION_HUB_NAME, pass --hub, or add EntityPath to the connection string "
-            + "(environment variable NOTIFICATION_HUB_NAME is not set or is empty)")
+        "missing hub name: set NOTIFICATION_HUB_NAME, pass --hub, or add EntityPath to the connection string")
 
     /// The two environment variables.
     static var environment: HubSource {

@@ -105,7 +105,7 @@ extension ProfileFile {
         if file.profiles.contains(where: { $0.connectionKey == .connectionString }) {
             guard isOwned else {
                 throw UsageError(
-                    "\(path) contains a connection string, but belongs to another user: own the file, then chmod 600 \(path)"
+                    "\(path) contains a connection string, but belongs to another user: become its owner, then run chmod 600 \(path)"
                 )
             }
             guard !isAccessibleToOthers else {

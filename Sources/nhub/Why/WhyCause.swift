@@ -14,7 +14,7 @@ enum WhyCause: Hashable, Sendable {
     case throttled
     /// The hub rejected the send with status 403.
     ///
-    /// - Parameter isCertain: Whether the key has the right Send, which leaves only a quota.
+    /// - Parameter isCertain: Whether the key has the Send right, which leaves only a quota.
     case quota(isCertain: Bool)
     case rejected(status: Int, detail: String?)
     /// A platform rejected messages.
@@ -86,7 +86,7 @@ extension WhyCause: CustomStringConvertible {
         case .quota(isCertain: true):
             "the hub rejected the last message (403): a quota is exhausted, such as the pushes or devices of its tier"
         case .quota(isCertain: false):
-            "the hub rejected the last message (403): a quota is exhausted, or the sender's key lacks the right Send"
+            "the hub rejected the last message (403): a quota is exhausted, or the sender's key lacks the Send right"
         case .rejected(let status, let detail):
             "the hub rejected the last message (\(status))" + (detail.map { ": \($0)" } ?? "")
         case .platform(let platform, let result, let devices, let count):

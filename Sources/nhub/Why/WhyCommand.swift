@@ -15,11 +15,10 @@ enum WhyCommand: Subcommand {
             the hub; or a rejection by the platform. The devices of the target follow, without their handles.
             """,
             """
-            Without a message, only the target is examined. NAME=VALUE, or a JSON object of strings in --message, are the values \
-            of a template message. With --format, the message is for one platform.
+            Without a message, only the target is examined. For a template message, pass its properties as NAME=VALUE, or as a JSON object of strings with --message. For a native message, pass --format and --message.
             """,
             """
-            A target other than --installation requires the right Manage. The service does not list expired devices: the command \
+            A target other than --installation requires the Manage right. The service does not list expired devices: the command \
             finds those that the platforms' feedback names, which requires the Standard tier. The service keeps no list of \
             scheduled or rejected messages: pass --notification or --test. An emulator shows everything.
             """,

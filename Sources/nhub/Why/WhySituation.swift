@@ -48,7 +48,7 @@ struct WhySituation: Sendable {
     var testResults: [PushNotification.TestOutcome.Result] = []
     /// The platforms for which the hub has credentials; `nil` if unknown.
     var credentials: Set<PushPlatform>?
-    /// Whether the key has the right Manage, which includes Send.
+    /// Whether the key has the Manage right, which includes Send.
     var hasManageRight = false
     /// The time of the last delivery to each device, by ID.
     var deliveries: [String: String] = [:]

@@ -66,7 +66,7 @@ import Testing
         defer { scene.remove() }
         let outcome = try await scene.run("delete", "installations", "--all")
         #expect(outcome.status == 2)
-        #expect(outcome.error.hasPrefix("nhub: Delete 3 installations of the hub push? Pass --yes to confirm"))
+        #expect(outcome.error.hasPrefix("nhub: Delete 3 installations of the hub push? Without a terminal, pass --yes"))
         #expect(scene.emulator.installations.count == 3)
     }
 

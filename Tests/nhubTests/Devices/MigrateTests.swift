@@ -50,7 +50,8 @@ import Testing
         #expect(outcome.status == 1)
         #expect(
             outcome.lines == [
-                "left: installation phone-2: template u: data/message must be a string in FCM v1", "1 moved, 1 left",
+                "skipped: installation phone-2: template u: data/message must be a string in FCM v1",
+                "1 moved, 1 skipped",
             ])
         #expect(scene.emulator.installations.map(\.pushChannel.platform) == [.fcmV1, .gcm])
     }
