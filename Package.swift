@@ -54,7 +54,8 @@ let package = Package(
             name: "NotificationHubsTesting",
             dependencies: ["NotificationHubs", "NotificationHubsEmulator", "SharedAccessSignature", "HubLock"]),
         .target(
-            name: "PushBackend", dependencies: ["HubText", "NotificationHubs", "HubCrypto"]),
+            name: "PushBackend",
+            dependencies: ["HubText", "NotificationHubs", "HubCrypto", "SharedAccessSignature"]),
         .target(
             name: "DeviceRegistration",
             dependencies: ["HubText", "NotificationHubs", "SharedAccessSignature", "HubLock"]),

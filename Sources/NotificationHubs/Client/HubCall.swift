@@ -8,7 +8,9 @@ import struct Foundation.Date
 
 /// One call to the service: a request and all its attempts.
 struct HubCall {
-    let connection: HubConnection
+    private let transport: any HubTransport
+    private let options: NotificationHub.Options
+    private let time: CallTime
     /// The source of tokens, or `nil` for a request without a token.
     let tokens: TokenFetch?
     /// The request without its `Authorization` header.
@@ -23,14 +25,12 @@ struct HubCall {
     let successesOnRetry: Set<Int>
     private let id = UInt64.random(in: .min ... .max)
 
-    private var options: NotificationHub.Options { connection.options }
-    private var time: CallTime { connection.time }
-
     init(
-        connection: HubConnection, tokens: TokenFetch?, request: HubRequest, operation: HubEvent.Operation,
-        pathTemplate: String, isIdempotent: Bool, successes: Set<Int>, successesOnRetry: Set<Int> = []
+        transport: any HubTransport, options: NotificationHub.Options, time: CallTime, tokens: TokenFetch?,
+        request: HubRequest, operation: HubEvent.Operation, pathTemplate: String, isIdempotent: Bool, successes: Set<Int>, successesOnRetry: Set<Int> = []
     ) {
-        (self.connection, self.tokens, self.request, self.operation) = (connection, tokens, request, operation)
+        (self.transport, self.options, self.time) = (transport, options, time)
+        (self.tokens, self.request, self.operation) = (tokens, request, operation)
         (self.pathTemplate, self.isIdempotent) = (pathTemplate, isIdempotent)
         (self.successes, self.successesOnRetry) = (successes, successesOnRetry)
         self.request.headers["User-Agent"] = NotificationHub.userAgent
@@ -161,7 +161,7 @@ struct HubCall {
         var request = request
         if case .token(let token) = credential { request.headers["Authorization"] = token.headerValue }
         do {
-            return try await connection.transport.send(request, timeout: timeout)
+            return try await transport.send(request, timeout: timeout)
         } catch let error where !(error is HubTransportError) && !(error is CancellationError) {
             // The error's description may contain parts of the request.
             throw HubTransportError("the transport failed with \(type(of: error))", delivery: .unknown)

@@ -53,6 +53,9 @@ public struct HubEvent: Sendable {
     public let trackingID: String?
     /// The service's ID of a group of related requests.
     public let correlationID: String?
+
+    /// The path of requests to Azure Storage.
+    static let storagePathTemplate = "(storage)"
 }
 
 extension HubEvent.Operation: ExpressibleByStringLiteral {

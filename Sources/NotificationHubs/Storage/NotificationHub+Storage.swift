@@ -16,8 +16,8 @@ extension NotificationHub {
             query: [url.query, query].filter { !$0.isEmpty }.joined(separator: "&"), headers: headers)
         var mayHaveBeenAccepted = false
         return try await HubCall(
-            connection: connection, tokens: nil, request: request, operation: "feedback", pathTemplate: "(storage)",
-            isIdempotent: true, successes: accepted
+            transport: connection.transport, options: connection.options, time: connection.time, tokens: nil,
+            request: request, operation: "feedback", pathTemplate: HubEvent.storagePathTemplate, isIdempotent: true, successes: accepted
         ).run(&mayHaveBeenAccepted)
     }
 

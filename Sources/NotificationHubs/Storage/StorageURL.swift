@@ -13,7 +13,7 @@ extension NotificationHub {
         /// The percent-encoded path, with a leading slash.
         public let path: String
         /// The query with the signature, or an empty string.
-        let query: String
+        package let query: String
 
         /// Creates a URL from a string.
         ///

@@ -16,9 +16,7 @@ struct PayloadFileName: Sendable {
     init(user: String, id: SecurePayload.ID, expiry: Date) {
         self.user = user
         self.id = id
-        // Rounded up, so that the stored expiry is not earlier than the payload's. NaN counts as expired.
-        let end = expiry.timeIntervalSince1970.rounded(.up)
-        seconds = Int64(exactly: end) ?? (end > 0 ? .max : .min)
+        seconds = SecurePayload.storedSeconds(expiry)
     }
 
     /// Parses a file name; returns `nil` if it is not that of a payload.
@@ -46,6 +44,14 @@ struct PayloadFileName: Sendable {
 
     /// Returns the user's hash for file names.
     static func user(_ user: AppBackend.User) -> String { "\(SHA256.hash(data: Array(user.key.utf8)))" }
+}
+
+extension SecurePayload {
+    /// Returns an expiry in seconds since 1970, rounded up, so that it is not earlier than the payload's. NaN counts as expired.
+    static func storedSeconds(_ expiry: Date) -> Int64 {
+        let end = expiry.timeIntervalSince1970.rounded(.up)
+        return Int64(exactly: end) ?? (end > 0 ? .max : .min)
+    }
 }
 
 /// The contents of a payload's file: its text and the devices that have read it.

@@ -3,12 +3,12 @@ import HubText
 /// The validated fields of a connection string, `NAME=VALUE;NAME=VALUE`: known names, nonempty values, no duplicates.
 ///
 /// The text is split as bytes, because a semicolon and a following combining mark form one `Character`.
-struct ConnectionStringFields<Name: RawRepresentable<String> & CaseIterable & Hashable> {
+package struct ConnectionStringFields<Name: RawRepresentable<String> & CaseIterable & Hashable> {
     private var values: [Name: (value: String, offset: Int)] = [:]
     /// The length of the connection string in bytes.
     private let end: Int
 
-    init(_ text: String) throws(ConnectionStringError) {
+    package init(_ text: String) throws(ConnectionStringError) {
         end = text.utf8.count
         for rawPart in Array(text.utf8).split(separator: UInt8(ascii: ";")) {
             let part = rawPart.trimmed
@@ -42,10 +42,10 @@ struct ConnectionStringFields<Name: RawRepresentable<String> & CaseIterable & Ha
     }
 
     /// The value of a field and the field's offset; `nil` if the field is missing.
-    subscript(name: Name) -> (value: String, offset: Int)? { values[name] }
+    package subscript(name: Name) -> (value: String, offset: Int)? { values[name] }
 
     /// Returns an error for a field, with its offset.
-    func error(_ code: ConnectionStringError.Code, _ name: Name, _ reason: String) -> ConnectionStringError {
+    package func error(_ code: ConnectionStringError.Code, _ name: Name, _ reason: String) -> ConnectionStringError {
         let offset = values[name]?.offset ?? end
         return ConnectionStringError(
             code, "invalid \(name.rawValue) at byte \(offset) of the connection string: \(reason)",
@@ -55,7 +55,7 @@ struct ConnectionStringFields<Name: RawRepresentable<String> & CaseIterable & Ha
     /// Returns the error for a missing field.
     ///
     /// - Parameter source: The place to copy the connection string from.
-    func missing(_ name: Name, source: String = "the hub's access policies") -> ConnectionStringError {
+    package func missing(_ name: Name, source: String = "the hub's access policies") -> ConnectionStringError {
         ConnectionStringError(
             .missingField, "the connection string has no \(name.rawValue): copy the whole text from \(source)",
             field: name.rawValue, offset: end)
