@@ -1,5 +1,11 @@
 public import NotificationHubs
 
+#if canImport(FoundationEssentials)
+import struct FoundationEssentials.Date
+#else
+import struct Foundation.Date
+#endif
+
 extension HubEmulator {
     /// A blob container in the emulator, which jobs read and write.
     ///
@@ -45,8 +51,8 @@ extension HubEmulator {
         ///
         /// - Throws: ``HubEmulator/BlobError`` if the name is invalid, the storage is full, or the emulator was reset.
         public func write(_ bytes: some Sequence<UInt8>, to blob: String) throws(BlobError) {
-            let bytes = Array(bytes)
-            try emulator.mutateBlobs { blobs throws(BlobError) in try blobs.put(bytes, at: address.blob(blob)) }
+            let (bytes, now) = (Array(bytes), emulator.now())
+            try emulator.mutateBlobs { blobs throws(BlobError) in try blobs.put(bytes, at: address.blob(blob), now: now) }
         }
     }
 
@@ -64,7 +70,8 @@ extension HubEmulator {
     }
 
     func address(ofContainer name: String) throws(BlobError) -> BlobAddress {
-        try mutateBlobs { blobs throws(BlobError) in try blobs.makeContainer(named: name) }
+        let now = now()
+        return try mutateBlobs { blobs throws(BlobError) in try blobs.makeContainer(named: name, now: now) }
     }
 
     private func mutateBlobs<Result: Sendable>(
@@ -83,6 +90,35 @@ extension HubEmulator.Container: CustomStringConvertible, CustomReflectable {
 
     /// A mirror of the URL, without the signature.
     public var customMirror: Mirror { Mirror(self, children: ["url": url]) }
+}
+
+extension HubEmulator {
+    /// A connection string of the storage account, for a client in the same process that uses the emulator as its transport.
+    public var storageConnectionString: String {
+        options.storageAccount.connectionString(endpoint: "https://emulator.invalid")
+    }
+
+    /// Returns whether a request refers to the storage account, or to a container by its URL.
+    func isForStorage(_ request: HubRequest) -> Bool {
+        BlobAddress(path: request.path, query: request.query) != nil
+            || options.storageAccount.location(of: request) != nil
+    }
+
+    /// Returns the response of the storage account.
+    func respondByStorage(to request: HubRequest, now: Date) -> HubResponse {
+        mutate { state in
+            state.runDueWork(now: now)
+            do throws(BlobError) {
+                if request.method == .put { try state.checkMemoryForBlobs() }
+                guard let address = BlobAddress(path: request.path, query: request.query) else {
+                    return state.blobs.respond(to: request, of: options.storageAccount, now: now)
+                }
+                return state.blobs.respond(to: request, at: address, now: now)
+            } catch {
+                return error.response
+            }
+        }
+    }
 }
 
 extension HubEmulator {

@@ -15,6 +15,8 @@ extension HubEmulator {
         public var deliveryLimit: Int
         /// The limit on the hub's memory in bytes, by estimate. Above it, the hub rejects PUT, POST and PATCH with status 403.
         public var memoryLimit: Int
+        /// The storage account through which clients of Azure Blob Storage access the hub's containers.
+        public var storageAccount: StorageAccount
         /// A closure that receives each warning, called on the thread that causes it.
         ///
         /// Warnings about concurrent requests may arrive out of order. Repetitions within a second are counted, as in
@@ -24,7 +26,7 @@ extension HubEmulator {
         /// Creates options. The defaults describe a hub of the Standard tier without a write delay.
         public init(
             tier: Tier = .standard, profile: Profile = .service2024, writeDelay: Duration = .zero,
-            deliveryLimit: Int = 100_000, memoryLimit: Int = 1 << 30,
+            deliveryLimit: Int = 100_000, memoryLimit: Int = 1 << 30, storageAccount: StorageAccount = .random(),
             observer: (@Sendable (Warning) -> Void)? = nil
         ) {
             self.tier = tier
@@ -32,6 +34,7 @@ extension HubEmulator {
             self.writeDelay = writeDelay
             self.deliveryLimit = deliveryLimit
             self.memoryLimit = memoryLimit
+            self.storageAccount = storageAccount
             self.observer = observer
         }
     }

@@ -200,17 +200,7 @@ public final class HubEmulator: Sendable {
 
     private func respond(to request: HubRequest, by service: HubService) -> HubResponse {
         let now = now()
-        if let address = BlobAddress(path: request.path, query: request.query) {
-            return mutate { state in
-                state.runDueWork(now: now)
-                do throws(BlobError) {
-                    if request.method != .get { try state.checkMemoryForBlobs() }
-                    return state.blobs.respond(to: request, at: address)
-                } catch {
-                    return error.response
-                }
-            }
-        }
+        if isForStorage(request) { return respondByStorage(to: request, now: now) }
         do throws(ServiceError) {
             let change = try service.prepare(request, now: now) { [self] id in read { $0.pendingInstallation(id) } }
             return try mutate { state throws(ServiceError) in

@@ -12,7 +12,11 @@ extension HubEmulator {
         guard let endpoint = request.endpoint(behind: proxy) else {
             return .respond(ServiceResponse.error(status: 400, "Missing or invalid Host header", now: now()))
         }
-        let hubRequest = HubRequest(request, method, endpoint: endpoint)
+        let anyRequest = HubRequest(request, method, endpoint: endpoint)
+        // The signature of a storage request includes the method.
+        let hubRequest =
+            isForStorage(anyRequest)
+            ? HubRequest(request, HubRequest.Method(rawValue: request.method), endpoint: endpoint) : anyRequest
         guard let fault = fault(for: hubRequest) else { return .respond(respond(to: hubRequest)) }
         return fault.action(for: self) { self.respond(to: hubRequest) }
     }

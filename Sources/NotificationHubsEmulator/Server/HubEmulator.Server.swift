@@ -140,13 +140,14 @@ extension HubEmulator {
             // Access depends on the port, which is known only after the server starts and may already receive requests.
             let controlAPI = Locked<ControlAPI?>(nil)
             let requestLog = RequestLog()
+            let storage = emulator
             do {
                 server = try HTTPServer(
                     address: network.address, port: network.port, identity: network.identity
                 ) { request in
                     if let action = controlAPI.withLock({ $0 })?.handle(request) { return action }
                     let (date, start) = (Date(), ContinuousClock.now)
-                    return Self.handle(request, namespace, network.proxy).observed { response in
+                    return Self.handle(request, namespace, storage, network.proxy).observed { response in
                         let recorded = requestLog.record(request, response, date: date, duration: .now - start)
                         network.observer?(recorded)
                     }
@@ -189,6 +190,11 @@ extension HubEmulator {
             network.connectionString(for: policy, port: port, withEmulatorSetting: withEmulatorSetting)
         }
 
+        /// A connection string of the first hub's storage account, for this package's clients and those of Azure Storage.
+        public var storageConnectionString: String {
+            emulator.options.storageAccount.connectionString(endpoint: endpoint)
+        }
+
         /// Returns a client of the first hub.
         ///
         /// - Parameters:
@@ -218,10 +224,15 @@ extension HubEmulator {
             server.stop()
         }
 
-        /// Routes a request to the namespace, or to the hub named in its path.
+        /// Routes a request to the storage account, to the namespace, or to the hub named in its path.
         private static func handle(
-            _ request: HTTPRequest, _ namespace: Namespace, _ proxy: ServiceEndpoint?
+            _ request: HTTPRequest, _ namespace: Namespace, _ storage: HubEmulator, _ proxy: ServiceEndpoint?
         ) -> HTTPAction {
+            if let endpoint = request.endpoint(behind: proxy),
+                storage.options.storageAccount.location(of: HubRequest(request, .get, endpoint: endpoint)) != nil
+            {
+                return storage.handle(request, behind: proxy)
+            }
             if let endpoint = request.endpoint(behind: proxy),
                 let response = namespace.response(to: request, at: endpoint)
             {

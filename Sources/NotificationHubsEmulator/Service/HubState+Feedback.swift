@@ -12,7 +12,7 @@ extension HubState {
     mutating func getFeedbackContainer(_ call: ServiceCall) throws(ServiceError) -> HubResponse {
         guard call.tier == .standard else { throw .unavailableInTier("Platform feedback") }
         do {
-            let address = try blobs.makeContainer(named: Self.feedbackContainerName)
+            let address = try blobs.makeContainer(named: Self.feedbackContainerName, now: call.now)
             return ServiceResponse.text(address.url(at: "\(call.request.endpoint)"))
         } catch {
             throw ServiceError(503, error.description)
@@ -46,8 +46,8 @@ extension HubState {
         for installation in expired { store.put(installation, by: .update) }
         let documents = rejected.map { Self.document($0, id, now: now) }.joined()
         do {
-            let container = try blobs.makeContainer(named: Self.feedbackContainerName)
-            try blobs.put(Array(documents.utf8), at: container.blob("\(blobs.hubName)/\(id).xml"))
+            let container = try blobs.makeContainer(named: Self.feedbackContainerName, now: now)
+            try blobs.put(Array(documents.utf8), at: container.blob("\(blobs.hubName)/\(id).xml"), now: now)
         } catch {
             warn("cannot store feedback: \(error)", now: now)
         }

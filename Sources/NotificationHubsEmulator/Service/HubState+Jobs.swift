@@ -39,7 +39,7 @@ extension HubState {
     mutating func runJobs(until date: Date) {
         while var job = jobs.next(until: date) {
             do throws(HubEmulator.BlobError) {
-                job.complete(try run(job))
+                job.complete(try run(job, now: date))
             } catch {
                 job.fail(error.description)
             }
@@ -47,19 +47,19 @@ extension HubState {
         }
     }
 
-    private mutating func run(_ job: StoredJob) throws(HubEmulator.BlobError) -> StoredJob.Results {
+    private mutating func run(_ job: StoredJob, now: Date) throws(HubEmulator.BlobError) -> StoredJob.Results {
         let container = try blobs.address(of: job.request.outputContainer, element: "OutputContainerUri")
         let folder = "\(blobs.hubName)/\(job.id)"
         // The service writes a double slash here.
         let path = "\(container.container)//\(folder)"
         guard let importFile = job.request.importFile else {
-            try blobs.put(exportedRegistrations(), at: container.blob("\(folder)/Output.txt"))
+            try blobs.put(exportedRegistrations(), at: container.blob("\(folder)/Output.txt"), now: now)
             return StoredJob.Results(output: "\(path)/Output.txt")
         }
         let file = try blobs.bytes(at: blobs.address(of: importFile, element: "ImportFileUri"))
         let (done, failed) = importRegistrations(job.request.kind, file)
-        try blobs.put(done, at: container.blob("\(folder)/Output.txt"))
-        try blobs.put(failed, at: container.blob("\(folder)/Failed.txt"))
+        try blobs.put(done, at: container.blob("\(folder)/Output.txt"), now: now)
+        try blobs.put(failed, at: container.blob("\(folder)/Failed.txt"), now: now)
         return StoredJob.Results(output: "\(path)/Output.txt", failed: "\(path)/Failed.txt")
     }
 }
@@ -71,7 +71,7 @@ extension BlobStore {
     ///   - url: The URL in the job.
     ///   - element: The name of the job's element, for the error message.
     fileprivate func address(of url: String, element: String) throws(BlobError) -> BlobAddress {
-        guard let address = BlobAddress(url: url), (try? blobs(at: address)) != nil else {
+        guard let address = BlobAddress(url: url), (try? checkSignature(address)) != nil else {
             throw BlobError(
                 403, "AuthenticationFailed",
                 "\(element) must be the URL of a container of this emulator, with its sig: "

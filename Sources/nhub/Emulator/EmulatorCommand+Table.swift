@@ -54,6 +54,10 @@ extension EmulatorCommand {
                         "The key of DefaultListenSharedAccessSignature. Default: likewise."
                     ),
                     (
+                        EmulatorSecrets.storageKeyName,
+                        "The Base64 key of the storage account \(HubEmulator.StorageAccount.defaultName). Default: likewise."
+                    ),
+                    (
                         EmulatorSecrets.controlTokenName,
                         """
                         The control token for --listen. Default: random. It is printed, or passed to the command of exec.

@@ -116,15 +116,21 @@ struct EmulatorSecrets: Sendable {
     /// The key for full access; `nil` for a random one.
     let fullKey: String?
     private let listenKey: String?
+    /// The storage account of the first hub.
+    let storageAccount: HubEmulator.StorageAccount
     /// The token for requests below `/$emulator/` from other machines.
     let controlToken: String
 
     /// The environment variable with the control token.
     static let controlTokenName = "NOTIFICATION_HUB_EMULATOR_CONTROL_TOKEN"
 
+    /// The environment variable with the storage account's key.
+    static let storageKeyName = "NOTIFICATION_HUB_EMULATOR_STORAGE_KEY"
+
     /// The keys of emulators that only programs on this machine can reach. They are public, and grant access to test data only.
     private static let developmentKeys = (
-        full: "c3dpZnQtbm90aWZpY2F0aW9uLWh1YnMgZW11bGF0b3I=", listen: "c3dpZnQtbm90aWZpY2F0aW9uLWh1YnMgbGlzdGVuZXI="
+        full: "c3dpZnQtbm90aWZpY2F0aW9uLWh1YnMgZW11bGF0b3I=", listen: "c3dpZnQtbm90aWZpY2F0aW9uLWh1YnMgbGlzdGVuZXI=",
+        storage: "c3dpZnQtbm90aWZpY2F0aW9uLWh1YnMgc3RvcmFnZSE="
     )
 
     /// Reads the secrets from the environment, and generates the missing control token.
@@ -138,6 +144,8 @@ struct EmulatorSecrets: Sendable {
         let environmentKey = try Self.value("NOTIFICATION_HUB_EMULATOR_FULL_KEY")
         fullKey = givenKey ?? environmentKey ?? fixed?.full
         listenKey = try Self.value("NOTIFICATION_HUB_EMULATOR_LISTEN_KEY") ?? fixed?.listen
+        let storageKey = try Self.value(Self.storageKeyName) ?? fixed?.storage
+        storageAccount = try UsageError.parsing(Self.storageKeyName) { try HubEmulator.StorageAccount(key: storageKey) }
         controlToken = try Self.value(Self.controlTokenName) ?? HubEmulator.AccessPolicy.randomKey()
     }
 

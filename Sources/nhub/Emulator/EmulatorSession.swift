@@ -32,10 +32,10 @@ struct EmulatorSession: Sendable {
         let emulators = try options.hubs.map { hub in
             let emulator = HubEmulator(
                 hubName: hub.name, policies: options.secrets.policies(),
-                options: .init(tier: options.tier, profile: options.profile, writeDelay: options.writeDelay) {
-                    warning in
-                    Console.error("nhub: \(hub.label)\(warning.text)")
-                }, memory: memory)
+                options: .init(
+                    tier: options.tier, profile: options.profile, writeDelay: options.writeDelay,
+                    storageAccount: options.secrets.storageAccount,
+                    observer: { warning in Console.error("nhub: \(hub.label)\(warning.text)") }), memory: memory)
             try hub.importInstallations(into: emulator)
             emulator.faults = options.faults
             return emulator
@@ -136,6 +136,7 @@ struct EmulatorReport {
                 lines.append("  other SDKs   " + server.connectionString(for: full, withEmulatorSetting: false))
             }
         }
+        lines.append("Storage account: \(server.storageConnectionString)")
         if let file = session.certificateFile { lines.append("Certificate authority: \(file)") }
         lines.append("Deliveries: \(page)")
         if let token = session.controlToken { lines.append("Control token: \(token)") }
@@ -147,6 +148,7 @@ struct EmulatorReport {
         object.add("url", server.url)
         object.add("port", Int64(server.port))
         object.add("page", page)
+        object.add("storageConnectionString", server.storageConnectionString)
         if let token = session.controlToken { object.add("controlToken", token) }
         if let file = session.certificateFile { object.add("certificateAuthorityFile", file) }
         object.add("hubs", server.emulators.map(json))

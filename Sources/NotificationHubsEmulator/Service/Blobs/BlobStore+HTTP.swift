@@ -1,50 +1,119 @@
 import HubText
 import NotificationHubs
 
+#if canImport(FoundationEssentials)
+import struct FoundationEssentials.Date
+#else
+import struct Foundation.Date
+#endif
+
 extension BlobStore {
-    /// Handles a request as Azure Storage does: lists a container's blobs, and reads or writes a blob.
-    ///
-    /// Source: [Blob service REST API](https://learn.microsoft.com/rest/api/storageservices/blob-service-rest-api).
-    mutating func respond(to request: HubRequest, at address: BlobAddress) -> HubResponse {
-        do throws(BlobError) {
-            switch (request.method, address.blob.isEmpty) {
-            case (.get, true):
-                return try Self.list(blobs(at: address), QueryString(request.query))
-            case (.get, false):
-                return try Self.part(of: bytes(at: address), request.headers)
-            case (.put, false):
-                return try put(request, at: address)
-            default:
-                _ = try blobs(at: address)
-                throw BlobError(
-                    405, "UnsupportedHttpVerb",
-                    "unsupported method \(request.method.rawValue) (allowed: GET for containers, GET and PUT for blobs)"
-                )
+    /// Handles a request to a container's URL with its signature.
+    mutating func respond(to request: HubRequest, at address: BlobAddress, now: Date) -> HubResponse {
+        respond(to: request) { blobs throws(BlobError) in
+            try blobs.checkSignature(address)
+            let url = "\(request.endpoint)\(BlobAddress.prefix)/blobs/\(address.hubName)/"
+            return (try BlobRequest(request, .init(address), accountURL: url), .container, now)
+        }
+    }
+
+    /// Handles a request to a storage account.
+    mutating func respond(
+        to request: HubRequest, of account: HubEmulator.StorageAccount, now: Date
+    ) -> HubResponse {
+        respond(to: request) { _ throws(BlobError) in
+            guard let location = account.location(of: request) else {
+                throw BlobError(404, "ResourceNotFound", "the path does not start with the account's name")
             }
+            let target = BlobRequest.Target(path: location.path.utf8)
+            let access = try StorageAuthorization(account).access(to: target, by: request, now: now)
+            return (try BlobRequest(request, target, accountURL: location.accountURL), access, now)
+        }
+    }
+
+    private mutating func respond(
+        to request: HubRequest,
+        authorizing authorize: (BlobStore) throws(BlobError) -> (BlobRequest, BlobAccess, Date)
+    ) -> HubResponse {
+        var response: HubResponse
+        do throws(BlobError) {
+            let (call, access, now) = try authorize(self)
+            let blobExists = containers[call.target.container]?[call.target.blob] != nil
+            try access.check(call.operation, blobExists: blobExists)
+            response = try perform(call, now: now)
         } catch {
-            return error.response
+            response = error.response
+        }
+        for name in ["x-ms-version", "x-ms-client-request-id"] {
+            if let value = request.headers[name], value.utf8.count <= 1024 { response.headers[name] = value }
+        }
+        response.headers["x-ms-request-id"] = RandomID.uuid()
+        return response
+    }
+
+    private mutating func perform(_ call: BlobRequest, now: Date) throws(BlobError) -> HubResponse {
+        let (container, name, headers) = (call.target.container, call.target.blob, call.headers)
+        switch call.operation {
+        case .listContainers:
+            return try listContainers(call)
+        case .createContainer:
+            guard containers[container] == nil else {
+                throw BlobError(409, "ContainerAlreadyExists", "the container already exists")
+            }
+            let metadata = try BlobHeaders.metadata(headers)
+            _ = try makeContainer(named: container, now: now)
+            try setHeaders(metadata, ofContainer: container, now: now)
+            return HubResponse(status: 201, headers: BlobHeaders.version(try self.container(container).version))
+        case .deleteContainer:
+            try removeContainer(container)
+            return HubResponse(status: 202)
+        case .getContainer:
+            return HubResponse(status: 200, headers: BlobHeaders.all(try self.container(container)))
+        case .setContainerMetadata:
+            try setHeaders(try BlobHeaders.metadata(headers), ofContainer: container, now: now)
+            return HubResponse(status: 200, headers: BlobHeaders.version(try self.container(container).version))
+        case .listBlobs:
+            return try listBlobs(call)
+        case .getBlob:
+            return try read(call)
+        case .getBlobProperties:
+            let blob = try blob(name, in: container)
+            try BlobConditions(headers).checkRead(blob)
+            return BlobHeaders.response(200, blob, blob.bytes)
+        case .putBlob:
+            try BlobConditions(headers).checkWrite(try self.container(container)[name])
+            try put(call.request.body, headers: try BlobHeaders.written(headers), name, in: container, now: now)
+            var response = HubResponse(
+                status: 201, headers: BlobHeaders.version(try blob(name, in: container).version))
+            response.headers["x-ms-request-server-encrypted"] = "true"
+            return response
+        case .setBlobMetadata, .setBlobProperties:
+            let blob = try blob(name, in: container)
+            try BlobConditions(headers).checkWrite(blob)
+            let kept = try BlobHeaders.replacing(
+                in: blob.headers, by: headers, metadata: call.operation == .setBlobMetadata)
+            try put(blob.bytes, headers: kept, name, in: container, now: now)
+            return HubResponse(status: 200, headers: BlobHeaders.version(try self.blob(name, in: container).version))
+        case .deleteBlob:
+            try BlobConditions(headers).checkWrite(try blob(name, in: container))
+            try remove(name, in: container)
+            return HubResponse(status: 202)
         }
     }
 
-    private mutating func put(_ request: HubRequest, at address: BlobAddress) throws(BlobError) -> HubResponse {
-        _ = try blobs(at: address)
-        guard request.headers["x-ms-blob-type"]?.lowercased() == "blockblob" else {
-            throw BlobError(400, "MissingRequiredHeader", "missing header x-ms-blob-type: BlockBlob")
-        }
-        try put(request.body, at: address)
-        return HubResponse(status: 201)
-    }
-
-    private static func part(of bytes: [UInt8], _ headers: HubHeaders) -> HubResponse {
-        guard let range = range(headers["x-ms-range"] ?? headers["Range"] ?? "", of: bytes.count) else {
-            return response(200, "application/octet-stream", bytes)
+    private func read(_ call: BlobRequest) throws(BlobError) -> HubResponse {
+        let blob = try blob(call.target.blob, in: call.target.container)
+        try BlobConditions(call.headers).checkRead(blob)
+        let bytes = blob.bytes
+        guard let range = Self.range(call.headers["x-ms-range"] ?? call.headers["Range"] ?? "", of: bytes.count) else {
+            return BlobHeaders.response(200, blob, bytes)
         }
         guard range.lowerBound < bytes.count else {
             var response = BlobError(416, "InvalidRange", "the range starts after the end of the blob").response
             response.headers["Content-Range"] = "bytes */\(bytes.count)"
             return response
         }
-        var response = response(206, "application/octet-stream", Array(bytes[range]))
+        var response = BlobHeaders.response(206, blob, Array(bytes[range]))
         response.headers["Content-Range"] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(bytes.count)"
         return response
     }
@@ -61,61 +130,14 @@ extension BlobStore {
         else { return nil }
         return first..<max(first, min(last, count - 1) + 1)
     }
-
-    /// Returns a page of a container's blobs, ordered by name. The marker is the last name of the preceding page.
-    private static func list(_ blobs: [[UInt8]: [UInt8]], _ query: QueryString) throws(BlobError) -> HubResponse {
-        guard query["restype"] == "container", query["comp"] == "list" else {
-            throw BlobError(
-                400, "InvalidQueryParameterValue", "a request for a container must have restype=container&comp=list")
-        }
-        guard let limit = Int(query["maxresults"] ?? "5000"), (1...5000).contains(limit) else {
-            throw BlobError(400, "OutOfRangeQueryParameterValue", "maxresults must be an integer from 1 to 5000")
-        }
-        let prefix = Array((query["prefix"] ?? "").utf8)
-        let marker = Array((query["marker"] ?? "").utf8)
-        let names = blobs.keys.filter { $0.starts(with: prefix) && marker.lexicographicallyPrecedes($0) }
-            .sorted { $0.lexicographicallyPrecedes($1) }
-        let page = names.prefix(limit)
-        let items = page.map { name in
-            XMLElement(
-                name: "Blob",
-                children: [
-                    text("Name", String(decoding: name, as: UTF8.self)),
-                    XMLElement(
-                        name: "Properties",
-                        children: [
-                            text("Content-Length", "\(blobs[name]?.count ?? 0)"), text("BlobType", "BlockBlob"),
-                        ]),
-                ])
-        }
-        let next = page.count < names.count ? page.last.map { String(decoding: $0, as: UTF8.self) } : nil
-        return xml(
-            200,
-            XMLElement(
-                name: "EnumerationResults",
-                children: [XMLElement(name: "Blobs", children: items), text("NextMarker", next ?? "")]))
-    }
-
-    private static func text(_ name: String, _ text: String) -> XMLElement { XMLElement(name: name, text: text) }
-
-    fileprivate static func xml(_ status: Int, _ root: XMLElement) -> HubResponse {
-        // Names that XML cannot represent were rejected when the blobs were written.
-        response(status, "application/xml", (try? XMLWriter.write(root)) ?? [])
-    }
-
-    /// Returns a response that a browser does not render: a stored page would run in the emulator's origin.
-    private static func response(_ status: Int, _ type: String, _ body: [UInt8]) -> HubResponse {
-        HubResponse(
-            status: status,
-            headers: ["Content-Type": type, "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"],
-            body: body)
-    }
 }
 
 extension HubEmulator.BlobError {
     var response: HubResponse {
+        // Not Modified has no body.
+        if status == 304 { return HubResponse(status: status, headers: ["x-ms-error-code": code]) }
         let parts = [XMLElement(name: "Code", text: code), XMLElement(name: "Message", text: description)]
-        var response = BlobStore.xml(status, XMLElement(name: "Error", children: parts))
+        var response = BlobHeaders.xml(status, XMLElement(name: "Error", children: parts))
         response.headers["x-ms-error-code"] = code
         return response
     }

@@ -22,16 +22,19 @@ extension HubState {
         for (record, due) in notifications.scheduledRecords { body(.scheduledMessage, Self.json(record, due: due)) }
         for job in jobs.jobs { body(.job, job.json) }
         for (name, container) in blobs.containers.sorted(by: { $0.key < $1.key }) {
-            body(.container, ["name": .string(name), "signature": .string(container.signature)])
-            for (blob, bytes) in container.blobs.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-                body(
-                    .blob,
-                    [
-                        "container": .string(name),
-                        // A name need not be valid UTF-8.
-                        "name": .string(String(decoding: PercentEncoding.rfc3986.encode(blob), as: UTF8.self)),
-                        "base64": .string(Data(bytes).base64EncodedString()),
-                    ])
+            var item: JSONObject = ["name": .string(name), "signature": .string(container.signature)]
+            item["modified"] = .seconds(container.version.modified)
+            item["headers"] = Self.json(container.headers)
+            body(.container, item)
+            for blobName in container.names {
+                guard let blob = container.blobs[blobName] else { continue }
+                // A name need not be valid UTF-8.
+                let encodedName = String(decoding: PercentEncoding.rfc3986.encode(blobName), as: UTF8.self)
+                var item: JSONObject = ["container": .string(name), "name": .string(encodedName)]
+                item["base64"] = .string(Data(blob.bytes).base64EncodedString())
+                item["modified"] = .seconds(blob.version.modified)
+                item["headers"] = Self.json(blob.headers)
+                body(.blob, item)
             }
         }
         for channel in rejectedChannels.channels {
@@ -183,25 +186,48 @@ extension StoredJob {
 }
 
 extension HubState {
+    /// The time of a write that an older snapshot omits.
+    private static let unknownTime = Date(timeIntervalSince1970: 0)
+
+    private static func json(_ headers: HubHeaders) -> JSONValue {
+        .object(JSONObject(Dictionary(headers.map { ($0.name, $0.value) }) { $1 }))
+    }
+
+    /// Removes and returns the headers of a container or a blob, which an older snapshot omits.
+    private static func headers(_ line: inout SnapshotLine) throws(SnapshotError) -> HubHeaders {
+        let fields = try line.dictionary("headers").sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+        let headers = HubHeaders(fields)
+        guard Array(headers).count == fields.count, fields.allSatisfy({ $0.value.utf8.allSatisfy { $0 < 0x80 } }) else {
+            throw line.error("invalid headers: expected distinct names, and ASCII values without control characters")
+        }
+        try line.parse { _ = try BlobHeaders.metadata(headers) }
+        return headers
+    }
+
     private mutating func addContainer(_ line: inout SnapshotLine) throws(SnapshotError) {
         let (name, signature) = (try line.string("name"), try line.string("signature"))
         guard blobs.containers[name] == nil else { throw line.error("duplicate container name") }
         guard !signature.isEmpty, signature.utf8.allSatisfy(\.isASCIILetterOrDigit) else {
             throw line.error("invalid signature: expected letters and digits")
         }
-        _ = try line.parse { try blobs.makeContainer(named: name, signature: signature) }
+        let (modified, headers) = (try line.optionalDate("modified") ?? Self.unknownTime, try Self.headers(&line))
+        try line.parse {
+            _ = try blobs.makeContainer(named: name, signature: signature, now: modified)
+            try blobs.setHeaders(headers, ofContainer: name, now: modified)
+        }
     }
 
     private mutating func addBlob(_ line: inout SnapshotLine) throws(SnapshotError) {
         let (container, encodedName) = (try line.string("container"), try line.string("name"))
-        guard let signature = blobs.containers[container]?.signature else {
+        guard blobs.containers[container] != nil else {
             throw line.error("unknown container: its line must precede those of its blobs")
         }
         let name = PercentDecoded(encodedName.utf8).bytes
         guard blobs.containers[container]?.blobs[name] == nil else { throw line.error("duplicate blob name") }
         guard let data = Data(base64Encoded: try line.string("base64")) else { throw line.error("invalid base64") }
-        var address = BlobAddress(hubName: blobs.hubName.rawValue, container: container, signature: signature)
-        address.blob = name
-        try line.parse { try blobs.put(Array(data), at: address) }
+        let modified = try line.optionalDate("modified") ?? Self.unknownTime
+        var headers = try Self.headers(&line)
+        if headers["Content-Type"] == nil { headers["Content-Type"] = BlobStore.defaultType }
+        try line.parse { try blobs.put(Array(data), headers: headers, name, in: container, now: modified) }
     }
 }

@@ -93,14 +93,18 @@ struct SnapshotLine {
 
     /// Removes and returns a time, in seconds since 1970.
     mutating func date(_ name: String) throws(SnapshotError) -> Date {
-        try required(
-            optional(name, "the seconds since 1970") { value in
-                guard case .number(let number) = value, let seconds = Double(number.text), seconds.isFinite else {
-                    return nil
-                }
-                let date = Date(timeIntervalSince1970: seconds)
-                return Timestamp(date).map { _ in date }
-            }, name)
+        try required(optionalDate(name), name)
+    }
+
+    /// Removes and returns a time, in seconds since 1970; `nil` if it is missing.
+    mutating func optionalDate(_ name: String) throws(SnapshotError) -> Date? {
+        try optional(name, "the seconds since 1970") { value in
+            guard case .number(let number) = value, let seconds = Double(number.text), seconds.isFinite else {
+                return nil
+            }
+            let date = Date(timeIntervalSince1970: seconds)
+            return Timestamp(date).map { _ in date }
+        }
     }
 
     /// Removes and returns an array of strings, which is empty if it is missing.
