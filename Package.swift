@@ -180,6 +180,10 @@ if Context.environment["HUB_CHECKS"] != nil {
             swiftSettings: [.enableExperimentalFeature("BuiltinModule")]),
         .executableTarget(name: "HubPayloadStoreCheck", dependencies: ["PushBackend"], path: "Tests/PayloadStore"),
         .executableTarget(
+            name: "HubStorageCheck",
+            dependencies: ["NotificationHubs", "NotificationHubsHTTP", "PushBackend", "SharedAccessSignature"],
+            path: "Tests/Storage"),
+        .executableTarget(
             name: "HubFuzz",
             dependencies: [
                 "HubText",
