@@ -126,14 +126,15 @@ let package = Package(
         .testTarget(
             name: "NotificationHubsEmulatorTests",
             dependencies: [
-                "HubText",
+                "HubText", "HubCrypto",
                 "NotificationHubsEmulator", "NotificationHubs", "NotificationHubsHTTP",
                 "SharedAccessSignature", "HubLock", "HubTestSupport",
             ]),
         .testTarget(
             name: "PushBackendTests",
             dependencies: [
-                "PushBackend", "NotificationHubs", "NotificationHubsEmulator", "HubLock", "HubTestSupport",
+                "PushBackend", "NotificationHubs", "NotificationHubsEmulator", "SharedAccessSignature", "HubLock",
+                "HubTestSupport",
             ]),
         .testTarget(
             name: "DeviceRegistrationTests",

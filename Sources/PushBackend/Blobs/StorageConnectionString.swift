@@ -71,7 +71,9 @@ struct StorageConnectionString: Sendable {
         let path = String(Substring(rest[slash...]))
         guard path.hasNoDotSegments,
             path.utf8.allSatisfy({ $0.isASCIILetterOrDigit || "/-._~%".utf8.contains($0) })
-        else { throw fields.error(.invalidEndpoint, field, "expected a URL without a query, a fragment or dot segments") }
+        else {
+            throw fields.error(.invalidEndpoint, field, "expected a URL without a query, a fragment or dot segments")
+        }
         do {
             let endpoint = try ServiceEndpoint(
                 scheme + String(Substring(rest[..<slash])), isDevelopmentEmulator: isEmulator && scheme == "http://")
@@ -85,9 +87,11 @@ struct StorageConnectionString: Sendable {
         if let signature = fields[.sharedAccessSignature] {
             if fields[.accountKey] != nil {
                 throw fields.error(
-                    .conflictingFields, .accountKey, "it cannot be combined with SharedAccessSignature; remove one of them")
+                    .conflictingFields, .accountKey,
+                    "it cannot be combined with SharedAccessSignature; remove one of them")
             }
-            let query = signature.value.utf8.first == UInt8(ascii: "?") ? signature.value.dropFirst() : signature.value[...]
+            let query =
+                signature.value.utf8.first == UInt8(ascii: "?") ? signature.value.dropFirst() : signature.value[...]
             guard query.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") }),
                 QueryString(query)["sig"] != nil
             else {
@@ -106,7 +110,8 @@ struct StorageConnectionString: Sendable {
         // Wipes the bytes even if they are invalid.
         let prepared = HMAC.Key(wiping: &secret)
         guard isBase64, isSecret else {
-            throw fields.error(.invalidKey, .accountKey, "it is not Base64 text: copy it as a whole, with the = at its end")
+            throw fields.error(
+                .invalidKey, .accountKey, "it is not Base64 text: copy it as a whole, with the = at its end")
         }
         return .accountKey(account: name.value, prepared)
     }

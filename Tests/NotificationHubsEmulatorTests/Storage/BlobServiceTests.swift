@@ -105,7 +105,8 @@ import Testing
         let url = try container.url(of: "file.txt").rawValue
         #expect(try call(.put, url, [:], "x").status == 400)
         #expect(try call(.put, url, ["x-ms-blob-type": "PageBlob"], "x").status == 400)
-        #expect(try call(.delete, url).status == 405)
+        #expect(try call(.delete, url).status == 404)
+        #expect(try call(.delete, container.url.rawValue + "&restype=container").status == 403)
         #expect(try call(.put, container.url.rawValue, ["x-ms-blob-type": "BlockBlob"]).status == 405)
         for name in ["a/../b", ".", "\u{1}", "\u{ffff}", String(repeating: "x", count: 1025)] {
             #expect(throws: HubEmulator.BlobError.self, "\(name)") { try container.write([], to: name) }

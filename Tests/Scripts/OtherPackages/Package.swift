@@ -46,6 +46,16 @@ let package = Package(
                 .product(name: "NotificationHubsHTTP", package: "swift-notification-hubs"),
             ]),
         .executableTarget(
+            name: "SeveralMachines",
+            dependencies: [
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "NotificationHubs", package: "swift-notification-hubs"),
+                .product(name: "NotificationHubsHTTP", package: "swift-notification-hubs"),
+                .product(name: "PushBackend", package: "swift-notification-hubs"),
+                .product(name: "SharedAccessSignature", package: "swift-notification-hubs"),
+            ]),
+        .executableTarget(
             name: "TransportComparison",
             dependencies: [
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),

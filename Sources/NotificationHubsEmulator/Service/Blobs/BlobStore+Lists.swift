@@ -45,7 +45,8 @@ extension BlobStore {
         var last: [UInt8]?
         var index = container.firstIndex(notBefore: list.prefix)
         if !list.marker.isEmpty { index = max(index, list.index(after: list.marker, in: container)) }
-        while items.count < list.limit, index < container.names.count, container.names[index].starts(with: list.prefix) {
+        while items.count < list.limit, index < container.names.count, container.names[index].starts(with: list.prefix)
+        {
             let name = container.names[index]
             if let group = list.group(of: name) {
                 items.append(XMLElement(name: "BlobPrefix", children: [Self.name(group)]))

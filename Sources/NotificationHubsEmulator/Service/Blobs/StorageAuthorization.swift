@@ -33,7 +33,8 @@ struct StorageAuthorization: Sendable {
         }
         let query = QueryString(request.query)
         guard let signature = query["sig"] else {
-            throw BlobError(401, "NoAuthenticationInformation", "missing Authorization header or shared access signature")
+            throw BlobError(
+                401, "NoAuthenticationInformation", "missing Authorization header or shared access signature")
         }
         if let name = query.duplicateName {
             throw Self.failed("duplicate query parameter \(name == "sig" ? name : "")")
@@ -56,7 +57,8 @@ struct StorageAuthorization: Sendable {
         }
         guard parts[0].elementsEqual(account.name.utf8) else { throw Self.failed("unknown account name") }
         guard let version = request.headers["x-ms-version"], Self.isVersion(version), version >= "2015-02-21" else {
-            throw BlobError(400, "InvalidHeaderValue", "x-ms-version must be a version from 2015-02-21, such as 2023-11-03")
+            throw BlobError(
+                400, "InvalidHeaderValue", "x-ms-version must be a version from 2015-02-21, such as 2023-11-03")
         }
         let text = StorageStringToSign.text(of: request, account: account.name)
         try check(String(Substring(parts[1])), of: text)
@@ -110,7 +112,8 @@ struct StorageAuthorization: Sendable {
         var code: [UInt8] = []
         guard signature.withBytes({ Base64.decodeCanonical($0, into: &code) }),
             key.isValidAuthenticationCode(code, authenticating: text.utf8)
-        else { throw Self.failed(
+        else {
+            throw Self.failed(
                 "the signature does not match; the string to sign is \(JSONValue.string(text).bytes.lossyText)")
         }
     }
@@ -126,7 +129,9 @@ struct StorageAuthorization: Sendable {
     }
 
     /// Returns a time such as `2026-01-31T12:00Z` or `2026-01-31`.
-    private static func time(_ text: String) -> Timestamp? { Timestamp(text.utf8.count == 10 ? text + "T00:00Z" : text) }
+    private static func time(_ text: String) -> Timestamp? {
+        Timestamp(text.utf8.count == 10 ? text + "T00:00Z" : text)
+    }
 
     private static func failed(_ reason: String) -> BlobError { BlobError(403, "AuthenticationFailed", reason) }
 }
