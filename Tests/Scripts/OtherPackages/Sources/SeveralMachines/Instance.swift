@@ -15,7 +15,7 @@ struct Instance {
         let environment = ProcessInfo.processInfo.environment
         let hub = try NotificationHub(
             connectionString: environment["HUB_CONNECTION_STRING"] ?? "", hubName: "push", transport: .http)
-        let store = BlobPayloadStore(
+        let store = try BlobPayloadStore(
             container: try .init(connectionString: environment["STORAGE_CONNECTION_STRING"] ?? "", named: "payloads"),
             transport: .http)
         let backend = AppBackend(
