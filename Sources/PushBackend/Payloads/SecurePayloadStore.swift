@@ -6,7 +6,8 @@ public import struct Foundation.Date
 
 /// A store that keeps secure payloads for devices to fetch.
 ///
-/// Use ``MemoryPayloadStore`` or ``DirectoryPayloadStore``, or write a store for your database; see <doc:CustomStore>.
+/// Use ``MemoryPayloadStore``, ``DirectoryPayloadStore`` or ``BlobPayloadStore``, or write a store for your database; see
+/// <doc:CustomStore>.
 /// ``AppBackend`` checks again that a payload belongs to the caller and has not expired.
 ///
 /// If a store throws ``SecurePayloadStoreError/userLimitReached(until:)``, the response is 429; for other errors it is 503. The
