@@ -52,7 +52,8 @@ extension HubEmulator {
         /// - Throws: ``HubEmulator/BlobError`` if the name is invalid, the storage is full, or the emulator was reset.
         public func write(_ bytes: some Sequence<UInt8>, to blob: String) throws(BlobError) {
             let (bytes, now) = (Array(bytes), emulator.now())
-            try emulator.mutateBlobs { blobs throws(BlobError) in try blobs.put(bytes, at: address.blob(blob), now: now) }
+            try emulator.mutateBlobs { blobs throws(BlobError) in try blobs.put(bytes, at: address.blob(blob), now: now)
+            }
         }
     }
 

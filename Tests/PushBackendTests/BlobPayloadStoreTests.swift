@@ -284,3 +284,38 @@ private struct PayloadProbe {
         try await blobs.delete(PayloadBlobName(id, of: user), entityTag: entityTag, as: "test")
     }
 }
+
+/// The lifecycle rule in the article "Several machines".
+@Suite struct LifecycleRuleTests {
+    @Test func `deletes only payloads that have expired`() throws {
+        struct Policy: Decodable {
+            struct Rule: Decodable {
+                struct Definition: Decodable {
+                    struct Filters: Decodable {
+                        let blobTypes: [String]
+                        let prefixMatch: [String]
+                    }
+                    struct Actions: Decodable { let baseBlob: [String: [String: Int]] }
+                    let filters: Filters
+                    let actions: Actions
+                }
+                let enabled: Bool
+                let type: String
+                let definition: Definition
+            }
+            let rules: [Rule]
+        }
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let article = try String(
+            contentsOf: root.appending(path: "Sources/PushBackend/PushBackend.docc/SeveralMachines.md"), encoding: .utf8
+        )
+        let json = try #require(article.split(separator: "```json\n").last?.split(separator: "```").first)
+        let rule = try #require(try JSONDecoder().decode(Policy.self, from: Data(json.utf8)).rules.first)
+        #expect(rule.enabled && rule.type == "Lifecycle")
+        #expect(rule.definition.filters.blobTypes == ["blockBlob"])
+        #expect(rule.definition.filters.prefixMatch == ["payloads/"])
+        let days = try #require(rule.definition.actions.baseBlob["delete"]?["daysAfterModificationGreaterThan"])
+        #expect(days > 1, "the default lifetime is one day")
+    }
+}

@@ -27,7 +27,8 @@ struct HubCall {
 
     init(
         transport: any HubTransport, options: NotificationHub.Options, time: CallTime, tokens: TokenFetch?,
-        request: HubRequest, operation: HubEvent.Operation, pathTemplate: String, isIdempotent: Bool, successes: Set<Int>, successesOnRetry: Set<Int> = []
+        request: HubRequest, operation: HubEvent.Operation, pathTemplate: String, isIdempotent: Bool,
+        successes: Set<Int>, successesOnRetry: Set<Int> = []
     ) {
         (self.transport, self.options, self.time) = (transport, options, time)
         (self.tokens, self.request, self.operation) = (tokens, request, operation)

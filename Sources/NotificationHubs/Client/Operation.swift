@@ -86,7 +86,8 @@ struct HubConnection: Sendable {
             query: (["api-version=\(NotificationHub.apiVersion)"] + operation.query).joined(separator: "&"),
             headers: operation.headers, body: operation.body)
         let response = try await HubCall(
-            transport: transport, options: options, time: time, tokens: tokens, request: request, operation: operation.name,
+            transport: transport, options: options, time: time, tokens: tokens, request: request,
+            operation: operation.name,
             pathTemplate: operation.template.description, isIdempotent: operation.isIdempotent,
             successes: operation.successes, successesOnRetry: operation.successesOnRetry
         ).run(&mayHaveBeenAccepted)

@@ -17,7 +17,8 @@ extension NotificationHub {
         var mayHaveBeenAccepted = false
         return try await HubCall(
             transport: connection.transport, options: connection.options, time: connection.time, tokens: nil,
-            request: request, operation: "feedback", pathTemplate: HubEvent.storagePathTemplate, isIdempotent: true, successes: accepted
+            request: request, operation: "feedback", pathTemplate: HubEvent.storagePathTemplate, isIdempotent: true,
+            successes: accepted
         ).run(&mayHaveBeenAccepted)
     }
 

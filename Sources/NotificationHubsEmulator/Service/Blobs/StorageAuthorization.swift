@@ -107,7 +107,7 @@ struct StorageAuthorization: Sendable {
         Timestamp(text + "T00:00:00Z") != nil && text.utf8.count == 10
     }
 
-    /// Throws unless a text has a signature. The comparison's duration does not reveal the signature.
+    /// Throws unless a string to sign has a signature. The comparison's duration does not reveal the signature.
     private func check(_ signature: String, of text: String) throws(BlobError) {
         var code: [UInt8] = []
         guard signature.withBytes({ Base64.decodeCanonical($0, into: &code) }),
