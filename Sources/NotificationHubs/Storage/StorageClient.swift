@@ -1,5 +1,3 @@
-import SharedAccessSignature
-
 /// A client that sends requests to Azure Storage, with retries and without a hub's token.
 package struct StorageClient: Sendable {
     private let transport: any HubTransport

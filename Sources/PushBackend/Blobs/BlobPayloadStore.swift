@@ -12,7 +12,7 @@ import struct Foundation.Date
 /// can start, stop or crash at any time. Each write is conditional, so exactly one instance wins a claim, and a retry recognizes
 /// its own earlier attempt if the response was lost. See <doc:SeveralMachines>.
 ///
-/// Requests are retried as ``NotificationHub`` retries idempotent calls. If an insertion fails after that, its blob may exist,
+/// Requests are retried as `NotificationHub` retries idempotent calls. If an insertion fails after that, its blob may exist,
 /// but no device knows its ID; ``removeExpired()`` deletes it after it has expired.
 ///
 /// The blob's name is `HASH/ID`, in which `HASH` is the SHA-256 of the user's key. The service encrypts blobs at rest. Account

@@ -28,13 +28,17 @@ import Testing
     }
 
     @Test func `prints text without --json`() async throws {
-        let keys = ["NOTIFICATION_HUB_EMULATOR_FULL_KEY": "full=", "NOTIFICATION_HUB_EMULATOR_LISTEN_KEY": "listen="]
+        let keys = [
+            "NOTIFICATION_HUB_EMULATOR_FULL_KEY": "full=", "NOTIFICATION_HUB_EMULATOR_LISTEN_KEY": "listen=",
+            "NOTIFICATION_HUB_EMULATOR_STORAGE_KEY": "c3RvcmFnZQ==",
+        ]
         let outcome = try await EmulatorScene.serve([], environment: keys) { _ in }
         let lines = outcome.output.split(separator: "\n")
-        #expect(lines.count == 5)
+        #expect(lines.count == 6)
         #expect(lines.first == "Emulated hub \"push\", standard tier:")
         #expect(outcome.output.contains("SharedAccessKey=full=;"))
         #expect(outcome.output.contains("SharedAccessKey=listen=;"))
+        #expect(outcome.output.contains("AccountName=devstoreaccount1;AccountKey=c3RvcmFnZQ==;BlobEndpoint=http://"))
         #expect(lines.last?.hasSuffix("/$emulator/") == true)
     }
 
@@ -88,6 +92,13 @@ import Testing
             [$0.connectionString, $0.listenConnectionString]
         }
         #expect(Set(strings).count == 4)
+    }
+
+    @Test func `rejects a storage key that is not Base64`() async throws {
+        let outcome = try await BuiltProgram(product: "nhub").run(
+            ["emulator", "--port", "0"], environment: ["NOTIFICATION_HUB_EMULATOR_STORAGE_KEY": "secret!"])
+        #expect(outcome.status == 2 && outcome.error.contains("NOTIFICATION_HUB_EMULATOR_STORAGE_KEY: "))
+        #expect(!outcome.error.contains("secret!"))
     }
 
     @Test func `fails if the connection strings cannot be written`() async throws {

@@ -1,4 +1,3 @@
-import HubText
 import NotificationHubs
 
 #if canImport(FoundationEssentials)
