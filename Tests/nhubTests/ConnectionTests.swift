@@ -181,7 +181,9 @@ import Testing
         try FileManager.default.setAttributes([.ownerAccountID: 65_534], ofItemAtPath: scene.config.path)
         let outcome = try await scene.run(["check", "--profile", "a"])
         #expect(outcome.status == 2)
-        #expect(outcome.error.contains("belongs to another user: become its owner, then run chmod 600 \(scene.config.path)"))
+        #expect(
+            outcome.error.contains("belongs to another user: become its owner, then run chmod 600 \(scene.config.path)")
+        )
     }
 
     @Test func `accepts a shared configuration file without a connection string`() async throws {

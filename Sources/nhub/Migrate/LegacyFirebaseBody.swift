@@ -95,6 +95,9 @@ struct LegacyFirebaseBody {
     /// Returns a string, number or Boolean as a string.
     private static func text(_ value: JSONValue, _ path: String) throws(RewriteError) -> JSONValue {
         switch value {
+        case .string(let text) where text.utf8.starts(with: "#(".utf8):
+            // It renders a number, which FCM v1 rejects.
+            throw RewriteError(description: "\(path) must be a string in FCM v1: use $(…) instead of #(…)")
         case .string: value
         case .number(let number): .string(number.text)
         case .bool(let flag): .string(flag ? "true" : "false")
@@ -122,11 +125,11 @@ struct LegacyFirebaseBody {
         }
     }
 
-    /// Returns a number of seconds as a duration, such as `60s`. The number can be an expression of the template.
+    /// Returns a number of seconds as a duration, such as `60s`.
     private static func duration(_ value: JSONValue) throws(RewriteError) -> JSONValue {
         switch value {
         case .number(let number) where number.text.utf8.allSatisfy(\.isASCIIDigit): .string("\(number.text)s")
-        case .string(let text) where !text.isEmpty: .string("\(text)s")
+        case .string(let text) where !text.isEmpty && text.utf8.allSatisfy(\.isASCIIDigit): .string("\(text)s")
         default: throw RewriteError(description: "time_to_live is not a number of seconds")
         }
     }

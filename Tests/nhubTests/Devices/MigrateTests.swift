@@ -105,7 +105,7 @@ import Testing
             #"{"notification":{"body_loc_key":"k","body_loc_args":"[\"$(a)\",\"2\"]","title_loc_args":["x"]}}"#,
             #"{"message":{"android":{"notification":{"body_loc_args":["$(a)","2"],"body_loc_key":"k","title_loc_args":["x"]}}}}"#
         ),
-        (#"{"data":{},"time_to_live":"$(ttl)"}"#, #"{"message":{"android":{"ttl":"$(ttl)s"},"data":{}}}"#),
+        (#"{"data":{},"time_to_live":"60"}"#, #"{"message":{"android":{"ttl":"60s"},"data":{}}}"#),
         (#"{"data":{},"delay_while_idle":true,"dry_run":false}"#, #"{"message":{"data":{}}}"#),
         (#"{"message":{"data":{"a":"$(x)"}}}"#, #"{"message":{"data":{"a":"$(x)"}}}"#),
     ])
@@ -118,6 +118,8 @@ import Testing
         (#"{"data":{"a":null}}"#, "data/a must be a string in FCM v1"), (#"{"data":"x"}"#, "data is not an object"),
         (#"{"priority":"high"}"#, "the body has neither data nor notification"),
         (#"{"data":{},"priority":"$(p)"}"#, "priority is neither high nor normal"),
+        (#"{"data":{},"time_to_live":"$(ttl)"}"#, "time_to_live is not a number of seconds"),
+        (##"{"data":{"n":"#(n)"}}"##, "data/n must be a string in FCM v1: use $(…) instead of #(…)"),
         (#"{"data":{},"time_to_live":-1}"#, "time_to_live is not a number of seconds"),
         (#"{"data":{},"dry_run":true}"#, "dry_run has no equivalent in FCM v1 for Android"),
         (#"{"data":{},"to":"/topics/a"}"#, "to has no equivalent in FCM v1 for Android"),
