@@ -35,6 +35,7 @@ package struct SecretMatch: Hashable {
     /// The keys of Azurite, of the Cosmos DB emulator and of this package's emulator, which their documentation publishes.
     private static let publicFingerprints: Set = [
         "4e6f58776ef94b8f", "f7848556bf1b8f08", "0f791753e68e2c37", "4c4d9db02efda5af",
+        "af9bcda4bbba5a0b",
     ]
 
     /// Returns an identifier of a key that does not reveal it.
