@@ -92,8 +92,7 @@ let package = Package(
         .target(
             name: "HubTestSupport",
             dependencies: [
-                "HubCommandLine", "NotificationHubs", "NotificationHubsEmulator",
-                "NotificationHubsTesting",
+                "HubCommandLine", "HubLock", "NotificationHubs", "NotificationHubsEmulator", "NotificationHubsTesting",
             ],
             path: "Tests/TestSupport"),
         // Without package access, so that it compiles only what adopters can write.

@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// An append-only file. A new file can be read only by its owner.
+/// An append-only file. A new file can be read only by its owner. A path that is a symbolic link is an error.
 ///
 /// Appended bytes survive a crash of the process. Bytes appended before ``synchronize()`` also survive a crash of the machine.
 package final class AppendedFile: Sendable {
@@ -18,7 +18,7 @@ package final class AppendedFile: Sendable {
         case create
         /// Opens the file, and fails if the path does not exist.
         case open
-        /// Opens the file, or creates it if the path does not exist. Fails if the path is a symbolic link.
+        /// Opens the file, or creates it if the path does not exist.
         case openOrCreate
     }
 
@@ -30,9 +30,9 @@ package final class AppendedFile: Sendable {
             switch mode {
             case .create: O_CREAT | O_EXCL
             case .open: CInt(0)
-            case .openOrCreate: O_CREAT | O_NOFOLLOW
+            case .openOrCreate: O_CREAT
             }
-        descriptor = try Self.open(path, flags | O_RDWR | O_APPEND | O_CLOEXEC)
+        descriptor = try Self.open(path, flags | O_NOFOLLOW | O_RDWR | O_APPEND | O_CLOEXEC)
         guard Descriptor.isRegular(descriptor) else { throw .notRegular }
     }
 
@@ -68,6 +68,12 @@ package final class AppendedFile: Sendable {
     package func lock() -> Bool {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
         return Descriptor.status(descriptor).map { $0.st_nlink > 0 } ?? false
+    }
+
+    /// Lets only the owner, who must be the process's user, read and change the file.
+    package func makePrivate() throws(WriteError) {
+        guard Descriptor.status(descriptor)?.st_uid == geteuid() else { throw WriteError(code: EPERM) }
+        guard fchmod(descriptor, 0o600) == 0 else { throw WriteError(code: errno) }
     }
 
     /// Appends bytes to the file.

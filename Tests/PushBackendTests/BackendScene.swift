@@ -1,5 +1,6 @@
 import Foundation
 import HubLock
+import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
 @testable import PushBackend

@@ -1,4 +1,5 @@
 import HubLock
+import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
 @testable import PushBackend

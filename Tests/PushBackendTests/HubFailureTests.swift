@@ -1,3 +1,4 @@
+import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
 @testable import PushBackend

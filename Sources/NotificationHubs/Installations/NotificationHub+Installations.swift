@@ -31,7 +31,9 @@ extension NotificationHub {
                 do {
                     installation = try Installation(json: response.bodyWithoutByteOrderMark)
                 } catch {
-                    throw HubError(unreadable: response, "the installation cannot be read: \(error)")
+                    throw HubError(
+                        unreadable: response,
+                        "the installation \(id.rawValue.quotedForDisplay) cannot be read: \(error)")
                 }
                 guard installation.id == id else {
                     throw HubError(unreadable: response, "the response contains another installation")

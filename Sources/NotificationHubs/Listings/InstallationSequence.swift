@@ -37,6 +37,10 @@ public struct InstallationSequence: AsyncSequence, Sendable {
         public mutating func next() async throws -> Installation? {
             while installations.isEmpty {
                 guard let page = try await pages.next() else { return nil }
+                if let error = page.errors.first {
+                    pages.end()
+                    throw error
+                }
                 installations = page.installations[...]
             }
             return installations.popFirst()
@@ -69,9 +73,13 @@ public struct InstallationSequence: AsyncSequence, Sendable {
                 seenIDs = pages.excludedIDs
             }
 
+            /// Ends the iteration.
+            mutating func end() { registrations.end() }
+
             /// Returns the next page, or `nil` after the last one or after an error.
             ///
-            /// - Throws: The same errors as ``InstallationSequence/Iterator/next()``.
+            /// - Throws: The same errors as ``InstallationSequence/Iterator/next()``, except for a device that cannot be read: see
+            ///   ``Installation/Page/errors``.
             public mutating func next() async throws -> Installation.Page? {
                 guard let page = try await registrations.next() else { return nil }
                 var ids: [Installation.ID] = []
@@ -83,10 +91,12 @@ public struct InstallationSequence: AsyncSequence, Sendable {
                         others.append(entry)
                     }
                 }
+                let installations = try await pages.hub.existingInstallations(ids, concurrency: pages.concurrency)
+                var errors = page.errors
+                for case .failure(let error) in installations { errors.append(error) }
                 return Installation.Page(
-                    installations: try await pages.hub.existingInstallations(ids, concurrency: pages.concurrency),
-                    otherRegistrations: others, continuationToken: page.continuationToken,
-                    unknownKinds: page.unknownKinds)
+                    installations: installations.compactMap { try? $0.get() }, otherRegistrations: others,
+                    continuationToken: page.continuationToken, unknownKinds: page.unknownKinds, errors: errors)
             }
         }
     }
@@ -103,6 +113,8 @@ extension Installation {
         public let continuationToken: Registration.ContinuationToken?
         /// The XML names of unknown kinds, one for each skipped registration.
         public let unknownKinds: [String]
+        /// The errors for installations and registrations that cannot be read, with their IDs.
+        public let errors: [HubError]
     }
 }
 
@@ -144,14 +156,24 @@ extension NotificationHub {
     }
 
     /// Returns the installations with some IDs, in order and without those that do not exist.
-    package func existingInstallations(_ ids: [Installation.ID], concurrency: Int) async throws -> [Installation] {
-        try await withThrowingTaskGroup(of: (Int, Installation?).self) { group in
-            var found: [Int: Installation] = [:]
+    ///
+    /// - Returns: An error for each installation that cannot be read.
+    fileprivate func existingInstallations(
+        _ ids: [Installation.ID], concurrency: Int
+    ) async throws -> [Result<Installation, HubError>] {
+        try await withThrowingTaskGroup(of: (Int, Result<Installation, HubError>?).self) { group in
+            var found: [Int: Result<Installation, HubError>] = [:]
             for (index, id) in ids.enumerated() {
                 if index >= concurrency, let (read, installation) = try await group.next() {
                     found[read] = installation
                 }
-                group.addTask { (index, try await installationIfExists(id)) }
+                group.addTask {
+                    do {
+                        return (index, try await installationIfExists(id).map { .success($0) })
+                    } catch let error as HubError where error.code == .invalidResponse {
+                        return (index, .failure(error))
+                    }
+                }
             }
             for try await (read, installation) in group { found[read] = installation }
             return ids.indices.compactMap { found[$0] }

@@ -32,12 +32,16 @@ public struct RegistrationSequence: AsyncSequence, Sendable {
 
         /// Returns the next registration, or `nil` at the end or after an error.
         ///
-        /// - Throws: ``HubError``, with the code ``HubError/Code/invalidResponse`` if a page cannot be parsed or repeats a
-        ///   continuation token; ``HubValidationError`` if the selected channel is invalid; `CancellationError` when the task is
+        /// - Throws: ``HubError``, with the code ``HubError/Code/invalidResponse`` if a page or one of its registrations cannot be
+        ///   read, or if a page repeats a continuation token; ``HubValidationError`` if the selected channel is invalid; `CancellationError` when the task is
         ///   cancelled.
         public mutating func next() async throws -> Registration.Entry? {
             while entries.isEmpty {
                 guard let page = try await pages.next() else { return nil }
+                if let error = page.errors.first {
+                    pages.end()
+                    throw error
+                }
                 entries = page.entries[...]
             }
             return entries.popFirst()
@@ -68,9 +72,13 @@ public struct RegistrationSequence: AsyncSequence, Sendable {
                 self.read = read
             }
 
+            /// Ends the iteration.
+            mutating func end() { isAtEnd = true }
+
             /// Returns the next page, or `nil` after the last one or after an error.
             ///
-            /// - Throws: The same errors as ``RegistrationSequence/Iterator/next()``.
+            /// - Throws: The same errors as ``RegistrationSequence/Iterator/next()``, except for a registration that cannot be
+            ///   read: see ``Registration/Page/errors``.
             public mutating func next() async throws -> Registration.Page? {
                 guard !isAtEnd else { return nil }
                 isAtEnd = true
@@ -98,6 +106,8 @@ extension Registration {
         public let continuationToken: ContinuationToken?
         /// The XML names of unknown kinds, one for each skipped registration.
         public let unknownKinds: [String]
+        /// The errors for registrations that cannot be read, with their IDs.
+        public let errors: [HubError]
     }
 }
 
@@ -106,16 +116,23 @@ extension Registration.Page {
         let feed = try Atom.read(response.body, maximumByteCount: XMLReader.maximumListByteCount)
         var entries: [Registration.Entry] = []
         var unknownKinds: [String] = []
+        var errors: [HubError] = []
         for entry in try Atom.entries(of: feed, title: "Registrations") {
             let description = try Atom.description(in: entry.element, at: entry.path)
             if let kind = Registration.Description.unknownKind(of: description) {
                 unknownKinds.append(kind)
-            } else {
+                continue
+            }
+            do {
                 entries.append(try Registration.Entry(xml: entry.element, at: entry.path))
+            } catch {
+                let id = description["RegistrationId"]?.content?.quotedForDisplay ?? "without an ID"
+                errors.append(HubError(response, unreadable: "the registration \(id)", error))
             }
         }
         self.entries = entries
         self.unknownKinds = unknownKinds
+        self.errors = errors
         do {
             continuationToken = try response.headers["x-ms-continuationtoken"].flatMap {
                 text throws(HubValidationError) in

@@ -14,13 +14,14 @@ enum CopyCommand: Subcommand {
         ],
         discussion: [
             """
-            The command puts each installation into the other hub, where it replaces the one with the same ID, and creates each \
-            registration that the other hub lacks, with a new ID. Devices that only the other hub has stay. Platform \
-            credentials are not copied.
+            The command puts each installation into the other hub, where it replaces the one with the same ID, also if that one is \
+            newer. It creates each registration that the other hub lacks, with a new ID, or replaces the one with the same handle \
+            and template name that this hub lacks. Devices that only the other hub has stay. Platform credentials are not copied.
             """,
             """
             To resume an interrupted copy, run the same command again. It continues after the last page that the journal \
-            records. Run it again later to copy what has changed.
+            records. Run it again later to copy what has changed. If a copy to a real hub is killed, registrations of the last \
+            seconds can be created twice: nhub dedupe finds them.
             """,
         ],
         groups: [
@@ -48,7 +49,7 @@ enum CopyCommand: Subcommand {
                     (.success, "all devices were copied"),
                     (
                         .failure,
-                        "some devices failed, the command was not confirmed, or a hub cannot be reached"
+                        "some devices failed or were skipped, the command was not confirmed, or a hub cannot be reached"
                     ), (.usage, "invalid command line or setting; nothing was done"),
                     (.unreadable, "the journal cannot be read or written"),
                 ], signal: ""),
@@ -61,6 +62,7 @@ enum CopyCommand: Subcommand {
         let journal = try arguments.value(of: "--journal") ?? "nhub-copy.journal"
         let options = try DeviceChangeOptions(&arguments)
         try arguments.finish()
+        try options.checkConfirmation()
         let source = try connection.settings().bulkHub(concurrency: options.concurrency)
         let other = try target.settings().bulkHub(concurrency: options.concurrency)
         guard source.address != other.address else { throw UsageError("the two hubs are the same") }
@@ -82,28 +84,75 @@ enum CopyCommand: Subcommand {
         subject.add("to", other.address)
         subject.add("filter", filter.text)
         let checkpoint = options.isDryRun ? nil : try Checkpoint(path: journal, of: subject)
-        var changes = DeviceChanges("copied", options, changedCount: checkpoint?.initial?["copied"]?.int ?? 0)
-        let pages = filter.pages(
-            of: source, concurrency: options.concurrency, resumingAt: checkpoint?.initial?.continuationToken)
-        for try await page in pages {
-            try await changes.apply(to: page.records, name: \.name) { record in
-                if options.isDryRun { return .changed }
-                switch record {
-                case .installation(let installation): try await other.putInstallation(installation)
-                case .registration(let entry):
-                    guard try await other.createRegistrationIfMissing(entry.registration) else { return .unchanged }
+        let initial = checkpoint?.initial ?? JSONObject()
+        var changes = DeviceChanges("copied", options, counts: .init(initial))
+        var references = DeviceReferences()
+        var isFirstPage = initial.continuationToken != nil
+        do {
+            for try await page in source.registrations(filter.selection, resumingAt: initial.continuationToken).pages {
+                isFirstPage = false
+                try changes.recordOmissions(unknownKinds: page.unknownKinds, errors: page.errors)
+                // Registrations of one device are copied one after the other, because each looks for those of the other hub.
+                let groups = Dictionary(grouping: references.new(in: page.entries.filter(filter.includes)), by: \.order)
+                try await changes.apply(toGroups: groups.values, name: \.name) { device in
+                    if options.isDryRun { return .changed }
+                    return try await copy(device, from: source, to: other)
                 }
-                return .changed
+                if let checkpoint, checkpoint.isDue, let token = page.continuationToken {
+                    var state = JSONOutput()
+                    changes.counts.add(to: &state)
+                    state.add("token", token.rawValue)
+                    try checkpoint.record(state)
+                }
             }
-            if let checkpoint, checkpoint.isDue, let token = page.continuationToken {
-                var state = JSONOutput()
-                state.add("copied", Int64(changes.changedCount))
-                state.add("token", token.rawValue)
-                try checkpoint.record(state)
-            }
+        } catch let error as HubError {
+            throw Checkpoint.ResumeError(error, isFirstPage: isFirstPage, files: journal) ?? error
         }
         checkpoint?.remove()
         return try changes.finish()
+    }
+
+    private static func copy(
+        _ device: DeviceReference, from source: NotificationHub, to other: NotificationHub
+    ) async throws -> DeviceChanges.Outcome {
+        switch device {
+        case .installation(let id):
+            guard let installation = try await source.installationIfExists(id) else { return .unchanged }
+            try await other.putInstallation(installation)
+            return .changed
+        case .registration(let entry):
+            var originals: [Registration]?
+            let result = try await other.writeRegistration(
+                entry.registration, newID: { try await other.createRegistrationID() }
+            ) { candidate in
+                guard candidate.registration.hasSameRole(as: entry.registration) else { return false }
+                let known: [Registration]
+                if let originals {
+                    known = originals
+                } else {
+                    known = try await source.plainRegistrations(of: entry.registration.pushChannel)
+                        .map(\.registration.normalized)
+                    originals = known
+                }
+                return !known.contains(candidate.registration.normalized)
+            }
+            return switch result {
+            case .written: .changed
+            case .unchanged: .unchanged
+            case .ambiguous:
+                .skipped("the other hub has several other registrations with this handle and template name")
+            }
+        }
+    }
+}
+
+extension DeviceReference {
+    /// A key that is equal for devices to copy one after the other.
+    fileprivate var order: String {
+        switch self {
+        case .installation(let id): "installation \(id)"
+        case .registration(let entry): entry.registration.pushChannel.stored.handle
+        }
     }
 }
 

@@ -17,8 +17,9 @@ enum DedupeCommand: Subcommand {
             """,
             """
             Registrations that do not belong to an installation are duplicates if they have the same handle and template. \
-            Only --keep newest-expiry deletes them. Before it deletes a device, the command reads the one to keep again and checks \
-            that it has the same handle. To resume an interrupted command, run it again.
+            Only --keep newest-expiry deletes them. An installation and a registration without a template that have the same handle \
+            are reported, but not deleted. Before it deletes a device, the command reads the duplicates again and checks \
+            that they have the same handle. To resume an interrupted command, run it again.
             """,
         ],
         operand: .file,
@@ -54,13 +55,14 @@ enum DedupeCommand: Subcommand {
         switch (keep, operands.count) {
         case ("newest-expiry", 0): rule = .newestExpiry
         case ("id-file", 1):
-            rule = .ids(Set(try IDFile(operands[0], member: "installationId").ids(Installation.ID.init)))
+            rule = .ids(Set(try IDFile(operands[0], member: .installationId).ids(Installation.ID.init)))
         case ("id-file", 0): throw UsageError("missing file: --keep id-file FILE")
         case ("newest-expiry", _), ("id-file", _):
             throw UsageError("unexpected argument: \(Arguments.quoted(operands[0]))")
         case (nil, _): throw UsageError("missing --keep newest-expiry or --keep id-file FILE")
         default: throw UsageError("--keep: expected newest-expiry or id-file")
         }
+        try options.checkConfirmation()
         let hub = try connection.settings().bulkHub(concurrency: options.concurrency)
         return try await Interrupt.exitStatus { try await dedupe(hub, rule, options) }
     }
@@ -69,52 +71,64 @@ enum DedupeCommand: Subcommand {
         _ hub: NotificationHub, _ rule: DuplicateRule, _ options: DeviceChangeOptions
     ) async throws -> ExitStatus {
         var found = DuplicateSearch()
-        for try await entry in hub.registrations() { found.add(entry) }
-        let (installations, registrations) = found.groups
-        let count = installations.count + registrations.count
-        guard try count == 0 || options.confirm("Delete duplicates of \(count) devices of the hub \(hub.name)?") else {
-            return .failure
-        }
         var changes = DeviceChanges("deleted", options)
-        // One group after the other, so that the reports of a device stay together.
-        for ids in installations {
-            let duplicates = try await hub.existingInstallations(ids, concurrency: options.concurrency)
-                .map { DeviceRecord.installation($0) }
-            try await resolve(duplicates, rule, &changes, in: hub)
+        for try await page in hub.registrations().pages {
+            for entry in page.entries { found.add(entry) }
+            try changes.recordOmissions(unknownKinds: page.unknownKinds, errors: page.errors)
         }
-        for ids in registrations {
+        let groups = found.groups
+        guard
+            try groups.isEmpty
+                || options.confirm("Delete duplicates of \(groups.count) devices of the hub \(hub.name)?")
+        else { return .failure }
+        try await changes.apply(to: groups) { group in
             var duplicates: [DeviceRecord] = []
-            for id in ids where try await hub.registrationExists(id) {
-                duplicates.append(.registration(try await hub.registration(id)))
+            var reports: [DeviceChanges.Report] = []
+            for reference in group {
+                let report = try await DeviceChanges.report(reference.name) {
+                    if let record = try await hub.record(reference) { duplicates.append(record) }
+                    return .unchanged
+                }
+                if case .failed = report.outcome { reports.append(report) }
             }
-            try await resolve(duplicates, rule, &changes, in: hub)
+            // The devices may have changed since they were listed.
+            let devices = Dictionary(grouping: duplicates) { duplicate in
+                [duplicate.pushChannel.platform.rawValue, duplicate.pushChannel.indexedHandle]
+            }
+            for same in devices.values.sorted(by: { $0[0].name < $1[0].name }) where same.count > 1 {
+                reports += try await resolve(same, rule, isDryRun: options.isDryRun, in: hub)
+            }
+            return reports
+        }
+        for (installation, registration) in found.mixedDevices {
+            try changes.record(
+                .skipped("installation \(installation) has the same handle"), of: "registration \(registration)")
         }
         return try changes.finish()
     }
 
     /// Deletes the duplicates of a device that are not kept.
     private static func resolve(
-        _ duplicates: [DeviceRecord], _ rule: DuplicateRule, _ changes: inout DeviceChanges, in hub: NotificationHub
-    ) async throws {
-        // The devices were just read again, and may have changed since they were listed.
-        guard let first = duplicates.first else { return }
-        let same = duplicates.filter { $0.pushChannel.isSameDevice(as: first.pushChannel) }
-        guard same.count > 1 else { return }
-        guard let kept = rule.kept(of: same) else {
-            for duplicate in same {
-                try changes.record(.skipped("\(same.count) with the same handle; \(rule.reason)"), of: duplicate.name)
+        _ duplicates: [DeviceRecord], _ rule: DuplicateRule, isDryRun: Bool, in hub: NotificationHub
+    ) async throws -> [DeviceChanges.Report] {
+        guard let kept = rule.kept(of: duplicates) else {
+            return duplicates.map {
+                .init(name: $0.name, outcome: .skipped("\(duplicates.count) with the same handle; \(rule.reason)"))
             }
-            return
         }
-        let isDryRun = changes.isDryRun
-        try await changes.apply(to: same.filter { $0.id != kept.id }, name: \.name) { duplicate in
-            if !isDryRun {
-                switch duplicate {
-                case .installation(let installation): try await hub.deleteInstallation(installation.id)
-                case .registration(let entry): try await hub.deleteRegistration(entry.id, ifMatch: entry.entityTag)
-                }
-            }
-            return .changed
+        var reports: [DeviceChanges.Report] = []
+        for duplicate in duplicates where duplicate.id != kept.id {
+            reports.append(
+                try await DeviceChanges.report(duplicate.name) {
+                    if isDryRun { return .changed }
+                    switch duplicate {
+                    case .installation(let installation): try await hub.deleteInstallation(installation.id)
+                    case .registration(let entry):
+                        try await hub.deleteRegistration(entry.id, ifMatch: entry.entityTag)
+                    }
+                    return .changed
+                })
         }
+        return reports
     }
 }

@@ -9,50 +9,58 @@ import struct Foundation.Date
 
 /// A search for devices with several installations or equal registrations.
 ///
-/// It keeps a digest and an ID for each device, and all IDs only for those that appear more than once.
+/// It keeps a digest and an ID for each device, and all of its installations and registrations only if it appears more than once.
 struct DuplicateSearch {
     /// Digests of 16 bytes, which no two handles share in practice.
     private typealias Key = SIMD2<UInt64>
 
-    private var firstIDs: [Key: String] = [:]
-    /// The IDs of devices that appear more than once, and whether they belong to installations.
-    private var duplicates: [Key: (ids: [String], areInstallations: Bool)] = [:]
+    private var firstIDs: [Key: DeviceID] = [:]
+    /// The IDs of devices that appear more than once.
+    private var duplicates: [Key: Set<DeviceID>] = [:]
+    /// An installation and a registration with the same handle, for each device that has both.
+    private(set) var mixedDevices: [(Installation.ID, Registration.ID)] = []
 
     /// Adds a registration of the hub.
     mutating func add(_ entry: Registration.Entry) {
         let channel = entry.registration.pushChannel
-        var identity = [channel.platform.rawValue.lowercased(), channel.indexedHandle]
-        let id: String
-        if let installation = entry.installationID {
+        let device = [channel.platform.rawValue.lowercased(), channel.indexedHandle]
+        let (installationKey, nativeKey) = (
+            Self.key(device + ["installation"]), Self.key(device + ["registration", "", "", "", ""])
+        )
+        if let id = entry.installationID {
             // Tiles have handles of their own.
             if entry.registration.secondaryTileName != nil { return }
-            id = installation.rawValue
-            identity.append("installation")
+            if add(.installation(id), installationKey), case .registration(let other)? = firstIDs[nativeKey] {
+                mixedDevices.append((id, other))
+            }
         } else {
-            id = entry.id.rawValue
             let template = entry.registration.template
-            identity += [
-                "registration", entry.registration.secondaryTileName ?? "", template == nil ? "" : "template",
-                template?.name?.rawValue ?? "", template?.body ?? "",
-            ]
+            let key = Self.key(
+                device + [
+                    "registration", entry.registration.secondaryTileName ?? "", template == nil ? "" : "template",
+                    template?.name?.rawValue ?? "", template?.body ?? "",
+                ])
+            if add(.registration(entry.id), key), key == nativeKey,
+                case .installation(let other)? = firstIDs[installationKey]
+            {
+                mixedDevices.append((other, entry.id))
+            }
         }
-        let key = Self.key(identity)
+    }
+
+    /// Adds an ID, and returns whether it is the first one of its key.
+    private mutating func add(_ id: DeviceID, _ key: Key) -> Bool {
         guard let first = firstIDs[key] else {
             firstIDs[key] = id
-            return
+            return true
         }
-        if first == id || duplicates[key]?.ids.contains(id) == true { return }
-        duplicates[key, default: ([first], entry.installationID != nil)].ids.append(id)
+        if first != id { duplicates[key, default: [first]].insert(id) }
+        return false
     }
 
     /// The IDs of each device with duplicates.
-    var groups: (installations: [[Installation.ID]], registrations: [[Registration.ID]]) {
-        let sorted = duplicates.values.map { (ids: $0.ids.sorted(), areInstallations: $0.areInstallations) }
-            .sorted { $0.ids[0] < $1.ids[0] }
-        return (
-            sorted.filter(\.areInstallations).map { $0.ids.compactMap { try? Installation.ID(validating: $0) } },
-            sorted.filter { !$0.areInstallations }.map { $0.ids.compactMap { try? Registration.ID(validating: $0) } }
-        )
+    var groups: [[DeviceID]] {
+        duplicates.values.map { $0.sorted { $0.name < $1.name } }.sorted { $0[0].name < $1[0].name }
     }
 
     private static func key(_ parts: [String]) -> Key {
@@ -110,10 +118,5 @@ extension DeviceRecord {
 
 extension PushChannel {
     /// The handle for comparisons, which ignore the case of hexadecimal digits.
-    fileprivate var indexedHandle: String { stored.handle }
-
-    /// Returns whether two channels have the same platform and handle.
-    func isSameDevice(as other: PushChannel) -> Bool {
-        platform == other.platform && hasSameHandle(as: other)
-    }
+    var indexedHandle: String { stored.handle }
 }

@@ -12,7 +12,7 @@ enum DeleteCommand: Subcommand {
         discussion: [
             """
             Each line of the file contains an ID, or a JSON object with installationId or registrationId, such as a line of \
-            nhub export. With a filter, the command collects the IDs first, and then asks for confirmation. To resume an \
+            nhub export; objects with the other of the two are skipped. With a filter, the command collects the IDs first, and then asks for confirmation. To resume an \
             interrupted command, run it again.
             """
         ],
@@ -57,39 +57,43 @@ enum DeleteCommand: Subcommand {
                     ? "missing devices: pass a file, - for standard input, a filter or --all"
                     : "a file, filters and --all cannot be combined")
         }
+        try options.checkConfirmation()
         let settings = try connection.settings()
         let hub = try settings.bulkHub(concurrency: options.concurrency)
         return try await Interrupt.exitStatus {
+            let path = operands.first
             if action == "registrations" {
-                let ids =
-                    if let path = operands.first {
-                        try IDFile(path, member: "registrationId").ids(Registration.ID.init)
+                let selected =
+                    if let path {
+                        Selected(ids: try IDFile(path, member: .registrationId).ids(Registration.ID.init))
                     } else {
-                        try await registrationIDs(of: hub, filter)
+                        try await Selected(of: hub, filter) { $0.installationID == nil ? $0.id : nil }
                     }
-                return try await delete(ids, named: "registration", of: hub, options) { id in
+                return try await delete(selected, named: "registration", of: hub, options) { id in
                     try await hub.deleteRegistration(id)
                 }
             }
-            let ids =
-                if let path = operands.first {
-                    try IDFile(path, member: "installationId").ids(Installation.ID.init)
+            let selected =
+                if let path {
+                    Selected(ids: try IDFile(path, member: .installationId).ids(Installation.ID.init))
                 } else {
-                    try await installationIDs(of: hub, filter)
+                    try await Selected(of: hub, filter) { $0.installationID }
                 }
-            return try await delete(ids, named: "installation", of: hub, options) { id in
+            return try await delete(selected, named: "installation", of: hub, options) { id in
                 try await hub.deleteInstallation(id)
             }
         }
     }
 
     private static func delete<ID: HubCheckedText>(
-        _ ids: [ID], named noun: String, of hub: NotificationHub, _ options: DeviceChangeOptions,
+        _ selected: Selected<ID>, named noun: String, of hub: NotificationHub, _ options: DeviceChangeOptions,
         _ delete: @escaping @Sendable (ID) async throws -> Void
     ) async throws -> ExitStatus {
+        let ids = selected.ids
         let question = "Delete \(ids.count) \(noun)\(ids.count == 1 ? "" : "s") of the hub \(hub.name)?"
         guard try ids.isEmpty || options.confirm(question) else { return .failure }
         var changes = DeviceChanges("deleted", options, total: ids.count)
+        try changes.recordOmissions(unknownKinds: selected.unknownKinds, errors: selected.errors)
         let isDryRun = options.isDryRun
         try await changes.apply(to: ids, name: { "\(noun) \($0)" }) { id in
             if !isDryRun { try await delete(id) }
@@ -98,26 +102,28 @@ enum DeleteCommand: Subcommand {
         return try changes.finish()
     }
 
-    /// Returns the IDs of the selected installations, without reading the installations.
-    private static func installationIDs(
-        of hub: NotificationHub, _ filter: DeviceFilter
-    ) async throws -> [Installation.ID] {
-        var ids: Set<Installation.ID> = []
-        for try await entry in hub.registrations(filter.selection) where filter.includes(entry) {
-            if let id = entry.installationID { ids.insert(id) }
-        }
-        return ids.sorted()
-    }
+    /// The IDs of the devices to delete, and what the client omits from the listing.
+    private struct Selected<ID: HubCheckedText> {
+        var ids: [ID]
+        var unknownKinds: [String] = []
+        var errors: [HubError] = []
 
-    /// Returns the IDs of the selected registrations that do not belong to an installation.
-    private static func registrationIDs(
-        of hub: NotificationHub, _ filter: DeviceFilter
-    ) async throws -> [Registration.ID] {
-        var ids: [Registration.ID] = []
-        for try await entry in hub.registrations(filter.selection)
-        where filter.includes(entry) && entry.installationID == nil {
-            ids.append(entry.id)
+        init(ids: [ID]) {
+            self.ids = ids
         }
-        return ids
+
+        /// Lists the selected devices, without reading the installations.
+        init(
+            of hub: NotificationHub, _ filter: DeviceFilter, id: (Registration.Entry) -> ID?
+        ) async throws {
+            var found: Set<ID> = []
+            ids = []
+            for try await page in hub.registrations(filter.selection).pages {
+                found.formUnion(page.entries.filter(filter.includes).compactMap(id))
+                unknownKinds += page.unknownKinds
+                errors += page.errors
+            }
+            ids = found.sorted()
+        }
     }
 }

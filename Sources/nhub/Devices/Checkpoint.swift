@@ -76,6 +76,23 @@ final class Checkpoint {
     func remove() { AppendedFile.remove(path) }
 }
 
+extension Checkpoint {
+    /// An error for a listing that the hub no longer continues, because its continuation token has expired.
+    struct ResumeError: Error, CustomStringConvertible {
+        let error: HubFailure
+        /// The files to remove to start over.
+        let files: String
+
+        /// Creates the error, unless the first page of a resumed listing was read or failed for another reason.
+        init?(_ error: HubError, isFirstPage: Bool, files: String) {
+            guard isFirstPage, error.code == .badRequest else { return nil }
+            (self.error, self.files) = (HubFailure(error), files)
+        }
+
+        var description: String { "cannot resume: \(error) (remove \(files) to start over)" }
+    }
+}
+
 extension JSONObject {
     /// The continuation token of a state; `nil` for the start of the listing.
     var continuationToken: Registration.ContinuationToken? {

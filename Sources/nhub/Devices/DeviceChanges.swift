@@ -17,25 +17,54 @@ struct DeviceChanges {
         case failed(String)
     }
 
+    /// The outcome for a device, with the device's name in reports, such as `installation phone-9`.
+    struct Report: Sendable {
+        let name: String
+        let outcome: Outcome
+    }
+
+    /// The numbers of devices with each outcome.
+    struct Counts: Hashable, Sendable {
+        var changed = 0
+        var unchanged = 0
+        var skipped = 0
+        var failed = 0
+
+        init() {}
+
+        /// The numbers in a record of an earlier run.
+        init(_ state: JSONObject) {
+            changed = state["changed"]?.int ?? 0
+            unchanged = state["unchanged"]?.int ?? 0
+            skipped = state["skipped"]?.int ?? 0
+            failed = state["failed"]?.int ?? 0
+        }
+
+        var total: Int { changed + unchanged + skipped + failed }
+
+        func add(to object: inout JSONOutput, changedName: String = "changed") {
+            for (name, count) in [
+                (changedName, changed), ("unchanged", unchanged), ("skipped", skipped), ("failed", failed),
+            ] { object.add(name, Int64(count)) }
+        }
+    }
+
     /// The word for a change in reports, such as `deleted`.
     let verb: String
     let isDryRun: Bool
     let asJSON: Bool
     let concurrency: Int
-    private(set) var changedCount: Int
-    private(set) var unchangedCount = 0
-    private(set) var skippedCount = 0
-    private(set) var failedCount = 0
+    private(set) var counts: Counts
     private var progress: ProgressLine
     private let start = ContinuousClock.now
 
     /// - Parameters:
     ///   - total: The number of devices, if known.
-    ///   - changedCount: The number of devices that an earlier run changed.
-    init(_ verb: String, _ options: DeviceChangeOptions, total: Int? = nil, changedCount: Int = 0) {
-        (self.verb, self.changedCount) = (verb, changedCount)
+    ///   - counts: The outcomes of an earlier run.
+    init(_ verb: String, _ options: DeviceChangeOptions, total: Int? = nil, counts: Counts = Counts()) {
+        (self.verb, self.counts) = (verb, counts)
         (isDryRun, asJSON, concurrency) = (options.isDryRun, options.asJSON, options.concurrency)
-        progress = ProgressLine(total: total, finished: changedCount, unit: "devices")
+        progress = ProgressLine(total: total, finished: counts.total, unit: "devices")
     }
 
     /// Applies a change to each item.
@@ -45,41 +74,68 @@ struct DeviceChanges {
     ///   - change: The change. In a dry run, it must only decide what it would do.
     /// - Throws: An error that is not caused by one item.
     mutating func apply<Item: Sendable>(
-        to items: some Sequence<Item>, name: (Item) -> String,
+        to items: some Sequence<Item>, name: @escaping @Sendable (Item) -> String,
         _ change: @escaping @Sendable (Item) async throws -> Outcome
     ) async throws {
+        try await apply(toGroups: items.lazy.map { [$0] }, name: name, change)
+    }
+
+    /// Applies a change to the items of each group, one after the other.
+    mutating func apply<Item: Sendable>(
+        toGroups groups: some Sequence<[Item]>, name: @escaping @Sendable (Item) -> String,
+        _ change: @escaping @Sendable (Item) async throws -> Outcome
+    ) async throws {
+        try await apply(to: groups) { group in
+            var reports: [Report] = []
+            for item in group { reports.append(try await Self.report(name(item)) { try await change(item) }) }
+            return reports
+        }
+    }
+
+    /// Applies a change to the devices of each item.
+    mutating func apply<Item: Sendable>(
+        to items: some Sequence<Item>, _ change: @escaping @Sendable (Item) async throws -> [Report]
+    ) async throws {
         defer { progress.end() }
-        try await withThrowingTaskGroup(of: (Item, Outcome).self) { group in
+        try await withThrowingTaskGroup(of: [Report].self) { group in
             var inFlightCount = 0
             for item in items {
-                if inFlightCount == concurrency, let (ended, outcome) = try await group.next() {
+                if inFlightCount == concurrency, let ended = try await group.next() {
                     inFlightCount -= 1
-                    try record(outcome, of: name(ended))
+                    try record(ended)
                 }
                 inFlightCount += 1
-                group.addTask { (item, try await Self.outcome { try await change(item) }) }
+                group.addTask { try await change(item) }
             }
-            for try await (ended, outcome) in group { try record(outcome, of: name(ended)) }
+            for try await ended in group { try record(ended) }
         }
+    }
+
+    /// Records the registrations that the client omits from a listing, as skipped or failed.
+    mutating func recordOmissions(unknownKinds: [String], errors: [HubError]) throws(Console.WriteError) {
+        for kind in unknownKinds { try record(.skipped("the kind \(kind) is unknown"), of: "registration") }
+        for error in errors { try record(.failed(HubFailure(error).description), of: "device") }
+    }
+
+    private mutating func record(_ reports: [Report]) throws(Console.WriteError) {
+        for report in reports { try record(report.outcome, of: report.name) }
     }
 
     /// Records the outcome for a device, and reports it if the device was not changed.
     mutating func record(_ outcome: Outcome, of name: String) throws(Console.WriteError) {
         switch outcome {
         case .changed:
-            changedCount += 1
+            counts.changed += 1
             if isDryRun || asJSON { try report(isDryRun ? "would be \(verb)" : verb, name, nil) }
-        case .unchanged: unchangedCount += 1
+        case .unchanged: counts.unchanged += 1
         case .skipped(let reason):
-            skippedCount += 1
+            counts.skipped += 1
             try report("skipped", name, reason)
         case .failed(let reason):
-            failedCount += 1
+            counts.failed += 1
             try report("failed", name, reason)
         }
-        progress.show(
-            finished: changedCount + unchangedCount + skippedCount + failedCount, failed: failedCount,
-            now: ContinuousClock.now - start)
+        progress.show(finished: counts.total, failed: counts.failed, now: ContinuousClock.now - start)
     }
 
     private mutating func report(_ outcome: String, _ name: String, _ reason: String?) throws(Console.WriteError) {
@@ -100,29 +156,26 @@ struct DeviceChanges {
     func finish() throws(Console.WriteError) -> ExitStatus {
         if asJSON {
             var object = JSONOutput()
-            object.add(isDryRun ? "wouldBeChanged" : "changed", Int64(changedCount))
-            for (name, count) in [("unchanged", unchangedCount), ("skipped", skippedCount), ("failed", failedCount)] {
-                object.add(name, Int64(count))
-            }
+            counts.add(to: &object, changedName: isDryRun ? "wouldBeChanged" : "changed")
             object.add("milliseconds", Int64((ContinuousClock.now - start) / .milliseconds(1)))
             try Console.result(object)
         } else {
-            var parts = ["\(changedCount) \(isDryRun ? "would be " : "")\(verb)"]
-            if unchangedCount > 0 { parts.append("\(unchangedCount) unchanged") }
-            if skippedCount > 0 { parts.append("\(skippedCount) skipped") }
-            if failedCount > 0 { parts.append("\(failedCount) failed") }
+            var parts = ["\(counts.changed) \(isDryRun ? "would be " : "")\(verb)"]
+            if counts.unchanged > 0 { parts.append("\(counts.unchanged) unchanged") }
+            if counts.skipped > 0 { parts.append("\(counts.skipped) skipped") }
+            if counts.failed > 0 { parts.append("\(counts.failed) failed") }
             try Console.result([parts.joined(separator: ", ")])
         }
-        return skippedCount + failedCount == 0 ? .success : .failure
+        return counts.skipped + counts.failed == 0 ? .success : .failure
     }
 
-    /// Returns the outcome of a change, or throws if its error is not caused by the device.
-    private static func outcome(of change: () async throws -> Outcome) async throws -> Outcome {
+    /// Returns the outcome of a device's change, or throws if its error is not caused by the device.
+    static func report(_ name: String, _ change: () async throws -> Outcome) async throws -> Report {
         do {
-            return try await change()
+            return Report(name: name, outcome: try await change())
         } catch {
             guard case .rejected(let reason) = WriteOutcome(error) else { throw error }
-            return .failed(reason)
+            return Report(name: name, outcome: .failed(reason))
         }
     }
 }
@@ -141,17 +194,22 @@ struct DeviceChangeOptions: Sendable {
         asJSON = arguments.flag("--json")
     }
 
+    /// Checks that the user can be asked to confirm a change, or need not be.
+    func checkConfirmation() throws(UsageError) {
+        guard isDryRun || isConfirmed || Console.readsTerminal && Terminal.showsErrors else {
+            throw UsageError("without a terminal, pass --yes to confirm, or --dry-run to list the devices")
+        }
+    }
+
     /// Asks the user to confirm a change, unless `--yes` or `--dry-run` is given.
     ///
     /// - Returns: Whether to continue.
-    /// - Throws: `UsageError` if the user cannot be asked.
-    func confirm(_ question: String) throws(UsageError) -> Bool {
+    /// - Throws: `CancellationError` if the task is cancelled.
+    func confirm(_ question: String) throws -> Bool {
         if isDryRun || isConfirmed { return true }
-        guard Console.readsTerminal, Terminal.showsErrors else {
-            throw UsageError("\(question) Without a terminal, pass --yes to confirm, or --dry-run to list the devices")
-        }
         Console.error("\(question) Type yes to continue:")
-        return readLine()?.utf8.elementsEqual("yes".utf8) ?? false
+        let answer = try LineReader(.standardInput, maximumLength: 16).nextUnlessCancelled()
+        return answer?.bytes.elementsEqual("yes".utf8) ?? false
     }
 }
 

@@ -1,3 +1,4 @@
+import HubCommandLine
 import NotificationHubs
 
 /// A device in a hub: an installation, or a registration that does not belong to an installation.
@@ -13,13 +14,15 @@ enum DeviceRecord: Sendable {
         }
     }
 
-    /// The ID of the installation or the registration.
-    var id: String {
+    var id: DeviceID {
         switch self {
-        case .installation(let installation): installation.id.rawValue
-        case .registration(let entry): entry.id.rawValue
+        case .installation(let installation): .installation(installation.id)
+        case .registration(let entry): .registration(entry.id)
         }
     }
+
+    /// The record's name in messages, such as `installation phone-9`.
+    var name: String { id.name }
 
     var pushChannel: PushChannel {
         switch self {
@@ -38,12 +41,73 @@ enum DeviceRecord: Sendable {
     var userID: Installation.UserID? {
         if case .installation(let installation) = self { installation.userID } else { nil }
     }
+}
 
-    /// The record's name in messages, such as `installation phone-9`.
+/// The ID of a device.
+enum DeviceID: Hashable, Sendable {
+    case installation(Installation.ID)
+    case registration(Registration.ID)
+
+    /// The ID alone.
+    var text: String {
+        switch self {
+        case .installation(let id): id.rawValue
+        case .registration(let id): id.rawValue
+        }
+    }
+
+    /// The device's name in messages, such as `installation phone-9`.
     var name: String {
         switch self {
-        case .installation(let installation): "installation \(installation.id)"
-        case .registration(let entry): "registration \(entry.id)"
+        case .installation(let id): "installation \(id)"
+        case .registration(let id): "registration \(id)"
+        }
+    }
+}
+
+extension NotificationHub {
+    /// Returns the device with an ID, or `nil` if it does not exist.
+    func record(_ id: DeviceID) async throws -> DeviceRecord? {
+        switch id {
+        case .installation(let id): try await installationIfExists(id).map { .installation($0) }
+        case .registration(let id): try await registrationIfExists(id).map { .registration($0) }
+        }
+    }
+}
+
+/// A device of a listing, before its installation is read.
+enum DeviceReference: Hashable, Sendable {
+    case installation(Installation.ID)
+    case registration(Registration.Entry)
+
+    /// The device's name in messages, such as `installation phone-9`.
+    var name: String {
+        switch self {
+        case .installation(let id): DeviceID.installation(id).name
+        case .registration(let entry): DeviceID.registration(entry.id).name
+        }
+    }
+}
+
+/// The devices of a listing of registrations, each once.
+struct DeviceReferences {
+    private var seenInstallations: Set<Installation.ID> = []
+    private var seenRegistrations: Set<Registration.ID> = []
+    /// Whether to remember registrations too, for a listing that is repeated.
+    let remembersRegistrations: Bool
+
+    init(remembersRegistrations: Bool = false) {
+        self.remembersRegistrations = remembersRegistrations
+    }
+
+    /// Returns the devices of some registrations, without those that an earlier call returned.
+    mutating func new(in entries: some Sequence<Registration.Entry>) -> [DeviceReference] {
+        entries.compactMap { entry in
+            if let id = entry.installationID {
+                return seenInstallations.insert(id).inserted ? .installation(id) : nil
+            }
+            guard !remembersRegistrations || seenRegistrations.insert(entry.id).inserted else { return nil }
+            return .registration(entry)
         }
     }
 }
@@ -52,5 +116,21 @@ extension Installation.Page {
     /// The devices of the page.
     var records: [DeviceRecord] {
         installations.map { .installation($0) } + otherRegistrations.map { .registration($0) }
+    }
+
+    /// Reports the devices that the page omits on standard error, and returns their number.
+    func reportOmissions() -> Int { Omissions.report(unknownKinds: unknownKinds, errors: errors) }
+}
+
+extension Registration.Page {
+    /// Reports the registrations that the page omits on standard error, and returns their number.
+    func reportOmissions() -> Int { Omissions.report(unknownKinds: unknownKinds, errors: errors) }
+}
+
+private enum Omissions {
+    static func report(unknownKinds: [String], errors: [HubError]) -> Int {
+        for kind in unknownKinds { Console.error("nhub: skipped a registration of the unknown kind \(kind)") }
+        for error in errors { Console.error("nhub: skipped a device: \(HubFailure(error))") }
+        return unknownKinds.count + errors.count
     }
 }

@@ -9,7 +9,8 @@ enum ExportCommand: Subcommand {
         discussion: [
             """
             The file contains one JSON object per line: installations, and registrations that do not belong to one. nhub import \
-            reads it. It contains the devices' handles, and only its owner can read it.
+            reads it. It contains the devices' handles, and only its owner can read it. A device that cannot be read, or of a kind \
+            that this version does not know, is reported on standard error and omitted.
             """,
             """
             To resume an interrupted export, run the same command again. It continues after the last page that the journal \
@@ -24,7 +25,9 @@ enum ExportCommand: Subcommand {
                 .init(
                     "--journal", value: "FILE", help: "The journal, which records the position. Default: FILE.journal."),
                 .concurrency,
-                .init("--json", help: "Print the result as a JSON object: installations, registrations, milliseconds."),
+                .init(
+                    "--json",
+                    help: "Print the result as a JSON object: installations, registrations, omitted, milliseconds."),
             ]), .connection,
         ],
         sections: [
@@ -32,7 +35,12 @@ enum ExportCommand: Subcommand {
             .init(
                 exitStatus: [
                     (.success, "the export is complete"),
-                    (.failure, "the hub rejected a request or could not be reached; run the same command to resume"),
+                    (
+                        .failure,
+                        """
+                        devices were omitted; or the hub rejected a request or cannot be reached: run the same command to resume
+                        """
+                    ),
                     (.usage, "invalid command line or setting, or the file exists; nothing was done"),
                     (.unreadable, "the file or the journal cannot be read or written"),
                 ], signal: ""),
@@ -72,11 +80,14 @@ struct ExportRun: Sendable {
         var counts = file?.initial ?? ExportFile.Counts()
         var progress = ProgressLine(total: nil, finished: counts.total, unit: "devices")
         defer { progress.end() }
+        var isFirstPage = file?.continuationToken != nil
         do {
             let pages = filter.pages(
                 of: hub, concurrency: concurrency, resumingAt: file?.continuationToken,
                 excluding: file?.exportedIDs ?? [])
             for try await page in pages {
+                isFirstPage = false
+                counts.omissions += page.reportOmissions()
                 counts.installations += page.installations.count
                 counts.registrations += page.otherRegistrations.count
                 let lines = page.records.flatMap { $0.json + [UInt8(ascii: "\n")] }
@@ -85,33 +96,29 @@ struct ExportRun: Sendable {
                 } else {
                     try Console.output(bytes: lines)
                 }
-                for kind in page.unknownKinds {
-                    Console.error("nhub: skipped a registration of the unknown kind \(kind)")
-                }
                 progress.show(finished: counts.total, now: ContinuousClock.now - start)
             }
-        } catch let error as HubError where file?.continuationToken != nil && error.code == .badRequest {
-            throw ResumeError(error: HubFailure(error), journal: file?.journalPath ?? "")
+        } catch let error as HubError {
+            throw Checkpoint.ResumeError(
+                error, isFirstPage: isFirstPage, files: "the file and \(file?.journalPath ?? "")")
+                ?? error
         }
         try file?.complete()
-        guard file != nil else { return .success }
+        let status = counts.omissions == 0 ? ExitStatus.success : .failure
+        guard file != nil else { return status }
         progress.end()
         var fields = Fields()
-        fields.addLine("exported", "\(counts.installations) installations, \(counts.registrations) registrations")
+        fields.addLine(
+            "exported",
+            "\(counts.installations) installations, \(counts.registrations) registrations"
+                + (counts.omissions > 0 ? "; \(counts.omissions) omitted" : ""))
         fields.addMember {
             $0.add("installations", Int64(counts.installations))
             $0.add("registrations", Int64(counts.registrations))
+            $0.add("omitted", Int64(counts.omissions))
             $0.add("milliseconds", Int64((ContinuousClock.now - start) / .milliseconds(1)))
         }
         try fields.write(asJSON: asJSON)
-        return .success
-    }
-
-    /// The error for a continuation token that the hub no longer accepts.
-    private struct ResumeError: Error, CustomStringConvertible {
-        let error: HubFailure
-        let journal: String
-
-        var description: String { "cannot resume: \(error) (remove the file and \(journal) to start over)" }
+        return status
     }
 }

@@ -9,6 +9,8 @@ final class ExportFile {
     struct Counts: Sendable {
         var installations = 0
         var registrations = 0
+        /// The number of devices that could not be exported.
+        var omissions = 0
 
         var total: Int { installations + registrations }
     }
@@ -38,10 +40,11 @@ final class ExportFile {
         let state = checkpoint.initial ?? JSONObject()
         byteCount = state["bytes"]?.int ?? 0
         initial = Counts(
-            installations: state["installations"]?.int ?? 0, registrations: state["registrations"]?.int ?? 0)
+            installations: state["installations"]?.int ?? 0, registrations: state["registrations"]?.int ?? 0,
+            omissions: state["omissions"]?.int ?? 0)
         continuationToken = state.continuationToken
         do {
-            file = try Self.open(path, isNew: checkpoint.initial == nil)
+            file = try Self.open(path, isNew: checkpoint.initial == nil, journal: journal)
             if checkpoint.initial == nil { try checkpoint.record(Self.state(Counts(), 0, nil)) }
             guard byteCount <= file.byteCount else {
                 throw UsageError("\(path) has changed since the export began: remove it and \(journal) to start over")
@@ -56,15 +59,18 @@ final class ExportFile {
         self.checkpoint = checkpoint
     }
 
-    private static func open(_ path: String, isNew: Bool) throws -> AppendedFile {
-        guard isNew else { return try AppendedFile(path: path, .open) }
+    private static func open(_ path: String, isNew: Bool, journal: String) throws -> AppendedFile {
         do throws(AppendedFile.WriteError) {
-            return try AppendedFile(path: path, .create)
+            return try AppendedFile(path: path, isNew ? .create : .open)
         } catch {
-            guard error.isExisting else { throw error }
+            if !isNew, error.isMissing {
+                throw UsageError("\(path) is missing: restore it, or remove \(journal) to start over")
+            }
+            guard isNew, error.isExisting else { throw error }
             // An empty file may be left over from a run that ended before its first record.
             let file = try AppendedFile(path: path, .open)
             guard file.isEmpty else { throw UsageError("\(path) exists: choose another file, or remove it") }
+            try file.makePrivate()
             return file
         }
     }
@@ -102,6 +108,7 @@ final class ExportFile {
         state.add("bytes", Int64(byteCount))
         state.add("installations", Int64(counts.installations))
         state.add("registrations", Int64(counts.registrations))
+        state.add("omissions", Int64(counts.omissions))
         if let token { state.add("token", token.rawValue) }
         return state
     }

@@ -41,8 +41,8 @@ final class FailureFile {
         }
     }
 
-    /// Whether the file exists.
-    var exists: Bool { file != nil }
+    /// Whether the file contains failures.
+    var containsFailures: Bool { file.map { !$0.isEmpty } ?? false }
 
     /// Reads failed lines that the journal lacks because the process ended between the two writes, and truncates an incomplete
     /// line.

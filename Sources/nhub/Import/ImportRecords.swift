@@ -108,7 +108,8 @@ struct ImportLine: Sendable {
     /// A device to import.
     enum Device: Hashable, Sendable {
         case installation(Installation)
-        case registration(Registration)
+        /// A registration, and its ID in the hub that it was exported from.
+        case registration(Registration, Registration.ID?)
 
         /// A key that is equal for devices that must be sent in order.
         ///
@@ -116,7 +117,7 @@ struct ImportLine: Sendable {
         var key: String {
             switch self {
             case .installation(let installation): installation.id.rawValue.lowercased()
-            case .registration(let registration): registration.pushChannel.stored.handle
+            case .registration(let registration, _): registration.pushChannel.stored.handle
             }
         }
     }
@@ -140,9 +141,7 @@ struct ImportLine: Sendable {
 
     /// Parses a line, or returns `nil` if it is blank.
     init?(_ line: LineReader.Line) {
-        var bytes = line.bytes[...]
-        let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
-        if line.number == 1, bytes.starts(with: byteOrderMark) { bytes = bytes.dropFirst(byteOrderMark.count) }
+        let bytes = line.bytes[...]
         if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0d || $0 == 0x0a }) { return nil }
         number = line.number
         if line.isTruncated {
@@ -176,7 +175,9 @@ struct ImportLine: Sendable {
         do throws(HubValidationError) {
             switch kind {
             case .installation: device = .success(.installation(try Installation(json: bytes)))
-            case .registration: device = .success(.registration(try Registration(json: json)))
+            case .registration:
+                let id = json["registrationId"]?.string.flatMap { try? Registration.ID(validating: $0) }
+                device = .success(.registration(try Registration(json: json), id))
             }
         } catch {
             device = .failure(InvalidLineError(description: "invalid \(kind): \(error)"))

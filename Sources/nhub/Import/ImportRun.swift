@@ -1,3 +1,4 @@
+import HubLock
 import NotificationHubs
 
 /// A running import, which reads, sends and records lines as ``ImportState`` decides.
@@ -15,6 +16,7 @@ struct ImportRun {
     /// The time at which a sleeping task wakes the loop.
     private var alarm: Duration?
     private let finishedBefore: FinishedLines
+    private let newIDs = NewRegistrationIDs()
 
     /// The polling interval for standard input.
     private static let inputInterval = Duration.milliseconds(50)
@@ -56,7 +58,8 @@ struct ImportRun {
         return ImportSummary(
             ending: ending, put: finished.count(.put), failed: finished.count(.failed),
             before: finishedBefore.count(.put) + finishedBefore.count(.failed), duration: now,
-            failuresPath: records.failures.exists ? records.failures.path : nil, canBeResumed: records.canBeResumed)
+            failuresPath: records.failures.containsFailures ? records.failures.path : nil,
+            canBeResumed: records.canBeResumed)
     }
 
     private mutating func loop(_ group: inout ThrowingTaskGroup<Event, any Error>) async throws {
@@ -70,8 +73,10 @@ struct ImportRun {
                 if try !read() { try await waitForEvent(until: now + Self.inputInterval, &group) }
             case .start(let number):
                 guard case .success(let device)? = unfinished[number]?.device else { continue }
-                let hub = hub
-                group.addTask { .ended(number, await Self.put(device, hub)) }
+                let (hub, newIDs) = (hub, newIDs)
+                group.addTask {
+                    .ended(number, await Self.put(device, hub) { try await newIDs.id(ofLine: number, in: hub) })
+                }
             case .wait(let until):
                 try await waitForEvent(until: until, &group)
             case .end:
@@ -80,11 +85,14 @@ struct ImportRun {
         }
     }
 
-    private static func put(_ device: ImportLine.Device, _ hub: NotificationHub) async -> WriteOutcome {
+    private static func put(
+        _ device: ImportLine.Device, _ hub: NotificationHub, newID: () async throws -> Registration.ID
+    ) async -> WriteOutcome {
         do {
             switch device {
             case .installation(let installation): try await hub.putInstallation(installation)
-            case .registration(let registration): _ = try await hub.createRegistrationIfMissing(registration)
+            case .registration(let registration, let id):
+                _ = try await hub.writeRegistration(registration, newID: newID) { $0.id == id }
             }
             return .accepted
         } catch {
@@ -154,6 +162,7 @@ struct ImportRun {
                 return
             }
             unfinished[number] = nil
+            newIDs.remove(line: number)
         }
     }
 
@@ -168,6 +177,21 @@ struct ImportRun {
             return .alarmFired
         }
     }
+}
+
+/// The IDs for new registrations. A line keeps its ID when it is sent again, since the hub may have accepted the first request.
+private final class NewRegistrationIDs: Sendable {
+    private let ids = Locked<[Int: Registration.ID]>([:])
+
+    /// Returns the ID for a line's registration.
+    func id(ofLine number: Int, in hub: NotificationHub) async throws -> Registration.ID {
+        if let id = ids.withLock({ $0[number] }) { return id }
+        let id = try await hub.createRegistrationID()
+        ids.withLock { $0[number] = id }
+        return id
+    }
+
+    func remove(line number: Int) { ids.withLock { $0[number] = nil } }
 }
 
 /// The pace of an import: pauses that the hub requests, and the time since the last success.

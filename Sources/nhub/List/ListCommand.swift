@@ -10,7 +10,8 @@ enum ListCommand: Subcommand {
             """
             The output is a table on a terminal, and otherwise one JSON object per line. The JSON includes the devices' handles. The \
             service has no list of installations: the command lists registrations and then reads each installation. The service \
-            throttles these reads strictly.
+            throttles these reads strictly. A device that cannot be read, or of a kind that this version does not know, is reported \
+            on standard error.
             """
         ],
         actions: .init([
@@ -35,7 +36,7 @@ enum ListCommand: Subcommand {
             .init(
                 exitStatus: [
                     (.success, "the list is complete"),
-                    (.failure, "the hub rejected a request or could not be reached"),
+                    (.failure, "a device cannot be read, or the hub rejected a request or cannot be reached"),
                     (.usage, "invalid command line or setting; nothing was sent"),
                     (.unreadable, "the result cannot be written"),
                 ], signal: ""),
@@ -51,46 +52,55 @@ enum ListCommand: Subcommand {
         let hub = try connection.settings().bulkHub(concurrency: concurrency)
         let output = ListOutput(asTable: !asJSON && Terminal.showsResults)
         return try await Interrupt.exitStatus {
-            switch action {
-            case "tags": try await listTags(of: hub, filter, output)
-            case "registrations": try await listRegistrations(of: hub, filter, output)
-            default: try await listInstallations(of: hub, filter, concurrency, output)
-            }
-            return .success
+            let isComplete =
+                switch action {
+                case "tags": try await listTags(of: hub, filter, output)
+                case "registrations": try await listRegistrations(of: hub, filter, output)
+                default: try await listInstallations(of: hub, filter, concurrency, output)
+                }
+            return isComplete ? .success : .failure
         }
     }
 
     private static func listInstallations(
         of hub: NotificationHub, _ filter: DeviceFilter, _ concurrency: Int, _ output: ListOutput
-    ) async throws {
-        var isFirst = true
+    ) async throws -> Bool {
+        var (isFirst, omissionCount) = (true, 0)
         for try await page in filter.pages(of: hub, concurrency: concurrency) {
             try output.write(page.installations.map { .installation($0) }, isFirst: isFirst)
             isFirst = false
+            omissionCount += page.reportOmissions()
         }
+        return omissionCount == 0
     }
 
     private static func listRegistrations(
         of hub: NotificationHub, _ filter: DeviceFilter, _ output: ListOutput
-    ) async throws {
-        var isFirst = true
+    ) async throws -> Bool {
+        var (isFirst, omissionCount) = (true, 0)
         for try await page in hub.registrations(filter.selection).pages {
             try output.write(page.entries.filter(filter.includes).map { .registration($0) }, isFirst: isFirst)
             isFirst = false
-            for kind in page.unknownKinds { Console.error("nhub: skipped a registration of the unknown kind \(kind)") }
+            omissionCount += page.reportOmissions()
         }
+        return omissionCount == 0
     }
 
     private static func listTags(
         of hub: NotificationHub, _ filter: DeviceFilter, _ output: ListOutput
-    ) async throws {
+    ) async throws -> Bool {
         var counts: [NotificationHub.Tag: Int] = [:]
-        for try await entry in hub.registrations(filter.selection) where filter.includes(entry) {
-            for tag in Set(entry.registration.tags) where tag.rawValue.utf8.first != UInt8(ascii: "$") {
-                counts[tag, default: 0] += 1
+        var omissionCount = 0
+        for try await page in hub.registrations(filter.selection).pages {
+            for entry in page.entries where filter.includes(entry) {
+                for tag in Set(entry.registration.tags) where tag.rawValue.utf8.first != UInt8(ascii: "$") {
+                    counts[tag, default: 0] += 1
+                }
             }
+            omissionCount += page.reportOmissions()
         }
         try output.write(counts.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.map { ($0.key, $0.value) })
+        return omissionCount == 0
     }
 }
 
@@ -109,7 +119,7 @@ struct ListOutput: Sendable {
             heading
                 + records.map { record in
                     Self.row(
-                        record.id, record.pushChannel.platform.rawValue, record.userID?.rawValue ?? "-",
+                        record.id.text, record.pushChannel.platform.rawValue, record.userID?.rawValue ?? "-",
                         record.tags.map(\.rawValue).joined(separator: ","))
                 })
     }

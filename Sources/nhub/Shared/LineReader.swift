@@ -2,7 +2,8 @@ import HubCommandLine
 import HubCrypto
 import HubLock
 
-/// A reader of a file's lines, which end with LF or CRLF, or of the elements of a file that is one JSON array.
+/// A reader of a file's lines, which end with LF or CRLF, or of the elements of a file that is one JSON array. A byte order mark at the
+/// start is skipped.
 ///
 /// Memory use is bounded: only the beginning of a long line is kept.
 final class LineReader {
@@ -32,6 +33,8 @@ final class LineReader {
     private(set) var byteCount = 0
     /// The scanner of a file that is a JSON array; `nil` for a file of lines.
     private var array: ArrayScanner?
+    /// Whether enough was read to tell an array from lines.
+    private var isFormatKnown = false
 
     /// The part of the next line that has been read.
     private var bytes: [UInt8] = []
@@ -88,8 +91,9 @@ final class LineReader {
     ///
     /// - Returns: `true` if the line is complete or the file has ended.
     private func readLine(waits: Bool) throws(InputFile.ReadError) -> Bool {
-        while !isTerminated, !isAtEnd {
+        while !isTerminated {
             if position == chunk.count {
+                if isAtEnd { break }
                 // Checks for cancellation, because input without line breaks can be endless.
                 guard waits || file.isReady && !Task.isCancelled else { return false }
                 try readChunk()
@@ -109,15 +113,28 @@ final class LineReader {
     }
 
     private func readChunk() throws(InputFile.ReadError) {
-        chunk.removeAll(keepingCapacity: true)
-        position = 0
+        if isFormatKnown { chunk.removeAll(keepingCapacity: true) }
+        let count = chunk.count
         isAtEnd = try file.read(upTo: Self.chunkSize, into: &chunk) == 0
-        hash.update(data: chunk)
-        if byteCount == 0, let start = ArrayScanner.start(of: chunk) {
-            array = ArrayScanner()
-            position = start
+        hash.update(data: chunk[count...])
+        byteCount += chunk.count - count
+        position = isFormatKnown ? 0 : startOfContent()
+    }
+
+    /// Returns the index at which the lines or elements start, or that of the end if more must be read to tell which.
+    private func startOfContent() -> Int {
+        let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
+        let textStart = chunk.starts(with: byteOrderMark) ? byteOrderMark.count : 0
+        let isPartOfMark = textStart == 0 && byteOrderMark.starts(with: chunk)
+        let start = chunk[textStart...].firstIndex { ![0x20, 0x09, 0x0a, 0x0d].contains($0) }
+        if start == nil || isPartOfMark, !isAtEnd, chunk.count < Self.chunkSize { return chunk.count }
+        isFormatKnown = true
+        guard let start, chunk[start] == UInt8(ascii: "[") else {
+            offset = textStart
+            return textStart
         }
-        byteCount += chunk.count
+        array = ArrayScanner()
+        return start + 1
     }
 
     private func line() -> Line {
@@ -142,16 +159,6 @@ private struct ArrayScanner {
     private var depth = 0
     private var isInString = false
     private var isEscaped = false
-
-    /// Returns the index after the opening bracket, if a file starts with one after white space and a byte order mark.
-    static func start(of chunk: [UInt8]) -> Int? {
-        let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
-        let text = chunk.dropFirst(chunk.starts(with: byteOrderMark) ? 3 : 0)
-        guard let first = text.firstIndex(where: { ![0x20, 0x09, 0x0a, 0x0d].contains($0) }),
-            text[first] == UInt8(ascii: "[")
-        else { return nil }
-        return first + 1
-    }
 
     /// Returns the index of the byte that ends the current element: a comma, or the array's closing bracket.
     mutating func endOfElement(in bytes: ArraySlice<UInt8>) -> Int? {

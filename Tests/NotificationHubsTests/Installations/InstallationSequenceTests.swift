@@ -17,11 +17,14 @@ import Testing
         }
 
         /// - Parameter pages: Each page's registrations, as lists of tags, and the token of the next page.
-        init(_ pages: [String: (tags: [String], next: String?)], missing: Set<String> = []) throws {
+        init(
+            _ pages: [String: (tags: [String], next: String?)], missing: Set<String> = [], unreadable: Set<String> = []
+        ) throws {
             transport = ScriptedTransport { request in
                 if request.path.hasPrefix("/push/installations/") {
                     let id = String(request.path.dropFirst(20))
                     if missing.contains(id) { return HubResponse(status: 404) }
+                    if unreadable.contains(id) { return HubResponse(status: 200, body: [UInt8(ascii: "{")]) }
                     return HubResponse(
                         status: 200,
                         body: Array("{\"installationId\":\"\(id)\",\"platform\":\"gcm\",\"pushChannel\":\"g\"}".utf8))
@@ -55,6 +58,16 @@ import Testing
         ])
         #expect(try await ids(listed.hub.installations()) == ["a", "b", "c"])
         #expect(listed.requestedIDs.sorted() == ["a", "b", "c"])
+    }
+
+    @Test func `reports an installation that cannot be read in its page`() async throws {
+        let listed = try ListedHub(["": (["$InstallationId:{a}", "$InstallationId:{b}"], nil)], unreadable: ["a"])
+        var pages: [Installation.Page] = []
+        for try await page in listed.hub.installations().pages { pages.append(page) }
+        #expect(pages.map { $0.installations.map(\.id.rawValue) } == [["b"]])
+        #expect(pages[0].errors.map(\.code) == [.invalidResponse])
+        #expect(pages[0].errors[0].detail?.hasPrefix("the installation \"a\" cannot be read: ") == true)
+        await #expect(throws: pages[0].errors[0]) { try await ids(listed.hub.installations()) }
     }
 
     @Test func `omits installations that are deleted before they are read`() async throws {

@@ -163,6 +163,26 @@ import Testing
         #expect(error?.detail?.contains("'feed/entry[2]/content/GcmRegistrationDescription/") == true)
     }
 
+    @Test func `reports an entry that cannot be read in its page`() async throws {
+        let broken = entry("<RegistrationId>2</RegistrationId>")
+        let body = String(decoding: Self.feed(["1"]), as: UTF8.self).replacing("</feed>", with: broken + "</feed>")
+        let hub = try NotificationHub.scripted(
+            ScriptedTransport { _ in HubResponse(status: 200, body: Array(body.utf8)) })
+        let page = try await hub.registrationPage()
+        #expect(page.entries.map(\.id.rawValue) == ["1"])
+        #expect(page.errors.map(\.code) == [HubError.Code.invalidResponse])
+        #expect(page.errors.first?.detail?.hasPrefix("the registration \"2\" cannot be read: ") == true)
+        var iterator = hub.registrations().makeAsyncIterator()
+        do {
+            _ = try await iterator.next()
+            Issue.record("no error")
+        } catch {
+            #expect(error as? HubError == page.errors.first)
+        }
+        let end = try await iterator.next()
+        #expect(end == nil)
+    }
+
     @Test func `reads a page of a hundred large templates and rejects one beyond 4 MiB`() async throws {
         let body = String(repeating: "$(message) ", count: 3000)
         let large = entry(

@@ -59,6 +59,87 @@ import Testing
         #expect(try await other.otherRegistrations() == source.otherRegistrations())
     }
 
+    @Test func `replaces a registration that has changed, and no other one`() async throws {
+        let first = Registration(pushChannel: .fcmV1(registrationToken: "a"), tags: ["news"])
+        var second = first
+        second.tags = ["sports"]
+        let (source, other) = (try await DeviceScene([], [first, second]), try await DeviceScene())
+        defer {
+            source.remove()
+            other.remove()
+        }
+        let copied = try await source.shell("exec \"$0\" \"$@\"", Self.words, environment: Self.target(other))
+        #expect(copied.output == "2 copied\n")
+        var changed = first
+        changed.tags = ["news", "weather"]
+        let client = source.emulator.makeClient()
+        for try await entry in client.registrations() where entry.registration.tags == ["news"] {
+            _ = try await client.putRegistration(changed, id: entry.id)
+        }
+        for output in ["1 copied, 1 unchanged\n", "0 copied, 2 unchanged\n"] {
+            let again = try await source.shell("exec \"$0\" \"$@\"", Self.words, environment: Self.target(other))
+            #expect(again.output == output)
+            let tags = try await other.otherRegistrations().map { $0.tags.map(\.rawValue) }.sorted { $0[0] < $1[0] }
+            #expect(tags == [["news", "weather"], ["sports"]])
+        }
+    }
+
+    @Test func `copies equal registrations of a page once`() async throws {
+        let registration = Registration(pushChannel: .fcmV1(registrationToken: "a"), tags: ["news"])
+        let (source, other) = (
+            try await DeviceScene([], Array(repeating: registration, count: 20)), try await DeviceScene()
+        )
+        defer {
+            source.remove()
+            other.remove()
+        }
+        let copied = try await source.shell("exec \"$0\" \"$@\"", Self.words, environment: Self.target(other))
+        #expect(copied.output == "1 copied, 19 unchanged\n")
+        #expect(try await other.otherRegistrations().count == 1)
+    }
+
+    @Test(arguments: [0, 2]) func `remembers the failures of an interrupted run`(failed: Int) async throws {
+        let (source, other) = (try await DeviceScene(DeviceScene.phones(5)), try await DeviceScene())
+        defer {
+            source.remove()
+            other.remove()
+        }
+        let page = try await source.emulator.makeClient().registrationPage(pageSize: 4)
+        let token = try #require(page.continuationToken)
+        let address = { (scene: DeviceScene) in
+            "http://\(scene.counting.server.connectionString.split(separator: "/")[1])/push"
+        }
+        try source.write(
+            """
+            {"nhubCopy":1,"from":"\(address(source))","to":"\(address(other))","filter":"  "}
+            {"changed":2,"unchanged":0,"skipped":0,"failed":\(failed),"token":"\(token)"}
+
+            """, to: "nhub-copy.journal")
+        let outcome = try await source.shell("exec \"$0\" \"$@\"", Self.words, environment: Self.target(other))
+        #expect(outcome.status == (failed == 0 ? 0 : 1), "\(outcome.error)")
+        #expect(outcome.output.hasSuffix(failed == 0 ? "copied\n" : "copied, 2 failed\n"))
+    }
+
+    @Test func `reports a listing that the hub no longer continues`() async throws {
+        let (source, other) = (try await DeviceScene(DeviceScene.phones(1)), try await DeviceScene())
+        defer {
+            source.remove()
+            other.remove()
+        }
+        let address = { (scene: DeviceScene) in
+            "http://\(scene.counting.server.connectionString.split(separator: "/")[1])/push"
+        }
+        try source.write(
+            """
+            {"nhubCopy":1,"from":"\(address(source))","to":"\(address(other))","filter":"  "}
+            {"changed":2,"token":"unknown"}
+
+            """, to: "nhub-copy.journal")
+        let outcome = try await source.shell("exec \"$0\" \"$@\"", Self.words, environment: Self.target(other))
+        #expect(outcome.status == 1)
+        #expect(outcome.error.contains("(remove nhub-copy.journal to start over)"), "\(outcome.error)")
+    }
+
     @Test func `copies to the hub of a profile`() async throws {
         let (source, other) = (try await DeviceScene(DeviceScene.phones(2)), try await DeviceScene())
         defer {

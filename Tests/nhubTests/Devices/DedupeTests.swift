@@ -55,7 +55,7 @@ import Testing
                 Installation(id: "b", pushChannel: .gcm(registrationID: "h")),
             ],
             [
-                Registration(pushChannel: .fcmV1(registrationToken: "h")),
+                Registration(pushChannel: .gcm(registrationID: "i")),
                 Registration(pushChannel: .fcmV1(registrationToken: "h"), template: .init(body: #"{"message":{}}"#)),
             ])
         defer { scene.remove() }
@@ -72,6 +72,33 @@ import Testing
         let outcome = try await scene.run("dedupe", "--keep", "newest-expiry", "--yes")
         #expect(outcome.status == 1 && outcome.lines.last == "0 deleted, 2 skipped")
         #expect(try await scene.otherRegistrations().count == 2)
+    }
+
+    @Test func `reports an installation and a registration with the same handle`() async throws {
+        let scene = try await DeviceScene(
+            [Self.other], [Registration(pushChannel: .fcmV1(registrationToken: "another"))])
+        defer { scene.remove() }
+        let outcome = try await scene.run("dedupe", "--keep", "newest-expiry", "--yes")
+        #expect(outcome.status == 1 && outcome.lines.last == "0 deleted, 1 skipped")
+        #expect(outcome.lines.first?.hasSuffix(": installation other has the same handle") == true)
+        #expect(scene.emulator.installations.count == 1)
+        #expect(try await scene.otherRegistrations().count == 1)
+    }
+
+    @Test func `deletes the duplicates of many devices and of one with many`() async throws {
+        let now = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded())
+        let devices = (1...300).map { number in
+            Installation(
+                id: Installation.ID(number),
+                pushChannel: .fcmV1(registrationToken: number <= 100 ? "shared" : "h-\(number / 2)"),
+                expirationTime: now + Double(number) * 86_400)
+        }
+        let scene = try await DeviceScene(devices)
+        defer { scene.remove() }
+        let outcome = try await scene.run("dedupe", "--keep", "newest-expiry", "--yes")
+        #expect(outcome.status == 0 && outcome.output == "198 deleted\n")
+        let kept = scene.emulator.installations.map(\.id.rawValue).sorted()
+        #expect(kept == ([100, 300] + stride(from: 101, to: 300, by: 2)).map { "phone-\($0)" }.sorted())
     }
 
     @Test func `changes nothing in a dry run`() async throws {

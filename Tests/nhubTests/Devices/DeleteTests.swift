@@ -8,6 +8,7 @@ import Testing
     @Test(arguments: [
         ("phone-1\n\nphone-2\r\nphone-1\n", 2), (#"["phone-1", "phone-2"]"#, 2),
         ("{\"installationId\":\"phone-1\",\"platform\":\"gcm\"}\n\"phone-2\"\n", 2), ("missing\n", 1), ("", 0),
+        ("\u{feff}phone-1\n{\"registrationId\":\"1\"}\nphone-2", 2),
     ])
     func `deletes the installations in a file`(file: String, count: Int) async throws {
         let scene = try await DeviceScene(DeviceScene.phones(4))
@@ -15,6 +16,8 @@ import Testing
         try scene.write(file, to: "ids")
         let outcome = try await scene.run("delete", "installations", "ids", "--yes")
         #expect(outcome.status == 0 && outcome.output == "\(count) deleted\n")
+        let note = "nhub: skipped 1 lines of the file without installationId\n"
+        #expect(outcome.error == (file.contains("registrationId") ? note : ""))
         let left = file.contains("phone") ? ["phone-3", "phone-4"] : ["phone-1", "phone-2", "phone-3", "phone-4"]
         #expect(scene.emulator.installations.map(\.id.rawValue) == left)
     }
@@ -66,7 +69,21 @@ import Testing
         defer { scene.remove() }
         let outcome = try await scene.run("delete", "installations", "--all")
         #expect(outcome.status == 2)
-        #expect(outcome.error.hasPrefix("nhub: Delete 3 installations of the hub push? Without a terminal, pass --yes"))
+        #expect(outcome.error.hasPrefix("nhub: without a terminal, pass --yes to confirm"))
+        #expect(scene.emulator.installations.count == 3)
+    }
+
+    @Test func `ends at an interrupt while it waits for confirmation`() async throws {
+        let scene = try await DeviceScene(DeviceScene.phones(3))
+        defer { scene.remove() }
+        // The terminal sends SIGINT to the tool for the character 3.
+        let input = #"""
+            await() { until grep -q "$1" out 2> /dev/null; do sleep 0.1; done; }
+            (await Type; printf '\003'; await 'Script done')
+            """#
+        let outcome = try await scene.shell(
+            input + #" | script -qfec "'$0' delete installations --all" out > /dev/null"#)
+        #expect(outcome.status == 130, "\(outcome.output)\(outcome.error)")
         #expect(scene.emulator.installations.count == 3)
     }
 

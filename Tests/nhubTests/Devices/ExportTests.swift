@@ -83,6 +83,40 @@ import Testing
         #expect(lines.count == 5 && Set(lines).count == 5 && lines.allSatisfy { $0.hasSuffix("}") })
     }
 
+    @Test func `lets only the owner read a file that existed, and follows no symbolic link`() async throws {
+        let scene = try await DeviceScene(DeviceScene.phones(1))
+        defer { scene.remove() }
+        try scene.write("", to: "devices.jsonl")
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: scene.path("devices.jsonl"))
+        #expect(try await scene.run("export", "devices.jsonl").status == 0)
+        let attributes = try FileManager.default.attributesOfItem(atPath: scene.path("devices.jsonl"))
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+
+        try scene.write("", to: "target")
+        try FileManager.default.createSymbolicLink(
+            atPath: scene.path("link"), withDestinationPath: scene.path("target"))
+        let outcome = try await scene.run("export", "link")
+        #expect(outcome.status == 3 && outcome.error == "nhub: cannot write link: the path is a symbolic link\n")
+        #expect(scene.lines(of: "target") == [])
+    }
+
+    @Test func `says how to continue if the file of a journal is missing`() async throws {
+        let scene = try await DeviceScene(DeviceScene.phones(1))
+        defer { scene.remove() }
+        let hub = "http://\(scene.counting.server.connectionString.split(separator: "/")[1])/push"
+        try scene.write(
+            """
+            {"nhubExport":1,"hub":"\(hub)","filter":"  "}
+            {"bytes":0,"installations":0,"registrations":0,"token":"unknown"}
+
+            """, to: "devices.jsonl.journal")
+        let outcome = try await scene.run("export", "devices.jsonl")
+        #expect(outcome.status == 2)
+        #expect(
+            outcome.error
+                == "nhub: devices.jsonl is missing: restore it, or remove devices.jsonl.journal to start over\n")
+    }
+
     @Test(arguments: [
         ("data\n", nil, 2, "devices.jsonl exists: choose another file, or remove it"),
         ("", nil, 0, ""),

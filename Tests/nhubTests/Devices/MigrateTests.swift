@@ -77,6 +77,33 @@ import Testing
         #expect(try await scene.otherRegistrations().count == 40)
     }
 
+    @Test(arguments: [true, false])
+    func `moves the changes that an app makes during the move of a registration`(isDeleted: Bool) async throws {
+        let emulator = HubEmulator(hubName: "push")
+        let client = emulator.makeClient()
+        var registration = Self.registrations(1)[0]
+        let entry = try await client.createRegistration(registration)
+        registration.tags = ["changed"]
+        let interceptor = HubInterceptor(emulator)
+        interceptor.interceptOnce(before: .delete) { [registration] in
+            if isDeleted {
+                try await client.deleteRegistration(entry.id)
+            } else {
+                _ = try await client.putRegistration(registration, id: entry.id)
+            }
+        }
+        let hub = try NotificationHub(
+            connectionString: emulator.connectionString, hubName: "push", transport: interceptor)
+        _ = try await MigrateCommand.move(.registration(entry), in: hub, isDryRun: false)
+        var left: [Registration] = []
+        for try await entry in client.registrations() { left.append(entry.registration) }
+        if isDeleted {
+            #expect(left.count <= 1)
+        } else {
+            #expect(left.map(\.tags) == [["changed"]] && left.map(\.pushChannel.platform) == [.fcmV1])
+        }
+    }
+
     @Test func `keeps a registration whose replacement the hub rejects`() async throws {
         let scene = try await DeviceScene([], Self.registrations(2))
         defer { scene.remove() }

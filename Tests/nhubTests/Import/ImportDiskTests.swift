@@ -56,4 +56,14 @@ import Testing
         #expect((try? BuiltProgram.text(of: target)) == content)
         #expect(hub.requestCount == 0)
     }
+
+    @Test func `does not mention a failure file without failures`() async throws {
+        let hub = try CountingHub()
+        defer { hub.server.stop() }
+        let scene = try ImportScene([ImportScene.line("phone")])
+        defer { scene.remove() }
+        try Data().write(to: scene.directory.appending(path: "devices.jsonl.failures.jsonl"))
+        let outcome = try await scene.run(hub.server.connectionString)
+        #expect(outcome.status == 0 && outcome.output.hasPrefix("1 put in") && !outcome.output.contains("Failed"))
+    }
 }

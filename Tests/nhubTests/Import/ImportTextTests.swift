@@ -48,6 +48,27 @@ import Testing
         #expect(try reader.next() == nil)
     }
 
+    @Test func `recognizes an array that starts in a later piece of the input`() throws {
+        for pieces in [[" ", "\n", "[1,2]"], ["\u{feff}", " [1,", "2]"], ["[", "1,2]"]] {
+            let pipe = Pipe()
+            let path = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
+            let reader = LineReader(try InputFile(path: Array(path.utf8)), maximumLength: 100)
+            for piece in pieces {
+                try pipe.fileHandleForWriting.write(contentsOf: Data(piece.utf8))
+                _ = try reader.isReady()
+            }
+            try pipe.fileHandleForWriting.close()
+            #expect(try all(reader).map { String(decoding: $0.bytes, as: UTF8.self) } == ["1", "2"])
+        }
+    }
+
+    @Test(arguments: [("\u{feff}a\nb", ["a", "b"]), ("\u{feff}", []), (" \n\na", [" ", "", "a"]), ("\n", [""])])
+    func `skips a byte order mark and keeps blank lines`(text: String, expected: [String]) throws {
+        let read = try all(try lines(text))
+        #expect(read.map { String(decoding: $0.bytes, as: UTF8.self) } == expected)
+        if let last = read.last { #expect(last.endOffset == text.utf8.count) }
+    }
+
     @Test func `stops reading when the task is cancelled`() async throws {
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
@@ -106,7 +127,10 @@ import Testing
             "headers":{"apns-priority":"5"},"expiry":"$(e)","priority":"5","messageType":1},"secondaryTileName":"tile"}
             """#.replacing("\\\n", with: "")
         for line in [text, #"{"line":7,"error":"no","registration":\#(text)}"#] {
-            guard case .registration(let registration)? = try read(line)?.device.get() else { throw UnexpectedValue() }
+            guard case .registration(let registration, let id)? = try read(line)?.device.get() else {
+                throw UnexpectedValue()
+            }
+            #expect(id?.rawValue == "1-2-3")
             #expect(registration.pushChannel.handle == "00FC" && registration.tags == ["a"])
             #expect(registration.pushVariables == ["n": "v"] && registration.secondaryTileName == "tile")
             let template = try #require(registration.template)

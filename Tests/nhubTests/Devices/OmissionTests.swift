@@ -1,0 +1,66 @@
+import HubTestSupport
+import NotificationHubsEmulator
+import NotificationHubsTesting
+import Testing
+
+/// Devices that a command cannot read.
+@Suite(.timeLimit(.minutes(30))) struct OmissionTests {
+    /// A description in a feed.
+    private static func entry(_ kind: String, _ content: String) -> String {
+        """
+        <entry xmlns="http://www.w3.org/2005/Atom"><content type="application/xml"><\(kind) \
+        xmlns="http://schemas.microsoft.com/netservices/2010/10/servicebus/connect"><ETag>1</ETag>\(content)</\(kind)></content></entry>
+        """
+    }
+
+    /// A hub with an installation that can be read, one that cannot, an unknown kind, and a registration without a handle.
+    private static func response(_ request: HTTPRequest) -> String {
+        let target = request.target
+        if request.method == "DELETE" { return NHubProgram.response(200) }
+        if target.contains("/installations/good") {
+            return NHubProgram.response(
+                200, body: #"{"installationId":"good","platform":"gcm","pushChannel":"h"}"#)
+        }
+        if target.contains("/installations/bad") {
+            return NHubProgram.response(200, body: #"{"installationId":"bad","platform":"gcm"}"#)
+        }
+        let gcm = "<GcmRegistrationId>h</GcmRegistrationId>"
+        let entries = [
+            entry(
+                "GcmRegistrationDescription",
+                "<RegistrationId>1</RegistrationId><Tags>$InstallationId:{bad}</Tags>\(gcm)"),
+            entry("NokiaRegistrationDescription", "<RegistrationId>2</RegistrationId>"),
+            entry("GcmRegistrationDescription", "<RegistrationId>3</RegistrationId>"),
+            entry(
+                "GcmRegistrationDescription",
+                "<RegistrationId>4</RegistrationId><Tags>$InstallationId:{good}</Tags>\(gcm)"),
+        ]
+        return NHubProgram.response(
+            200, body: "<feed xmlns=\"http://www.w3.org/2005/Atom\">\(entries.joined())</feed>")
+    }
+
+    @Test(arguments: [
+        (["list", "installations", "--json"], #""installationId":"good""#),
+        (["list", "registrations", "--json"], #""registrationId":"4""#),
+        (["list", "tags", "--json"], ""), (["export", "-"], #""installationId":"good""#),
+        (["delete", "installations", "--all", "--dry-run"], "would be deleted: installation good"),
+        (["migrate", "gcm-to-fcmv1", "--dry-run"], "would be moved: installation good"),
+        (["dedupe", "--keep", "newest-expiry", "--dry-run"], ""),
+    ])
+    func `continues after a device that it cannot read, reports it and exits with 1`(
+        words: [String], result: String
+    ) async throws {
+        let server = try RawServer { Self.response($0) }
+        defer { server.stop() }
+        let outcome = try await NHubProgram.run(words, port: server.port)
+        let reports = outcome.output + outcome.error
+        #expect(outcome.status == 1)
+        #expect(outcome.output.contains(result) || result.isEmpty, "\(reports)")
+        #expect(reports.contains("the registration \"3\" cannot be read"), "\(reports)")
+        let readsInstallations =
+            ["installations", "-", "gcm-to-fcmv1", "--keep"].contains(words[1]) && words[0] != "delete"
+        #expect(reports.contains("the installation \"bad\" cannot be read") == readsInstallations, "\(reports)")
+        let ignoresOthers = words[0] == "migrate"
+        #expect(reports.contains("NokiaRegistrationDescription") == !ignoresOthers, "\(reports)")
+    }
+}
