@@ -25,7 +25,7 @@ enum HubBenchmark {
                 return .success
             }
             if arguments.flag("--version") {
-                Console.output("hub-benchmark 0.1.0")
+                Console.output("hub-benchmark \(Tool.version)")
                 return .success
             }
             let options = try Options(arguments)

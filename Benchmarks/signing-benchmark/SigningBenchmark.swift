@@ -25,7 +25,7 @@ enum SigningBenchmark {
                 return .success
             }
             if arguments.flag("--version") {
-                Console.output("signing-benchmark 0.1.0")
+                Console.output("signing-benchmark \(Tool.version)")
                 return .success
             }
             let options = try Options(arguments)

@@ -81,7 +81,7 @@ import Testing
         ] {
             #expect(help.contains(word))
         }
-        #expect(try await benchmark.run("--version").output == "hub-benchmark 0.1.0\n")
+        #expect(try await benchmark.run("--version").output == "hub-benchmark \(BuiltProgram.version)\n")
     }
 
     @Test(arguments: [

@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func `shows its version`() async throws {
-        #expect(try await benchmark.run("--version").output == "signing-benchmark 0.1.0\n")
+        #expect(try await benchmark.run("--version").output == "signing-benchmark \(BuiltProgram.version)\n")
     }
 
     @Test(arguments: [

@@ -1,4 +1,5 @@
 public import Foundation
+import HubCommandLine
 
 /// A program to run in tests, such as one of the package's own tools.
 public struct BuiltProgram: Sendable {
@@ -14,6 +15,9 @@ public struct BuiltProgram: Sendable {
     public init(at url: URL) {
         self.url = url
     }
+
+    /// The version that all tools print.
+    public static let version = Tool.version
 
     /// The directory with the package's built products and modules, which also contains the tests.
     public static var buildDirectory: URL {

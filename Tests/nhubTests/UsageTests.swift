@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: ["--version", "-V"]) func `prints its version`(option: String) async throws {
-        #expect(try await nhub.run(option).output == "nhub 0.1.0\n")
+        #expect(try await nhub.run(option).output == "nhub \(BuiltProgram.version)\n")
     }
 
     @Test(arguments: [

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: ["--version", "-V"]) func `prints its version`(option: String) async throws {
-        #expect(try await SASProgram.run([option]).output == "sas 0.1.0\n")
+        #expect(try await SASProgram.run([option]).output == "sas \(BuiltProgram.version)\n")
     }
 
     @Test(arguments: [["--version"], ["--help"], ["help", "sign"], ["verify", "-h"]])

@@ -39,9 +39,9 @@ package struct Tool: Sendable {
     }
 
     /// The version of all tools.
-    package static let version = "0.1.0"
+    package static let version = "0.9.0"
     /// The version's date, for manual pages.
-    private static let date = "2026-11-23"
+    private static let date = "2026-11-24"
     private static let man = CommandOption("--man", help: "Print a manual page.")
     private static let options = [CommandOption("--version", "-V", help: "Show the version."), .help]
 

@@ -1,7 +1,7 @@
 import HubCrypto
 
 /// Runs the vectors of standard input with HubCrypto on every supported kernel, and prints the active kernel.
-@main struct EmbeddedArm {
+@main struct EmbeddedVectors {
     nonisolated(unsafe) private static var wipedCount = 0
 
     static func main() {
@@ -25,7 +25,11 @@ import HubCrypto
             } else if let seed = example.seed, let digest = example.digest {
                 checkMonteCarlo(example.name, seed, digest, kernels)
             } else if let message = example.message, let key = example.key, let code = example.code {
-                checkCodes(example.name, message, key, code, kernels)
+                if example.isValid {
+                    checkCodes(example.name, message, key, code, kernels)
+                } else {
+                    checkInvalidCode(example.name, message, key, code, kernels)
+                }
             } else {
                 fail("unknown kind of case", example.name)
             }
@@ -95,6 +99,15 @@ import HubCrypto
         // Wipes the key's block, its states, and the last block of a secret that is longer than a block.
         let expectedCount = wipedBefore + (secret.count > SHA256.blockByteCount ? 3 : 2)
         if unsafe wipedCount != expectedCount { fail("wrong number of wipes", name) }
+    }
+
+    private static func checkInvalidCode(
+        _ name: [UInt8], _ message: [UInt8], _ secret: [UInt8], _ code: [UInt8], _ kernels: KernelChoice
+    ) {
+        let key = unsafe secret.withUnsafeBytes { unsafe HMAC.Key(bufferPointer: $0, kernels: kernels) { _ in } }
+        if key.isValidAuthenticationCode(code, authenticating: message, truncatedTo: code.count) {
+            fail("invalid code accepted", name)
+        }
     }
 
     /// Checks the digests of all messages in a batch.

@@ -2,6 +2,8 @@
 struct Case {
     var name: [UInt8] = []
     var message, key, seed, digest, code: [UInt8]?
+    /// Whether the code is valid, or the result of a modification.
+    var isValid = true
 }
 
 /// A parser of the vectors in standard input, in the format of `Tests/TestSupport`, without Foundation and Unicode tables.
@@ -47,6 +49,8 @@ struct VectorReader {
             found.digest = bytes(value)
         } else if field.elementsEqual("code".utf8) {
             found.code = bytes(value)
+        } else if field.elementsEqual("result".utf8) {
+            found.isValid = value.elementsEqual("valid".utf8)
         } else {
             fail("unknown field", line)
         }
