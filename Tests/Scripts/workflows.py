@@ -52,7 +52,7 @@ def check(root):
     return problems, len(workflows)
 
 
-# Each fault is a file, a text in it, the replacement, and a part of the expected message.
+# Each fault is a file, a string in it, the replacement, and a part of the expected message.
 FAULTS = [
     ("checks.yml", "    timeout-minutes: 60\n", "    timeout-minute: 60\n", "timeout-minute"),
     ("checks.yml", "run: .ci/run $CHECKS", "run: .ci/run ${{ github.event.pull_request.title }}", "template-injection"),
