@@ -13,7 +13,7 @@ func program(_ name: String, _ libraries: [String]) -> Target {
 }
 
 let package = Package(
-    name: "Consumption",
+    name: "Consumers",
     platforms: [.macOS(.v13)],
     dependencies: [ /* dependency */],
     targets: libraries.map { program("\($0)Consumer", [$0]) } + [program("AllConsumer", libraries)])
