@@ -7,6 +7,13 @@ import NotificationHubsTesting
 import PushBackend
 import SharedAccessSignature
 
+// Does not compile if a name is ambiguous.
+typealias Names = (
+    AppBackend, DeviceRegistrar, HMAC, HubEmulator, HubError, HubHTTPTransport, Installation, NotificationHub,
+    PushChannel,
+    PushNotification, Registration, SASSigner, SASToken, SASVerifier, SHA256, SharedAccessKey, TransportConformance
+)
+
 // A device registers with the backend of an app, through a transport in process.
 struct InProcess: HubTransport {
     let backend: AppBackend
