@@ -1,0 +1,6 @@
+import NotificationHubsEmulator
+
+let server = try HubEmulator.Server(HubEmulator(hubName: "push"))
+precondition(server.connectionString.hasPrefix("Endpoint="))
+server.stop()
+print("served")

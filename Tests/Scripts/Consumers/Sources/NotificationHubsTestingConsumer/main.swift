@@ -1,0 +1,4 @@
+import NotificationHubsTesting
+
+precondition(!TransportConformance.checks.isEmpty)
+print("checks")

@@ -1,0 +1,96 @@
+"""Checks the workflows: workflows.py [--test]"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from ruamel.yaml import YAML
+
+TOOLS = Path(sys.executable).parent
+SCRIPT = re.compile(r"(?<![\w./-])(?:\.ci|Tests)/[\w./-]+")
+PIN = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40}|\./.*")
+
+
+def run(*command):
+    """Returns the output of a tool if it fails."""
+    result = subprocess.run([TOOLS / command[0], *command[1:]], capture_output=True, text=True)
+    return [result.stdout + result.stderr] if result.returncode != 0 else []
+
+
+def check_calls(path, root):
+    """Checks that each action is pinned to a commit with its version, and that the scripts exist."""
+    text = path.read_text(encoding="utf-8")
+    for use in re.findall(r"uses: (.*)", text):
+        action, _, comment = use.partition(" # ")
+        if not PIN.fullmatch(action) or (not action.startswith("./") and not re.fullmatch(r"v\d+\.\d+\.\d+", comment)):
+            yield f"{path.name}: expected OWNER/ACTION@COMMIT # vX.Y.Z; got {use}"
+    for name, job in YAML(typ="safe").load(text)["jobs"].items():
+        for script in (script for step in job.get("steps", []) for script in SCRIPT.findall(step.get("run", ""))):
+            if not os.access(root / script, os.X_OK):
+                yield f"{path.name}: {name}: missing or not executable: {script}"
+
+
+def check(root):
+    """Returns the problems."""
+    workflows = sorted((root / ".github/workflows").glob("*"))
+    schemas = {
+        "vendor.github-workflows": workflows,
+        "custom.github-workflows-require-timeout": workflows,
+        "vendor.github-actions": [root / "action.yml"],
+        "vendor.dependabot": [root / ".github/dependabot.yml"],
+    }
+    problems = []
+    for schema, files in schemas.items():
+        problems += run("check-jsonschema", "--builtin-schema", schema, *files)
+    problems += run("zizmor", "--offline", "--no-progress", "--quiet", "--strict-collection", root)
+    for path in workflows:
+        problems += check_calls(path, root)
+    return problems, len(workflows)
+
+
+# Each fault is a file, a string in it, the replacement, and a part of the expected message.
+FAULTS = [
+    ("checks.yml", "    timeout-minutes: 60\n", "    timeout-minute: 60\n", "timeout-minute"),
+    ("checks.yml", "run: .ci/run $CHECKS", "run: .ci/run ${{ github.event.pull_request.title }}", "template-injection"),
+    ("checks.yml", "          persist-credentials: false\n", "          fetch-depth: 1\n", "artipacked"),
+    ("checks.yml", "    permissions:\n      contents: read\n", "    permissions: write-all\n", "excessive-permissions"),
+    ("checks.yml", "@de0fac2e4500dabe0009e67214ff5f5447ce83dd # v6.0.2", "@v6", "expected OWNER/ACTION@COMMIT"),
+    ("checks.yml", "Tests/Scripts/platform", "Tests/Scripts/platforms", "Tests/Scripts/platforms"),
+    ("checks.yml", "Tests/Scripts/platform", "Tests/Scripts/workflows.py", "Tests/Scripts/workflows.py"),
+    ("documentation.yml", "needs: build\n", "need: build\n", "need"),
+    ("../dependabot.yml", "interval: weekly", "interval: sometimes", "sometimes"),
+    ("../../action.yml", "  using: composite\n", "  using: compost\n", "compost"),
+    ("../../action.yml", 'cd "$GITHUB_ACTION_PATH"', "cd ${{ inputs.path }}", "template-injection"),
+]
+
+
+def test():
+    """Returns the planted faults that are not found."""
+    for file, old, new, expected in FAULTS:
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            for directory in [".github", ".ci", "Tests/Scripts"]:
+                shutil.copytree(directory, root / directory)
+            shutil.copy("action.yml", root)
+            path = root / ".github/workflows" / file
+            text = path.read_text(encoding="utf-8")
+            assert old in text, f"{file} does not contain {old!r}"
+            path.write_text(text.replace(old, new, 1), encoding="utf-8")
+            if not any(expected in problem for problem in check(root)[0]):
+                yield f"{file}: not found: {new!r}"
+
+
+if sys.argv[1:] == ["--test"]:
+    problems = list(test())
+    summary = f"workflows: {len(FAULTS)} planted faults, {len(problems)} not found"
+else:
+    problems, count = check(Path("."))
+    summary = f"workflows: {count} workflows, {len(problems)} problems"
+for problem in problems:
+    print(problem)
+print(summary)
+sys.exit(1 if problems else 0)
