@@ -20,7 +20,7 @@ TOOLS = ["sas", "nhub", "signing-benchmark"]
 NAME = "swift-notification-hubs"
 
 SWIFT_LICENSE = "Apache-2.0 WITH Swift-exception"
-# The components of the toolchain: a pattern of their libraries, their name, license and source repository.
+# The components of the toolchain: a pattern of their libraries, their name and license.
 TOOLCHAIN = [
     (r"lib(swiftDispatch|dispatch|BlocksRuntime)\.a", "swift-corelibs-libdispatch", SWIFT_LICENSE),
     (r"lib(FoundationEssentials|_FoundationCShims)\.a", "swift-foundation", SWIFT_LICENSE),
@@ -75,9 +75,8 @@ def package(name, version, license, comment=None, **members):
     }  # fmt: skip
 
 
-def external(kind, locator):
-    category = "PACKAGE-MANAGER" if kind == "purl" else "SECURITY"
-    return [{"referenceCategory": category, "referenceType": kind, "referenceLocator": locator}]
+def external(locator):
+    return [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": locator}]
 
 
 def component(file, swift, toolchain):
@@ -86,8 +85,8 @@ def component(file, swift, toolchain):
         for pattern, name, license in TOOLCHAIN:
             if re.fullmatch(pattern, os.path.basename(file)):
                 return package(
-                    name, swift, license, f"Part of the toolchain Swift {swift}", supplier="Organization: Swift.org",
-                    externalRefs=external("purl", f"pkg:github/swiftlang/{name}@swift-{swift}-RELEASE"))  # fmt: skip
+                    name, f"swift-{swift}-RELEASE", license, f"The version in the toolchain Swift {swift}",
+                    supplier="Organization: Swift.org")  # fmt: skip
         sys.exit(f"release: unknown library of the toolchain: {file}")
     owner = run("dpkg", "-S", file).split(": ")[0].split(",")[0]
     source, number, architecture, source_version = run(
@@ -99,7 +98,7 @@ def component(file, swift, toolchain):
         codename = re.search(r"^VERSION_CODENAME=(\S+)", lines.read(), re.M)[1]
     return package(
         name, number, DEBIAN[source], f"From the source package {source} {source_version}", supplier="Organization: Debian",
-        externalRefs=external("purl", f"pkg:deb/debian/{name}@{number}?arch={architecture}&distro={codename}"))  # fmt: skip
+        externalRefs=external(f"pkg:deb/debian/{name}@{number}?arch={architecture}&distro={codename}"))  # fmt: skip
 
 
 swift = re.search(r"swift-(\S+)-RELEASE", run("swift", "--version"))[1]
