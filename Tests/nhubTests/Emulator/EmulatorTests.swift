@@ -261,7 +261,7 @@ import Testing
             options, environment: ["XDG_DATA_HOME": data.path], "sh", "-c", script,
             BuiltProgram(product: "nhub").url.path, schemes[0], schemes[1])
         #expect((outcome.status, outcome.output) == (0, ""))
-        #expect(outcome.error.hasPrefix("nhub: cannot reach the emulator at http"), "\(outcome.error)")
+        #expect(outcome.error.hasPrefix("nhub: ") && outcome.error.split(separator: "\n").count == 1)
     }
 
     @Test func `rejects a second URL of health`() async throws {
