@@ -1,7 +1,7 @@
 """Writes the SPDX 2.3 document of a release, and validates it: release-sbom.py VERSION EPOCH SCRATCH OUTPUT
 
 The linked components come from the linker's maps: SCRATCH/TOOL.map lists each archive member in a tool. Archives of the toolchain are
-Swift's; all other files belong to a Debian package. A file of an unknown component is an error.
+Swift's; all other files belong to a package of the system. A file of an unknown component is an error.
 """
 
 import datetime
@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 import sys
+import urllib.parse
 
 from spdx_tools.spdx.parser.parse_anything import parse_file
 from spdx_tools.spdx.validation.document_validator import validate_full_spdx_document
@@ -29,13 +30,8 @@ TOOLCHAIN = [
     (r"libswift_(RegexParser|StringProcessing)\.a", "swift-experimental-string-processing", SWIFT_LICENSE),
     (r"libswift\w*\.a|swiftrt\.o", "swift", SWIFT_LICENSE),
 ]
-# The source packages of Debian whose parts can be linked, with the licenses of the linked parts.
-DEBIAN = {
-    "glibc": "LGPL-2.1-or-later",
-    "gcc-12": "GPL-3.0-or-later WITH GCC-exception-3.1",
-    "gcc-13": "GPL-3.0-or-later WITH GCC-exception-3.1",
-    "gcc-14": "GPL-3.0-or-later WITH GCC-exception-3.1",
-}
+# The source packages of Debian and Ubuntu whose parts can be linked, with the licenses of the linked parts.
+SYSTEM = [(r"glibc", "LGPL-2.1-or-later"), (r"gcc-\d+", "GPL-3.0-or-later WITH GCC-exception-3.1")]
 
 
 def run(*command):
@@ -75,10 +71,6 @@ def package(name, version, license, comment=None, **members):
     }  # fmt: skip
 
 
-def external(locator):
-    return [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": locator}]
-
-
 def component(file, swift, toolchain):
     """Returns the package of a linked file."""
     if file.startswith(toolchain + "/"):
@@ -91,14 +83,16 @@ def component(file, swift, toolchain):
     owner = run("dpkg", "-S", file).split(": ")[0].split(",")[0]
     source, number, architecture, source_version = run(
         "dpkg-query", "-W", "-f", "${source:Package} ${Version} ${Architecture} ${source:Version}", owner).split()  # fmt: skip
-    if source not in DEBIAN:
-        sys.exit(f"release: unknown license of {file} in the Debian package {source}")
+    license = next((license for pattern, license in SYSTEM if re.fullmatch(pattern, source)), None)
+    if not license:
+        sys.exit(f"release: unknown license of {file} in the system's package {source}")
     name = owner.split(":")[0]
     with open("/etc/os-release") as lines:
-        codename = re.search(r"^VERSION_CODENAME=(\S+)", lines.read(), re.M)[1]
+        system = dict(re.findall(r'^(\w+)="?(.*?)"?$', lines.read(), re.M))
+    locator = f"pkg:deb/{system['ID']}/{urllib.parse.quote(f'{name}@{number}', safe='@')}?arch={architecture}&distro={system['VERSION_CODENAME']}"
     return package(
-        name, number, DEBIAN[source], f"From the source package {source} {source_version}", supplier="Organization: Debian",
-        externalRefs=external(f"pkg:deb/debian/{name}@{number}?arch={architecture}&distro={codename}"))  # fmt: skip
+        name, number, license, f"From the source package {source} {source_version}", supplier=f"Organization: {system['NAME']}",
+        externalRefs=[{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": locator}])  # fmt: skip
 
 
 swift = re.search(r"swift-(\S+)-RELEASE", run("swift", "--version"))[1]
