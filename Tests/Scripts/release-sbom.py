@@ -89,7 +89,8 @@ def component(file, swift, toolchain):
     name = owner.split(":")[0]
     with open("/etc/os-release") as lines:
         system = dict(re.findall(r'^(\w+)="?(.*?)"?$', lines.read(), re.M))
-    locator = f"pkg:deb/{system['ID']}/{urllib.parse.quote(f'{name}@{number}', safe='@')}?arch={architecture}&distro={system['VERSION_CODENAME']}"
+    identity = urllib.parse.quote(f"{name}@{number}", safe="@")
+    locator = f"pkg:deb/{system['ID']}/{identity}?arch={architecture}&distro={system['VERSION_CODENAME']}"
     return package(
         name, number, license, f"From the source package {source} {source_version}", supplier=f"Organization: {system['NAME']}",
         externalRefs=[{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": locator}])  # fmt: skip
