@@ -80,7 +80,10 @@ def component(file, swift, toolchain):
                     name, f"swift-{swift}-RELEASE", license, f"The version in the toolchain Swift {swift}",
                     supplier="Organization: Swift.org")  # fmt: skip
         sys.exit(f"release: unknown library of the toolchain: {file}")
-    owner = run("dpkg", "-S", file).split(": ")[0].split(",")[0]
+    try:
+        owner = run("dpkg", "-S", file).split(": ")[0].split(",")[0]
+    except subprocess.CalledProcessError:
+        sys.exit(f"release: unknown package of {file}")
     source, number, architecture, source_version = run(
         "dpkg-query", "-W", "-f", "${source:Package} ${Version} ${Architecture} ${source:Version}", owner).split()  # fmt: skip
     license = next((license for pattern, license in SYSTEM if re.fullmatch(pattern, source)), None)
