@@ -5,7 +5,10 @@ extension EmulatorCommand {
     static let command = Command(
         "emulator", summary: "Run a local hub for tests, with a web page that shows its deliveries.",
         overview: "Run a local hub for tests.",
-        usage: ["[options] [--json] [--log]", "exec [options] -- COMMAND [ARGUMENTS]", "env [options]", "ca"],
+        usage: [
+            "[options] [--json] [--log]", "exec [options] -- COMMAND [ARGUMENTS]", "env [options]", "health [URL]",
+            "ca",
+        ],
         discussion: [
             """
             The hub responds as the service does and records the notification for each device. It keeps its state in memory, \
@@ -67,7 +70,8 @@ extension EmulatorCommand {
             .init(
                 "EXIT STATUS",
                 list: [
-                    ("0", "stopped by a signal"), ("2", "invalid command line or setting, or the port is in use"),
+                    ("0", "stopped by a signal"), ("1", "with health, the emulator cannot be reached"),
+                    ("2", "invalid command line or setting, or the port is in use"),
                     ("3", "a file cannot be read or written, or is invalid"),
                     (
                         "other",
@@ -94,6 +98,12 @@ extension EmulatorCommand {
                 help: """
                     Print shell commands that set the environment for an emulator with the same options in another terminal: \
                     eval "$(nhub emulator env)".
+                    """),
+            .init(
+                "health",
+                help: """
+                    Check that an emulator runs, for the health check of a container. Prints nothing; the exit status is 0 or 1. \
+                    URL is the emulator's URL. Default: port 8350 of this machine, with and without TLS.
                     """),
             .init(
                 "ca",

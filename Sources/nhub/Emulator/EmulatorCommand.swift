@@ -19,6 +19,11 @@ enum EmulatorCommand: Subcommand {
             let command = operands.dropLast(words.count).map { Array($0.utf8) } + words
             if command.isEmpty { throw UsageError("missing command (see nhub emulator --help)") }
             return try await execute(command, options)
+        case "health":
+            let operands = try arguments.operands()
+            if operands.count > 1 { throw UsageError("unexpected argument: \(Arguments.quoted(operands[1]))") }
+            try await checkHealth(of: operands.first)
+            return .success
         case "ca":
             try arguments.finish()
             try Console.result([try LocalAuthority().certificatePath])
@@ -51,5 +56,14 @@ enum EmulatorCommand: Subcommand {
         let status = try await EmulatorExec(session).run(command)
         try session.stop()
         return status
+    }
+
+    /// Checks that an emulator runs at a URL; by default, at the default port with or without TLS.
+    private static func checkHealth(of url: String?) async throws {
+        do {
+            _ = try await ControlClient(url: url ?? "http://127.0.0.1:8350/", caFile: nil).get("health")
+        } catch let failure as ControlClient.Failure where url == nil {
+            do { try await checkHealth(of: "https://127.0.0.1:8350/") } catch { throw failure }
+        }
     }
 }

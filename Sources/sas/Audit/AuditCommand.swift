@@ -129,7 +129,7 @@ private struct Audit {
             let extent = try FileAudit.run(read) { try add($0, in: file, &reported) }
             byteCount += extent.byteCount
             if extent.isCompressed, !hasCompressed {
-                Console.error("sas: warning: gzip files are not decompressed: install zlib (libz.so.1)")
+                Console.error("sas: warning: gzip files are not decompressed: \(Zlib.remedy)")
                 hasCompressed = true
             }
         } catch let error as InputFile.ReadError {

@@ -248,6 +248,27 @@ import Testing
         #expect(outcome.error.hasPrefix("nhub: \(message)"))
     }
 
+    @Test(.enabled(if: LibSSL.isAvailable), arguments: [[], ["--tls"]])
+    func `checks the health of an emulator`(options: [String]) async throws {
+        let data = FileManager.default.temporaryDirectory.appending(path: "nhub-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: data) }
+        let script = """
+            url=${NOTIFICATION_HUB_CONNECTION_STRING#Endpoint=sb:}; url=http$1:${url%%;*}
+            "$0" emulator health "$url" && ! "$0" emulator health http$2:${url#*:}
+            """
+        let schemes = options.isEmpty ? ["", "s"] : ["s", ""]
+        let outcome = try await EmulatorScene.exec(
+            options, environment: ["XDG_DATA_HOME": data.path], "sh", "-c", script,
+            BuiltProgram(product: "nhub").url.path, schemes[0], schemes[1])
+        #expect((outcome.status, outcome.output) == (0, ""))
+        #expect(outcome.error.hasPrefix("nhub: ") && outcome.error.split(separator: "\n").count == 1)
+    }
+
+    @Test func `rejects a second URL of health`() async throws {
+        let outcome = try await BuiltProgram(product: "nhub").run("emulator", "health", "http://localhost:1", "more")
+        #expect((outcome.status, outcome.error) == (2, "nhub: unexpected argument: \"more\"\n"))
+    }
+
     @Test func `requires the control token with --listen, and warns`() async throws {
         let environment = ["NOTIFICATION_HUB_EMULATOR_CONTROL_TOKEN": "sesame"]
         let outcome = try await EmulatorScene.serve(["--listen", "0.0.0.0", "--json"], environment: environment) {

@@ -18,8 +18,21 @@ import Darwin
     private let reset: Finish
     private let finish: Finish
 
-    /// The library; `nil` if it is not installed.
+    /// The library; `nil` if it cannot be loaded.
     static let shared = Zlib()
+
+    /// The way to decompress files if the library cannot be loaded.
+    static let remedy = isLoadable ? "install zlib (libz.so.1)" : "use a sas that is not a static executable"
+
+    /// Whether libraries can be loaded. In a static executable, which has no dynamic symbols, a library would bring a second C library
+    /// and crash the process.
+    private static var isLoadable: Bool {
+        #if canImport(Darwin)
+        true
+        #else
+        unsafe dlsym(nil, "dlopen") != nil
+        #endif
+    }
 
     private init?() {
         #if canImport(Darwin)
@@ -27,7 +40,7 @@ import Darwin
         #else
         let name = "libz.so.1"
         #endif
-        guard let library = unsafe dlopen(name, RTLD_NOW | RTLD_LOCAL),
+        guard Self.isLoadable, let library = unsafe dlopen(name, RTLD_NOW | RTLD_LOCAL),
             let initialize = unsafe dlsym(library, "inflateInit2_"), let inflate = unsafe dlsym(library, "inflate"),
             let reset = unsafe dlsym(library, "inflateReset"), let finish = unsafe dlsym(library, "inflateEnd")
         else { return nil }
