@@ -14,14 +14,15 @@ enum CopyCommand: Subcommand {
         ],
         discussion: [
             """
-            The command puts each installation into the other hub, where it replaces the one with the same ID, also if that one is \
-            newer. It creates each registration that the other hub lacks, with a new ID, or replaces the one with the same handle \
-            and template name that this hub lacks. Devices that only the other hub has stay. Platform credentials are not copied.
+            The command puts each installation into the other hub. It replaces an installation with the same ID, even a newer one. \
+            It creates each missing registration with a new ID. If the other hub has one with the same handle and template name \
+            that this hub lacks, the command replaces it instead. Devices that only the other hub has are kept. Platform \
+            credentials are not copied.
             """,
             """
             To resume an interrupted copy, run the same command again. It continues after the last page that the journal \
-            records. Run it again later to copy what has changed. If a copy to a real hub is killed, registrations of the last \
-            seconds can be created twice: nhub dedupe finds them.
+            records. Run it again later to copy what has changed. If a copy to a real hub is killed and run again, registrations \
+            of the last seconds can be created twice; nhub dedupe finds them.
             """,
         ],
         groups: [

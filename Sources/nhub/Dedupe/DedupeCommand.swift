@@ -17,9 +17,9 @@ enum DedupeCommand: Subcommand {
             """,
             """
             Registrations that do not belong to an installation are duplicates if they have the same handle and template. \
-            Only --keep newest-expiry deletes them. An installation and a registration without a template that have the same handle \
-            are reported, but not deleted. Before it deletes a device, the command reads the duplicates again and checks \
-            that they have the same handle. To resume an interrupted command, run it again.
+            Only --keep newest-expiry deletes them. If an installation and a registration without a template have the same \
+            handle, the command reports them and deletes neither. Before a deletion, it reads the duplicates again and checks that \
+            they still have the same handle. To resume an interrupted command, run it again.
             """,
         ],
         operand: .file,

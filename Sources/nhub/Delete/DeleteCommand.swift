@@ -12,8 +12,8 @@ enum DeleteCommand: Subcommand {
         discussion: [
             """
             Each line of the file contains an ID, or a JSON object with installationId or registrationId, such as a line of \
-            nhub export; objects with the other of the two are skipped. With a filter, the command collects the IDs first, and then asks for confirmation. To resume an \
-            interrupted command, run it again.
+            nhub export. Objects that contain only the other ID are skipped. With a filter, the command collects the IDs first, \
+            and then asks for confirmation. To resume an interrupted command, run it again.
             """
         ],
         actions: .init([

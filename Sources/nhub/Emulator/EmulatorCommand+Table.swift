@@ -102,8 +102,8 @@ extension EmulatorCommand {
             .init(
                 "health",
                 help: """
-                    Check that an emulator runs, for the health check of a container. Prints nothing; the exit status is 0 or 1. \
-                    URL is the emulator's URL. Default: port 8350 of this machine, with and without TLS.
+                    Check that an emulator is running, such as in a container's health check. Prints nothing on success. \
+                    URL is the emulator's URL. Default: port 8350 on this machine, with HTTP and then HTTPS.
                     """),
             .init(
                 "ca",

@@ -9,8 +9,8 @@ enum ExportCommand: Subcommand {
         discussion: [
             """
             The file contains one JSON object per line: installations, and registrations that do not belong to one. nhub import \
-            reads it. It contains the devices' handles, and only its owner can read it. A device that cannot be read, or of a kind \
-            that this version does not know, is reported on standard error and omitted.
+            reads it. It contains the devices' handles, and only its owner can read it. Devices that are unreadable \
+            or of an unknown kind are omitted and reported on standard error.
             """,
             """
             To resume an interrupted export, run the same command again. It continues after the last page that the journal \
@@ -38,7 +38,8 @@ enum ExportCommand: Subcommand {
                     (
                         .failure,
                         """
-                        devices were omitted; or the hub rejected a request or cannot be reached: run the same command to resume
+                        some devices were omitted; or the hub rejected a request or could not be reached (run the same command to \
+                        resume)
                         """
                     ),
                     (.usage, "invalid command line or setting, or the file exists; nothing was done"),

@@ -10,8 +10,8 @@ enum ListCommand: Subcommand {
             """
             The output is a table on a terminal, and otherwise one JSON object per line. The JSON includes the devices' handles. The \
             service has no list of installations: the command lists registrations and then reads each installation. The service \
-            throttles these reads strictly. A device that cannot be read, or of a kind that this version does not know, is reported \
-            on standard error.
+            throttles these reads strictly. Devices that are unreadable or of an unknown kind are omitted and reported on \
+            standard error.
             """
         ],
         actions: .init([
@@ -36,7 +36,7 @@ enum ListCommand: Subcommand {
             .init(
                 exitStatus: [
                     (.success, "the list is complete"),
-                    (.failure, "a device cannot be read, or the hub rejected a request or cannot be reached"),
+                    (.failure, "some devices were omitted, or the hub rejected a request or could not be reached"),
                     (.usage, "invalid command line or setting; nothing was sent"),
                     (.unreadable, "the result cannot be written"),
                 ], signal: ""),

@@ -13,11 +13,11 @@ enum MigrateCommand: Subcommand {
             template that cannot be rewritten is skipped and reported with the reason.
             """,
             """
-            An installation is read and then replaced by one request: a change that an app makes in between is lost. A \
+            The command reads an installation and then replaces it. A change that an app makes in between is lost. A \
             registration is deleted after the hub has accepted its replacement. To resume an interrupted migration, run the same \
-            command again. If the migration of a real hub is killed, registrations of the last seconds can be created twice: nhub \
-            dedupe finds them. Before the migration, add the FCM v1 credential to the hub. Afterwards, send native messages to \
-            fcmv1.
+            command again. If the migration of a real hub is killed and run again, registrations of the last seconds can be \
+            created twice; nhub dedupe finds them. Before the migration, add the FCM v1 credential to the hub. Afterwards, send \
+            native messages to fcmv1.
             """,
         ],
         actions: .init(
