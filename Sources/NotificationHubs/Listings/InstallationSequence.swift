@@ -91,7 +91,13 @@ public struct InstallationSequence: AsyncSequence, Sendable {
                         others.append(entry)
                     }
                 }
-                let installations = try await pages.hub.existingInstallations(ids, concurrency: pages.concurrency)
+                let installations: [Result<Installation, HubError>]
+                do {
+                    installations = try await pages.hub.existingInstallations(ids, concurrency: pages.concurrency)
+                } catch {
+                    end()
+                    throw error
+                }
                 var errors = page.errors
                 for case .failure(let error) in installations { errors.append(error) }
                 return Installation.Page(

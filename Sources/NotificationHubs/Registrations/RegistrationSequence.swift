@@ -118,16 +118,18 @@ extension Registration.Page {
         var unknownKinds: [String] = []
         var errors: [HubError] = []
         for entry in try Atom.entries(of: feed, title: "Registrations") {
-            let description = try Atom.description(in: entry.element, at: entry.path)
-            if let kind = Registration.Description.unknownKind(of: description) {
-                unknownKinds.append(kind)
-                continue
-            }
+            var id: String?
             do {
-                entries.append(try Registration.Entry(xml: entry.element, at: entry.path))
+                let description = try Atom.description(in: entry.element, at: entry.path)
+                id = description["RegistrationId"]?.content
+                if let kind = Registration.Description.unknownKind(of: description) {
+                    unknownKinds.append(kind)
+                } else {
+                    entries.append(try Registration.Entry(xml: entry.element, at: entry.path))
+                }
             } catch {
-                let id = description["RegistrationId"]?.content?.quotedForDisplay ?? "without an ID"
-                errors.append(HubError(response, unreadable: "the registration \(id)", error))
+                let subject = id.map { "the registration \($0.quotedForDisplay)" } ?? "a registration"
+                errors.append(HubError(response, unreadable: subject, error))
             }
         }
         self.entries = entries

@@ -21,7 +21,7 @@ enum CopyCommand: Subcommand {
             """,
             """
             To resume an interrupted copy, run the same command again. It continues after the last page that the journal \
-            records. Run it again later to copy what has changed. If a copy to a real hub is killed and run again, registrations \
+            records. Run it again later to copy what has changed. If a copy to a real hub is interrupted and run again, registrations \
             of the last seconds can be created twice; nhub dedupe finds them.
             """,
         ],
@@ -87,17 +87,22 @@ enum CopyCommand: Subcommand {
         let checkpoint = options.isDryRun ? nil : try Checkpoint(path: journal, of: subject)
         let initial = checkpoint?.initial ?? JSONObject()
         var changes = DeviceChanges("copied", options, counts: .init(initial))
-        var references = DeviceReferences()
+        var installations: Set<Installation.ID> = []
         var isFirstPage = initial.continuationToken != nil
         do {
             for try await page in source.registrations(filter.selection, resumingAt: initial.continuationToken).pages {
                 isFirstPage = false
                 try changes.recordOmissions(unknownKinds: page.unknownKinds, errors: page.errors)
                 // Registrations of one device are copied one after the other, because each looks for those of the other hub.
-                let groups = Dictionary(grouping: references.new(in: page.entries.filter(filter.includes)), by: \.order)
-                try await changes.apply(toGroups: groups.values, name: \.name) { device in
+                let devices = page.entries.filter { entry in
+                    filter.includes(entry) && (entry.installationID.map { installations.insert($0).inserted } ?? true)
+                }
+                let groups = Dictionary(grouping: devices) { entry in
+                    entry.installationID.map { "installation \($0)" } ?? entry.registration.pushChannel.stored.handle
+                }
+                try await changes.apply(toGroups: groups.values, name: \.deviceID.name) { entry in
                     if options.isDryRun { return .changed }
-                    return try await copy(device, from: source, to: other)
+                    return try await copy(entry, from: source, to: other)
                 }
                 if let checkpoint, checkpoint.isDue, let token = page.continuationToken {
                     var state = JSONOutput()
@@ -113,46 +118,34 @@ enum CopyCommand: Subcommand {
         return try changes.finish()
     }
 
+    /// Copies a registration, or the installation that it belongs to.
     private static func copy(
-        _ device: DeviceReference, from source: NotificationHub, to other: NotificationHub
+        _ entry: Registration.Entry, from source: NotificationHub, to other: NotificationHub
     ) async throws -> DeviceChanges.Outcome {
-        switch device {
-        case .installation(let id):
+        if let id = entry.installationID {
             guard let installation = try await source.installationIfExists(id) else { return .unchanged }
             try await other.putInstallation(installation)
             return .changed
-        case .registration(let entry):
-            var originals: [Registration]?
-            let result = try await other.writeRegistration(
-                entry.registration, newID: { try await other.createRegistrationID() }
-            ) { candidate in
-                guard candidate.registration.hasSameRole(as: entry.registration) else { return false }
-                let known: [Registration]
-                if let originals {
-                    known = originals
-                } else {
-                    known = try await source.plainRegistrations(of: entry.registration.pushChannel)
-                        .map(\.registration.normalized)
-                    originals = known
-                }
-                return !known.contains(candidate.registration.normalized)
-            }
-            return switch result {
-            case .written: .changed
-            case .unchanged: .unchanged
-            case .ambiguous:
-                .skipped("the other hub has several other registrations with this handle and template name")
-            }
         }
-    }
-}
-
-extension DeviceReference {
-    /// A key that is equal for devices to copy one after the other.
-    fileprivate var order: String {
-        switch self {
-        case .installation(let id): "installation \(id)"
-        case .registration(let entry): entry.registration.pushChannel.stored.handle
+        var originals: [Registration]?
+        let result = try await other.writeRegistration(
+            entry.registration, newID: { try await other.createRegistrationID() }
+        ) { candidate in
+            guard candidate.registration.hasSameRole(as: entry.registration) else { return false }
+            let known: [Registration]
+            if let originals {
+                known = originals
+            } else {
+                known = try await source.plainRegistrations(of: entry.registration.pushChannel)
+                    .map(\.registration.normalized)
+                originals = known
+            }
+            return !known.contains(candidate.registration.normalized)
+        }
+        return switch result {
+        case .written: .changed
+        case .unchanged: .unchanged
+        case .ambiguous: .skipped("the other hub has several other registrations with this handle and template")
         }
     }
 }

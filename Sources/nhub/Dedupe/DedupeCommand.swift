@@ -19,7 +19,7 @@ enum DedupeCommand: Subcommand {
             Registrations that do not belong to an installation are duplicates if they have the same handle and template. \
             Only --keep newest-expiry deletes them. If an installation and a registration without a template have the same \
             handle, the command reports them and deletes neither. Before a deletion, it reads the duplicates again and checks that \
-            they still have the same handle. To resume an interrupted command, run it again.
+            they still are duplicates. To resume an interrupted command, run it again.
             """,
         ],
         operand: .file,
@@ -92,19 +92,29 @@ enum DedupeCommand: Subcommand {
                 if case .failed = report.outcome { reports.append(report) }
             }
             // The devices may have changed since they were listed.
-            let devices = Dictionary(grouping: duplicates) { duplicate in
-                [duplicate.pushChannel.platform.rawValue, duplicate.pushChannel.indexedHandle]
-            }
+            let devices = Dictionary(grouping: duplicates, by: DuplicateSearch.identity)
             for same in devices.values.sorted(by: { $0[0].name < $1[0].name }) where same.count > 1 {
                 reports += try await resolve(same, rule, isDryRun: options.isDryRun, in: hub)
             }
             return reports
         }
-        for (installation, registration) in found.mixedDevices {
-            try changes.record(
-                .skipped("installation \(installation) has the same handle"), of: "registration \(registration)")
-        }
+        for channel in found.mixedChannels { try await reportMixed(channel, &changes, in: hub) }
         return try changes.finish()
+    }
+
+    /// Reports a registration without a template if an installation has the same handle.
+    private static func reportMixed(
+        _ channel: PushChannel, _ changes: inout DeviceChanges, in hub: NotificationHub
+    ) async throws {
+        var installation: Installation.ID?
+        var registration: Registration.ID?
+        for try await entry in hub.registrations(.pushChannel(channel))
+        where entry.registration.pushChannel.platform == channel.platform && entry.registration.template == nil {
+            if let id = entry.installationID { installation = id } else { registration = entry.id }
+        }
+        guard let installation, let registration else { return }
+        try changes.record(
+            .skipped("installation \(installation) has the same handle"), of: "registration \(registration)")
     }
 
     /// Deletes the duplicates of a device that are not kept.

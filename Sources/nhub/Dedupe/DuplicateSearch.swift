@@ -17,35 +17,41 @@ struct DuplicateSearch {
     private var firstIDs: [Key: DeviceID] = [:]
     /// The IDs of devices that appear more than once.
     private var duplicates: [Key: Set<DeviceID>] = [:]
-    /// An installation and a registration with the same handle, for each device that has both.
-    private(set) var mixedDevices: [(Installation.ID, Registration.ID)] = []
+    /// The channels of devices that have an installation and a registration without a template.
+    private(set) var mixedChannels: [PushChannel] = []
 
     /// Adds a registration of the hub.
     mutating func add(_ entry: Registration.Entry) {
         let channel = entry.registration.pushChannel
-        let device = [channel.platform.rawValue.lowercased(), channel.indexedHandle]
+        // The tiles of an installation have handles of their own.
+        if entry.installationID != nil, entry.registration.secondaryTileName != nil { return }
         let (installationKey, nativeKey) = (
-            Self.key(device + ["installation"]), Self.key(device + ["registration", "", "", "", ""])
+            Self.key(Self.identity(of: channel)), Self.key(Self.identity(of: Registration(pushChannel: channel)))
         )
-        if let id = entry.installationID {
-            // Tiles have handles of their own.
-            if entry.registration.secondaryTileName != nil { return }
-            if add(.installation(id), installationKey), case .registration(let other)? = firstIDs[nativeKey] {
-                mixedDevices.append((id, other))
-            }
-        } else {
-            let template = entry.registration.template
-            let key = Self.key(
-                device + [
-                    "registration", entry.registration.secondaryTileName ?? "", template == nil ? "" : "template",
-                    template?.name?.rawValue ?? "", template?.body ?? "",
-                ])
-            if add(.registration(entry.id), key), key == nativeKey,
-                case .installation(let other)? = firstIDs[installationKey]
-            {
-                mixedDevices.append((other, entry.id))
-            }
+        let key = entry.installationID == nil ? Self.key(Self.identity(of: entry.registration)) : installationKey
+        guard add(entry.deviceID, key), key == installationKey || key == nativeKey else { return }
+        if firstIDs[installationKey] != nil, firstIDs[nativeKey] != nil { mixedChannels.append(channel) }
+    }
+
+    /// Returns values that are equal for duplicates.
+    static func identity(of record: DeviceRecord) -> [String] {
+        switch record {
+        case .installation(let installation): identity(of: installation.pushChannel)
+        case .registration(let entry): identity(of: entry.registration)
         }
+    }
+
+    private static func identity(of installation: PushChannel) -> [String] {
+        [installation.platform.rawValue.lowercased(), installation.stored.handle, "installation"]
+    }
+
+    private static func identity(of registration: Registration) -> [String] {
+        let template = registration.template
+        return [
+            registration.pushChannel.platform.rawValue.lowercased(), registration.pushChannel.stored.handle,
+            "registration", registration.secondaryTileName ?? "", template == nil ? "" : "template",
+            template?.name?.rawValue ?? "", template?.body ?? "",
+        ]
     }
 
     /// Adds an ID, and returns whether it is the first one of its key.
@@ -88,7 +94,10 @@ enum DuplicateRule: Sendable {
         case .newestExpiry:
             let newest = duplicates.map(\.expiry).max()
             let kept = duplicates.filter { $0.expiry == newest }
-            return kept.count == 1 ? kept[0] : nil
+            // It makes no difference which of several equal registrations stays.
+            let registrations = Set(kept.map(\.normalizedRegistration))
+            return kept.count == 1 || registrations.count == 1 && !registrations.contains(nil)
+                ? kept.min { $0.name < $1.name } : nil
         case .ids(let ids):
             let kept = duplicates.filter { record in
                 if case .installation(let installation) = record { ids.contains(installation.id) } else { false }
@@ -114,9 +123,9 @@ extension DeviceRecord {
         case .registration(let entry): entry.expirationTime ?? .distantFuture
         }
     }
-}
 
-extension PushChannel {
-    /// The handle for comparisons, which ignore the case of hexadecimal digits.
-    var indexedHandle: String { stored.handle }
+    /// The registration as the service stores it; `nil` for an installation.
+    fileprivate var normalizedRegistration: Registration? {
+        if case .registration(let entry) = self { entry.registration.normalized } else { nil }
+    }
 }

@@ -92,7 +92,8 @@ enum DeleteCommand: Subcommand {
         let ids = selected.ids
         let question = "Delete \(ids.count) \(noun)\(ids.count == 1 ? "" : "s") of the hub \(hub.name)?"
         guard try ids.isEmpty || options.confirm(question) else { return .failure }
-        var changes = DeviceChanges("deleted", options, total: ids.count)
+        var changes = DeviceChanges(
+            "deleted", options, total: ids.count + selected.unknownKinds.count + selected.errors.count)
         try changes.recordOmissions(unknownKinds: selected.unknownKinds, errors: selected.errors)
         let isDryRun = options.isDryRun
         try await changes.apply(to: ids, name: { "\(noun) \($0)" }) { id in

@@ -9,7 +9,8 @@ final class Checkpoint {
     let initial: JSONObject?
     let path: String
     private let file: AppendedFile
-    private var lastRecorded = ContinuousClock.now
+    /// The time of the last record; `nil` before the first one, which is always due.
+    private var lastRecorded: ContinuousClock.Instant?
 
     /// The time between two records, which are flushed to disk.
     private static let interval = Duration.seconds(1)
@@ -59,17 +60,19 @@ final class Checkpoint {
     }
 
     /// Whether a record is due.
-    var isDue: Bool { ContinuousClock.now - lastRecorded >= Self.interval }
+    var isDue: Bool { lastRecorded.map { ContinuousClock.now - $0 >= Self.interval } ?? true }
 
     /// Records a state, and flushes it to disk.
-    func record(_ state: JSONOutput) throws(FileWriteError) {
+    ///
+    /// - Parameter isStart: Whether the state is that before the first page, after which the next record is due.
+    func record(_ state: JSONOutput, isStart: Bool = false) throws(FileWriteError) {
         do {
             try file.append(state.bytes + [UInt8(ascii: "\n")])
             try file.synchronize()
         } catch {
             throw FileWriteError(what: "the journal", reason: error)
         }
-        lastRecorded = ContinuousClock.now
+        if !isStart { lastRecorded = ContinuousClock.now }
     }
 
     /// Removes the file of a complete command.

@@ -6,7 +6,7 @@ import NotificationHubs
 /// It stops at an error that is not caused by one device, such as an invalid key. The same command can then be run again.
 struct DeviceChanges {
     /// The result for one device.
-    enum Outcome: Sendable {
+    enum Outcome: Hashable, Sendable {
         /// The device was changed, or would be changed in a dry run.
         case changed
         /// The device needs no change.

@@ -75,41 +75,9 @@ extension NotificationHub {
     }
 }
 
-/// A device of a listing, before its installation is read.
-enum DeviceReference: Hashable, Sendable {
-    case installation(Installation.ID)
-    case registration(Registration.Entry)
-
-    /// The device's name in messages, such as `installation phone-9`.
-    var name: String {
-        switch self {
-        case .installation(let id): DeviceID.installation(id).name
-        case .registration(let entry): DeviceID.registration(entry.id).name
-        }
-    }
-}
-
-/// The devices of a listing of registrations, each once.
-struct DeviceReferences {
-    private var seenInstallations: Set<Installation.ID> = []
-    private var seenRegistrations: Set<Registration.ID> = []
-    /// Whether to remember registrations too, for a listing that is repeated.
-    let remembersRegistrations: Bool
-
-    init(remembersRegistrations: Bool = false) {
-        self.remembersRegistrations = remembersRegistrations
-    }
-
-    /// Returns the devices of some registrations, without those that an earlier call returned.
-    mutating func new(in entries: some Sequence<Registration.Entry>) -> [DeviceReference] {
-        entries.compactMap { entry in
-            if let id = entry.installationID {
-                return seenInstallations.insert(id).inserted ? .installation(id) : nil
-            }
-            guard !remembersRegistrations || seenRegistrations.insert(entry.id).inserted else { return nil }
-            return .registration(entry)
-        }
-    }
+extension Registration.Entry {
+    /// The ID of the installation that the registration belongs to, or its own ID.
+    var deviceID: DeviceID { installationID.map { .installation($0) } ?? .registration(id) }
 }
 
 extension Installation.Page {

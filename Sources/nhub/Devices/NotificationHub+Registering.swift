@@ -59,9 +59,14 @@ extension Registration {
         return registration
     }
 
-    /// Returns whether two registrations of a device have the same tile and template name, or none.
+    /// Returns whether one of two registrations with the same handle can be an older version of the other.
+    ///
+    /// They have the same tile and template name. Templates without a name have the same body or the same tags.
     func hasSameRole(as other: Registration) -> Bool {
-        secondaryTileName == other.secondaryTileName && (template == nil) == (other.template == nil)
-            && template?.name == other.template?.name
+        guard pushChannel.platform == other.pushChannel.platform, secondaryTileName == other.secondaryTileName,
+            (template == nil) == (other.template == nil), template?.name == other.template?.name
+        else { return false }
+        if template == nil || template?.name != nil { return true }
+        return template?.body == other.template?.body || Set(tags) == Set(other.tags)
     }
 }

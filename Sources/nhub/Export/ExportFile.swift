@@ -45,7 +45,7 @@ final class ExportFile {
         continuationToken = state.continuationToken
         do {
             file = try Self.open(path, isNew: checkpoint.initial == nil, journal: journal)
-            if checkpoint.initial == nil { try checkpoint.record(Self.state(Counts(), 0, nil)) }
+            if checkpoint.initial == nil { try checkpoint.record(Self.state(Counts(), 0, nil), isStart: true) }
             guard byteCount <= file.byteCount else {
                 throw UsageError("\(path) has changed since the export began: remove it and \(journal) to start over")
             }

@@ -15,7 +15,7 @@ enum ImportCommand: Subcommand {
             Each line contains one installation as JSON, or one registration as nhub export writes it. The file can also be one \
             JSON array, whose elements count as lines. Blank lines are ignored. Existing installations are replaced. A \
             registration is created with a new ID. If its device has an equal registration, nothing changes; if it has one with \
-            the ID in the line, that one is replaced. After a killed import, registrations of the last seconds can exist twice; \
+            the ID in the line, that one is replaced. After an interrupted import, registrations of the last seconds can exist twice; \
             nhub dedupe finds them. Lines that fail are written to a failure file with their line number and error, and the \
             import continues. After you correct the failure file, you can import it.
             """,

@@ -148,7 +148,7 @@ extension Installation {
 }
 
 extension Registration {
-    /// Returns the registration with the platform FCM v1 and a rewritten template, without the tags that the service adds.
+    /// Returns the registration with the platform FCM v1 and a rewritten template.
     func movedToFCMv1() throws(LegacyFirebaseBody.RewriteError) -> Registration {
         var moved = self
         moved.pushChannel = .fcmV1(registrationToken: pushChannel.handle)

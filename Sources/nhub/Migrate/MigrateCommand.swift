@@ -15,7 +15,7 @@ enum MigrateCommand: Subcommand {
             """
             The command reads an installation and then replaces it. A change that an app makes in between is lost. A \
             registration is deleted after the hub has accepted its replacement. To resume an interrupted migration, run the same \
-            command again. If the migration of a real hub is killed and run again, registrations of the last seconds can be \
+            command again. If the migration of a real hub is interrupted and run again, registrations of the last seconds can be \
             created twice; nhub dedupe finds them. Before the migration, add the FCM v1 credential to the hub. Afterwards, send \
             native messages to fcmv1.
             """,
@@ -49,44 +49,48 @@ enum MigrateCommand: Subcommand {
         guard try options.confirm("Move all gcm devices of the hub \(hub.name) to fcmv1?") else { return .failure }
         return try await Interrupt.exitStatus {
             var changes = DeviceChanges("moved", options)
-            var references = DeviceReferences(remembersRegistrations: true)
-            var isFirstListing = true
-            var foundRegistrations: Bool
-            repeat {
-                foundRegistrations = false
-                // A deletion can move registrations to a page that was already read, so the listing is repeated.
-                for try await page in hub.registrations().pages {
-                    let devices = references.new(
-                        in: page.entries.filter { $0.registration.pushChannel.platform == .gcm })
-                    for case .registration in devices { foundRegistrations = true }
-                    try await changes.apply(to: devices, name: \.name) { device in
-                        do {
-                            return try await move(device, in: hub, isDryRun: options.isDryRun)
-                        } catch let error as LegacyFirebaseBody.RewriteError {
-                            return .skipped(error.description)
-                        }
+            var seen: Set<Installation.ID> = []
+            var registrations: [DeviceID] = []
+            for try await page in hub.registrations().pages {
+                try changes.recordOmissions(unknownKinds: [], errors: page.errors)
+                var installations: [DeviceID] = []
+                for entry in page.entries where entry.registration.pushChannel.platform == .gcm {
+                    if let id = entry.installationID {
+                        if seen.insert(id).inserted { installations.append(.installation(id)) }
+                    } else {
+                        registrations.append(.registration(entry.id))
                     }
-                    if isFirstListing { try changes.recordOmissions(unknownKinds: [], errors: page.errors) }
                 }
-                isFirstListing = false
-            } while foundRegistrations && !options.isDryRun
+                try await move(installations)
+            }
+            // After the listing, because a deletion can move registrations to a page that was already read.
+            try await move(registrations)
             return try changes.finish()
+
+            func move(_ devices: [DeviceID]) async throws {
+                try await changes.apply(to: devices, name: \.name) { device in
+                    do {
+                        return try await Self.move(device, in: hub, isDryRun: options.isDryRun)
+                    } catch let error as LegacyFirebaseBody.RewriteError {
+                        return .skipped(error.description)
+                    }
+                }
+            }
         }
     }
 
+    /// Reads a device again and moves it, unless it has been deleted or moved since it was listed.
     static func move(
-        _ device: DeviceReference, in hub: NotificationHub, isDryRun: Bool
+        _ device: DeviceID, in hub: NotificationHub, isDryRun: Bool
     ) async throws -> DeviceChanges.Outcome {
-        switch device {
-        case .installation(let id):
-            // The hub may not have applied an earlier migration to all registrations yet.
-            guard let installation = try await hub.installationIfExists(id), installation.pushChannel.platform == .gcm
-            else { return .unchanged }
+        guard let record = try await hub.record(device), record.pushChannel.platform == .gcm else { return .unchanged }
+        switch record {
+        case .installation(let installation):
             let moved = try installation.movedToFCMv1()
             if !isDryRun { try await hub.putInstallation(moved) }
         case .registration(let entry):
             let moved = try entry.registration.movedToFCMv1()
-            if !isDryRun { try await replace(entry, with: moved, in: hub) }
+            if !isDryRun { return try await replace(entry, with: moved, in: hub) }
         }
         return .changed
     }
@@ -94,27 +98,14 @@ enum MigrateCommand: Subcommand {
     /// Creates the replacement of a registration, and then deletes the registration.
     private static func replace(
         _ entry: Registration.Entry, with moved: Registration, in hub: NotificationHub
-    ) async throws {
-        var (entry, moved) = (entry, moved)
-        var replacement: Registration.ID?
-        while true {
-            switch try await hub.writeRegistration(
-                moved, newID: { try await hub.createRegistrationID() }, replacing: { $0.id == replacement })
-            {
-            case .written(let id): replacement = id
-            case .unchanged, .ambiguous: break
-            }
-            do {
-                return try await hub.deleteRegistration(entry.id, ifMatch: entry.entityTag)
-            } catch let error as HubError where error.code == .preconditionFailed {
-                // The registration has changed since it was listed.
-                guard let changed = try await hub.registrationIfExists(entry.id) else {
-                    if let replacement { try await hub.deleteRegistration(replacement) }
-                    return
-                }
-                entry = changed
-                moved = try changed.registration.movedToFCMv1()
-            }
+    ) async throws -> DeviceChanges.Outcome {
+        let replacement = try await hub.writeRegistration(moved, newID: { try await hub.createRegistrationID() })
+        do {
+            try await hub.deleteRegistration(entry.id, ifMatch: entry.entityTag)
+            return .changed
+        } catch let error as HubError where error.code == .preconditionFailed {
+            if case .written(let id) = replacement { try await hub.deleteRegistration(id) }
+            return .failed("an app has changed the registration meanwhile: run the command again")
         }
     }
 }

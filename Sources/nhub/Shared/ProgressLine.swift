@@ -116,7 +116,7 @@ struct ProgressText: Hashable, Sendable {
 
     private func bar(_ finished: Int, of total: Int) -> String {
         let width = 16
-        let filled = total > 0 ? finished * width / total : width
+        let filled = total > 0 ? min(width, finished * width / total) : width
         return "[" + String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled) + "]"
     }
 

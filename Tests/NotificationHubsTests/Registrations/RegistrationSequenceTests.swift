@@ -165,12 +165,13 @@ import Testing
 
     @Test func `reports an entry that cannot be read in its page`() async throws {
         let broken = entry("<RegistrationId>2</RegistrationId>")
-        let body = String(decoding: Self.feed(["1"]), as: UTF8.self).replacing("</feed>", with: broken + "</feed>")
+        let body = String(decoding: Self.feed(["1"]), as: UTF8.self)
+            .replacing("</feed>", with: broken + "<entry xmlns=\"\(Registration.atom)\"/></feed>")
         let hub = try NotificationHub.scripted(
             ScriptedTransport { _ in HubResponse(status: 200, body: Array(body.utf8)) })
         let page = try await hub.registrationPage()
         #expect(page.entries.map(\.id.rawValue) == ["1"])
-        #expect(page.errors.map(\.code) == [HubError.Code.invalidResponse])
+        #expect(page.errors.map(\.code) == [HubError.Code.invalidResponse, .invalidResponse])
         #expect(page.errors.first?.detail?.hasPrefix("the registration \"2\" cannot be read: ") == true)
         var iterator = hub.registrations().makeAsyncIterator()
         do {

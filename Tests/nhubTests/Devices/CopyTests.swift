@@ -53,6 +53,7 @@ import Testing
             }
             #expect(outcome.status == SIGKILL)
         }
+        #expect(source.lines(of: "nhub-copy.journal")?.last?.contains("\"token\":") == true)
         let outcome = try await source.shell("exec \"$0\" \"$@\"", Self.words, environment: Self.target(other))
         #expect(outcome.status == 0)
         #expect(other.emulator.installations == source.emulator.installations)
@@ -82,6 +83,25 @@ import Testing
             let tags = try await other.otherRegistrations().map { $0.tags.map(\.rawValue) }.sorted { $0[0] < $1[0] }
             #expect(tags == [["news", "weather"], ["sports"]])
         }
+    }
+
+    @Test func `leaves registrations alone that only the other hub has`() async throws {
+        let template = Registration(
+            pushChannel: .fcmV1(registrationToken: "a"), tags: ["news"], template: .init(body: #"{"message":{}}"#))
+        var otherTemplate = template
+        otherTemplate.tags = ["sports"]
+        otherTemplate.template?.body = #"{"message":{"data":{}}}"#
+        let (source, other) = (
+            try await DeviceScene([], [template]),
+            try await DeviceScene([], [otherTemplate, Registration(pushChannel: .gcm(registrationID: "a"))])
+        )
+        defer {
+            source.remove()
+            other.remove()
+        }
+        let copied = try await source.shell("exec \"$0\" \"$@\"", Self.words, environment: Self.target(other))
+        #expect(copied.output == "1 copied\n")
+        #expect(try await other.otherRegistrations().count == 3)
     }
 
     @Test func `copies equal registrations of a page once`() async throws {

@@ -65,13 +65,18 @@ import Testing
         #expect(try await scene.otherRegistrations().count == 2)
     }
 
-    @Test func `reports equal registrations, which all expire at the same time`() async throws {
+    @Test(arguments: [(true, 0, "1 deleted", 1), (false, 1, "0 deleted, 2 skipped", 2)])
+    func `keeps one of several equal registrations, and all that differ in their tags`(
+        areEqual: Bool, status: Int32, result: String, count: Int
+    ) async throws {
         let registration = Registration(pushChannel: .fcmV1(registrationToken: "h"))
-        let scene = try await DeviceScene([], [registration, registration])
+        var other = registration
+        if !areEqual { other.tags = ["news"] }
+        let scene = try await DeviceScene([], [registration, other])
         defer { scene.remove() }
         let outcome = try await scene.run("dedupe", "--keep", "newest-expiry", "--yes")
-        #expect(outcome.status == 1 && outcome.lines.last == "0 deleted, 2 skipped")
-        #expect(try await scene.otherRegistrations().count == 2)
+        #expect(outcome.status == status && outcome.lines.last == result)
+        #expect(try await scene.otherRegistrations().count == count)
     }
 
     @Test func `reports an installation and a registration with the same handle`() async throws {

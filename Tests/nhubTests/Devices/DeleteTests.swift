@@ -78,7 +78,7 @@ import Testing
         defer { scene.remove() }
         // The terminal sends SIGINT to the tool for the character 3.
         let input = #"""
-            await() { until grep -q "$1" out 2> /dev/null; do sleep 0.1; done; }
+            await() { for i in $(seq 600); do if grep -q "$1" out 2> /dev/null; then break; fi; sleep 0.1; done; }
             (await Type; printf '\003'; await 'Script done')
             """#
         let outcome = try await scene.shell(

@@ -50,6 +50,7 @@ import Testing
             let outcome = try await scene.runKilled("export", "devices.jsonl", after: count)
             #expect(outcome.status == SIGKILL)
         }
+        #expect(scene.lines(of: "devices.jsonl.journal")?.last?.contains("\"token\":") == true)
         let outcome = try await scene.run("export", "devices.jsonl", "--json")
         #expect(outcome.output.hasPrefix(#"{"installations":600,"registrations":0,"#))
         let ids = try #require(scene.lines(of: "devices.jsonl")).compactMap { line -> String? in

@@ -77,31 +77,43 @@ import Testing
         #expect(try await scene.otherRegistrations().count == 40)
     }
 
-    @Test(arguments: [true, false])
-    func `moves the changes that an app makes during the move of a registration`(isDeleted: Bool) async throws {
+    /// Moves a registration, and calls a closure before the tool deletes it.
+    private func move(
+        before: @escaping @Sendable (NotificationHub, Registration.Entry) async throws -> Void
+    ) async throws -> (outcome: DeviceChanges.Outcome, left: [Registration]) {
         let emulator = HubEmulator(hubName: "push")
         let client = emulator.makeClient()
-        var registration = Self.registrations(1)[0]
-        let entry = try await client.createRegistration(registration)
-        registration.tags = ["changed"]
+        let entry = try await client.createRegistration(Self.registrations(1)[0])
         let interceptor = HubInterceptor(emulator)
-        interceptor.interceptOnce(before: .delete) { [registration] in
-            if isDeleted {
-                try await client.deleteRegistration(entry.id)
-            } else {
-                _ = try await client.putRegistration(registration, id: entry.id)
-            }
-        }
+        interceptor.interceptOnce(before: .delete) { try await before(client, entry) }
         let hub = try NotificationHub(
             connectionString: emulator.connectionString, hubName: "push", transport: interceptor)
-        _ = try await MigrateCommand.move(.registration(entry), in: hub, isDryRun: false)
+        let outcome = try await MigrateCommand.move(.registration(entry.id), in: hub, isDryRun: false)
         var left: [Registration] = []
         for try await entry in client.registrations() { left.append(entry.registration) }
-        if isDeleted {
-            #expect(left.count <= 1)
-        } else {
-            #expect(left.map(\.tags) == [["changed"]] && left.map(\.pushChannel.platform) == [.fcmV1])
+        return (outcome, left)
+    }
+
+    @Test(arguments: [PushPlatform.gcm, .fcmV1])
+    func `keeps a registration that an app changes during its move`(platform: PushPlatform) async throws {
+        var changed = Self.registrations(1)[0]
+        changed.pushChannel = PushChannel(platform: platform, handle: "changed")
+        changed.tags = ["changed"]
+        let (outcome, left) = try await move { [changed] client, entry in
+            _ = try await client.putRegistration(changed, id: entry.id)
         }
+        #expect(left == [changed])
+        #expect(outcome == .failed("an app has changed the registration meanwhile: run the command again"))
+    }
+
+    @Test func `leaves a device alone that an app has moved since it was listed`() async throws {
+        let emulator = HubEmulator(hubName: "push")
+        let client = emulator.makeClient()
+        let registration = Registration(pushChannel: .fcmV1(registrationToken: "a"))
+        let entry = try await client.createRegistration(registration)
+        let outcome = try await MigrateCommand.move(.registration(entry.id), in: client, isDryRun: false)
+        #expect(outcome == .unchanged)
+        #expect(try await client.registration(entry.id).registration == registration)
     }
 
     @Test func `keeps a registration whose replacement the hub rejects`() async throws {
