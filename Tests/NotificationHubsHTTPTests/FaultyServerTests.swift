@@ -1,4 +1,5 @@
 import HubLock
+import HubTestSupport
 import NotificationHubs
 import NotificationHubsTesting
 import SharedAccessSignature
@@ -99,6 +100,8 @@ import Testing
             message: .unexpectedStatus, call: .unexpectedStatus),
     ]
     static let faults = stalling + breaking + responding
+    /// Each fault, with and without TLS.
+    static let eachFault = Scene.Security.allCases.flatMap { security in faults.map { (security, $0) } }
 
     private static let longHead = String(
         repeating: "X-Long: " + String(repeating: "x", count: 990) + "\r\n", count: 100)
@@ -108,7 +111,7 @@ import Testing
             .flatMap { [.send(String($0)), .wait(.milliseconds(2))] }
     }
 
-    @Test(arguments: Scene.Security.allCases, faults)
+    @Test(arguments: representatives(eachFault, count: 12))
     func `sends a message once and reports whether it may have been accepted`(
         security: Scene.Security, fault: Fault
     ) async throws {
@@ -129,7 +132,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Scene.Security.allCases, faults)
+    @Test(arguments: representatives(eachFault, count: 12))
     func `retries an idempotent call up to the number of attempts`(
         security: Scene.Security, fault: Fault
     ) async throws {

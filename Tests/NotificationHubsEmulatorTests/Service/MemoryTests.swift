@@ -70,8 +70,8 @@ import Testing
 
     /// A hub whose state, with one installation of 1 MB, exceeds its limit.
     private func fullScene() throws -> Scene {
-        let scene = try Scene(memory: MemoryBudget(limit: 1_000_000))
-        let body = String(repeating: "a", count: 1_000_000)
+        let scene = try Scene(memory: MemoryBudget(limit: 100_000))
+        let body = String(repeating: "a", count: 100_000)
         #expect(
             try scene.putPhone(#""templates":{"t":{"body":"{\"a\":\"BODY\"}"}}"#.replacing("BODY", with: body)).status
                 == 200)
@@ -95,7 +95,7 @@ import Testing
         let response = try scene.call(
             method, path, "api-version=2020-06", ["Content-Type": "application/json"], bodies[path] ?? registration)
         #expect(response.status == 403)
-        #expect(response.text.contains("exceeds its limit of 1000000 bytes"))
+        #expect(response.text.contains("exceeds its limit of 100000 bytes"))
     }
 
     @Test func `accepts requests again after an installation is deleted`() throws {
@@ -152,12 +152,12 @@ import Testing
     }
 
     @Test func `refuses blobs above the memory limit, and still returns them`() throws {
-        let scene = try Scene(memory: MemoryBudget(limit: 1_000_000))
+        let scene = try Scene(memory: MemoryBudget(limit: 100_000))
         let container = try scene.emulator.makeContainer(named: "jobs")
-        try container.write([UInt8](repeating: 1, count: 1_000_000), to: "file")
+        try container.write([UInt8](repeating: 1, count: 100_000), to: "file")
         let error = #expect(throws: HubEmulator.BlobError.self) { try container.write([1], to: "other") }
         #expect(error?.code == "InsufficientStorage")
-        #expect(container.read("file")?.count == 1_000_000)
+        #expect(container.read("file")?.count == 100_000)
     }
 
     @Test func `fails the lines of an import job above the memory limit`() throws {

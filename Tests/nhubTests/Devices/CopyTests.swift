@@ -40,13 +40,13 @@ import Testing
 
     @Test func `continues after it was killed, without losing or doubling a device`() async throws {
         let (source, other) = (
-            try await DeviceScene(DeviceScene.phones(300), Self.registrations), try await DeviceScene()
+            try await DeviceScene(DeviceScene.phones(160), Self.registrations), try await DeviceScene()
         )
         defer {
             source.remove()
             other.remove()
         }
-        for count in [1, 40, 90, 120] {
+        for count in [1, 40, 60, 80] {
             let limit = source.counting.requestCount + count
             let outcome = try await source.shell("exec \"$0\" \"$@\"", Self.words, environment: Self.target(other)) {
                 source.counting.send(SIGKILL, to: $0, after: limit)

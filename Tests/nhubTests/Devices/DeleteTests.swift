@@ -88,9 +88,9 @@ import Testing
     }
 
     @Test func `deletes the rest after it was killed`() async throws {
-        let scene = try await DeviceScene(DeviceScene.phones(400))
+        let scene = try await DeviceScene(DeviceScene.phones(200))
         defer { scene.remove() }
-        for count in [3, 60, 120] {
+        for count in [3, 40, 60] {
             let outcome = try await scene.runKilled("delete", "installations", "--all", "--yes", after: count)
             #expect(outcome.status == SIGKILL)
         }

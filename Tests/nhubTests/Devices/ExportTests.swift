@@ -44,21 +44,21 @@ import Testing
     }
 
     @Test func `continues after it was killed, without losing or repeating a device`() async throws {
-        let scene = try await DeviceScene(DeviceScene.phones(600))
+        let scene = try await DeviceScene(DeviceScene.phones(300))
         defer { scene.remove() }
-        for count in [1, 2, 90, 200, 350] {
+        for count in [1, 2, 60, 100, 200] {
             let outcome = try await scene.runKilled("export", "devices.jsonl", after: count)
             #expect(outcome.status == SIGKILL)
         }
         #expect(scene.lines(of: "devices.jsonl.journal")?.last?.contains("\"token\":") == true)
         let outcome = try await scene.run("export", "devices.jsonl", "--json")
-        #expect(outcome.output.hasPrefix(#"{"installations":600,"registrations":0,"#))
+        #expect(outcome.output.hasPrefix(#"{"installations":300,"registrations":0,"#))
         let ids = try #require(scene.lines(of: "devices.jsonl")).compactMap { line -> String? in
             guard case .object(let object)? = try? JSONValue(parsing: line.utf8) else { return nil }
             guard case .string(let id)? = object["installationId"] else { return nil }
             return id
         }
-        let expected = DeviceScene.phones(600).map(\.id.rawValue)
+        let expected = DeviceScene.phones(300).map(\.id.rawValue)
         #expect(ids.sorted() == expected.sorted())
         #expect(scene.lines(of: "devices.jsonl.journal") == nil)
     }
