@@ -92,7 +92,7 @@ import Testing
         otherTemplate.tags = ["sports"]
         otherTemplate.template?.body = #"{"message":{"data":{}}}"#
         let (source, other) = (
-            try await DeviceScene([], [template]),
+            try await DeviceScene([], [template, Registration(pushChannel: .fcmV1(registrationToken: "a"))]),
             try await DeviceScene([], [otherTemplate, Registration(pushChannel: .gcm(registrationID: "a"))])
         )
         defer {
@@ -100,8 +100,8 @@ import Testing
             other.remove()
         }
         let copied = try await source.shell("exec \"$0\" \"$@\"", Self.words, environment: Self.target(other))
-        #expect(copied.output == "1 copied\n")
-        #expect(try await other.otherRegistrations().count == 3)
+        #expect(copied.output == "2 copied\n")
+        #expect(try await other.otherRegistrations().count == 4)
     }
 
     @Test func `copies equal registrations of a page once`() async throws {

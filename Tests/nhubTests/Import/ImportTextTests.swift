@@ -228,6 +228,7 @@ import Testing
 
     @Test func `formats progress, rate and remaining time`() {
         let text = ProgressText(total: 1000, unit: "lines")
+        #expect(text.line(finished: 1100, failed: 0, rate: 0, pause: nil).hasPrefix("[################] 110%"))
         #expect(
             text.line(finished: 250, failed: 0, rate: 10, pause: nil)
                 == "[####............] 25% 250/1000  10/s  01:15 left")
