@@ -114,6 +114,11 @@ extension HubEmulator {
                     + (isSecure || !withEmulatorSetting ? "" : ";UseDevelopmentEmulator=true")
             }
 
+            /// Returns a connection string of a storage account.
+            package func connectionString(for account: StorageAccount, port: UInt16) -> String {
+                account.connectionString(endpoint: endpoint(port: port))
+            }
+
             /// The host in URLs.
             fileprivate var host: String {
                 let host = name ?? (address == "0.0.0.0" ? "127.0.0.1" : address == "::" ? "::1" : address)
@@ -192,7 +197,7 @@ extension HubEmulator {
 
         /// A connection string of the first hub's storage account, for this package's clients and those of Azure Storage.
         public var storageConnectionString: String {
-            emulator.options.storageAccount.connectionString(endpoint: endpoint)
+            network.connectionString(for: emulator.options.storageAccount, port: port)
         }
 
         /// Returns a client of the first hub.

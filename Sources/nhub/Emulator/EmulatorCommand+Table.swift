@@ -89,8 +89,8 @@ extension EmulatorCommand {
                 "exec", operand: .file,
                 help: """
                     Run a command and stop the emulator when the command ends. The command's environment contains the first \
-                    hub's NOTIFICATION_HUB_CONNECTION_STRING and NOTIFICATION_HUB_NAME, and with --listen also \
-                    NOTIFICATION_HUB_EMULATOR_CONTROL_TOKEN. Signals are forwarded to the command, except SIGINT and SIGQUIT on \
+                    hub's NOTIFICATION_HUB_CONNECTION_STRING and NOTIFICATION_HUB_NAME, the AZURE_STORAGE_CONNECTION_STRING of its \
+                    storage account, and with --listen also NOTIFICATION_HUB_EMULATOR_CONTROL_TOKEN. Signals are forwarded to the command, except SIGINT and SIGQUIT on \
                     a terminal, which sends them to the command itself. The exit status is the command's.
                     """),
             .init(

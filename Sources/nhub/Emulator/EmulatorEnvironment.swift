@@ -20,9 +20,12 @@ struct EmulatorEnvironment {
     }
 
     init(
-        connectionString: String, hub: NotificationHub.Name, controlToken: String?, certificateFile: String?
+        connectionString: String, hub: NotificationHub.Name, storageConnectionString: String?, controlToken: String?,
+        certificateFile: String?
     ) {
         var variables = ["NOTIFICATION_HUB_CONNECTION_STRING": connectionString, "NOTIFICATION_HUB_NAME": hub.rawValue]
+        // Azure's command line and samples read this variable.
+        variables["AZURE_STORAGE_CONNECTION_STRING"] = storageConnectionString
         variables[EmulatorSecrets.controlTokenName] = controlToken
         variables[Self.certificateFileName] = certificateFile
         // Node.js trusts this file in addition to its own authorities. The variables of other programs replace theirs.
@@ -43,7 +46,10 @@ struct EmulatorEnvironment {
         network.identity = try authority?.authority.identity()
         self.init(
             connectionString: network.connectionString(for: options.secrets.policies()[0], port: options.port),
-            hub: options.hubs[0].name, controlToken: nil, certificateFile: authority?.certificatePath)
+            hub: options.hubs[0].name,
+            storageConnectionString: options.secrets.isStorageKeyKnown
+                ? network.connectionString(for: options.secrets.storageAccount, port: options.port) : nil,
+            controlToken: nil, certificateFile: authority?.certificatePath)
     }
 
     /// The shell commands that set the variables.

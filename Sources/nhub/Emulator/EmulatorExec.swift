@@ -32,7 +32,8 @@ struct EmulatorExec {
         defer { sources.forEach { $0.cancel() } }
         let environment = EmulatorEnvironment(
             connectionString: session.server.connectionString, hub: session.server.emulator.hubName,
-            controlToken: session.controlToken, certificateFile: session.certificateFile
+            storageConnectionString: session.server.storageConnectionString, controlToken: session.controlToken,
+            certificateFile: session.certificateFile
         ).variables
         let child: ChildProcess
         do {

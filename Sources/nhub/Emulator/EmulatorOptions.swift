@@ -118,6 +118,8 @@ struct EmulatorSecrets: Sendable {
     private let listenKey: String?
     /// The storage account of the first hub.
     let storageAccount: HubEmulator.StorageAccount
+    /// Whether the storage account's key is that of the environment or the development key, not a random one.
+    let isStorageKeyKnown: Bool
     /// The token for requests below `/$emulator/` from other machines.
     let controlToken: String
 
@@ -145,6 +147,7 @@ struct EmulatorSecrets: Sendable {
         fullKey = givenKey ?? environmentKey ?? fixed?.full
         listenKey = try Self.value("NOTIFICATION_HUB_EMULATOR_LISTEN_KEY") ?? fixed?.listen
         let storageKey = try Self.value(Self.storageKeyName) ?? fixed?.storage
+        isStorageKeyKnown = storageKey != nil
         storageAccount = try UsageError.parsing(Self.storageKeyName) { try HubEmulator.StorageAccount(key: storageKey) }
         controlToken = try Self.value(Self.controlTokenName) ?? HubEmulator.AccessPolicy.randomKey()
     }

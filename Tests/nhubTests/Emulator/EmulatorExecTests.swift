@@ -24,6 +24,15 @@ import Testing
         #expect(outcome.output.hasSuffix("SharedAccessKey=key;UseDevelopmentEmulator=true b\n"))
     }
 
+    @Test func `sets the connection string of the storage account for the command`() async throws {
+        let outcome = try await EmulatorScene.exec(
+            ["--listen", "127.0.0.1"], "printenv", "AZURE_STORAGE_CONNECTION_STRING")
+        let pattern =
+            #/DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;AccountKey=[A-Za-z0-9+\/=]{44,};BlobEndpoint=/#
+        #expect(outcome.output.prefixMatch(of: pattern) != nil)
+        #expect(outcome.output.hasSuffix("/devstoreaccount1\n"))
+    }
+
     @Test(arguments: [[:], ["NOTIFICATION_HUB_EMULATOR_CONTROL_TOKEN": "sesame"]])
     func `sets the control token for the command with --listen`(environment: [String: String]) async throws {
         let outcome = try await EmulatorScene.exec(

@@ -60,6 +60,9 @@ import Testing
         let key = "c3dpZnQtbm90aWZpY2F0aW9uLWh1YnMgZW11bGF0b3I="
         #expect(
             try await lines([]) == [
+                "export AZURE_STORAGE_CONNECTION_STRING='DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;"
+                    + "AccountKey=c3dpZnQtbm90aWZpY2F0aW9uLWh1YnMgc3RvcmFnZSE=;"
+                    + "BlobEndpoint=http://127.0.0.1:8350/devstoreaccount1'",
                 "export NOTIFICATION_HUB_CONNECTION_STRING='Endpoint=sb://127.0.0.1:8350/;"
                     + "SharedAccessKeyName=DefaultFullSharedAccessSignature;SharedAccessKey=\(key);"
                     + "UseDevelopmentEmulator=true'",
@@ -69,9 +72,10 @@ import Testing
 
     @Test func `uses the given hub, port and key, quoted for the shell`() async throws {
         let output = try await lines(["--hub", "a", "--port", "81", "--key", "it's"])
-        #expect(output[0].contains("//127.0.0.1:81/;"))
-        #expect(output[0].contains(#"SharedAccessKey=it'\''s;"#))
-        #expect(output[1] == "export NOTIFICATION_HUB_NAME='a'")
+        #expect(output[0].contains("http://127.0.0.1:81/"))
+        #expect(output[1].contains("//127.0.0.1:81/;"))
+        #expect(output[1].contains(#"SharedAccessKey=it'\''s;"#))
+        #expect(output[2] == "export NOTIFICATION_HUB_NAME='a'")
         let listening = ["--listen", "127.0.0.1"]
         #expect(try await lines(listening, ["NOTIFICATION_HUB_EMULATOR_FULL_KEY": "k"])[0].contains("=k;"))
     }

@@ -297,7 +297,7 @@ import Testing
         (["--write-delay", "soon"], "--write-delay: expected a duration"),
         (["--hub", "a/b"], "--hub: invalid character"),
         (["--hub", "a", "--hub", "A"], "--hub: duplicate hub name"),
-        (["more"], "unknown action: \"more\" (allowed: exec, env, ca)"),
+        (["more"], "unknown action: \"more\" (allowed: exec, env, health, ca)"),
         (["--hub", "a", "--import", "c=x"], "--import: unknown hub; add it with --hub"),
         (["--hub", "a", "--import", "x", "--import", "A=y"], "--import: given more than once for a hub"),
         (
