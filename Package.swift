@@ -163,6 +163,11 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+// The test targets to build, separated by spaces, for checks that need only a few.
+if let names = Context.environment["HUB_TEST_TARGETS"]?.split(separator: " ").map(String.init) {
+    package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
+}
+
 // Programs for the scripts in Tests/Scripts, which are not part of a normal build.
 if Context.environment["HUB_CHECKS"] != nil {
     package.targets += [
