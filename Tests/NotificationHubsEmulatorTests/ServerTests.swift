@@ -4,7 +4,7 @@ import NotificationHubsEmulator
 import NotificationHubsHTTP
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct ServerTests {
+@Suite(.blocking, .timeLimit(.minutes(30))) struct ServerTests {
     let emulator: HubEmulator
     let id = Installation.ID.random()
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NotificationHubsEmulator
 
-@Suite(.timeLimit(.minutes(30))) struct ControlRequestsTests {
+@Suite(.blocking, .timeLimit(.minutes(30))) struct ControlRequestsTests {
     @Test func `returns requests to known and unknown hubs without their queries`() throws {
         let emulator = HubEmulator(hubName: "push")
         emulator.faults = [.init(.resetBefore, on: .delete, "/")]

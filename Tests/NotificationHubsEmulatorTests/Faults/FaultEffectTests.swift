@@ -6,7 +6,7 @@ import Testing
 @testable import NotificationHubsEmulator
 
 /// Tests the effects of faults on clients, in process and over HTTP.
-@Suite(.timeLimit(.minutes(30))) struct FaultEffectTests {
+@Suite(.blocking, .timeLimit(.minutes(30))) struct FaultEffectTests {
     enum TransportKind: CaseIterable {
         case inProcess
         case http

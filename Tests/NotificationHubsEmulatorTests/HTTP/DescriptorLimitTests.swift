@@ -4,7 +4,7 @@ import Testing
 
 @testable import NotificationHubsEmulator
 
-@Suite(.timeLimit(.minutes(30))) struct DescriptorLimitTests {
+@Suite(.blocking, .timeLimit(.minutes(30))) struct DescriptorLimitTests {
     @Test(arguments: [(1024, 960), (40, 20), (0, 1), (Int.max, Int.max - 64)])
     func `reserves descriptors for the rest of the process`(count: Int, connectionCount: Int) {
         #expect(DescriptorLimit(count: count).connectionCount == connectionCount)

@@ -4,7 +4,7 @@ import NotificationHubs
 @testable import NotificationHubsEmulator
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct HTTPLimitsTests {
+@Suite(.blocking, .timeLimit(.minutes(30))) struct HTTPLimitsTests {
     /// A handler whose response is larger than the system's socket buffers.
     static let large: HTTPHandler = { _ in
         .respond(HubResponse(status: 200, body: .init(repeating: UInt8(ascii: "a"), count: 64 << 20)))

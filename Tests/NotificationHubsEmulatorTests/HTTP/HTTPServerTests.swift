@@ -4,7 +4,7 @@ import NotificationHubs
 @testable import NotificationHubsEmulator
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct HTTPServerTests {
+@Suite(.blocking, .timeLimit(.minutes(30))) struct HTTPServerTests {
     /// A handler whose response contains the method, target and body.
     static let echo: HTTPHandler = { request in
         let text = "\(request.method) \(request.target) \(String(decoding: request.body, as: UTF8.self))"

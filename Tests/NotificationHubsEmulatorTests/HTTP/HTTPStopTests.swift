@@ -4,7 +4,7 @@ import HubTestSupport
 @testable import NotificationHubsEmulator
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct HTTPStopTests {
+@Suite(.blocking, .timeLimit(.minutes(30))) struct HTTPStopTests {
     private static let get = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
 
     @Test func `completes requests in flight, then closes all connections`() throws {

@@ -6,7 +6,7 @@ import NotificationHubsHTTP
 import SharedAccessSignature
 import Testing
 
-@Suite(.enabled(if: LibSSL.isAvailable), .timeLimit(.minutes(30))) struct TLSServerTests {
+@Suite(.blocking, .enabled(if: LibSSL.isAvailable), .timeLimit(.minutes(30))) struct TLSServerTests {
     /// A transport that connects to a server at another endpoint, and keeps the last response.
     struct Redirected: HubTransport {
         let base: HubHTTPTransport

@@ -1,0 +1,38 @@
+import Dispatch
+package import Testing
+
+/// A trait of suites whose tests block their thread, for example in ``RawClient``.
+///
+/// The tests run on threads of their own, because the pool for tasks has only one thread for each processor.
+package struct Blocking: SuiteTrait, TestTrait, TestScoping {
+    package let isRecursive = true
+
+    package func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        #if os(Linux)
+        try await withTaskExecutorPreference(ThreadExecutor.shared) { try await function() }
+        #else
+        try await function()
+        #endif
+    }
+}
+
+extension Trait where Self == Blocking {
+    /// The tests block their thread.
+    package static var blocking: Self { Blocking() }
+}
+
+#if os(Linux)
+/// An executor with as many threads as its jobs need.
+private final class ThreadExecutor: TaskExecutor {
+    static let shared = ThreadExecutor()
+
+    private let queue = DispatchQueue(label: "blocking tests", attributes: .concurrent)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
+#endif
