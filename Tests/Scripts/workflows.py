@@ -56,7 +56,7 @@ def check(root):
 FAULTS = [
     ("checks.yml", "    timeout-minutes: 60\n", "    timeout-minute: 60\n", "timeout-minute"),
     ("checks.yml", "run: .ci/run $CHECKS", "run: .ci/run ${{ github.event.pull_request.title }}", "template-injection"),
-    ("checks.yml", "          persist-credentials: false\n", "          fetch-depth: 1\n", "artipacked"),
+    ("checks.yml", "          persist-credentials: false\n", "          lfs: false\n", "artipacked"),
     ("checks.yml", "    permissions:\n      contents: read\n", "    permissions: write-all\n", "excessive-permissions"),
     ("checks.yml", "@de0fac2e4500dabe0009e67214ff5f5447ce83dd # v6.0.2", "@v6", "expected OWNER/ACTION@COMMIT"),
     ("checks.yml", "Tests/Scripts/platform", "Tests/Scripts/platforms", "Tests/Scripts/platforms"),
