@@ -1,7 +1,9 @@
-"""Writes the SPDX 2.3 document of a release, and validates it: release-sbom.py VERSION EPOCH SCRATCH OUTPUT
+"""Lists the linked components of a release, from the linker's maps, which name each archive member in a tool:
 
-The linked components come from the linker's maps: SCRATCH/TOOL.map lists each archive member in a tool. Archives of the toolchain are
-Swift's; all other files belong to a package of the system. A file of an unknown component is an error.
+  release-sbom.py notices MAP                               Prints the notices of a tool's components, with their licenses.
+  release-sbom.py document VERSION EPOCH SCRATCH OUTPUT     Writes the SPDX 2.3 document, from SCRATCH/TOOL.map.
+
+Archives of the toolchain are Swift's; all other files belong to a package of the system. A file of an unknown component is an error.
 """
 
 import datetime
@@ -13,10 +15,6 @@ import subprocess
 import sys
 import urllib.parse
 
-from spdx_tools.spdx.parser.parse_anything import parse_file
-from spdx_tools.spdx.validation.document_validator import validate_full_spdx_document
-
-version, epoch, scratch, output = sys.argv[1:]
 TOOLS = ["sas", "nhub", "signing-benchmark"]
 NAME = "swift-notification-hubs"
 
@@ -38,6 +36,10 @@ def run(*command):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
+SWIFT = re.search(r"swift-(\S+)-RELEASE", run("swift", "--version"))[1]
+TOOLCHAIN_ROOT = os.path.realpath(run("which", "swift").strip()).rsplit("/usr/bin/", 1)[0]
+
+
 def digests(path):
     with open(path, "rb") as file:
         data = file.read()
@@ -45,18 +47,18 @@ def digests(path):
     return [{"algorithm": name, "checksumValue": function(data).hexdigest()} for name, function in names]
 
 
-def linked_files(tool):
-    """Returns the archives and object files of which a tool contains bytes."""
+def linked_files(map):
+    """Returns the archives and object files of which a tool contains bytes, from the linker's map."""
     files = set()
-    with open(f"{scratch}/{tool}.map") as lines:
+    with open(map) as lines:
         for line in lines:
             # Columns: address, load address, size, alignment, and the input section as FILE:(SECTION).
             if match := re.match(r"\s*[0-9a-f]+\s+[0-9a-f]+\s+([0-9a-f]+)\s+\d+\s+(/.+?)(?:\([^/()]*\))?:\(.*\)$", line):
                 if int(match[1], 16) > 0 and ".build/" not in match[2]:
                     files.add(os.path.realpath(match[2]))
     if not files:
-        sys.exit(f"release: no linked file in {scratch}/{tool}.map")
-    return files
+        sys.exit(f"release: no linked file in {map}")
+    return sorted(files)
 
 
 def element(text):
@@ -71,13 +73,13 @@ def package(name, version, license, comment=None, **members):
     }  # fmt: skip
 
 
-def component(file, swift, toolchain):
+def component(file):
     """Returns the package of a linked file."""
-    if file.startswith(toolchain + "/"):
+    if file.startswith(TOOLCHAIN_ROOT + "/"):
         for pattern, name, license in TOOLCHAIN:
             if re.fullmatch(pattern, os.path.basename(file)):
                 return package(
-                    name, f"swift-{swift}-RELEASE", license, f"The version in the toolchain Swift {swift}",
+                    name, f"swift-{SWIFT}-RELEASE", license, f"The version in the toolchain Swift {SWIFT}",
                     supplier="Organization: Swift.org")  # fmt: skip
         sys.exit(f"release: unknown library of the toolchain: {file}")
     try:
@@ -99,50 +101,74 @@ def component(file, swift, toolchain):
         externalRefs=[{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": locator}])  # fmt: skip
 
 
-swift = re.search(r"swift-(\S+)-RELEASE", run("swift", "--version"))[1]
-toolchain = os.path.realpath(run("which", "swift").strip()).rsplit("/usr/bin/", 1)[0]
-main = package(NAME, version, "Apache-2.0", primaryPackagePurpose="APPLICATION")
-packages, files = {NAME: main}, []
-relationships = [("SPDXRef-DOCUMENT", "DESCRIBES", main["SPDXID"])]
-for tool in TOOLS:
-    files.append({
-        "SPDXID": element(f"File-{tool}"), "fileName": f"./{tool}", "fileTypes": ["BINARY"], "checksums": digests(f"{scratch}/{tool}"),
-        "licenseConcluded": "NOASSERTION", "licenseInfoInFiles": ["NOASSERTION"], "copyrightText": "NOASSERTION",
-    })  # fmt: skip
-    relationships.append((files[-1]["SPDXID"], "GENERATED_FROM", main["SPDXID"]))
-    for linked in sorted(linked_files(tool)):
-        found = component(linked, swift, toolchain)
-        packages[found["name"]] = found
-        relationships.append((files[-1]["SPDXID"], "STATIC_LINK", found["SPDXID"]))
-for archive in sorted(name for name in os.listdir(output) if name.endswith(".tar.gz")):
-    files.append({
-        "SPDXID": element(f"File-{archive}"), "fileName": f"./{archive}", "fileTypes": ["ARCHIVE"],
-        "checksums": digests(f"{output}/{archive}"),
-        "licenseConcluded": "NOASSERTION", "licenseInfoInFiles": ["NOASSERTION"], "copyrightText": "NOASSERTION",
-    })  # fmt: skip
-    tool = archive.rsplit(f"-{version}-", 1)[0]
-    relationships.append((files[-1]["SPDXID"], "CONTAINS", element(f"File-{tool}")))
+def notices(map):
+    """Prints the components of a tool, and the texts of their licenses in the toolchain and the system's packages."""
+    components = {found["name"]: found for found in [component(file) for file in linked_files(map)]}
+    names = {}
+    for name, found in components.items():
+        paths = [f"/usr/share/doc/{name}/copyright"]
+        if found["supplier"] == "Organization: Swift.org":
+            paths = [f"{TOOLCHAIN_ROOT}/usr/share/swift/LICENSE.txt"]
+        if "LGPL-2.1" in found["licenseConcluded"]:
+            paths.append("/usr/share/common-licenses/LGPL-2.1")
+        for path in paths:
+            with open(path, encoding="utf-8") as file:
+                names.setdefault(file.read().rstrip(), []).append(name)
+    print("This program contains the following components. Their source code is at https://github.com/swiftlang, and in the source")
+    print("packages of the named system. Tests/Scripts/release in the program's repository links the program with other versions of them.\n")
+    for found in components.values():
+        print(f"- {found['name']} {found['versionInfo']} ({found['supplier'].partition(': ')[2]}): {found['licenseConcluded']}. {found['comment']}.")
+    for text, owners in names.items():
+        print(f"\n{'=' * 80}\n{', '.join(owners)}\n{'=' * 80}\n\n{text}")
 
-content = hashlib.sha256(json.dumps([packages, files], sort_keys=True).encode()).hexdigest()
-document = {
-    "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": f"{NAME}-{version}",
-    "documentNamespace": f"https://spdx.org/spdxdocs/{NAME}-{version}-{content[:32]}",
-    "creationInfo": {
-        "created": datetime.datetime.fromtimestamp(int(epoch), datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "creators": ["Tool: Tests/Scripts/release"],
-    },
-    "packages": list(packages.values()), "files": files,
-    "relationships": [
-        {"spdxElementId": source, "relationshipType": kind, "relatedSpdxElement": target}
-        for source, kind, target in dict.fromkeys(relationships)
-    ],
-}  # fmt: skip
-path = f"{output}/{NAME}-{version}.spdx.json"
-with open(path, "w") as file:
-    json.dump(document, file, indent=2)
-    file.write("\n")
 
-problems = validate_full_spdx_document(parse_file(path))
-for problem in problems:
-    print(f"release: invalid SPDX document: {problem.validation_message}", file=sys.stderr)
-sys.exit(1 if problems else 0)
+def document(version, epoch, scratch, output):
+    """Writes the SPDX document of a release."""
+    main = package(NAME, version, "Apache-2.0", primaryPackagePurpose="APPLICATION")
+    packages, files = {NAME: main}, []
+    relationships = [("SPDXRef-DOCUMENT", "DESCRIBES", main["SPDXID"])]
+    for tool in TOOLS:
+        files.append({
+            "SPDXID": element(f"File-{tool}"), "fileName": f"./{tool}", "fileTypes": ["BINARY"], "checksums": digests(f"{scratch}/{tool}"),
+            "licenseConcluded": "NOASSERTION", "licenseInfoInFiles": ["NOASSERTION"], "copyrightText": "NOASSERTION",
+        })  # fmt: skip
+        relationships.append((files[-1]["SPDXID"], "GENERATED_FROM", main["SPDXID"]))
+        for linked in linked_files(f"{scratch}/{tool}.map"):
+            found = component(linked)
+            packages[found["name"]] = found
+            relationships.append((files[-1]["SPDXID"], "STATIC_LINK", found["SPDXID"]))
+    for archive in sorted(os.listdir(output)):
+        tool = archive.rsplit(f"-{version}-", 1)[0]
+        if tool not in TOOLS:
+            continue
+        files.append({
+            "SPDXID": element(f"File-{archive}"), "fileName": f"./{archive}", "fileTypes": ["ARCHIVE"],
+            "checksums": digests(f"{output}/{archive}"),
+            "licenseConcluded": "NOASSERTION", "licenseInfoInFiles": ["NOASSERTION"], "copyrightText": "NOASSERTION",
+        })  # fmt: skip
+        relationships.append((files[-1]["SPDXID"], "CONTAINS", element(f"File-{tool}")))
+
+    content = hashlib.sha256(json.dumps([packages, files], sort_keys=True).encode()).hexdigest()
+    document = {
+        "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": f"{NAME}-{version}",
+        "documentNamespace": f"https://spdx.org/spdxdocs/{NAME}-{version}-{content[:32]}",
+        "creationInfo": {
+            "created": datetime.datetime.fromtimestamp(int(epoch), datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "creators": ["Tool: Tests/Scripts/release"],
+        },
+        "packages": list(packages.values()), "files": files,
+        "relationships": [
+            {"spdxElementId": source, "relationshipType": kind, "relatedSpdxElement": target}
+            for source, kind, target in dict.fromkeys(relationships)
+        ],
+    }  # fmt: skip
+    path = f"{output}/{NAME}-{version}.spdx.json"
+    with open(path, "w") as file:
+        json.dump(document, file, indent=2)
+        file.write("\n")
+
+
+if sys.argv[1] == "notices":
+    notices(*sys.argv[2:])
+else:
+    document(*sys.argv[2:])

@@ -11,7 +11,8 @@ from pathlib import Path
 from ruamel.yaml import YAML
 
 TOOLS = Path(sys.executable).parent
-SCRIPT = re.compile(r"(?<![\w./-])(?:\.ci|Tests)/[\w./-]+")
+SCRIPT = re.compile(r"(?:\./)?((?:\.ci|Tests)/[\w./-]+)( [\w$\" .-]+)?")
+SAFE_DIRECTORY = 'git config --global --add safe.directory "$GITHUB_WORKSPACE"'
 PIN = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40}|\./.*")
 
 
@@ -22,16 +23,21 @@ def run(*command):
 
 
 def check_calls(path, root):
-    """Checks that each action is pinned to a commit with its version, and that the scripts exist."""
+    """Checks that each action is pinned to a commit with its version, and that each job with a checkout runs one existing script."""
     text = path.read_text(encoding="utf-8")
     for use in re.findall(r"uses: (.*)", text):
         action, _, comment = use.partition(" # ")
         if not PIN.fullmatch(action) or (not action.startswith("./") and not re.fullmatch(r"v\d+\.\d+\.\d+", comment)):
             yield f"{path.name}: expected OWNER/ACTION@COMMIT # vX.Y.Z; got {use}"
     for name, job in YAML(typ="safe").load(text)["jobs"].items():
-        for script in (script for step in job.get("steps", []) for script in SCRIPT.findall(step.get("run", ""))):
-            if not os.access(root / script, os.X_OK):
-                yield f"{path.name}: {name}: missing or not executable: {script}"
+        steps = job.get("steps", [])
+        if not any(step.get("uses", "").startswith("actions/checkout@") for step in steps):
+            continue
+        commands = [step["run"].strip() for step in steps if step.get("run", SAFE_DIRECTORY) != SAFE_DIRECTORY]
+        if len(commands) != 1 or not (script := SCRIPT.fullmatch(commands[0])):
+            yield f"{path.name}: {name}: expected one call of a script; got {commands}"
+        elif not os.access(root / script[1], os.X_OK):
+            yield f"{path.name}: {name}: missing or not executable: {script[1]}"
 
 
 def check(root):
@@ -42,6 +48,7 @@ def check(root):
         "custom.github-workflows-require-timeout": workflows,
         "vendor.github-actions": [root / "action.yml"],
         "vendor.dependabot": [root / ".github/dependabot.yml"],
+        "vendor.compose-spec": [root / ".container/compose.yaml"],
     }
     problems = []
     for schema, files in schemas.items():
@@ -55,12 +62,15 @@ def check(root):
 # Each fault is a file, a string in it, the replacement, and a part of the expected message.
 FAULTS = [
     ("checks.yml", "    timeout-minutes: 60\n", "    timeout-minute: 60\n", "timeout-minute"),
-    ("checks.yml", "run: .ci/run $CHECKS", "run: .ci/run ${{ github.event.pull_request.title }}", "template-injection"),
+    ("checks.yml", "run: .ci/run all", "run: .ci/run ${{ github.event.pull_request.title }}", "template-injection"),
     ("checks.yml", "          persist-credentials: false\n", "          lfs: false\n", "artipacked"),
     ("checks.yml", "    permissions:\n      contents: read\n", "    permissions: write-all\n", "excessive-permissions"),
     ("checks.yml", "@de0fac2e4500dabe0009e67214ff5f5447ce83dd # v6.0.2", "@v6", "expected OWNER/ACTION@COMMIT"),
     ("checks.yml", "Tests/Scripts/platform", "Tests/Scripts/platforms", "Tests/Scripts/platforms"),
-    ("checks.yml", "Tests/Scripts/platform", "Tests/Scripts/workflows.py", "Tests/Scripts/workflows.py"),
+    ("checks.yml", "Tests/Scripts/platform", "./Tests/Scripts/workflows.py", "not executable: Tests/Scripts/workflows.py"),
+    ("release.yml", "Tests/Scripts/release release", "swift build", "expected one call of a script"),
+    ("release.yml", "Tests/Scripts/release-check release", "Tests/Scripts/release-check release; true", "expected one call of a script"),
+    ("../../.container/compose.yaml", "read_only: true", "readonly: true", "readonly"),
     ("documentation.yml", "needs: build\n", "need: build\n", "need"),
     ("../dependabot.yml", "interval: weekly", "interval: sometimes", "sometimes"),
     ("../../action.yml", "  using: composite\n", "  using: compost\n", "compost"),
@@ -73,7 +83,7 @@ def test():
     for file, old, new, expected in FAULTS:
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder)
-            for directory in [".github", ".ci", "Tests/Scripts"]:
+            for directory in [".github", ".ci", ".container", "Tests/Scripts"]:
                 shutil.copytree(directory, root / directory)
             shutil.copy("action.yml", root)
             path = root / ".github/workflows" / file
