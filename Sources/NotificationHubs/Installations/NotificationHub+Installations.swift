@@ -18,7 +18,7 @@ extension NotificationHub {
 
     /// Returns the installation with an ID.
     ///
-    /// Use it only for debugging: the service throttles these requests strictly, and the result can be older than the last
+    /// Use it only for debugging: the service throttles these requests heavily, and the result can be older than the last
     /// write.
     ///
     /// - Throws: ``HubError``, with the code ``HubError/Code/notFound`` if the installation does not exist, and

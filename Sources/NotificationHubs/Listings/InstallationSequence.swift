@@ -143,7 +143,7 @@ extension NotificationHub {
     ///
     /// - Parameters:
     ///   - selection: The registrations to list. An installation is included if one of its registrations is selected.
-    ///   - concurrency: The maximum number of concurrent requests for installations, which the service throttles strictly.
+    ///   - concurrency: The maximum number of concurrent requests for installations, which the service throttles heavily.
     ///   - pageSize: The number of registrations per request. The service can return fewer.
     ///   - token: The position to resume at, from ``InstallationSequence/pages`` of the same selection; `nil` for the start.
     ///   - excludedIDs: The installations to omit. Because the registrations of an installation can be on several pages, a

@@ -10,7 +10,7 @@ enum ListCommand: Subcommand {
             """
             The output is a table on a terminal, and otherwise one JSON object per line. The JSON includes the devices' handles. The \
             service has no list of installations: the command lists registrations and then reads each installation. The service \
-            throttles these reads strictly. Devices that are unreadable or of an unknown kind are omitted and reported on \
+            throttles these reads heavily. Devices that are unreadable or of an unknown kind are omitted and reported on \
             standard error.
             """
         ],
