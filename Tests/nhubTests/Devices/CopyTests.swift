@@ -26,7 +26,7 @@ import Testing
             other.remove()
         }
         let copied = try await source.shell("exec \"$0\" \"$@\"", Self.words, environment: Self.target(other))
-        #expect(copied.status == 0 && copied.output == "170 copied\n" && copied.error == "")
+        #expect(copied.status == 0 && copied.output == "170 copied\n" && copied.messages == "")
         #expect(other.emulator.installations == source.emulator.installations)
         #expect(try await other.otherRegistrations() == source.otherRegistrations())
         #expect(source.lines(of: "nhub-copy.journal") == nil)
@@ -136,7 +136,7 @@ import Testing
 
             """, to: "nhub-copy.journal")
         let outcome = try await source.shell("exec \"$0\" \"$@\"", Self.words, environment: Self.target(other))
-        #expect(outcome.status == (failed == 0 ? 0 : 1), "\(outcome.error)")
+        #expect(outcome.status == (failed == 0 ? 0 : 1), "\(outcome.messages)")
         #expect(outcome.output.hasSuffix(failed == 0 ? "copied\n" : "copied, 2 failed\n"))
     }
 
@@ -157,7 +157,7 @@ import Testing
             """, to: "nhub-copy.journal")
         let outcome = try await source.shell("exec \"$0\" \"$@\"", Self.words, environment: Self.target(other))
         #expect(outcome.status == 1)
-        #expect(outcome.error.contains("(remove nhub-copy.journal to start over)"), "\(outcome.error)")
+        #expect(outcome.messages.contains("(remove nhub-copy.journal to start over)"), "\(outcome.messages)")
     }
 
     @Test func `copies to the hub of a profile`() async throws {
@@ -173,7 +173,7 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: source.path("nhub/config"))
         let outcome = try await source.run(
             "copy", "--to", "other", "--yes", environment: ["XDG_CONFIG_HOME": source.directory.path])
-        #expect(outcome.status == 0 && outcome.output == "2 copied\n", "\(outcome.error)")
+        #expect(outcome.status == 0 && outcome.output == "2 copied\n", "\(outcome.messages)")
         #expect(other.emulator.installations.count == 2)
     }
 
@@ -193,7 +193,7 @@ import Testing
         let scene = try await DeviceScene()
         defer { scene.remove() }
         let outcome = try await scene.shell("exec \"$0\" \"$@\"", Self.words, environment: Self.target(scene))
-        #expect(outcome.status == 2 && outcome.error == "nhub: the two hubs are the same\n")
+        #expect(outcome.status == 2 && outcome.messages == "nhub: the two hubs are the same\n")
     }
 
     @Test func `rejects a copy without a target`() async throws {

@@ -18,7 +18,7 @@ import Testing
         let scene = try await DeviceScene(DeviceScene.phones(250), Self.registrations)
         defer { scene.remove() }
         let outcome = try await scene.run("export", "devices.jsonl")
-        #expect(outcome.status == 0 && outcome.error == "")
+        #expect(outcome.status == 0 && outcome.messages == "")
         #expect(outcome.output == "exported  250 installations, 3 registrations\n")
         let permissions = try FileManager.default.attributesOfItem(atPath: scene.path("devices.jsonl"))[
             .posixPermissions]
@@ -79,7 +79,7 @@ import Testing
             {"bytes":
             """, to: "devices.jsonl.journal")
         let outcome = try await scene.run("export", "devices.jsonl", "--json")
-        #expect(outcome.output.hasPrefix(#"{"installations":5,"registrations":0,"#), "\(outcome.error)")
+        #expect(outcome.output.hasPrefix(#"{"installations":5,"registrations":0,"#), "\(outcome.messages)")
         let lines = try #require(scene.lines(of: "devices.jsonl"))
         #expect(lines.count == 5 && Set(lines).count == 5 && lines.allSatisfy { $0.hasSuffix("}") })
     }
@@ -97,7 +97,7 @@ import Testing
         try FileManager.default.createSymbolicLink(
             atPath: scene.path("link"), withDestinationPath: scene.path("target"))
         let outcome = try await scene.run("export", "link")
-        #expect(outcome.status == 3 && outcome.error == "nhub: cannot write link: the path is a symbolic link\n")
+        #expect(outcome.status == 3 && outcome.messages == "nhub: cannot write link: the path is a symbolic link\n")
         #expect(scene.lines(of: "target") == [])
     }
 
@@ -114,7 +114,7 @@ import Testing
         let outcome = try await scene.run("export", "devices.jsonl")
         #expect(outcome.status == 2)
         #expect(
-            outcome.error
+            outcome.messages
                 == "nhub: devices.jsonl is missing: restore it, or remove devices.jsonl.journal to start over\n")
     }
 
@@ -136,7 +136,7 @@ import Testing
         if let journal { try scene.write(journal, to: "devices.jsonl.journal") }
         let outcome = try await scene.run("export", "devices.jsonl")
         #expect(outcome.status == status)
-        #expect(message.isEmpty ? outcome.error.isEmpty : outcome.error.contains(message))
+        #expect(message.isEmpty ? outcome.messages.isEmpty : outcome.messages.contains(message))
         if status != 0 {
             #expect(try BuiltProgram.text(of: scene.directory.appending(path: "devices.jsonl")) == file)
             let left = try? BuiltProgram.text(of: scene.directory.appending(path: "devices.jsonl.journal"))
@@ -150,7 +150,7 @@ import Testing
         // A limit on the size of files, in blocks of 512 bytes, has the effect of a full disk.
         let full = try await scene.shell(#"trap '' XFSZ; ulimit -f 40; exec "$0" export devices.jsonl"#)
         #expect(full.status == 3)
-        #expect(full.error.hasPrefix("nhub: cannot write devices.jsonl: "), "\(full.error)")
+        #expect(full.messages.hasPrefix("nhub: cannot write devices.jsonl: "), "\(full.messages)")
         #expect(try await scene.run("export", "devices.jsonl").status == 0)
         let lines = try #require(scene.lines(of: "devices.jsonl"))
         #expect(lines.count == 300 && Set(lines).count == 300)
@@ -169,7 +169,7 @@ import Testing
             """, to: "devices.jsonl.journal")
         let outcome = try await scene.run("export", "devices.jsonl")
         #expect(outcome.status == 1)
-        #expect(outcome.error.contains("cannot resume: "), "\(outcome.error)")
-        #expect(outcome.error.contains("remove the file and devices.jsonl.journal to start over"))
+        #expect(outcome.messages.contains("cannot resume: "), "\(outcome.messages)")
+        #expect(outcome.messages.contains("remove the file and devices.jsonl.journal to start over"))
     }
 }

@@ -24,7 +24,7 @@ import Testing
         let scene = try await DeviceScene(Self.devices, [Self.registration])
         defer { scene.remove() }
         let outcome = try await scene.shell("exec \"$0\" list installations \"$@\"", filter)
-        #expect(outcome.status == 0 && outcome.error == "")
+        #expect(outcome.status == 0 && outcome.messages == "")
         #expect(outcome.values(of: "installationId").sorted() == ids)
     }
 

@@ -32,7 +32,7 @@ import Testing
         let scene = try await DeviceScene(DeviceScene.phones(120) + [apple], Self.registrations(3))
         defer { scene.remove() }
         let outcome = try await scene.run("migrate", "gcm-to-fcmv1", "--yes")
-        #expect(outcome.status == 0 && outcome.output == "123 moved\n" && outcome.error == "")
+        #expect(outcome.status == 0 && outcome.output == "123 moved\n" && outcome.messages == "")
         let phone = try #require(scene.emulator.installations.first { $0.id == "phone-7" })
         #expect(phone.pushChannel == .fcmV1(registrationToken: "handle-7") && phone.tags == ["news"])
         #expect(scene.emulator.installations.first { $0.id == "apple" }?.pushChannel == apple.pushChannel)

@@ -53,7 +53,7 @@ import Testing
         let server = try RawServer { Self.response($0) }
         defer { server.stop() }
         let outcome = try await NHubProgram.run(words, port: server.port)
-        let reports = outcome.output + outcome.error
+        let reports = outcome.output + outcome.messages
         #expect(outcome.status == 1)
         #expect(outcome.output.contains(result) || result.isEmpty, "\(reports)")
         #expect(reports.contains("the registration \"3\" cannot be read"), "\(reports)")

@@ -19,11 +19,11 @@ import Testing
         let connection = hub.server.connectionString
         let full = try await scene.shell("trap '' XFSZ; ulimit -f 1; \"$0\" import \"$1\"", connection)
         #expect(full.status == 3)
-        #expect(full.error.hasSuffix(message + "\n"), "\(full.error)")
-        #expect(full.error.split(separator: "\n").count == 1)
+        #expect(full.messages.hasSuffix(message + "\n"), "\(full.messages)")
+        #expect(full.messages.split(separator: "\n").count == 1)
         let resumed = try await scene.run(connection)
         #expect(scene.journal == nil)
-        #expect(resumed.output.contains("of them in earlier runs"), "\(resumed.output)\(resumed.error)")
+        #expect(resumed.output.contains("of them in earlier runs"), "\(resumed.output)\(resumed.messages)")
         #expect(hub.emulator.installations.count == (hasValidLines ? 300 : 0))
         #expect(scene.failedNumbers.sorted() == (hasValidLines ? [] : Array(1...300)))
     }
@@ -36,7 +36,7 @@ import Testing
         defer { scene.remove() }
         let outcome = try await scene.run(hub.server.connectionString, "--failures", "/dev/full")
         #expect(outcome.status == 3)
-        #expect(outcome.error == "nhub: cannot write /dev/full: not a regular file\n")
+        #expect(outcome.messages == "nhub: cannot write /dev/full: not a regular file\n")
     }
 
     @Test(arguments: [nil, "", "content\n"]) func `never follows a symbolic link to a journal`(content: String?)
@@ -52,7 +52,7 @@ import Testing
             at: scene.directory.appending(path: "devices.jsonl.journal"), withDestinationURL: target)
         let outcome = try await scene.run(hub.server.connectionString)
         #expect(outcome.status == 3)
-        #expect(outcome.error == "nhub: cannot write the journal: the path is a symbolic link\n")
+        #expect(outcome.messages == "nhub: cannot write the journal: the path is a symbolic link\n")
         #expect((try? BuiltProgram.text(of: target)) == content)
         #expect(hub.requestCount == 0)
     }

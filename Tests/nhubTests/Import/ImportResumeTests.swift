@@ -52,7 +52,7 @@ import Testing
         defer { scene.remove() }
         let outcome = try await run(scene, hub, signal, after: 50)
         #expect(outcome.status == 128 + signal)
-        #expect(outcome.error == "nhub: interrupted; run the same command to resume\n")
+        #expect(outcome.messages == "nhub: interrupted; run the same command to resume\n")
         #expect(outcome.output.contains(" put"))
         let stopped = hub.requestCount
         #expect(stopped < 285)
@@ -90,7 +90,7 @@ import Testing
         defer { other.server.stop() }
         let rejected = try await scene.run(other.server.connectionString)
         #expect(rejected.status == 2)
-        #expect(rejected.error.contains("another hub, http://127.0.0.1:\(hub.server.port)/push"))
+        #expect(rejected.messages.contains("another hub, http://127.0.0.1:\(hub.server.port)/push"))
 
         // The changed input has the same size.
         try scene.write(
@@ -100,8 +100,8 @@ import Testing
         hub.server.stop()
         let changed = try await scene.run(connectionString)
         #expect(changed.status == 2)
-        #expect(changed.error.contains("the input has changed"))
-        #expect(changed.error.contains("remove the journal"))
+        #expect(changed.messages.contains("the input has changed"))
+        #expect(changed.messages.contains("remove the journal"))
         #expect((scene.journal, scene.failures) == before)
         #expect(other.requestCount == 0)
     }
@@ -178,7 +178,7 @@ import Testing
         let second = try await scene.run(connection)
         isHeld.withLock { $0 = false }
         #expect(second.status == 2)
-        #expect(second.error.contains("another import is using the journal"))
+        #expect(second.messages.contains("another import is using the journal"))
         #expect(try await first.status == 0)
     }
 
@@ -190,8 +190,8 @@ import Testing
             try Data(text.utf8).write(to: file)
             let outcome = try await scene.run(ImportScene.connectionString(port: 1), "--journal", file.path)
             #expect(outcome.status == 2)
-            #expect(outcome.error.contains("not the journal of an import"))
-            #expect(!outcome.error.contains("remove"))
+            #expect(outcome.messages.contains("not the journal of an import"))
+            #expect(!outcome.messages.contains("remove"))
             #expect(try Data(contentsOf: file) == Data(text.utf8))
         }
     }

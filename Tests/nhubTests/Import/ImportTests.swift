@@ -24,7 +24,7 @@ import Testing
         defer { scene.remove() }
         let outcome = try await scene.run(hub.server.connectionString)
         #expect(outcome.status == 0)
-        #expect(outcome.error == "")
+        #expect(outcome.messages == "")
         #expect(outcome.output.hasPrefix("200 put in "))
         #expect(hub.requestCount == 200)
         #expect(hub.emulator.installations.map(\.id.rawValue) == ids.sorted())
@@ -55,7 +55,7 @@ import Testing
         defer { scene.remove() }
         let outcome = try await scene.run(hub.server.connectionString, "--json")
         #expect(outcome.status == 1)
-        #expect(outcome.error == "")
+        #expect(outcome.messages == "")
         #expect(outcome.output.hasPrefix(#"{"ending":"complete","put":2,"failed":4,"#))
         #expect(hub.emulator.installations.map(\.id.rawValue) == ["one", "two"])
         #expect(scene.failedNumbers.sorted() == [2, 4, 5, 6])
@@ -72,7 +72,7 @@ import Testing
 
         let again = try await scene.run(hub.server.connectionString)
         #expect(again.status == 2, "the failures belong to another import")
-        #expect(again.error.contains("contains failures of another import"))
+        #expect(again.messages.contains("contains failures of another import"))
         #expect(scene.failures == failures)
         #expect(scene.journal == nil)
         #expect(try await scene.run(hub.server.connectionString, "--overwrite-failures").status == 1)
@@ -193,8 +193,8 @@ import Testing
             : hub.server.connectionString.replacing("SharedAccessKey=", with: "SharedAccessKey=x")
         let outcome = try await scene.run(connection, hubName: hubName, "--concurrency", "4")
         #expect(outcome.status == 1)
-        #expect(outcome.error.contains(message))
-        #expect(outcome.error.contains("run the same command to resume"))
+        #expect(outcome.messages.contains(message))
+        #expect(outcome.messages.contains("run the same command to resume"))
         #expect(outcome.output.hasPrefix("0 put"))
         #expect(hub.requestCount <= 8, "one more attempt each with a new token")
         #expect(scene.failures == nil)
@@ -210,7 +210,7 @@ import Testing
         defer { scene.remove() }
         let outcome = try await scene.run(connection)
         #expect(outcome.status == 1)
-        #expect(outcome.error.contains("the connection failed: "))
+        #expect(outcome.messages.contains("the connection failed: "))
         #expect(scene.journal?.count == 1)
 
         let server = try HubEmulator.Server(hub.emulator, port: port.number)
@@ -230,7 +230,7 @@ import Testing
         defer { server.stop() }
         let outcome = try await scene.run(ImportScene.connectionString(port: server.port))
         #expect(outcome.status == 3)
-        #expect(outcome.error == "nhub: cannot read the input: the file has changed since the import began\n")
+        #expect(outcome.messages == "nhub: cannot read the input: the file has changed since the import began\n")
         #expect(scene.journal != nil)
     }
 
@@ -249,7 +249,7 @@ import Testing
         defer { server.stop() }
         let outcome = try await scene.run(ImportScene.connectionString(port: server.port))
         #expect(outcome.status == 3)
-        #expect(outcome.error == "nhub: cannot read the input: the file has changed since the import began\n")
+        #expect(outcome.messages == "nhub: cannot read the input: the file has changed since the import began\n")
     }
 
     @Test(arguments: [
@@ -263,8 +263,8 @@ import Testing
         let outcome = try await BuiltProgram(product: "nhub").run(["import"] + words)
         #expect(outcome.status == 2)
         #expect(outcome.output.isEmpty)
-        #expect(outcome.error.contains(message))
-        #expect(outcome.error.split(separator: "\n").count == 1)
+        #expect(outcome.messages.contains(message))
+        #expect(outcome.messages.split(separator: "\n").count == 1)
     }
 
     @Test(arguments: ["--failures", "--journal"])
@@ -275,7 +275,7 @@ import Testing
         defer { scene.remove() }
         let outcome = try await scene.run(hub.server.connectionString, option, "/dev/null")
         #expect(outcome.status == 3)
-        #expect(outcome.error.contains("not a regular file"))
+        #expect(outcome.messages.contains("not a regular file"))
         #expect(hub.requestCount == 0)
         #expect(scene.journal == nil)
     }
@@ -283,7 +283,7 @@ import Testing
     @Test func `exits with 3 for a missing file`() async throws {
         let outcome = try await BuiltProgram(product: "nhub").run("import", "/nowhere/devices.jsonl")
         #expect(outcome.status == 3)
-        #expect(outcome.error == "nhub: cannot read the input: No such file or directory\n")
+        #expect(outcome.messages == "nhub: cannot read the input: No such file or directory\n")
     }
 
     // MARK: Standard input and terminals
@@ -319,7 +319,7 @@ import Testing
             """, ImportScene.connectionString(port: server.port))
         #expect(outcome.status == 143)
         #expect(outcome.output.hasPrefix("1 put, 1 failed"))
-        #expect(outcome.error == "nhub: interrupted; an import from standard input cannot be resumed\n")
+        #expect(outcome.messages == "nhub: interrupted; an import from standard input cannot be resumed\n")
     }
 
     @Test func `continues after a hangup signal that is ignored`() async throws {
