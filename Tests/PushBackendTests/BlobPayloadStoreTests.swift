@@ -138,22 +138,22 @@ import Testing
         let clock = Locked(Self.start)
         let scene = try BlobScene { clock.withLock { $0 } }
         let all = try scene.store()
-        for number in 0..<1100 {
-            _ = try await all.insert(Self.payload("\(number)", seconds: number < 1000 ? 10 : 60))
+        for number in 0..<110 {
+            _ = try await all.insert(Self.payload("\(number)", seconds: number < 100 ? 10 : 60))
         }
-        let store = try scene.store(countPerUser: 1001)
+        let store = try scene.store(countPerUser: 101, pageSize: 100)
         await #expect(throws: SecurePayloadStoreError.userLimitReached(until: Self.start + 10)) {
             try await store.insert(Self.payload())
         }
         clock.withLock { $0 += 10 }
         _ = try await store.insert(Self.payload())
-        let limit = try scene.store(countPerUser: 101)
+        let limit = try scene.store(countPerUser: 11, pageSize: 100)
         await #expect(throws: SecurePayloadStoreError.userLimitReached(until: Self.start + 60)) {
             try await limit.insert(Self.payload())
         }
         scene.clearRequests()
-        #expect(try await store.removeExpired() == 1000)
-        #expect(try await scene.blobs().count == 101)
+        #expect(try await store.removeExpired() == 100)
+        #expect(try await scene.blobs().count == 11)
         #expect(scene.methods.count { $0 == "GET" } == 2, "one list request per page")
         #expect(try await store.removeExpired() == 0)
     }

@@ -32,7 +32,7 @@ final class BlobScene: HubTransport {
     /// Returns a store, as in another instance of the backend, whose requests are retried without delays.
     func store(
         _ container: BlobPayloadStore.Container? = nil, ids: SecurePayload.ID.Format = .text, countPerUser: Int? = nil,
-        maximumAttempts: Int = 4
+        maximumAttempts: Int = 4, pageSize: Int = PayloadBlobPage.defaultSize
     ) throws -> BlobPayloadStore {
         let time = CallTime(
             elapsed: { .zero }, sleep: { _ in await Task.yield() }, random: { 0 },
@@ -42,7 +42,8 @@ final class BlobScene: HubTransport {
                 ?? .init(connectionString: emulator.storageConnectionString, named: "payloads"),
             ids: ids, countPerUser: countPerUser,
             client: StorageClient(
-                transport: self, options: .patient(retry: RetryPolicy(maximumAttempts: maximumAttempts)), time: time))
+                transport: self, options: .patient(retry: RetryPolicy(maximumAttempts: maximumAttempts)), time: time),
+            pageSize: pageSize)
     }
 
     /// Injects a fault into the next request with a method.

@@ -22,7 +22,7 @@ package struct XMLReader {
         guard bytes.count <= maximumByteCount else { throw XMLError(reason: .tooLarge, offset: maximumByteCount) }
         guard String(strictUTF8: bytes) != nil else { throw XMLError(reason: .notUTF8, offset: 0) }
         var reader = XMLReader(bytes: bytes)
-        _ = reader.skip([0xef, 0xbb, 0xbf])
+        _ = reader.skip("\u{feff}")
         try reader.skipMiscellaneous()
         let root = try reader.element(depth: 1)
         try reader.skipMiscellaneous()
@@ -83,8 +83,9 @@ package struct XMLReader {
             } else if next == UInt8(ascii: "<") {
                 element.children.append(try self.element(depth: depth + 1))
             } else {
-                guard !bytes[position...].starts(with: Self.sectionEnd) else { throw unexpected() }
+                guard !isNext("]]>") else { throw unexpected() }
                 try appendCharacter(to: &text)
+                appendPlainText(to: &text)
             }
         }
     }
@@ -137,9 +138,17 @@ package struct XMLReader {
             guard next != UInt8(ascii: "<") else { throw unexpected() }
             // Line breaks and tabs become spaces (XML 1.0 §3.3.3).
             if skipLineEnd() || skip("\t") { value.append(0x20) } else { try appendCharacter(to: &value) }
+            appendPlainText(to: &value)
         }
         position += 1
         return String(decoding: value, as: UTF8.self)
+    }
+
+    /// Appends the bytes up to the next one that can have a meaning.
+    private mutating func appendPlainText(to text: inout [UInt8]) {
+        let start = position
+        while position < bytes.count, bytes[position].isXMLPlainText { position += 1 }
+        text += bytes[start..<position]
     }
 
     /// Appends a byte of text or the value of an entity.
@@ -197,18 +206,18 @@ package struct XMLReader {
 
     // MARK: Bytes
 
-    private static let sectionEnd = Array("]]>".utf8)
-
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    private mutating func skip(_ text: StaticString) -> Bool {
-        let first = unsafe text.utf8Start.pointee
-        return next == first && skip(Array(text.description.utf8))
+    private func isNext(_ text: StaticString) -> Bool {
+        let count = text.utf8CodeUnitCount
+        guard count <= bytes.count - position else { return false }
+        for index in 0..<count where unsafe text.utf8Start[index] != bytes[position + index] { return false }
+        return true
     }
 
-    private mutating func skip(_ expected: [UInt8]) -> Bool {
-        guard bytes[position...].starts(with: expected) else { return false }
-        position += expected.count
+    private mutating func skip(_ text: StaticString) -> Bool {
+        guard isNext(text) else { return false }
+        position += text.utf8CodeUnitCount
         return true
     }
 
@@ -237,6 +246,14 @@ package struct XMLReader {
 }
 
 extension UInt8 {
+    /// Whether the byte is text that needs no check: not a control character, a delimiter, or the start of U+FFFE and U+FFFF.
+    fileprivate var isXMLPlainText: Bool {
+        switch self {
+        case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: "]"), UInt8(ascii: "\""), UInt8(ascii: "'"), 0xef: false
+        default: self >= 0x20
+        }
+    }
+
     /// Whether the byte is allowed in a name: an ASCII letter or digit, `_ : - .`, or a non-ASCII byte.
     fileprivate var isXMLNameByte: Bool {
         switch self {

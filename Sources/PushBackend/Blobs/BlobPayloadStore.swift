@@ -40,9 +40,12 @@ public struct BlobPayloadStore: SecurePayloadStore {
             client: StorageClient(transport: transport, options: options))
     }
 
-    init(container: Container, ids: SecurePayload.ID.Format = .text, countPerUser: Int?, client: StorageClient) {
+    init(
+        container: Container, ids: SecurePayload.ID.Format = .text, countPerUser: Int?, client: StorageClient,
+        pageSize: Int = PayloadBlobPage.defaultSize
+    ) {
         precondition(countPerUser ?? 1 > 0, "countPerUser must be at least 1")
-        blobs = PayloadContainer(container: container, client: client)
+        blobs = PayloadContainer(container: container, client: client, pageSize: pageSize)
         (self.ids, self.countPerUser) = (ids, countPerUser)
     }
 

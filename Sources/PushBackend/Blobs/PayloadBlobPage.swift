@@ -18,12 +18,12 @@ struct PayloadBlobPage: Sendable {
     /// The marker of the next page, or `nil` for the last page.
     let nextMarker: String?
 
-    /// The maximum number of blobs per page. A page of the service is then smaller than the response limit of the transports.
-    static let size = 1000
+    /// The default maximum number of blobs per page, which keeps a page below the response limit of the transports.
+    static let defaultSize = 1000
     private static let maximumByteCount = 4 << 20
 
-    /// Returns the query for a page.
-    static func query(prefix: String, marker: String?) -> String {
+    /// Returns the query for a page with at most `size` blobs.
+    static func query(prefix: String, marker: String?, size: Int) -> String {
         func parameter(_ name: String, _ value: String) -> String {
             "&\(name)=" + PercentEncoding.rfc3986.encode(value.utf8).lossyText
         }

@@ -6,6 +6,8 @@ import NotificationHubs
 struct PayloadContainer: Sendable {
     let container: BlobPayloadStore.Container
     let client: StorageClient
+    /// The maximum number of blobs per page of a list.
+    var pageSize = PayloadBlobPage.defaultSize
 
     /// The time in seconds since 1970.
     var now: Int64 { client.time.now() }
@@ -75,7 +77,7 @@ struct PayloadContainer: Sendable {
     /// Returns a page of the payloads whose names start with a prefix.
     func page(prefix: String, after marker: String?, as operation: HubEvent.Operation) async throws -> PayloadBlobPage {
         let response = try await send(
-            .get, query: PayloadBlobPage.query(prefix: prefix, marker: marker), as: operation)
+            .get, query: PayloadBlobPage.query(prefix: prefix, marker: marker, size: pageSize), as: operation)
         guard response.status == 200 else { throw BlobPayloadStoreError(response) }
         guard let page = PayloadBlobPage(response.body), page.nextMarker == nil || page.nextMarker != marker else {
             throw BlobPayloadStoreError(.invalidResponse, "the storage service's list of blobs is invalid", status: 200)
