@@ -184,13 +184,11 @@ private func systemWrite(_ file: CInt, _ bytes: ArraySlice<UInt8>) -> Int {
 }
 
 private func systemRead(_ file: CInt, _ count: Int, into bytes: inout [UInt8]) -> Int {
-    let start = bytes.count
-    bytes.append(contentsOf: repeatElement(0, count: count))
-    let readCount = unsafe bytes.withUnsafeMutableBytes { buffer in
-        unsafe read(file, UnsafeMutableRawBufferPointer(rebasing: buffer[start...]).baseAddress, count)
+    var (readCount, code) = (0, CInt(0))
+    unsafe bytes += Array(unsafeUninitializedCapacity: count) { buffer, initializedCount in
+        (readCount, code) = unsafe (read(file, buffer.baseAddress, count), errno)
+        initializedCount = max(0, readCount)
     }
-    let code = errno
-    bytes.removeLast(count - max(0, readCount))
     errno = code
     return readCount
 }
