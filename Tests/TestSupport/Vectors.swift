@@ -31,6 +31,7 @@ public struct Vectors: Sendable {
             guard let count = Int(parts[1]) else {
                 throw FormatError(description: "\(location): invalid repeat count \(parts[1])")
             }
+            guard unit.count > 1 else { return unit.first.map { Array(repeating: $0, count: count) } ?? [] }
             return Array(repeatElement(unit, count: count).joined())
         }
 
