@@ -68,7 +68,7 @@ import Testing
         subscript(index: Int) -> [UInt8] { [1] }
     }
 
-    @Test func `traps if a collection's count is wrong`() async {
+    @Test(.blocking) func `traps if a collection's count is wrong`() async {
         await #expect(processExitsWith: .failure) {
             _ = SHA256.digests(for: MiscountedCollection(count: 2, endIndex: 60))
         }
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `traps if the buffer is too small`() async {
+    @Test(.blocking) func `traps if the buffer is too small`() async {
         await #expect(processExitsWith: .failure) {
             var digests = [SHA256.hash(data: [])]
             unsafe digests.withUnsafeMutableBufferPointer { unsafe SHA256.digests(for: [[1], [2]], into: $0) }
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `traps if the buffer is too large`() async {
+    @Test(.blocking) func `traps if the buffer is too large`() async {
         await #expect(processExitsWith: .failure) {
             var digests = [SHA256.hash(data: []), SHA256.hash(data: [])]
             unsafe digests.withUnsafeMutableBufferPointer { unsafe SHA256.digests(for: [[1]], into: $0) }

@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [15, 33]) func `traps if a truncated length is not between 16 and 32`(
+    @Test(.blocking, arguments: [15, 33]) func `traps if a truncated length is not between 16 and 32`(
         length: Int
     ) async {
         await #expect(processExitsWith: .failure) { [length] in

@@ -1,5 +1,6 @@
 import Foundation
 import HubCrypto
+import HubTestSupport
 import Testing
 
 /// Tests of every kind of byte sequence with each entry point.
@@ -44,7 +45,7 @@ import Testing
         #expect(isValid && isValidFromArray && isValidPrefix && !isOverlongPrefixValid)
     }
 
-    @Test func `traps if a truncated span is too short`() async {
+    @Test(.blocking) func `traps if a truncated span is too short`() async {
         await #expect(processExitsWith: .failure) {
             let code = [UInt8](repeating: 0, count: 15)
             let key = HMAC.Key(data: [1])
@@ -52,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `traps for an index outside a digest`() async {
+    @Test(.blocking) func `traps for an index outside a digest`() async {
         await #expect(processExitsWith: .failure) { print(SHA256.hash(data: [])[32]) }
         await #expect(processExitsWith: .failure) { print(SHA256.hash(data: [])[-1]) }
     }

@@ -1,5 +1,6 @@
 import HubCrypto
 import HubLock
+import HubTestSupport
 import Testing
 
 /// Tests of joined messages and messages with a common prefix, as used for tokens.
@@ -86,7 +87,7 @@ import Testing
         #expect(wiped.withLock { $0 } == [[UInt8](repeating: 0, count: 64)])
     }
 
-    @Test func `traps if the suffix is too long`() async {
+    @Test(.blocking) func `traps if the suffix is too long`() async {
         await #expect(processExitsWith: .failure) {
             let prefix = HMAC.Prefix(key: HMAC.Key(data: [1]), prefix: patternBytes(3).span)
             let suffix = patternBytes(HMAC.Prefix.maximumSuffixByteCount + 1)

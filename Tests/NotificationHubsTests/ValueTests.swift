@@ -1,3 +1,4 @@
+import HubTestSupport
 import NotificationHubs
 import Testing
 
@@ -84,7 +85,7 @@ import Testing
         #expect(headers.map { "\($0.name): \($0.value)" } == ["A: 1, 4"])
     }
 
-    @Test func `traps on a name or value with a line break`() async {
+    @Test(.blocking) func `traps on a name or value with a line break`() async {
         await #expect(processExitsWith: .failure) {
             var headers = HubHeaders()
             headers["Tags"] = "a\r\nAuthorization: b"

@@ -18,7 +18,7 @@ import Testing
         #expect(AuthorizationHeader.credentials(longest + "t", scheme: "Bearer") == nil)
     }
 
-    @Test func `traps for a realm that cannot be quoted`() async {
+    @Test(.blocking) func `traps for a realm that cannot be quoted`() async {
         #expect(AuthorizationHeader.quoted(" !#[]~") == "\" !#[]~\"")
         await #expect(processExitsWith: .failure) { _ = AuthorizationHeader.quoted("a\"b") }
         await #expect(processExitsWith: .failure) { _ = AuthorizationHeader.quoted("a\\b") }

@@ -52,7 +52,7 @@ import Testing
         #expect(try visible.securePush?.notifications(of: id).count == 1)
     }
 
-    @Test func `traps without platforms, for an unsupported platform and for a lifetime of zero`() async {
+    @Test(.blocking) func `traps without platforms, for an unsupported platform and for a lifetime of zero`() async {
         await #expect(processExitsWith: .failure) {
             _ = AppBackend.Mode.securePush(store: MemoryPayloadStore(), platforms: [])
         }

@@ -1,5 +1,6 @@
 import Foundation
 import HubLock
+import HubTestSupport
 import SharedAccessSignature
 import Testing
 
@@ -117,7 +118,7 @@ import Testing
         #expect(signatureCount.withLock { $0 } == 1026)
     }
 
-    @Test func `traps for a lifetime under one second and for a negative margin`() async {
+    @Test(.blocking) func `traps for a lifetime under one second and for a negative margin`() async {
         _ = SASSigningSource(key: primary, lifetime: .seconds(1), renewingBefore: .zero)
         await #expect(processExitsWith: .failure) {
             _ = SASSigningSource(key: SharedAccessKey(name: "n", secret: "k"), lifetime: .milliseconds(999))
@@ -299,7 +300,7 @@ import Testing
         #expect(calls.withLock { $0 }.isEmpty)
     }
 
-    @Test func `traps for a negative margin`() async {
+    @Test(.blocking) func `traps for a negative margin`() async {
         _ = SASFetchingSource(renewingBefore: .zero) { _ in throw CancellationError() }
         await #expect(processExitsWith: .failure) {
             _ = SASFetchingSource(renewingBefore: .seconds(-1)) { _ in throw CancellationError() }

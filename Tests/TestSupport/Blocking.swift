@@ -1,9 +1,10 @@
 import Dispatch
 package import Testing
 
-/// A trait of suites whose tests block their thread, for example in ``RawClient``.
+/// A trait of tests that block their thread, for example in ``RawClient``, or that wait for a trap.
 ///
-/// The tests run on threads of their own, because the pool for tasks has only one thread for each processor.
+/// The tests run on threads of their own, because the pool for tasks has only one thread for each processor. A test that waits
+/// for a trap must continue soon: Swift Testing uses a whole processor from the end of the child process until then.
 package struct Blocking: SuiteTrait, TestTrait, TestScoping {
     package let isRecursive = true
 

@@ -1,4 +1,5 @@
 @testable import NotificationHubs
+import HubTestSupport
 import SharedAccessSignature
 import Testing
 
@@ -80,7 +81,7 @@ import Testing
         #expect(RetryPolicy(firstDelay: .zero, maximumDelay: .zero).maximumDelay == .zero)
     }
 
-    @Test func `traps for an invalid policy`() async {
+    @Test(.blocking) func `traps for an invalid policy`() async {
         await #expect(processExitsWith: .failure) { _ = RetryPolicy(maximumAttempts: 0) }
         await #expect(processExitsWith: .failure) { _ = RetryPolicy(firstDelay: .seconds(-1)) }
         await #expect(processExitsWith: .failure) { _ = RetryPolicy(maximumDelay: .seconds(-1)) }

@@ -1,3 +1,4 @@
+import HubTestSupport
 import NotificationHubs
 import Testing
 
@@ -65,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `traps on an invalid name literal`() async {
+    @Test(.blocking) func `traps on an invalid name literal`() async {
         await #expect(processExitsWith: .failure) { _ = "a:b" as Installation.Template.Name }
     }
 }

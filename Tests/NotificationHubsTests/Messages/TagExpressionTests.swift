@@ -175,7 +175,7 @@ import Testing
         #expect(expression.tagCount == 100_001)
     }
 
-    @Test func `traps on an invalid literal`() async {
+    @Test(.blocking) func `traps on an invalid literal`() async {
         await #expect(processExitsWith: .failure) {
             let expression: TagExpression = "a b"
             print(expression)
