@@ -26,8 +26,7 @@ Operators: boundary (< to <=, the end of a range), comparison (== to !=), logic 
 (numbers, Booleans and strings without spaces), condition (always true or false), statement (removed), and arguments (two of the
 same type swapped). Not mutated: conditions with bindings, declarations, messages for people, mirrors, reserved capacities, the
 hardware kernels, which Tests/Proof/prove proves, the detection of the processor, the lanes of a batch on a processor without
-AVX-512, and changes that do not compile. Of a table of
-numbers, four are mutated, and of a group, at most 150 places.
+AVX-512, and changes that do not compile. Of a table of numbers, four are mutated, and of a group, at most 150 places.
 
 A mutant is killed if a test fails, the tests crash, or they exceed three times the usual processor time. The results are kept in
 .build-mutation until a source, a test or a mutant changes, so that a second run continues the first.
