@@ -49,7 +49,7 @@ CLIENT, MESSAGES, BACKEND = "Sources/NotificationHubs/Client/", "Sources/Notific
 
 # A machine shows only one result of the detection, which `.ci/run` compares with the operating system's.
 UNTESTED = ["Sources/HubCrypto/Kernels/Processor.swift"]
-# Without AVX-512, no test fills all lanes of a batch.
+# Without AVX-512, a batch uses at most two of the sixteen lanes.
 if "avx512bw" not in Path("/proc/cpuinfo").read_text():
     UNTESTED.append("Sources/HubCrypto/Batch/Lanes.swift")
 
@@ -390,7 +390,8 @@ def report(mutants, chosen, results, is_full):
           f"survivors not listed: {unlisted}; not compiled: {len(mutants.left_out)} of {len(mutants.sites)}")  # fmt: skip
     survivors = {mutants.entry(site) for site in chosen if results.killed[site.number] is None}
     for path, old, new in sorted(set(reasons) - survivors) if is_full else []:
-        print(f"listed, but not a survivor: {path}\n- {old}\n+ {new}")
+        if path not in UNTESTED:
+            print(f"listed, but not a survivor: {path}\n- {old}\n+ {new}")
     for name in idle:
         print(f"{name}: no mutant was killed")
     return (percent >= REQUIRED or not is_full) and not unlisted and not idle

@@ -15,6 +15,12 @@ import Testing
         #expect(root["c"]?.text == "1")
     }
 
+    @Test func `normalizes line ends in text, and all white space in attributes`() throws {
+        let root = try read("<a x=\"b\tc\r\nd\">e\r\nf]g\"h\ti</a>")
+        #expect(root.attributes == ["x": "b c d"])
+        #expect(root.text == "e\nf]g\"h\ti")
+    }
+
     @Test func `parses CDATA without unescaping`() throws {
         #expect(try read("<a><![CDATA[<b>&amp;]]]]><![CDATA[>]]></a>").text == "<b>&amp;]]>")
     }
@@ -42,6 +48,12 @@ import Testing
         ("<a><!--\u{1}--></a>", .invalidCharacter, 7),
         ("<a><!-- -- --></a>", .unexpected(UInt8(ascii: " ")), 10),
         ("<a>]]></a>", .unexpected(UInt8(ascii: "]")), 3),
+        ("<a>x]]></a>", .unexpected(UInt8(ascii: "]")), 4),
+        ("<a>x\u{1}</a>", .invalidCharacter, 4),
+        ("<a>x\u{ffff}</a>", .invalidCharacter, 4),
+        ("<a>x", .unexpectedEnd, 4),
+        ("<a x='y<'/>", .unexpected(UInt8(ascii: "<")), 7),
+        ("<a>x&b;</a>", .unknownEntity, 4),
         ("<a><? ?></a>", .unexpected(UInt8(ascii: " ")), 5),
         ("<a><?p'?></a>", .unexpected(UInt8(ascii: "'")), 6),
     ])

@@ -158,6 +158,12 @@ import Testing
         #expect(try await store.removeExpired() == 0)
     }
 
+    @Test func `lists at most 1000 payloads per page`() async throws {
+        let scene = try BlobScene()
+        _ = try await scene.store().removeExpired()
+        #expect(scene.queries.last?.contains("maxresults=1000") == true)
+    }
+
     @Test func `deletes each expired payload once on several instances`() async throws {
         let clock = Locked(Self.start)
         let scene = try BlobScene { clock.withLock { $0 } }
@@ -263,7 +269,8 @@ private struct PayloadProbe {
                 transport: scene, options: .patient(),
                 time: CallTime(
                     elapsed: { .zero }, sleep: { _ in }, random: { 0 },
-                    now: { Int64(BackendScene.start.timeIntervalSince1970) })))
+                    now: { Int64(BackendScene.start.timeIntervalSince1970) })),
+            pageSize: PayloadBlobPage.defaultSize)
     }
 
     func blob(

@@ -54,6 +54,9 @@ final class BlobScene: HubTransport {
     /// The methods of the requests so far.
     var methods: [String] { requests.withLock { $0.map(\.method.rawValue) } }
 
+    /// The queries of the requests so far.
+    var queries: [String] { requests.withLock { $0.map(\.query) } }
+
     func clearRequests() { requests.withLock { $0 = [] } }
 
     /// The names of the container's blobs, and their contents.

@@ -13,7 +13,8 @@ import time
 import urllib.request
 
 TOOL, DEVICES, KILLS = os.path.abspath(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-MEMORY_LIMIT = 60 << 20
+MEMORY_LIMIT = 35 << 20
+MEMORY_LIMIT_PER_DEVICE = 250
 NEVER = "9999-12-31T23:59:59"
 random.seed(20)
 
@@ -70,7 +71,7 @@ class Command:
         if self.killed < kills // 2:
             fail(f"{' '.join(words)} was killed only {self.killed} times")
         self.output = output
-        if self.memory > MEMORY_LIMIT:
+        if self.memory > MEMORY_LIMIT + MEMORY_LIMIT_PER_DEVICE * DEVICES:
             fail(f"{' '.join(words)} used {self.memory >> 20} MiB of memory")
 
     def run(self, hub, words, environment, directory, limit):

@@ -167,8 +167,8 @@ import Testing
     @Test func `verifies each line in order`() async throws {
         let token = try await SASProgram.token()
         let expired = try await SASProgram.token(expiry: 1)
-        // Several chunks of lines. A line's number determines its verdict.
-        let lines = (0..<1200).map { number in
+        // More than one chunk of lines. A line's number determines its verdict.
+        let lines = (0..<1500).map { number in
             switch number % 5 {
             case 0: ""
             case 1: expired
@@ -188,7 +188,7 @@ import Testing
                     default: []
                     }
                 #expect(object["reasons"] as? [String] ?? [] == reasons)
-                if number % 5 == 2 { #expect(object["offset"] as? Int == (number > 8192 ? 8192 : 0)) }
+                if number % 5 == 2 { #expect(object["offset"] as? Int == 0) }
             }
             #expect(outcome.status == 1)
         }

@@ -144,7 +144,7 @@ package struct XMLReader {
         return String(decoding: value, as: UTF8.self)
     }
 
-    /// Appends the bytes up to the next one that can have a meaning.
+    /// Appends the plain text at the position, which can be empty.
     private mutating func appendPlainText(to text: inout [UInt8]) {
         let start = position
         while position < bytes.count, bytes[position].isXMLPlainText { position += 1 }
@@ -246,7 +246,7 @@ package struct XMLReader {
 }
 
 extension UInt8 {
-    /// Whether the byte is text that needs no check: not a control character, a delimiter, or the start of U+FFFE and U+FFFF.
+    /// Whether the byte is text that needs no check: not a control character, a delimiter, or the first byte of U+FFFE or U+FFFF.
     fileprivate var isXMLPlainText: Bool {
         switch self {
         case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: "]"), UInt8(ascii: "\""), UInt8(ascii: "'"), 0xef: false

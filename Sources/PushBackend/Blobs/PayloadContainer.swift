@@ -7,7 +7,7 @@ struct PayloadContainer: Sendable {
     let container: BlobPayloadStore.Container
     let client: StorageClient
     /// The maximum number of blobs per page of a list.
-    var pageSize = PayloadBlobPage.defaultSize
+    let pageSize: Int
 
     /// The time in seconds since 1970.
     var now: Int64 { client.time.now() }

@@ -184,7 +184,7 @@ private func systemWrite(_ file: CInt, _ bytes: ArraySlice<UInt8>) -> Int {
 }
 
 private func systemRead(_ file: CInt, _ count: Int, into bytes: inout [UInt8]) -> Int {
-    var (readCount, code) = (0, CInt(0))
+    var readCount = 0, code: CInt = 0
     unsafe bytes += Array(unsafeUninitializedCapacity: count) { buffer, initializedCount in
         (readCount, code) = unsafe (read(file, buffer.baseAddress, count), errno)
         initializedCount = max(0, readCount)

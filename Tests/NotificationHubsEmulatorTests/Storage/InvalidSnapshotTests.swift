@@ -101,7 +101,7 @@ import Testing
         try SnapshotScene.fill(scene)
         let snapshot = scene.emulator.snapshot()
         let copy = try Scene()
-        for _ in 0..<200 {
+        for _ in 0..<representativeCount(1_000) {
             var changed = snapshot
             for _ in 0..<Int.random(in: 1...3, using: &random) {
                 let index = changed.indices.randomElement(using: &random) ?? 0

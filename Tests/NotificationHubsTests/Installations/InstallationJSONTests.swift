@@ -1,4 +1,5 @@
 import Foundation
+import HubTestSupport
 import NotificationHubs
 import Testing
 
@@ -144,7 +145,7 @@ import Testing
         let seed = UInt64.random(in: .min ... .max)
         var random = CorruptingGenerator(seed: seed)
         let original = try hubSample(sample)
-        for _ in 0..<2_000 {
+        for _ in 0..<representativeCount(2_000) {
             guard let read = try? Installation(json: random.corrupted(original)) else { continue }
             #expect(try Installation(json: read.json) == read, "seed \(seed)")
         }

@@ -1,4 +1,5 @@
 import Foundation
+import HubTestSupport
 import NotificationHubs
 import Testing
 
@@ -95,7 +96,7 @@ import Testing
         let seed = UInt64.random(in: .min ... .max)
         var random = CorruptingGenerator(seed: seed)
         let original = Array(#"{"a":[1,-2.5,"x\u00e9\n\ud83d\udc4d",null,true],"é":{"b":{},"c":[[],""]}}"#.utf8)
-        for _ in 0..<2_000 {
+        for _ in 0..<representativeCount(5_000) {
             let bytes = random.corrupted(original)
             guard let value = try? JSONValue(parsing: bytes) else { continue }
             #expect(try JSONValue(parsing: value.bytes) == value, "seed \(seed)")

@@ -127,7 +127,7 @@ import Testing
 
     @Test func `parses the text of random expressions`() throws {
         var generator = SeededGenerator(seed: 5)
-        for _ in 0..<5000 {
+        for _ in 0..<representativeCount(5_000) {
             let expression = Self.random(tags: Int.random(in: 1...6, using: &generator), using: &generator)
             #expect(try TagExpression(validating: expression.description) == expression)
             #expect(!(!expression) == expression)

@@ -92,7 +92,7 @@ import Testing
     @Test func `deletes the rest after it was killed`() async throws {
         let scene = try await DeviceScene(DeviceScene.phones(120))
         defer { scene.remove() }
-        for count in [3, 40, 60] {
+        for count in representatives([3, 40, 60], count: 2) {
             let outcome = try await scene.runKilled("delete", "installations", "--all", "--yes", after: count)
             #expect(outcome.status == SIGKILL)
         }

@@ -98,9 +98,6 @@ extension BuiltProgram.Outcome {
     /// The lines of the output.
     var lines: [String] { output.split(whereSeparator: \.isNewline).map(String.init) }
 
-    /// The text of standard error without the progress, which commands report every ten seconds.
-    var messages: String { error.replacing(/nhub: (\d+ \w+|\d+% \d+\/\d+)  .*\n/, with: "") }
-
     /// The values of a member in the output's JSON objects.
     func values(of member: String) -> [String] {
         lines.compactMap { line in

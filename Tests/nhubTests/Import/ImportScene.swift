@@ -74,6 +74,11 @@ struct ImportScene {
     }
 }
 
+extension BuiltProgram.Outcome {
+    /// The text of standard error without the progress, which commands report every ten seconds.
+    var messages: String { error.replacing(/nhub: (\d+ \w+|\d+% \d+\/\d+)  .*\n/, with: "") }
+}
+
 /// An emulated hub that listens on a port and counts requests.
 struct CountingHub {
     private struct State {
