@@ -96,13 +96,21 @@ import Testing
         #expect(listed.requestedIDs == ["a", "b"])
     }
 
-    @Test(arguments: [1, 3, 8])
+    @Test(.timeLimit(.minutes(30)), arguments: [1, 3, 8])
     func `reads at most the given number of installations at the same time`(concurrency: Int) async throws {
         let inFlight = Locked((count: 0, maximum: 0))
         let page = try ListedHub(["": ((0..<40).map { "$InstallationId:{i\($0)}" }, nil)]).transport
         let transport = ScriptedTransport { request in
+            guard request.path.hasPrefix("/push/installations/") else {
+                return try await page.send(request, timeout: .seconds(60))
+            }
             inFlight.withLock { $0 = ($0.count + 1, max($0.maximum, $0.count + 1)) }
             defer { inFlight.withLock { $0.count -= 1 } }
+            // Waits for the expected requests, and then gives unexpected ones time to start.
+            while inFlight.withLock({ $0.maximum < concurrency }) {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
             for _ in 0..<20 { await Task.yield() }
             return try await page.send(request, timeout: .seconds(60))
         }
