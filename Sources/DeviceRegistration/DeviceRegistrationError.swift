@@ -42,10 +42,10 @@ public struct DeviceRegistrationError: Error, Hashable, Sendable {
         /// The backend rejected the request, such as for an invalid handle, an invalid tag or a large body (400, 413,
         /// 415, 422).
         public static let badRequest = Code("badRequest")
-        /// The backend or its hub is unavailable (408, 429, and 500 to 599 except 502 and 504). Try again later.
+        /// The backend or its hub is unavailable (429, and 501 to 599 except 502 and 504). Try again later.
         public static let unavailable = Code("unavailable")
-        /// The request may have been executed: the response was lost, or its status is 502 or 504. Registering again is safe;
-        /// a message that is sent again may be shown twice.
+        /// The request may have been executed: the response was lost, or its status is 408, 500, 502 or 504. Registering
+        /// again is safe; a message that is sent again may be shown twice.
         public static let mayHaveBeenDone = Code("mayHaveBeenDone")
         /// The connection to the backend failed. The request was not executed.
         public static let connectionFailed = Code("connectionFailed")
@@ -69,8 +69,8 @@ extension DeviceRegistrationError {
             case 403: .forbidden
             case 404: .notFound
             case 410: .gone
-            case 502, 504: .mayHaveBeenDone
-            case 408, 429, 500...599: .unavailable
+            case 408, 500, 502, 504: .mayHaveBeenDone
+            case 429, 501...599: .unavailable
             default: .invalidResponse
             }
         self.init(code, status: status)

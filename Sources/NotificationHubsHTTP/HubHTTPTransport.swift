@@ -78,7 +78,7 @@ public struct HubHTTPTransport: HubTransport {
         try await client.send(request, timeout: timeout)
     }
 
-    fileprivate static let shared = Result { () throws(HubTransportError) in try HubHTTPTransport() }
+    fileprivate static let shared = FirstSuccess { () throws(HubTransportError) in try HubHTTPTransport() }
 }
 
 extension HubTransport where Self == HubHTTPTransport {

@@ -120,13 +120,15 @@ extension AppBackend {
             }
             return await group.reduce(into: []) { $0 += $1.map { [$0] } ?? [] }
         }
+        .sorted { $0.format < $1.format }
         guard let first = failures.first else { return }
-        let failure = SendError(
-            parts: failures.sorted { $0.format < $1.format }, sentCount: notifications.count - failures.count)
+        let failure = SendError(parts: failures, sentCount: notifications.count - failures.count)
         guard failure.sentCount == 0 else {
             throw RequestError(502, "not all of your devices were notified", cause: failure)
         }
-        let error = RequestError(first.error)
+        // A repeated request must not send a message twice that the hub may have accepted.
+        let uncertain = failures.first { ($0.error as? HubError)?.code == .mayHaveBeenAccepted }
+        let error = RequestError((uncertain ?? first).error)
         throw RequestError(error.status, error.message, headers: error.headers, cause: error.cause.map { _ in failure })
     }
 }

@@ -91,7 +91,8 @@ public struct AppBackend: Sendable {
         switch try await authenticator.authenticate(request.headers["Authorization"]) {
         case .user(let authenticated): user = authenticated
         case .refused(let challenge):
-            throw RequestError(401, "missing or invalid credentials", headers: ["WWW-Authenticate": challenge])
+            throw RequestError(
+                401, "missing or invalid credentials", headers: HubHeaders([("WWW-Authenticate", challenge)]))
         }
         guard !request.isBodyTruncated, request.body.count <= options.maximumBodyByteCount else {
             throw RequestError(413, "the body must have at most \(options.maximumBodyByteCount) bytes")
@@ -139,7 +140,7 @@ extension AppBackend {
 
     /// A handled request, for logs and metrics.
     ///
-    /// It does not contain secrets, user names, device IDs or bodies.
+    /// It does not contain secrets, user names or bodies. Only ``error`` can contain the ID of a device.
     public struct Event: Sendable {
         /// The method and the path, with IDs replaced by `{id}`. The number of different values is small.
         public let route: String

@@ -67,7 +67,8 @@ struct PayloadTests {
         arguments: [
             (401, DeviceRegistrationError.Code.needsAuthentication), (403, .forbidden), (404, .notFound), (410, .gone),
             (400, .badRequest),
-            (429, .unavailable), (503, .unavailable), (502, .mayHaveBeenDone), (504, .mayHaveBeenDone),
+            (429, .unavailable), (501, .unavailable), (503, .unavailable), (599, .unavailable),
+            (408, .mayHaveBeenDone), (500, .mayHaveBeenDone), (502, .mayHaveBeenDone), (504, .mayHaveBeenDone),
             (302, .invalidResponse),
         ])
     func statuses(status: Int, code: DeviceRegistrationError.Code) async throws {

@@ -41,10 +41,7 @@ import Testing
             return Scene.ok
         }
         defer { server.stop() }
-        let curl = try Libcurl.system.get()
-        let settings = CurlLoop.Settings(
-            curl: curl, maximumConnections: 1, maximumResponseByteCount: 100,
-            certificates: try TrustedCertificates(curl, additionalFile: nil))
+        let settings = try Self.settings()
         let waker = try settings.makeWaker()
         let mailbox = CurlMailbox(waker)
         let thread = try SystemThread { CurlLoop(settings, mailbox, waker).run() }
@@ -62,6 +59,62 @@ import Testing
         thread.join()
         #expect(server.requests.map(\.target) == (0..<100).map { "/\($0)" })
         #expect(server.connections == 1)
+    }
+
+    // MARK: Too many open files
+
+    @Test func `rejects a multi handle that cannot wake up`() throws {
+        var settings = try Self.settings()
+        unsafe settings.curl.multiWakeup = { _ in 11 }  // CURLM_WAKEUP_FAILURE
+        let error = #expect(throws: HubTransportError.self) { try settings.makeWaker() }
+        #expect(error?.delivery == .notSent)
+    }
+
+    /// The number of failed calls of `curl_multi_init`.
+    private static let failureCount = Locked(0)
+
+    @Test func `waits before it tries again to close idle connections`() async throws {
+        let scene = try Scene()
+        defer { scene.stop() }
+        var settings = try Self.settings()
+        let waker = try settings.makeWaker()
+        settings.maximumIdleTime = .milliseconds(20)
+        unsafe settings.curl.multiInit = {
+            Self.failureCount.withLock { $0 += 1 }
+            return nil
+        }
+        let mailbox = CurlMailbox(waker)
+        let thread = try SystemThread { [settings] in CurlLoop(settings, mailbox, waker).run() }
+        let start = ContinuousClock.now
+        for _ in 0..<2 {
+            let before = Self.failureCount.withLock { $0 }
+            #expect(try await mailbox.send(scene.request(.get), timeout: .seconds(1000)).status == 200)
+            while Self.failureCount.withLock({ $0 }) < before + 5 { try await Task.sleep(for: .milliseconds(1)) }
+        }
+        mailbox.close()
+        thread.join()
+        #expect(Double(Self.failureCount.withLock { $0 }) <= (ContinuousClock.now - start) / .milliseconds(20))
+    }
+
+    @Test func `tries again to load libcurl after a failure`() throws {
+        let isReady = Locked(false)
+        let loadCount = Locked(0)
+        let value = FirstSuccess { () throws(HubTransportError) -> Int in
+            loadCount.withLock { $0 += 1 }
+            guard isReady.withLock({ $0 }) else { throw HubTransportError("too many open files", delivery: .notSent) }
+            return 1
+        }
+        #expect(throws: HubTransportError.self) { try value.get() }
+        isReady.withLock { $0 = true }
+        for _ in 0..<2 { #expect(try value.get() == 1) }
+        #expect(loadCount.withLock { $0 } == 2)
+    }
+
+    private static func settings() throws -> CurlLoop.Settings {
+        let curl = try Libcurl.system.get()
+        return CurlLoop.Settings(
+            curl: curl, maximumConnections: 1, maximumResponseByteCount: 100,
+            certificates: try TrustedCertificates(curl, additionalFile: nil))
     }
 
     @Test func `ends a request that waits for a connection at its timeout or when it is cancelled`() async throws {

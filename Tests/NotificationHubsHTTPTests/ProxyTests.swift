@@ -1,3 +1,5 @@
+// URLSession uses the system's proxy settings.
+#if !canImport(Darwin)
 import HubLock
 import HubTestSupport
 import NotificationHubsTesting
@@ -69,3 +71,4 @@ import Testing
         #expect(proxy.heads.withLock { $0 }.isEmpty)
     }
 }
+#endif

@@ -16,6 +16,11 @@ struct Scene {
 
     enum Security: CaseIterable, Sendable {
         case plain, tls
+
+        #if canImport(Darwin)
+        // URLSession trusts only certificates in the keychain.
+        static let allCases: [Security] = [.plain]
+        #endif
     }
 
     /// The kind of a request. Kinds differ in method and body.

@@ -19,6 +19,13 @@ import Testing
         #expect(try await error(HubResponse(status: 403, headers: ["Retry-After": "5"])).code == .throttled)
     }
 
+    @Test func `measures a date in Retry-After by the service's clock`() async throws {
+        let headers: HubHeaders = [
+            "Date": "Sun, 06 Nov 1994 08:49:37 GMT", "Retry-After": "Sun, 06 Nov 1994 08:50:07 GMT",
+        ]
+        #expect(try await error(HubResponse(status: 429, headers: headers)).retryAfter == .seconds(30))
+    }
+
     @Test func `distinguishes a missing feature of the tier from a missing right`() async throws {
         let body =
             "<Error><Code>403</Code><Detail>This operation is not available for your tier.TrackingId:t</Detail></Error>"

@@ -30,8 +30,10 @@ import Testing
         #expect(request.headers["ServiceBusNotification-DeviceHandle"] == "handle-1")
         var search = request
         search.query = "api-version=2020-06&$filter=ChannelUri+eq+%27handle-1%27"
+        var registration = request
+        registration.query = "handle=handle-1&platform=fcmv1"
         let values: [Any] = [
-            payload, notification, request, request.headers, search, HubResponse(status: 200, body: request.body),
+            payload, notification, request, request.headers, search, registration, HubResponse(status: 200, body: request.body),
         ]
         for value in values {
             let printed = everythingPrinted(of: value)

@@ -134,6 +134,21 @@ import Testing
 
     // MARK: Limits and expired payloads
 
+    @Test(arguments: [
+        ("0x8D", "\"0x8D\""), ("\"0x8D\"", "\"0x8D\""), ("&#10;0x8D&#13;", "\"0x8D\""), ("0x&#127;8D", nil),
+        ("0x&#10;8D", nil), ("", nil),
+    ])
+    func `skips a blob whose entity tag is not a header value`(text: String, tag: String?) {
+        let name = "\(PayloadFileName.user(Self.alice))/7"
+        let page = PayloadBlobPage(
+            Array(
+                """
+                <EnumerationResults><Blobs><Blob><Name>\(name)</Name><Properties><Etag>\(text)</Etag></Properties>\
+                <Metadata><expiry>1</expiry></Metadata></Blob></Blobs></EnumerationResults>
+                """.utf8))
+        #expect(page?.items.map(\.entityTag) == (tag.map { [$0] } ?? []))
+    }
+
     @Test func `counts a user's payloads over several pages`() async throws {
         let clock = Locked(Self.start)
         let scene = try BlobScene { clock.withLock { $0 } }

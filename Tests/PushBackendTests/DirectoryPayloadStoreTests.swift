@@ -85,6 +85,18 @@ import Testing
         #expect(try await store.payload(id, of: Self.alice)?.text == "open sesame")
     }
 
+    #if os(Linux)
+    @Test func `ignores a file whose name is not UTF-8`() async throws {
+        let temporary = TemporaryPath()
+        let id = try await Self.open(temporary.path).insert(Self.payload())
+        let path = Array(temporary.path.utf8CString.dropLast()) + [0x2f, -1, 0]
+        let file = unsafe creat(path, 0o600)
+        #expect(file >= 0 && close(file) == 0)
+        let store = try Self.open(temporary.path)
+        #expect(try await store.payload(id, of: Self.alice)?.text == "open sesame")
+    }
+    #endif
+
     @Test(arguments: ["", "{", #"{"payload":"open"#, #"{"payload":"open sesame"}"#, "\u{fffe}"])
     func `throws for a corrupt file`(content: String) async throws {
         let temporary = TemporaryPath()

@@ -1,3 +1,4 @@
+import HubLock
 import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
@@ -40,6 +41,25 @@ import Testing
         #expect(response.status == 502)
         #expect(response.error == "not all of your devices were notified")
         #expect((scene.events.last?.error as? AppBackend.SendError)?.sentCount == 2)
+    }
+
+    @Test(arguments: [PushPlatform.apple, .fcmV1, .windows])
+    func `returns 502 if one message is rejected and the response to another is lost`(rejected: PushPlatform)
+        async throws
+    {
+        let scene = try BackendScene()
+        let hasRejected = Locked(false)
+        scene.interceptor.intercept { request in
+            if request.headers["ServiceBusNotification-Format"] == rejected.format {
+                hasRejected.withLock { $0 = true }
+                return HubResponse(status: 429)
+            }
+            while !hasRejected.withLock({ $0 }) { await Task.yield() }
+            throw HubTransportError("lost", delivery: .unknown)
+        }
+        let response = await scene.call("POST", "/api/notifications", #""Hi""#, as: "alice")
+        #expect(response.status == 502)
+        #expect(response.error?.contains("may have") == true)
     }
 
     @Test func `does not treat a registration as missing if reading it fails`() async throws {

@@ -34,6 +34,20 @@ import Testing
         }
     }
 
+    private struct InvalidChallenge: AppBackend.Authenticator {
+        func authenticate(_ authorization: String?) -> AppBackend.Authentication {
+            .refused(challenge: "Bearer error_description=\"line 1\nline 2\"")
+        }
+    }
+
+    @Test func `omits a challenge that is not a header value`() async throws {
+        let hub = try BackendScene().hub
+        let backend = AppBackend(hub: hub, authenticator: InvalidChallenge(), mode: .notifyUsers)
+        let response = await backend.respond(to: .init(method: "POST", target: "/api/register"))
+        #expect(response.status == 401)
+        #expect(response.headers["WWW-Authenticate"] == nil)
+    }
+
     @Test(arguments: allowed.keys)
     func `returns the allowed methods for OPTIONS`(path: String) async throws {
         let response = try await BackendScene().call("OPTIONS", path, as: nil)

@@ -37,6 +37,7 @@ def run(*command):
 
 
 SWIFT = re.search(r"swift-(\S+)-RELEASE", run("swift", "--version"))[1]
+# Empty if the toolchain is in /usr, as in its container images.
 TOOLCHAIN_ROOT = os.path.realpath(run("which", "swift").strip()).rsplit("/usr/bin/", 1)[0]
 
 
@@ -75,7 +76,7 @@ def package(name, version, license, comment=None, **members):
 
 def component(file):
     """Returns the package of a linked file."""
-    if file.startswith(TOOLCHAIN_ROOT + "/"):
+    if file.startswith(f"{TOOLCHAIN_ROOT}/usr/lib/swift"):
         for pattern, name, license in TOOLCHAIN:
             if re.fullmatch(pattern, os.path.basename(file)):
                 return package(

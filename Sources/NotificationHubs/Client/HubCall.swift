@@ -186,7 +186,9 @@ package struct CallTime: Sendable {
 
     package init(
         elapsed: @escaping @Sendable () -> Duration, sleep: @escaping @Sendable (Duration) async throws -> Void,
-        timer: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+        timer: @escaping @Sendable (Duration) async throws -> Void = {
+            try await Task.sleep(for: min($0, .longestSleep))
+        },
         random: @escaping @Sendable () -> Double, now: @escaping @Sendable () -> Int64
     ) {
         (self.elapsed, self.sleep, self.timer, self.random, self.now) = (elapsed, sleep, timer, random, now)
@@ -199,4 +201,9 @@ package struct CallTime: Sendable {
             elapsed: { ContinuousClock.now - start }, sleep: { try await Task.sleep(for: $0) },
             random: { Double.random(in: 0...1) }, now: { Int64(Date().timeIntervalSince1970) })
     }
+}
+
+extension Duration {
+    /// The longest time to sleep, 68 years: `Task.sleep` traps if it must end after more than `Int64.max` seconds.
+    package static let longestSleep = Duration.seconds(Int32.max)
 }

@@ -6,7 +6,8 @@ extension HubError {
     ///
     /// The body can be empty or have a proxy's format; see ``ServiceErrorBody``.
     ///
-    /// - Parameter now: The time in seconds since 1970 UTC, for a `Retry-After` header that contains a date.
+    /// - Parameter now: The time in seconds since 1970 UTC, for a `Retry-After` header that contains a date, if the response has
+    ///   no valid `Date` header.
     init(_ response: HubResponse, now: Int64) {
         let body = ServiceErrorBody(response.bodyWithoutByteOrderMark)
         let isTierLimit = response.status == 403 && body.isTierLimit
@@ -16,7 +17,10 @@ extension HubError {
             status: response.status, serviceCode: body.code, serviceSubcode: body.serviceSubcode,
             detail: body.detail,
             trackingID: response.trackingID ?? body.trackingID, correlationID: response.correlationID,
-            retryAfter: retryAfter.flatMap { RetryAfter.duration($0, now: now) })
+            retryAfter: retryAfter.flatMap {
+                // The service's clock and this machine's can differ.
+                RetryAfter.duration($0, now: response.headers["Date"].flatMap(HTTPDate.time)?.seconds ?? now)
+            })
     }
 
     /// Creates an error from a response that indicates success but cannot be read.

@@ -63,7 +63,7 @@ public struct HubRequest: Sendable {
 }
 
 extension HubRequest: CustomStringConvertible, CustomReflectable {
-    /// The method and the URL. In the query, a blob's signature (`sig`) and a device's handle (`$filter`) are redacted.
+    /// The method and the URL. In the query, a blob's signature (`sig`) and a device's handle (`$filter`, `handle`) are redacted.
     public var description: String {
         "\(method.rawValue) \(endpoint)\(path)" + (query.isEmpty ? "" : "?\(redactedQuery)")
     }
@@ -81,7 +81,7 @@ extension HubRequest: CustomStringConvertible, CustomReflectable {
     private var redactedQuery: String {
         query.split(separator: "&", omittingEmptySubsequences: false)
             .map { part in
-                let secret = ["sig=", "$filter="].first { part.lowercased().hasPrefix($0) }
+                let secret = ["sig=", "$filter=", "handle="].first { part.lowercased().hasPrefix($0) }
                 return secret.map { "\($0)(redacted)" } ?? String(part)
             }
             .joined(separator: "&")

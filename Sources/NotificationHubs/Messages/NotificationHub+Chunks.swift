@@ -29,7 +29,10 @@ extension NotificationHub {
                 let receipt = try await post(report.chunks[index].recipients, &mayHaveBeenAccepted)
                 report.chunks[index].status = .accepted(receipt)
             } catch let error as HubError {
-                report.chunks[index].status = .init(error)
+                // A failed retry does not tell whether the service accepted the chunk before, unless it rejects the content.
+                if error.isAboutContent || !report.chunks[index].status.isUncertain {
+                    report.chunks[index].status = .init(error)
+                }
                 if !error.isAboutContent { report.stopError = error }
             } catch let error as CancellationError {
                 if !hasSent, !mayHaveBeenAccepted { throw error }

@@ -114,6 +114,11 @@ extension PushNotification.ChunkStatus {
         if case .accepted(let receipt) = self { receipt } else { nil }
     }
 
+    /// Whether the service may have accepted the chunk.
+    var isUncertain: Bool {
+        if case .uncertain = self { true } else { false }
+    }
+
     /// Returns whether a retry can help.
     func canRetry(includingUncertain: Bool) -> Bool {
         switch self {

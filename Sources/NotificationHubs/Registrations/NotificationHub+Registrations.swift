@@ -119,8 +119,8 @@ extension NotificationHub {
     ///   - pageSize: The number of registrations per request. The service can return fewer. The sequence throws for a page of
     ///     more than 4 MiB: use a smaller number if templates are large.
     ///   - token: The position to resume at, from ``RegistrationSequence/pages`` of the same selection; `nil` for the start.
-    /// - Returns: A sequence that throws ``HubValidationError`` before anything is sent if the selected channel is invalid, and
-    ///   ``HubError``.
+    /// - Returns: A sequence that throws ``HubValidationError`` before anything is sent if the selected channel is invalid or the
+    ///   selected tag is `.` or `..`, and ``HubError``.
     public func registrations(
         _ selection: Registration.Selection = .all, pageSize: Int = 100,
         resumingAt token: Registration.ContinuationToken? = nil
@@ -168,7 +168,7 @@ extension Operation where Response == Registration.Entry {
 
 extension Registration.Selection {
     /// Returns the operation that reads a page.
-    fileprivate func operation(query: [String?]) -> Operation<Registration.Page> {
+    fileprivate func operation(query: [String?]) throws(HubValidationError) -> Operation<Registration.Page> {
         let decode: @Sendable (HubResponse) throws -> Registration.Page = { response in
             do {
                 return try Registration.Page(response)
@@ -176,7 +176,7 @@ extension Registration.Selection {
                 throw HubError(response, unreadable: "the registrations", error)
             }
         }
-        return if let tag {
+        return if let tag = try tag() {
             Operation("registrations", .get, .registrationsOfTag, tag, query: query, decode: decode)
         } else {
             Operation("registrations", .get, .registrations, query: query, decode: decode)

@@ -33,9 +33,15 @@ extension Registration {
         /// A browser is selected only by its endpoint, so that its secret is not part of a URL.
         public static func pushChannel(_ channel: PushChannel) -> Selection { Selection(kind: .pushChannel(channel)) }
 
-        /// The tag, percent-encoded for a path segment; `nil` for a selection without a tag.
-        var tag: String? {
+        /// Returns the tag, percent-encoded for a path segment; `nil` for a selection without a tag.
+        ///
+        /// - Throws: ``HubValidationError`` for `.` and `..`, which servers remove from a path (RFC 3986 §5.2.4), even
+        ///   percent-encoded.
+        func tag() throws(HubValidationError) -> String? {
             guard case .tag(let tag) = kind else { return nil }
+            guard tag != ".", tag != ".." else {
+                throw HubValidationError(.invalidTag, "cannot list the devices of the tag '\(tag)'")
+            }
             // Escapes only what is required: the service has rejected tokens for paths with %3a (dotnet#48).
             return tag.percentEncoded(.pathSegment)
         }

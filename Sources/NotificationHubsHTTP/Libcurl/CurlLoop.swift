@@ -6,24 +6,28 @@ import NotificationHubs
 /// Requests beyond the maximum number of connections wait here, because libcurl's own queue does not preserve the order.
 final class CurlLoop {
     struct Settings: Sendable {
-        let curl: Libcurl
+        var curl: Libcurl
         let maximumConnections: Int
         let maximumResponseByteCount: Int
         let certificates: TrustedCertificates
+        /// The time after which idle connections are closed.
+        var maximumIdleTime = Duration.seconds(50)
 
         /// Creates a multi handle.
         func makeWaker() throws(HubTransportError) -> CurlMailbox.Waker {
             guard let multi = unsafe curl.multiInit() else {
                 throw HubTransportError("curl_multi_init failed", delivery: .notSent)
             }
+            // Without free file descriptors, some versions create a handle that cannot wake up.
+            guard unsafe curl.multiWakeup(multi) == 0 else {
+                _ = unsafe curl.multiCleanup(multi)
+                throw HubTransportError("curl_multi_wakeup failed", delivery: .notSent)
+            }
             _ = unsafe curl.multiSetLong(multi, Libcurl.MultiOption.maximumKeptConnections, maximumConnections)
             _ = unsafe curl.multiSetLong(multi, Libcurl.MultiOption.pipelining, 0)
             return unsafe CurlMailbox.Waker(curl: curl, multi: multi)
         }
     }
-
-    /// The time after which idle connections are closed.
-    private static let maximumIdleTime = Duration.seconds(50)
 
     private let settings: Settings
     private let curl: Libcurl
@@ -43,7 +47,8 @@ final class CurlLoop {
     /// The requests in flight, by the address of their handle.
     private var activeByAddress: [Int: CurlTransfer] = [:]
     private var unused: [CurlTransfer] = []
-    /// The time when the last request ended; `nil` if a request is in flight, or if no connection is open.
+    /// The time when the last request ended, or when closing the connections failed; `nil` if a request is in flight, or if
+    /// no connection is open.
     private var idleSince: ContinuousClock.Instant?
 
     init(_ settings: Settings, _ mailbox: CurlMailbox, _ waker: CurlMailbox.Waker) {
@@ -166,8 +171,9 @@ final class CurlLoop {
 
     /// Closes idle connections after the maximum idle time by replacing the multi handle.
     private func closeIdleConnections() {
-        guard let since = idleSince, .now - since >= Self.maximumIdleTime, let newWaker = try? settings.makeWaker()
-        else {
+        guard let since = idleSince, .now - since >= settings.maximumIdleTime else { return }
+        guard let newWaker = try? settings.makeWaker() else {
+            idleSince = .now
             return
         }
         guard mailbox.replaceWaker(with: newWaker) else {
@@ -184,7 +190,7 @@ final class CurlLoop {
         let now = ContinuousClock.now
         var time = Duration.seconds(60)
         if let firstDeadline { time = min(time, firstDeadline - now) }
-        if let idleSince { time = min(time, idleSince + Self.maximumIdleTime - now) }
+        if let idleSince { time = min(time, idleSince + settings.maximumIdleTime - now) }
         // Add a millisecond, since the caller rounds down.
         return max(.zero, time + .milliseconds(1))
     }

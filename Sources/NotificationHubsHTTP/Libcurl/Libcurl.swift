@@ -36,14 +36,14 @@ import NotificationHubs
     let setSeekCallback: @Sendable @convention(c) (Handle?, CInt, SeekCallback) -> CInt
     let setPrerequestCallback: @Sendable @convention(c) (Handle?, CInt, PrerequestCallback) -> CInt
     let getInfo: @Sendable @convention(c) (Handle?, CInt, Handle?) -> CInt
-    let multiInit: @Sendable @convention(c) () -> Handle?
+    var multiInit: @Sendable @convention(c) () -> Handle?
     let multiCleanup: @Sendable @convention(c) (Handle?) -> CInt
     let multiSetLong: @Sendable @convention(c) (Handle?, CInt, Int) -> CInt
     let multiAdd: @Sendable @convention(c) (Handle?, Handle?) -> CInt
     let multiRemove: @Sendable @convention(c) (Handle?, Handle?) -> CInt
     let multiPerform: @Sendable @convention(c) (Handle?, UnsafeMutablePointer<CInt>?) -> CInt
     let multiPoll: @Sendable @convention(c) (Handle?, Handle?, CUnsignedInt, CInt, UnsafeMutablePointer<CInt>?) -> CInt
-    let multiWakeup: @Sendable @convention(c) (Handle?) -> CInt
+    var multiWakeup: @Sendable @convention(c) (Handle?) -> CInt
     let multiInfoRead: @Sendable @convention(c) (Handle?, UnsafeMutablePointer<CInt>?) -> UnsafeRawPointer?
     let listAppend: @Sendable @convention(c) (Handle?, UnsafePointer<CChar>?) -> Handle?
     let listFree: @Sendable @convention(c) (Handle?) -> Void
@@ -52,7 +52,7 @@ import NotificationHubs
     let version: UInt32
 
     /// The system's libcurl.
-    static let system = Result { () throws(HubTransportError) in try load(path: "libcurl.so.4") }
+    static let system = FirstSuccess { () throws(HubTransportError) in try load(path: "libcurl.so.4") }
 
     /// Loads and initializes a library.
     ///

@@ -19,7 +19,7 @@ struct URLSessionClient {
         return try await withThrowingTaskGroup(of: HubResponse.self) { group in
             group.addTask { try await session.run(urlRequest, exchange) }
             group.addTask {
-                try await Task.sleep(for: timeout)
+                try await Task.sleep(for: min(timeout, .longestSleep))
                 throw HubTransportError("no response within \(timeout)", delivery: .unknown, isTimeout: true)
             }
             defer { group.cancelAll() }

@@ -48,10 +48,12 @@ final class PayloadDirectory: Sendable {
         return names
     }
 
-    /// Returns the length of a file, or `nil` if it is not a regular file.
+    /// Returns the length of a file, or `nil` if it is not a regular file or does not exist, for example because its name is not
+    /// UTF-8.
     func byteCount(of name: String) throws(Failure) -> Int? {
         var status = stat()
         guard unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            if errno == ENOENT { return nil }
             throw Failure("inspect a payload", errno)
         }
         return status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil

@@ -93,6 +93,16 @@ import Testing
         #expect(transport.requests.count == 1)
     }
 
+    @Test func `accepts the longest deadline`() async throws {
+        let transport = ScriptedTransport { _ in HubResponse(status: 204) }
+        let longest = Duration.seconds(Int64.max)
+        let hub = try NotificationHub(
+            endpoint: ServiceEndpoint("https://contoso.net"), hubName: "push", tokens: NewTokens(), transport: transport,
+            options: .init(deadline: longest, attemptTimeout: longest))
+        try await hub.deleteInstallation(id)
+        #expect(transport.requests.count == 1)
+    }
+
     @Test func `requests a token before each attempt`() async throws {
         let transport = ScriptedTransport { _ in HubResponse(status: 429, headers: ["Retry-After": "0"]) }
         let hub = try hub(NewTokens(), transport)

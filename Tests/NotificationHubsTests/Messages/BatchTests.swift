@@ -101,6 +101,23 @@ import Testing
         #expect(second.requests.count == 3)
     }
 
+    @Test(arguments: [
+        (Result<Int, any Error>.success(429), "uncertain"), (.success(401), "uncertain"),
+        (.failure(HubTransportError("refused", delivery: .notSent)), "uncertain"), (.success(400), "rejected"),
+    ])
+    func `keeps a chunk uncertain if a retry fails for a reason other than the content`(
+        outcome: Result<Int, any Error>, expected: String
+    ) async throws {
+        let lost = Self.transport { _ in .failure(HubTransportError("reset", delivery: .unknown)) }
+        let batch = PushNotification.Batch.devices([try .apple(hexDeviceToken: "AB")])
+        let report = try await NotificationHub.scripted(lost).send(Self.notification.get(), to: batch)
+        let hub = try NotificationHub.scripted(Self.transport { _ in outcome })
+        let retried = try await hub.send(Self.notification.get(), retrying: report, includingUncertain: true)
+        #expect(retried.chunks.map { Self.name($0.status) } == [expected])
+        #expect(!retried.canRetry)
+        #expect((retried.stopError == nil) == (expected == "rejected"))
+    }
+
     @Test(arguments: [400, 413])
     func `ends a retry loop when a chunk is rejected for its content`(status: Int) async throws {
         let handles = try (0..<1001).map { try PushChannel.apple(hexDeviceToken: String(10000 + $0) + "A") }

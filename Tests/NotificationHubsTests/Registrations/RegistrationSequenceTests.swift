@@ -110,6 +110,14 @@ import Testing
         #expect(request.query == "api-version=2020-06" + (filter.isEmpty ? "" : "&$filter=\(filter)") + "&$top=7")
     }
 
+    @Test(arguments: [".", ".."])
+    func `does not list the devices of a tag that servers remove from the path`(tag: NotificationHub.Tag) async throws {
+        let (hub, transport) = try hub(["": ([], nil)])
+        let error = await #expect(throws: HubValidationError.self) { try await ids(hub.registrations(.tag(tag))) }
+        #expect(error?.code == .invalidTag)
+        #expect(transport.requests.isEmpty)
+    }
+
     @Test func `selects the registrations of an installation`() async throws {
         let (hub, transport) = try hub(["": ([], nil)])
         #expect(try await ids(hub.registrations(.installation(Installation.ID(validating: "i-1")))) == [])

@@ -56,7 +56,7 @@ struct Comparison {
     /// Returns the function that a caller runs, given the number of the call.
     static func call(_ name: String, on hub: NotificationHub) throws -> @Sendable (Int) async throws -> Void {
         switch name {
-        case "messages": return { _ in try await hub.send(.template(["message": "Hello"]), to: .tag("news")) }
+        case "messages": return { _ in _ = try await hub.send(.template(["message": "Hello"]), to: .tag("news")) }
         case "puts":
             let devices = try (0..<1000).map { number in
                 var device = Installation(
