@@ -105,6 +105,12 @@ import Testing
     @Test(arguments: [
         "", "<a/>", "<entry xmlns=\"http://www.w3.org/2005/Atom\"/>",
         description("<AuthorizationRules><AuthorizationRule/></AuthorizationRules>"),
+        // A snapshot with these policies could not be restored.
+        description(
+            "<AuthorizationRules><AuthorizationRule><KeyName>a;b</KeyName></AuthorizationRule></AuthorizationRules>"),
+        description(
+            "<AuthorizationRules><AuthorizationRule><KeyName>a</KeyName><PrimaryKey>b;c</PrimaryKey></AuthorizationRule></AuthorizationRules>"
+        ),
         description().replacingOccurrences(of: "NotificationHubDescription", with: "QueueDescription"),
     ])
     func `rejects an invalid description`(body: String) throws {

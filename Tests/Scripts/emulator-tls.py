@@ -259,6 +259,15 @@ def http2_answers_a_request_with_trailers():
         equal(received(client, lambda found: found[1] == 1)[-1], (FIELDS, 1))
 
 
+def http2_sends_no_body_for_an_invalid_head_request():
+    # 101 headers are too many. The method is a literal.
+    head = b"\x02\x04HEAD" + HEADERS[1:] + b"\x00\x01a\x011" * 101
+    with http2_connection() as client:
+        client.sendall(frame(FIELDS, 5, 1, head) + frame(FIELDS, 5, 3, HEADERS))
+        frames = received(client, lambda found: found == (DATA, 3))
+        equal([found for found in frames if found[1] == 1], [(FIELDS, 1)])
+
+
 def http2_resets_a_response_that_the_client_does_not_accept():
     # A window of 0 bytes. The emulator's limit is 30 seconds.
     with http2_connection(struct.pack(">HI", 4, 0)) as client:
@@ -345,7 +354,8 @@ DESCRIPTORS, THREADS = descriptors(), status("Threads")
 checks = [
     curl_uses_both_versions_of_http, curl_calls_the_hub, http2_serves_requests_in_parallel,
     http2_continues_while_a_request_waits, python_keeps_its_connection, openssl_accepts_the_certificate,
-    http2_answers_a_request_with_trailers, http2_resets_a_response_that_the_client_does_not_accept,
+    http2_answers_a_request_with_trailers, http2_sends_no_body_for_an_invalid_head_request,
+    http2_resets_a_response_that_the_client_does_not_accept,
     survives_broken_handshakes, survives_broken_frames, http2_completes_a_request_when_the_emulator_stops,
 ]  # fmt: skip
 for check in checks:

@@ -125,6 +125,14 @@ import Testing
         let other = try await Self.run("printf '\\037\\213\\010 %s' \"$SECRET\" > a.gz; sas audit .")
         #expect(other.output.hasPrefix("a.gz:1:"))
         #expect(other.status == 1)
+        let damaged = try await Self.run(
+            "{ echo \"$SECRET\" | gzip -c | head -c -8; printf '%8s' ''; } > a.gz; sas audit .")
+        #expect(damaged.output.hasPrefix("a.gz:1:1: "))
+        #expect(damaged.status == 3)
+        // The header contains the name, which has no end here and is longer than a piece of the input.
+        let header = try await Self.run(
+            "{ printf '\\037\\213\\010\\010%s ' \"$SECRET\"; head -c 1200000 /dev/zero | tr '\\0' x; } | sas audit -")
+        #expect(header.status == 1)
     }
 
     #if os(Linux)

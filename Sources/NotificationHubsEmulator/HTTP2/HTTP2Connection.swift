@@ -20,7 +20,6 @@ struct HTTP2Connection {
     /// A request whose action waits.
     private struct Waiting {
         let id: HTTP2Session.StreamID
-        let isHead: Bool
         let start: ContinuousClock.Instant
         let end: ContinuousClock.Instant
         let check: @Sendable () -> HTTPAction?
@@ -48,7 +47,7 @@ struct HTTP2Connection {
                 case .success(var request):
                     request.isSecure = true
                     let action = request.target == "*" ? .respond(HTTPConnection.options) : handler(request)
-                    perform(action, for: id, isHead: request.method == "HEAD", &waiting)
+                    perform(action, for: id, &waiting)
                 case .failure(let error):
                     respond(to: id, HTTPConnection.response(to: error))
                 }
@@ -64,7 +63,7 @@ struct HTTP2Connection {
                     action.end <= now || state == .stopping || state == .full && action.start + .seconds(1) <= now
                 guard let next = action.check() ?? (isTimedOut ? action.onTimeout() : nil) else { continue }
                 waiting.removeAll { $0.id == action.id }
-                perform(next, for: action.id, isHead: action.isHead, &waiting)
+                perform(next, for: action.id, &waiting)
             }
             waiting.removeAll { !session.isOpen($0.id) }
 
@@ -79,22 +78,18 @@ struct HTTP2Connection {
         try flush()
     }
 
-    private func perform(
-        _ action: HTTPAction, for id: HTTP2Session.StreamID, isHead: Bool, _ waiting: inout [Waiting]
-    ) {
+    private func perform(_ action: HTTPAction, for id: HTTP2Session.StreamID, _ waiting: inout [Waiting]) {
         switch action {
-        case .respond(let response): respond(to: id, response, isHead: isHead)
+        case .respond(let response): respond(to: id, response)
         case .reset: session.reset(id)
         case .poll(let timeout, let check, let onTimeout):
             waiting.append(
-                Waiting(
-                    id: id, isHead: isHead, start: .now, end: .now + timeout, check: check, onTimeout: onTimeout))
+                Waiting(id: id, start: .now, end: .now + timeout, check: check, onTimeout: onTimeout))
         }
     }
 
-    private func respond(to id: HTTP2Session.StreamID, _ response: HubResponse, isHead: Bool = false) {
-        session.respond(
-            to: id, response, date: HTTPDate.text(Timestamp(now()) ?? .epoch), isHead: isHead)
+    private func respond(to id: HTTP2Session.StreamID, _ response: HubResponse) {
+        session.respond(to: id, response, date: HTTPDate.text(Timestamp(now()) ?? .epoch))
     }
 
     private func flush() throws {

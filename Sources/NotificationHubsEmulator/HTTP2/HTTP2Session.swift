@@ -205,13 +205,11 @@ import NotificationHubs
 
     // MARK: Sending
 
-    /// Submits a response.
-    ///
-    /// - Parameter isHead: Whether the request's method is HEAD, whose response has no body.
-    func respond(to id: StreamID, _ response: HubResponse, date: String, isHead: Bool) {
-        guard streams[id] != nil else { return }
+    /// Submits a response, without its body if the request's method is HEAD.
+    func respond(to id: StreamID, _ response: HubResponse, date: String) {
+        guard let stream = streams[id] else { return }
         let (headers, body) = HTTPResponseWriter.parts(of: response, date: date)
-        let sent = isHead ? [] : body
+        let sent = stream.method == "HEAD" ? [] : body
         streams[id]?.response = sent[...]
         streams[id]?.responseDeadline = .now + limits.writeTime
         let fields = Fields(

@@ -206,11 +206,15 @@ private struct HubDescription {
                 throw .badRequest("invalid hub description: missing KeyName in an AuthorizationRule")
             }
             let rights = (rule["Rights"]?.children ?? []).compactMap { Self.rights[$0.content ?? ""] }
+            let policy = HubEmulator.AccessPolicy(
+                name: name, key: rule["PrimaryKey"]?.content, secondaryKey: rule["SecondaryKey"]?.content,
+                rights: Set(rights))
+            guard policy.isValid else {
+                throw .badRequest(
+                    "invalid hub description: a KeyName or PrimaryKey cannot be part of a connection string")
+            }
             policies.removeAll { $0.name == name }
-            policies.append(
-                HubEmulator.AccessPolicy(
-                    name: name, key: rule["PrimaryKey"]?.content, secondaryKey: rule["SecondaryKey"]?.content,
-                    rights: Set(rights)))
+            policies.append(policy)
         }
         self.policies = policies
     }

@@ -80,6 +80,11 @@ extension HubEmulator {
             /// The endpoint of the proxy in front of the server; `nil` if clients connect to the server itself.
             package var proxy: ServiceEndpoint?
 
+            /// Whether to reject requests to hubs whose `Host` header is a name that anybody can register.
+            ///
+            /// This prevents DNS rebinding: a web page whose name resolves to this machine could use keys that are public.
+            package var rejectsPublicNames = false
+
             /// A closure that receives each request to a hub or to the namespace.
             package var observer: (@Sendable (RecordedRequest) -> Void)?
 
@@ -152,7 +157,17 @@ extension HubEmulator {
                 ) { request in
                     if let action = controlAPI.withLock({ $0 })?.handle(request) { return action }
                     let (date, start) = (Date(), ContinuousClock.now)
-                    return Self.handle(request, namespace, storage, network.proxy).observed { response in
+                    let action =
+                        if network.rejectsPublicNames, let endpoint = request.endpoint(behind: network.proxy),
+                            endpoint != network.proxy, HostName.isPublic(endpoint.host)
+                        {
+                            HTTPAction.respond(
+                                ServiceResponse.error(
+                                    status: 421, "Invalid Host header: use 127.0.0.1 or localhost", now: date))
+                        } else {
+                            Self.handle(request, namespace, storage, network.proxy)
+                        }
+                    return action.observed { response in
                         let recorded = requestLog.record(request, response, date: date, duration: .now - start)
                         network.observer?(recorded)
                     }

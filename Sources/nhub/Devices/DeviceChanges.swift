@@ -208,7 +208,8 @@ struct DeviceChangeOptions: Sendable {
     func confirm(_ question: String) throws -> Bool {
         if isDryRun || isConfirmed { return true }
         Console.error("\(question) Type yes to continue:")
-        let answer = try LineReader(.standardInput, maximumLength: 16).nextUnlessCancelled()
+        let answer = try LineReader(.standardInput, maximumLength: 16, isInteractive: true)
+            .nextUnlessCancelled()
         return answer?.bytes.elementsEqual("yes".utf8) ?? false
     }
 }

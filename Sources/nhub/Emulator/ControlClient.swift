@@ -9,6 +9,9 @@ struct ControlClient: Sendable {
     private let transport: HubHTTPTransport
     private let headers: HubHeaders
 
+    /// The longest response, such as a thousand installations of the greatest size.
+    private static let maximumResponseByteCount = 1 << 28
+
     /// Creates a client with the control token in the environment.
     ///
     /// - Parameters:
@@ -20,7 +23,7 @@ struct ControlClient: Sendable {
             try ServiceEndpoint(address, isDevelopmentEmulator: address.lowercased().hasPrefix("http://"))
         }
         transport = try HubSettings.transport(
-            maximumConnections: 1,
+            maximumConnections: 1, maximumResponseByteCount: Self.maximumResponseByteCount,
             caFile: caFile ?? (endpoint.isDevelopmentEmulator ? nil : EmulatorEnvironment.certificateFile))
         var headers: HubHeaders = [:]
         headers["Authorization"] = try EmulatorSecrets.value(EmulatorSecrets.controlTokenName).map { "Bearer \($0)" }

@@ -64,9 +64,12 @@ struct EmulatorOptions: Sendable {
 
     /// The network of the server, without its certificate.
     var network: HubEmulator.Server.Network {
-        HubEmulator.Server.Network(
+        var network = HubEmulator.Server.Network(
             address: listenAddress ?? "127.0.0.1", port: port,
             controlToken: listenAddress == nil ? nil : secrets.controlToken, name: names.first, proxy: proxy)
+        // The development keys are public.
+        network.rejectsPublicNames = listenAddress == nil
+        return network
     }
 
     /// Removes an option and returns its converted value, or `nil` if it is missing.

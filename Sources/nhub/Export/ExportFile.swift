@@ -1,9 +1,11 @@
 import HubCommandLine
+import HubCrypto
 import NotificationHubs
 
 /// The file of an export and its journal.
 ///
-/// The file is flushed to disk before the journal records its size. A resumed export truncates the file to that size.
+/// The file is flushed to disk before the journal records its size and digest. A resumed export truncates the file to that size, but
+/// never a file with other content.
 final class ExportFile {
     /// The numbers of exported devices.
     struct Counts: Sendable {
@@ -26,6 +28,7 @@ final class ExportFile {
     private let file: AppendedFile
     private let checkpoint: Checkpoint
     private var byteCount: Int
+    private var hash: SHA256
 
     /// Creates the file, or opens it to resume an export.
     ///
@@ -45,14 +48,19 @@ final class ExportFile {
         continuationToken = state.continuationToken
         do {
             file = try Self.open(path, isNew: checkpoint.initial == nil, journal: journal)
-            if checkpoint.initial == nil { try checkpoint.record(Self.state(Counts(), 0, nil), isStart: true) }
-            guard byteCount <= file.byteCount else {
+            hash = try Self.hash(of: file, byteCount: byteCount)
+            if checkpoint.initial == nil { try checkpoint.record(Self.state(Counts(), 0, hash, nil), isStart: true) }
+            guard "\(hash.finalize())" == state["sha256"]?.string ?? "\(SHA256().finalize())",
+                byteCount > 0 || file.isEmpty
+            else {
                 throw UsageError("\(path) has changed since the export began: remove it and \(journal) to start over")
             }
+            try file.makePrivate()
             try file.truncate(to: byteCount)
         } catch {
             if checkpoint.initial == nil { checkpoint.remove() }
             if let error = error as? AppendedFile.WriteError { throw FileWriteError(what: path, reason: error) }
+            if let error = error as? InputFile.ReadError { throw FileReadError(what: path, reason: error) }
             throw error
         }
         exportedIDs = try Self.installationIDs(in: path)
@@ -75,6 +83,20 @@ final class ExportFile {
         }
     }
 
+    /// Returns the hash of the first bytes of a file.
+    private static func hash(of file: AppendedFile, byteCount: Int) throws -> SHA256 {
+        let reader = try file.reader()
+        var hash = SHA256()
+        var rest = byteCount
+        while rest > 0 {
+            var bytes: [UInt8] = []
+            guard try reader.read(upTo: min(rest, 1 << 16), into: &bytes) > 0 else { break }
+            hash.update(data: bytes)
+            rest -= bytes.count
+        }
+        return hash
+    }
+
     /// The path of the journal.
     var journalPath: String { checkpoint.path }
 
@@ -83,12 +105,13 @@ final class ExportFile {
         do {
             try file.append(lines)
             byteCount += lines.count
+            hash.update(data: lines)
             guard checkpoint.isDue, token != nil else { return }
             try file.synchronize()
         } catch {
             throw FileWriteError(what: path, reason: error)
         }
-        try checkpoint.record(Self.state(counts, byteCount, token))
+        try checkpoint.record(Self.state(counts, byteCount, hash, token))
     }
 
     /// Flushes the complete file to disk, and removes the journal.
@@ -102,10 +125,11 @@ final class ExportFile {
     }
 
     private static func state(
-        _ counts: Counts, _ byteCount: Int, _ token: Registration.ContinuationToken?
+        _ counts: Counts, _ byteCount: Int, _ hash: SHA256, _ token: Registration.ContinuationToken?
     ) -> JSONOutput {
         var state = JSONOutput()
         state.add("bytes", Int64(byteCount))
+        state.add("sha256", "\(hash.finalize())")
         state.add("installations", Int64(counts.installations))
         state.add("registrations", Int64(counts.registrations))
         state.add("omissions", Int64(counts.omissions))

@@ -132,7 +132,10 @@ struct ImportOptions: Sendable {
         failuresPath = failures ?? (path == "-" ? "stdin.failures.jsonl" : path + ".failures.jsonl")
         journalPath = journal ?? path + ".journal"
         let paths = [path, failuresPath, journalPath]
-        guard Set(paths.map { Array($0.utf8) }).count == paths.count, failuresPath != "-", journal != "-" else {
+        let identities = paths.compactMap(FileIdentity.init)
+        guard Set(paths.map { Array($0.utf8) }).count == paths.count, Set(identities).count == identities.count,
+            failuresPath != "-", journal != "-"
+        else {
             throw UsageError("the input, --failures and --journal must be different files")
         }
         input = try ImportInput(path: path)

@@ -38,9 +38,13 @@ struct HubSettings {
     /// Creates an HTTP transport that trusts a file of certificate authorities in addition to the system's.
     ///
     /// - Throws: `UsageError` for an invalid `--ca-file`, or `HubTransportError` if the transport is not available.
-    static func transport(maximumConnections: Int, caFile: String?) throws -> HubHTTPTransport {
+    static func transport(
+        maximumConnections: Int, maximumResponseByteCount: Int = 4 << 20, caFile: String?
+    ) throws -> HubHTTPTransport {
         do throws(HubTransportError) {
-            return try HubHTTPTransport(maximumConnections: maximumConnections, certificateAuthorityFile: caFile)
+            return try HubHTTPTransport(
+                maximumConnections: maximumConnections, maximumResponseByteCount: maximumResponseByteCount,
+                certificateAuthorityFile: caFile)
         } catch {
             if caFile != nil { throw UsageError("--ca-file: \(error)") }
             throw error

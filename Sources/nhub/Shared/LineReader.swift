@@ -48,10 +48,14 @@ final class LineReader {
 
     /// Creates a reader.
     ///
-    /// - Parameter maximumLength: The number of bytes of a line to keep.
-    init(_ file: consuming InputFile, maximumLength: Int) {
+    /// - Parameters:
+    ///   - maximumLength: The number of bytes of a line to keep.
+    ///   - isInteractive: Whether a person types the lines. Then each line is returned immediately, also a blank one, and an
+    ///     array or a byte order mark is not recognized.
+    init(_ file: consuming InputFile, maximumLength: Int, isInteractive: Bool = false) {
         self.file = file
         self.maximumLength = maximumLength
+        isFormatKnown = isInteractive
     }
 
     /// The SHA-256 digest of the bytes read so far, in hexadecimal.

@@ -1,4 +1,5 @@
 import Foundation
+import HubCrypto
 import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
@@ -70,18 +71,43 @@ import Testing
         let page = try #require(try await iterator.next())
         let exported = page.installations.map { String(decoding: $0.json, as: UTF8.self) + "\n" }.joined()
         try scene.write(exported + "{\"installationId\":\"incomplete", to: "devices.jsonl")
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: scene.path("devices.jsonl"))
         let hub = "http://\(scene.counting.server.connectionString.split(separator: "/")[1])/push"
         let token = try #require(page.continuationToken)
+        let (size, digest) = (exported.utf8.count, SHA256.hash(data: exported.utf8))
         try scene.write(
             """
             {"nhubExport":1,"hub":"\(hub)","filter":"  "}
-            {"bytes":\(exported.utf8.count),"installations":\(page.installations.count),"registrations":0,"token":"\(token)"}
+            {"bytes":\(size),"sha256":"\(digest)","installations":\(page.installations.count),"registrations":0,"token":"\(token)"}
             {"bytes":
             """, to: "devices.jsonl.journal")
         let outcome = try await scene.run("export", "devices.jsonl", "--json")
         #expect(outcome.output.hasPrefix(#"{"installations":5,"registrations":0,"#), "\(outcome.messages)")
         let lines = try #require(scene.lines(of: "devices.jsonl"))
         #expect(lines.count == 5 && Set(lines).count == 5 && lines.allSatisfy { $0.hasSuffix("}") })
+        let attributes = try FileManager.default.attributesOfItem(atPath: scene.path("devices.jsonl"))
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test(arguments: ["", "{\"installationId\":\"a\"}\n"], ["{\"installationId\":\"b\"}\n", "another file\n"])
+    func `does not overwrite a file that was replaced since the export began`(recorded: String, content: String)
+        async throws
+    {
+        let scene = try await DeviceScene(DeviceScene.phones(1))
+        defer { scene.remove() }
+        let hub = "http://\(scene.counting.server.connectionString.split(separator: "/")[1])/push"
+        let journal = """
+            {"nhubExport":1,"hub":"\(hub)","filter":"  "}
+            {"bytes":\(recorded.utf8.count),"sha256":"\(SHA256.hash(data: recorded.utf8))"}
+
+            """
+        try scene.write(content, to: "devices.jsonl")
+        try scene.write(journal, to: "devices.jsonl.journal")
+        let outcome = try await scene.run("export", "devices.jsonl")
+        #expect(outcome.status == 2)
+        #expect(outcome.messages.contains("devices.jsonl has changed since the export began: remove it and "))
+        #expect(try BuiltProgram.text(of: scene.directory.appending(path: "devices.jsonl")) == content)
+        #expect(try BuiltProgram.text(of: scene.directory.appending(path: "devices.jsonl.journal")) == journal)
     }
 
     @Test func `lets only the owner read a file that existed, and follows no symbolic link`() async throws {

@@ -267,6 +267,19 @@ import Testing
         #expect(outcome.messages.split(separator: "\n").count == 1)
     }
 
+    @Test(arguments: ["--failures", "--journal"], [#""$1""#, "link", "\"./${1##*/}\""])
+    func `rejects another path of the input`(option: String, path: String) async throws {
+        let scene = try ImportScene([ImportScene.line("a")])
+        defer { scene.remove() }
+        let input = try BuiltProgram.text(of: scene.input)
+        let outcome = try await scene.shell(
+            "cd \"${1%/*}\" && ln \"$1\" link && \"$0\" import \"$1\" --overwrite-failures \(option) \(path)",
+            ImportScene.connectionString(port: 1))
+        #expect(outcome.status == 2)
+        #expect(outcome.messages.contains("must be different files"))
+        #expect(try BuiltProgram.text(of: scene.input) == input)
+    }
+
     @Test(arguments: ["--failures", "--journal"])
     func `rejects files that are not regular files`(option: String) async throws {
         let hub = try CountingHub()

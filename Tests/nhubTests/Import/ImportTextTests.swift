@@ -48,6 +48,16 @@ import Testing
         #expect(try reader.next() == nil)
     }
 
+    @Test(arguments: ["\n", " \n", "[\n"])
+    func `returns a line that a person types immediately`(text: String) throws {
+        let pipe = Pipe()
+        let path = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
+        let reader = LineReader(try InputFile(path: Array(path.utf8)), maximumLength: 100, isInteractive: true)
+        try pipe.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+        #expect(try reader.isReady())
+        #expect(try reader.next()?.bytes == Array(text.utf8.dropLast()))
+    }
+
     @Test func `recognizes an array that starts in a later piece of the input`() throws {
         for pieces in [[" ", "\n", "[1,2]"], ["\u{feff}", " [1,", "2]"], ["[", "1,2]"]] {
             let pipe = Pipe()

@@ -170,6 +170,9 @@ extension HubEmulator.AccessPolicy {
         return object
     }
 
+    /// Whether the name and the key can be part of a connection string.
+    var isValid: Bool { (try? ConnectionString(connectionString(endpoint: "sb://emulator.invalid/"))) != nil }
+
     fileprivate init(_ line: SnapshotLine) throws(HubEmulator.SnapshotError) {
         var line = line
         let names = try line.strings("rights")
@@ -177,8 +180,7 @@ extension HubEmulator.AccessPolicy {
         self.init(
             name: try line.string("name"), key: try line.string("key"),
             secondaryKey: try line.optionalString("secondaryKey"), rights: Set(rights))
-        let connectionString = "Endpoint=sb://emulator.invalid/;SharedAccessKeyName=\(name);SharedAccessKey=\(key)"
-        guard rights.count == names.count, (try? ConnectionString(connectionString)) != nil else {
+        guard rights.count == names.count, isValid else {
             throw line.error("invalid policy: expected a name, a key and rights (allowed: listen, manage, send)")
         }
         try line.finish()

@@ -15,6 +15,8 @@ struct FileAudit {
 
     /// The number of bytes to read at once.
     private static let chunkSize = 1 << 20
+    /// The number of bytes of a gzip file to keep, to search them if they cannot be decompressed.
+    private static let maximumStart = 1 << 21
     /// The word in a comment that allows the secrets on its line.
     private static let allowance = "sas:allow"
 
@@ -48,19 +50,23 @@ struct FileAudit {
         let isGzip = start.starts(with: [0x1f, 0x8b, 8])
         if isGzip, let zlib = Zlib.shared {
             do {
-                try zlib.decompress(start, read) { bytes in
+                try zlib.decompress(start) { count, bytes throws(InputFile.ReadError) in
+                    let countBefore = bytes.count
+                    let readCount = try read(count, &bytes)
+                    if start.count <= maximumStart { start += bytes[countBefore...] }
+                    return readCount
+                } _: { bytes in
                     audit.bytes += bytes
                     try audit.search(isEnd: false, body)
                 }
                 try audit.search(isEnd: true, body)
             } catch let error as Zlib.DataError {
-                // Only the first bytes are those of a gzip file.
-                if audit.byteCount == 0 {
-                    try audit.search(start, read, body)
-                } else {
-                    try audit.search(isEnd: true, body)
-                    throw error
-                }
+                try audit.search(isEnd: true, body)
+                // Perhaps only the first bytes are those of a gzip file.
+                var raw = FileAudit()
+                if start.count <= maximumStart { try raw.search(start, read, body) }
+                guard audit.byteCount == 0, raw.byteCount > 0 else { throw error }
+                audit = raw
             }
         } else {
             try audit.search(start, read, body)

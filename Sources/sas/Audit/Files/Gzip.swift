@@ -111,11 +111,12 @@ import Darwin
                 unsafe count = Self.chunkSize - Int(stream.outputCount)
             }
             let isIdle = status == Self.noProgress && isFull && output.isEmpty
+            // Invalid data can follow valid data of the same piece.
+            if !output.isEmpty { try body(output) }
             guard status == Self.success || status == Self.end || isIdle else { throw DataError() }
             input.removeFirst(used)
             isEnd = status == Self.end
             isFull = output.count == Self.chunkSize && !isEnd
-            if !output.isEmpty { try body(output) }
         }
     }
 
