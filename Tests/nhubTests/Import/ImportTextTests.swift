@@ -54,7 +54,7 @@ import Testing
         let path = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
         let reader = LineReader(try InputFile(path: Array(path.utf8)), maximumLength: 100, isInteractive: true)
         try pipe.fileHandleForWriting.write(contentsOf: Data(text.utf8))
-        #expect(try reader.isReady())
+        try #require(try reader.isReady())
         #expect(try reader.next()?.bytes == Array(text.utf8.dropLast()))
     }
 
