@@ -189,8 +189,8 @@ extension SAS {
                 .init(
                     "--allow-file", value: "FILE",
                     help: """
-                        Ignore the secrets that this file lists. A line contains a fingerprint, or * for all secrets, and can contain a \
-                        pattern for files. Default: .sasallow in the current folder, if it exists. Repeatable.
+                        Ignore the secrets that this file lists. A line contains a fingerprint, optionally with a pattern for files, or \
+                        * and a pattern for all secrets in those files. Default: .sasallow in the current folder, if it exists. Repeatable.
                         """),
                 .init(
                     "--baseline", value: "FILE",

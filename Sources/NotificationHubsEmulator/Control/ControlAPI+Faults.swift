@@ -110,8 +110,8 @@ extension HubEmulator.Fault {
 extension JSONObject {
     fileprivate func adding(_ count: HubEmulator.FaultCount) -> Self {
         var object = self
-        object["concerned"] = .integer(count.matched)
-        object["struck"] = .integer(count.triggered)
+        object["matched"] = .integer(count.matched)
+        object["triggered"] = .integer(count.triggered)
         return object
     }
 }

@@ -80,7 +80,7 @@ extension HubEmulator {
             /// The endpoint of the proxy in front of the server; `nil` if clients connect to the server itself.
             package var proxy: ServiceEndpoint?
 
-            /// Whether to reject requests to hubs whose `Host` header is a name that anybody can register.
+            /// Whether to reject requests to hubs whose `Host` header is a name that an attacker can register.
             ///
             /// This prevents DNS rebinding: a web page whose name resolves to this machine could use keys that are public.
             package var rejectsPublicNames = false

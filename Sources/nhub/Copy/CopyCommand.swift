@@ -17,7 +17,7 @@ enum CopyCommand: Subcommand {
             The command puts each installation into the other hub. It replaces an installation with the same ID, even a newer one. \
             It creates each missing registration with a new ID. If the other hub has one with the same handle and template name \
             that this hub lacks, the command replaces it instead. Devices that only the other hub has are kept. Platform \
-            credentials are not copied.
+            credentials are not copied. Requires the Manage right.
             """,
             """
             To resume an interrupted copy, run the same command again. It continues after the last page that the journal \

@@ -19,7 +19,7 @@ enum DedupeCommand: Subcommand {
             Registrations that do not belong to an installation are duplicates if they have the same handle and template. \
             Only --keep newest-expiry deletes them. If an installation and a registration without a template have the same \
             handle, the command reports them and deletes neither. Before a deletion, it reads the duplicates again and checks that \
-            they still are duplicates. To resume an interrupted command, run it again.
+            they still are duplicates. To resume an interrupted command, run it again. Requires the Manage right.
             """,
         ],
         operand: .file,

@@ -13,7 +13,8 @@ enum DeleteCommand: Subcommand {
             """
             Each line of the file contains an ID, or a JSON object with installationId or registrationId, such as a line of \
             nhub export. Objects that contain only the other ID are skipped. With a filter, the command collects the IDs first, \
-            and then asks for confirmation. To resume an interrupted command, run it again.
+            and then asks for confirmation. To resume an interrupted command, run it again. \
+            With a filter or --all, the command requires the Manage right.
             """
         ],
         actions: .init([

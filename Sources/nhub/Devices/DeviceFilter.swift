@@ -58,7 +58,9 @@ extension Command.OptionGroup {
             .init("--user", value: "USER", help: "Only devices of this user."),
             .init(
                 "--platform", value: "NAME",
-                help: "Only devices of this platform: apple, fcmv1, gcm, windows, windowsphone, adm, baidu or browser."),
+                help:
+                    "Only devices of this platform: apple, fcmv1, gcm, windows, windowsphone, adm, baidu, browser or xiaomi, or an alias such as ios."
+            ),
         ], title: "FILTERS")
 }
 

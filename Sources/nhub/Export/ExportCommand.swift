@@ -15,7 +15,7 @@ enum ExportCommand: Subcommand {
             """
             To resume an interrupted export, run the same command again. It continues after the last page that the journal \
             records. The journal is removed when the export is complete. Devices that are registered during the export can be \
-            missing. An export to standard output cannot be resumed.
+            missing. An export to standard output cannot be resumed. Requires the Manage right.
             """,
         ],
         operand: .file,

@@ -11,7 +11,7 @@ enum ListCommand: Subcommand {
             The output is a table on a terminal, and otherwise one JSON object per line. The JSON includes the devices' handles. The \
             service has no list of installations: the command lists registrations and then reads each installation. The service \
             throttles these reads heavily. Devices that are unreadable or of an unknown kind are omitted and reported on \
-            standard error.
+            standard error. Requires the Manage right.
             """
         ],
         actions: .init([

@@ -17,7 +17,7 @@ enum MigrateCommand: Subcommand {
             registration is deleted after the hub has accepted its replacement. To resume an interrupted migration, run the same \
             command again. If the migration of a real hub is interrupted and run again, registrations of the last seconds can be \
             created twice; nhub dedupe finds them. Before the migration, add the FCM v1 credential to the hub. Afterwards, send \
-            native messages to fcmv1.
+            native messages to fcmv1. Requires the Manage right.
             """,
         ],
         actions: .init(

@@ -60,7 +60,7 @@ struct WhyEmulator {
         situation.notes += try await latest("warnings").suffix(5).map { "warning: \($0.text("text"))" }
         for hub in try await client.get("faults").objects("hubs") where name.isSame(as: hub.text("hub")) {
             for fault in hub.objects("faults") {
-                let count = fault.integer("struck") ?? 0
+                let count = fault.integer("triggered") ?? 0
                 guard count > 0 else { continue }
                 let effect = fault.integer("status").map { "status \($0)" } ?? "a delay or a lost connection"
                 situation.notes.append(

@@ -24,9 +24,9 @@ import Testing
         _ = await #expect(throws: HubError.self) { try await scene.register("phone") }
         let shown = try scene.response("GET", "faults")
         #expect(
-            shown.text.contains(#"{"concerned":1,"hub":"push","latency":"250ms","method":"PUT","nth":[1,3],"path":"/""#)
+            shown.text.contains(#"{"hub":"push","latency":"250ms","matched":1,"method":"PUT","nth":[1,3],"path":"/""#)
         )
-        #expect(shown.text.contains(#""reset":"after","struck":1}"#))
+        #expect(shown.text.contains(#""reset":"after","triggered":1}"#))
         #expect(shown.text.contains(#""seed":7"#))
     }
 
@@ -48,8 +48,8 @@ import Testing
         }
         let faultsWithoutCounts = shown.map { value -> JSONValue in
             guard case .object(var fault) = value else { return value }
-            fault["concerned"] = nil
-            fault["struck"] = nil
+            fault["matched"] = nil
+            fault["triggered"] = nil
             return .object(fault)
         }
         let body = JSONValue.object(["faults": .array(faultsWithoutCounts)])

@@ -68,7 +68,7 @@ import Testing
     }
 
     /// A web page whose name resolves to this machine could use the development keys.
-    @Test func `rejects requests to hubs by a name that anybody can register`() async throws {
+    @Test func `rejects requests to hubs by a name that an attacker can register`() async throws {
         let outcome = try await EmulatorScene.serve([]) { port in
             let names = [
                 "127.0.0.1": true, "[::1]": true, "192.168.1.2": true, "localhost": true, "devbox": true,
