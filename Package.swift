@@ -147,8 +147,8 @@ let package = Package(
         .testTarget(
             name: "nhubTests",
             dependencies: [
-                "nhub", "HubCommandLine", "NotificationHubsEmulator", "NotificationHubs", "NotificationHubsHTTP",
-                "NotificationHubsTesting", "HubLock", "HubTestSupport",
+                "nhub", "HubCommandLine", "HubCrypto", "NotificationHubsEmulator", "NotificationHubs",
+                "NotificationHubsHTTP", "NotificationHubsTesting", "HubLock", "HubTestSupport",
             ]),
         // Runs the built program, and does not depend on its modules, so that its allocator is not linked into other tests.
         .testTarget(name: "SigningBenchmarkTests", dependencies: ["HubTestSupport"]),

@@ -1,3 +1,4 @@
+import HubLock
 public import NotificationHubs
 
 /// An HTTP transport: libcurl on Linux, `URLSession` on Apple platforms.

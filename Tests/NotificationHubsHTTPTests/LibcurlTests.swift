@@ -96,20 +96,6 @@ import Testing
         #expect(Double(Self.failureCount.withLock { $0 }) <= (ContinuousClock.now - start) / .milliseconds(20))
     }
 
-    @Test func `tries again to load libcurl after a failure`() throws {
-        let isReady = Locked(false)
-        let loadCount = Locked(0)
-        let value = FirstSuccess { () throws(HubTransportError) -> Int in
-            loadCount.withLock { $0 += 1 }
-            guard isReady.withLock({ $0 }) else { throw HubTransportError("too many open files", delivery: .notSent) }
-            return 1
-        }
-        #expect(throws: HubTransportError.self) { try value.get() }
-        isReady.withLock { $0 = true }
-        for _ in 0..<2 { #expect(try value.get() == 1) }
-        #expect(loadCount.withLock { $0 } == 2)
-    }
-
     private static func settings() throws -> CurlLoop.Settings {
         let curl = try Libcurl.system.get()
         return CurlLoop.Settings(

@@ -33,7 +33,8 @@ import Testing
         var registration = request
         registration.query = "handle=handle-1&platform=fcmv1"
         let values: [Any] = [
-            payload, notification, request, request.headers, search, registration, HubResponse(status: 200, body: request.body),
+            payload, notification, request, request.headers, search, registration,
+            HubResponse(status: 200, body: request.body),
         ]
         for value in values {
             let printed = everythingPrinted(of: value)

@@ -4,6 +4,7 @@ import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
+import HubLock
 import NotificationHubs
 
 /// The functions of libcurl, loaded from the system's library at run time.

@@ -97,8 +97,8 @@ import Testing
         let transport = ScriptedTransport { _ in HubResponse(status: 204) }
         let longest = Duration.seconds(Int64.max)
         let hub = try NotificationHub(
-            endpoint: ServiceEndpoint("https://contoso.net"), hubName: "push", tokens: NewTokens(), transport: transport,
-            options: .init(deadline: longest, attemptTimeout: longest))
+            endpoint: ServiceEndpoint("https://contoso.net"), hubName: "push", tokens: NewTokens(),
+            transport: transport, options: .init(deadline: longest, attemptTimeout: longest))
         try await hub.deleteInstallation(id)
         #expect(transport.requests.count == 1)
     }

@@ -171,7 +171,10 @@ extension HubEmulator.AccessPolicy {
     }
 
     /// Whether the name and the key can be part of a connection string.
-    var isValid: Bool { (try? ConnectionString(connectionString(endpoint: "sb://emulator.invalid/"))) != nil }
+    var isValid: Bool {
+        let connectionString = "Endpoint=sb://emulator.invalid/;SharedAccessKeyName=\(name);SharedAccessKey=\(key)"
+        return (try? ConnectionString(connectionString)) != nil
+    }
 
     fileprivate init(_ line: SnapshotLine) throws(HubEmulator.SnapshotError) {
         var line = line
