@@ -42,7 +42,7 @@ extension HubEmulator: HubTransport {
         try Task.checkCancellation()
         guard let fault = fault(for: request) else { return respond(to: request) }
         if fault.latency > .zero {
-            try await Task.sleep(for: min(fault.latency, timeout))
+            try await Task.sleep(for: min(fault.latency, timeout, .longestSleep))
             if fault.latency > timeout { throw Self.noResponse(within: timeout) }
         }
         switch fault.effect {
@@ -51,7 +51,7 @@ extension HubEmulator: HubTransport {
         case .status(let status, let retryAfter):
             return response(status: status, retryAfter: retryAfter)
         case .stall:
-            try await Task.sleep(for: timeout - fault.latency)
+            try await Task.sleep(for: min(timeout - fault.latency, .longestSleep))
             throw Self.noResponse(within: timeout)
         case .resetBefore:
             // A client cannot distinguish this case from `.resetAfter`.

@@ -127,7 +127,7 @@ extension AppBackend {
             throw RequestError(502, "not all of your devices were notified", cause: failure)
         }
         // A repeated request must not send a message twice that the hub may have accepted.
-        let uncertain = failures.first { ($0.error as? HubError)?.code == .mayHaveBeenAccepted }
+        let uncertain = failures.first(where: \.mayHaveBeenAccepted)
         let error = RequestError((uncertain ?? first).error)
         throw RequestError(error.status, error.message, headers: error.headers, cause: error.cause.map { _ in failure })
     }
@@ -151,6 +151,11 @@ extension AppBackend {
             public init(platform: PushPlatform?, error: any Error) {
                 self.platform = platform
                 self.error = error
+            }
+
+            /// Whether the hub may have accepted the notification.
+            fileprivate var mayHaveBeenAccepted: Bool {
+                (error as? HubError).map { $0.code == .mayHaveBeenAccepted } ?? (error is CancellationError)
             }
 
             fileprivate var format: String { platform?.format ?? "template" }
@@ -182,9 +187,6 @@ extension RequestError {
     /// Whether the hub certainly accepted none of the notifications.
     fileprivate var isCertainlyNotSent: Bool {
         guard let failure = cause as? AppBackend.SendError else { return true }
-        return failure.sentCount == 0
-            && failure.parts.allSatisfy { part in
-                (part.error as? HubError).map { $0.code != .mayHaveBeenAccepted } ?? !(part.error is CancellationError)
-            }
+        return failure.sentCount == 0 && !failure.parts.contains(where: \.mayHaveBeenAccepted)
     }
 }

@@ -2,6 +2,7 @@ import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
 import NotificationHubsHTTP
+import SharedAccessSignature
 import Testing
 
 @Suite(.blocking, .timeLimit(.minutes(30))) struct ServerTests {
@@ -40,6 +41,29 @@ import Testing
         #expect(await code { try await hub.installation(id) } == .notFound)
         _ = try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
         #expect(emulator.deliveries.count == 1)
+    }
+
+    @Test(arguments: [nil, "https://hub.example"])
+    func `rejects requests to hubs by a name that an attacker can register`(proxy: String?) async throws {
+        var network = HubEmulator.Server.Network(proxy: try proxy.map { try ServiceEndpoint($0) })
+        network.rejectsPublicNames = true
+        let server = try HubEmulator.Server([emulator], in: network)
+        defer { server.stop() }
+        for (name, isAccepted) in [
+            ("127.0.0.1", true), ("[::1]", true), ("192.168.1.2", true), ("localhost", true), ("devbox", true),
+            ("HOST.docker.internal", true), ("contoso.servicebus.windows.net", true), ("hub_upstream", true),
+            ("hub.example", proxy != nil), ("evil.example", false), ("evil.example.", false), ("a_b.example", false),
+            ("servicebus.windows.net.evil.example", false), ("127.0.0.1.evil.example", false),
+        ] {
+            for path in ["/push/registrations", "/push/messages", "/devstoreaccount1/payloads?restype=container"] {
+                for host in [name, "\(name):\(server.port)"] {
+                    let client = try RawClient(port: server.port)
+                    client.send("GET \(path) HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+                    let status = try client.readResponse().status
+                    #expect((status != 421) == isAccepted, "\(host) \(path): \(status)")
+                }
+            }
+        }
     }
 
     @Test func `reports a port that is in use`() throws {

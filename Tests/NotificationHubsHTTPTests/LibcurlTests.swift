@@ -83,6 +83,7 @@ import Testing
             Self.failureCount.withLock { $0 += 1 }
             return nil
         }
+        Self.failureCount.withLock { $0 = 0 }
         let mailbox = CurlMailbox(waker)
         let thread = try SystemThread { [settings] in CurlLoop(settings, mailbox, waker).run() }
         let start = ContinuousClock.now

@@ -126,7 +126,8 @@ import Testing
         #expect(other.output.hasPrefix("a.gz:1:"))
         #expect(other.status == 1)
         let damaged = try await Self.run(
-            "{ echo \"$SECRET\" | gzip -c | head -c -8; printf '%8s' ''; } > a.gz; sas audit .")
+            "echo \"$SECRET\" | gzip -c > b; { head -c $(($(wc -c < b) - 8)) b; printf '%8s' ''; } > a.gz; rm b; sas audit ."
+        )
         #expect(damaged.output.hasPrefix("a.gz:1:1: "))
         #expect(damaged.status == 3)
         // The header contains the name, which has no end here and is longer than a piece of the input.

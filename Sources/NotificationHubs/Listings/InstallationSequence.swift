@@ -148,8 +148,8 @@ extension NotificationHub {
     ///   - token: The position to resume at, from ``InstallationSequence/pages`` of the same selection; `nil` for the start.
     ///   - excludedIDs: The installations to omit. Because the registrations of an installation can be on several pages, a
     ///     resumed listing returns it again unless its ID is given here.
-    /// - Returns: A sequence that throws ``HubValidationError`` before anything is sent if the selected channel is invalid, and
-    ///   ``HubError``.
+    /// - Returns: A sequence that throws ``HubValidationError`` before anything is sent if the selected channel is invalid or the
+    ///   selected tag is `.` or `..`, and ``HubError``.
     public func installations(
         _ selection: Registration.Selection = .all, concurrency: Int = 8, pageSize: Int = 100,
         resumingAt token: Registration.ContinuationToken? = nil, excluding excludedIDs: Set<Installation.ID> = []

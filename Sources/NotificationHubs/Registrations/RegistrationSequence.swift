@@ -33,8 +33,8 @@ public struct RegistrationSequence: AsyncSequence, Sendable {
         /// Returns the next registration, or `nil` at the end or after an error.
         ///
         /// - Throws: ``HubError``, with the code ``HubError/Code/invalidResponse`` if a page or one of its registrations cannot be
-        ///   read, or if a page repeats a continuation token; ``HubValidationError`` if the selected channel is invalid; `CancellationError` when the task is
-        ///   cancelled.
+        ///   read, or if a page repeats a continuation token; ``HubValidationError`` if the selected channel is invalid or the
+        ///   selected tag is `.` or `..`; `CancellationError` when the task is cancelled.
         public mutating func next() async throws -> Registration.Entry? {
             while entries.isEmpty {
                 guard let page = try await pages.next() else { return nil }

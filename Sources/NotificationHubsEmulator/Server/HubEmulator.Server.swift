@@ -97,6 +97,12 @@ extension HubEmulator {
                 (self.identity, self.name, self.proxy) = (identity, name, proxy)
             }
 
+            /// Returns whether the `Host` header of a request is a public name, other than that of the proxy.
+            fileprivate func rejects(_ request: HTTPRequest) -> Bool {
+                guard rejectsPublicNames, let host = request.headers["Host"].map(HostName.init) else { return false }
+                return host.isPublic && host.text != proxy?.host.lowercased()
+            }
+
             /// Whether clients use TLS.
             private var isSecure: Bool { proxy.map { !$0.isDevelopmentEmulator } ?? (identity != nil) }
 
@@ -158,9 +164,7 @@ extension HubEmulator {
                     if let action = controlAPI.withLock({ $0 })?.handle(request) { return action }
                     let (date, start) = (Date(), ContinuousClock.now)
                     let action =
-                        if network.rejectsPublicNames, let endpoint = request.endpoint(behind: network.proxy),
-                            endpoint != network.proxy, HostName.isPublic(endpoint.host)
-                        {
+                        if network.rejects(request) {
                             HTTPAction.respond(
                                 ServiceResponse.error(
                                     status: 421, "Invalid Host header: use 127.0.0.1 or localhost", now: date))

@@ -129,7 +129,7 @@ import NotificationHubs
             _ = unsafe unsafeBitCast(address, to: InitialiseOpenSSL.self)(noCleanupAtExit, nil)
         }
 
-        // Not thread-safe before libcurl 7.84, so `system` calls it once.
+        // Not thread-safe before libcurl 7.84, so `system` calls it under a lock.
         typealias Initialise = @convention(c) (Int) -> CInt
         let allFeatures = 3  // CURL_GLOBAL_ALL
         guard try symbol("curl_global_init", as: Initialise.self)(allFeatures) == 0 else {

@@ -57,7 +57,7 @@ struct EmulatorOptions: Sendable {
         secrets = try EmulatorSecrets(key: try arguments.value(of: "--key"), isDevelopment: listenAddress == nil)
         if !names.isEmpty, !usesTLS { throw UsageError("--host: requires --tls") }
         for name in names where !LocalAuthority.permits(name) {
-            let domains = LocalAuthority.domains.joined(separator: ", ")
+            let domains = HostName.certifiableDomains.joined(separator: ", ")
             throw UsageError("--host: expected a loopback address or a name in one of these domains: \(domains)")
         }
     }

@@ -17,9 +17,6 @@ struct LocalAuthority {
     /// The path of the certificate, which clients must trust.
     let certificatePath: String
 
-    /// The domains that the authority may certify, with their subdomains.
-    static let domains = ["localhost", "test", "internal", "servicebus.windows.net"]
-
     /// Reads the authority from the user's data directory, or generates it at first use.
     ///
     /// - Throws: ``FileError`` if a file cannot be read or written; ``UsageError`` if OpenSSL cannot be loaded.
@@ -64,7 +61,7 @@ struct LocalAuthority {
     /// Generates an authority, unless another process does at the same time.
     private static func generate(_ path: String, in directory: String) throws {
         let constraints =
-            domains.map { CertificateAuthority.NameConstraint.domain($0) } + [
+            HostName.certifiableDomains.map { CertificateAuthority.NameConstraint.domain($0) } + [
                 .addresses("127.0.0.0/255.0.0.0"), .addresses("::1/ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"),
             ]
         let authority = try CertificateAuthority(
@@ -108,7 +105,7 @@ struct LocalAuthority {
         guard name.utf8.allSatisfy({ $0.isASCIILetterOrDigit || "-.:".utf8.contains($0) }) else { return false }
         let labels = name.split(separator: ".", omittingEmptySubsequences: false)
         guard labels.allSatisfy({ (1...63).contains($0.utf8.count) }) else { return false }
-        return domains.contains { name == $0 || name.hasSuffix("." + $0) && !name.contains(":") }
+        return HostName.certifiableDomains.contains { name == $0 || name.hasSuffix("." + $0) && !name.contains(":") }
             || name == "::1" || name.hasPrefix("127.") && name.split(separator: ".").compactMap { UInt8($0) }.count == 4
     }
 }

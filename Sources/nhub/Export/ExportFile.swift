@@ -53,7 +53,7 @@ final class ExportFile {
             guard "\(hash.finalize())" == state["sha256"]?.string ?? "\(SHA256().finalize())",
                 byteCount > 0 || file.isEmpty
             else {
-                throw UsageError("\(path) has changed since the export began: remove it and \(journal) to start over")
+                throw UsageError("\(path) does not match its journal: remove it and \(journal) to start over")
             }
             try file.makePrivate()
             try file.truncate(to: byteCount)
@@ -109,6 +109,8 @@ final class ExportFile {
             guard checkpoint.isDue, token != nil else { return }
             try file.synchronize()
         } catch {
+            // Without the part of the lines that was written, the file still matches the journal.
+            try? file.truncate(to: byteCount)
             throw FileWriteError(what: path, reason: error)
         }
         try checkpoint.record(Self.state(counts, byteCount, hash, token))

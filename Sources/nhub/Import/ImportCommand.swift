@@ -132,7 +132,7 @@ struct ImportOptions: Sendable {
         failuresPath = failures ?? (path == "-" ? "stdin.failures.jsonl" : path + ".failures.jsonl")
         journalPath = journal ?? path + ".journal"
         let paths = [path, failuresPath, journalPath]
-        let identities = paths.compactMap(FileIdentity.init)
+        let identities = [path == "-" ? "/dev/stdin" : path, failuresPath, journalPath].compactMap(FileIdentity.init)
         guard Set(paths.map { Array($0.utf8) }).count == paths.count, Set(identities).count == identities.count,
             failuresPath != "-", journal != "-"
         else {

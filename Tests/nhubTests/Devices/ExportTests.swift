@@ -105,7 +105,7 @@ import Testing
         try scene.write(journal, to: "devices.jsonl.journal")
         let outcome = try await scene.run("export", "devices.jsonl")
         #expect(outcome.status == 2)
-        #expect(outcome.messages.contains("devices.jsonl has changed since the export began: remove it and "))
+        #expect(outcome.messages.contains("devices.jsonl does not match its journal: remove it and "))
         #expect(try BuiltProgram.text(of: scene.directory.appending(path: "devices.jsonl")) == content)
         #expect(try BuiltProgram.text(of: scene.directory.appending(path: "devices.jsonl.journal")) == journal)
     }

@@ -67,21 +67,13 @@ import Testing
         #expect(!outcome.output.contains("health") && !outcome.output.contains("api-version"))
     }
 
-    /// A web page whose name resolves to this machine could use the development keys.
-    @Test func `rejects requests to hubs by a name that an attacker can register`() async throws {
+    @Test func `rejects requests to hubs by a public name, because the development keys are public`() async throws {
         let outcome = try await EmulatorScene.serve([]) { port in
-            let names = [
-                "127.0.0.1": true, "[::1]": true, "192.168.1.2": true, "localhost": true, "devbox": true,
-                "host.docker.internal": true, "contoso.servicebus.windows.net": true, "evil.example": false,
-                "servicebus.windows.net.evil.example": false, "127.0.0.1.evil.example": false, "evil.example.": false,
-            ]
-            for (name, isAccepted) in names {
-                for path in ["/push/registrations", "/push/messages", "/devstoreaccount1/payloads?restype=container"] {
-                    let client = try RawClient(port: port)
-                    client.send("GET \(path) HTTP/1.1\r\nHost: \(name):\(port)\r\n\r\n")
-                    let actual = try client.readResponse().status
-                    #expect((actual != 421) == isAccepted, "\(name) \(path): \(actual)")
-                }
+            for (name, status) in [("evil.example", 421), ("host.docker.internal", 401)] {
+                let client = try RawClient(port: port)
+                client.send("GET /push/registrations HTTP/1.1\r\nHost: \(name):\(port)\r\n\r\n")
+                let actual = try client.readResponse().status
+                #expect(actual == status, "\(name)")
             }
         }
         #expect(outcome.status == 0)

@@ -280,6 +280,17 @@ import Testing
         #expect(try BuiltProgram.text(of: scene.input) == input)
     }
 
+    @Test func `rejects standard input from the failure file`() async throws {
+        let scene = try ImportScene([ImportScene.line("a")])
+        defer { scene.remove() }
+        let input = try BuiltProgram.text(of: scene.input)
+        let outcome = try await scene.shell(
+            #""$0" import - --overwrite-failures --failures "$1" < "$1""#, ImportScene.connectionString(port: 1))
+        #expect(outcome.status == 2)
+        #expect(outcome.messages.contains("must be different files"))
+        #expect(try BuiltProgram.text(of: scene.input) == input)
+    }
+
     @Test(arguments: ["--failures", "--journal"])
     func `rejects files that are not regular files`(option: String) async throws {
         let hub = try CountingHub()
