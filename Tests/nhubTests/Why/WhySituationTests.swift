@@ -188,6 +188,21 @@ import Testing
         }
     }
 
+    @Test func `reads more than 4 MiB of installations`() async throws {
+        let server = try HubEmulator.Server(HubEmulator(hubName: "push"))
+        defer { server.stop() }
+        try await Self.fill(server.makeClient(transport: server.emulator))
+        let text = String(repeating: "x", count: 900_000)
+        for number in 0..<5 {
+            var installation = Installation(
+                id: try .init(validating: "large-\(number)"), pushChannel: .apple(deviceToken: [UInt8(number), 9]))
+            installation.templates["alert"] = .init(body: #"{"aps":{"alert":"\#(text)"}}"#)
+            try server.emulator.seed(installation)
+        }
+        let outcome = try await Self.why(["--tag", "newz"], server)
+        #expect(outcome.output.hasPrefix("no device has the tag \"newz\"; did you mean \"news\"?"), "\(outcome.error)")
+    }
+
     @Test func `prints everything as JSON`() async throws {
         let server = try HubEmulator.Server(HubEmulator(hubName: "push"))
         defer { server.stop() }
