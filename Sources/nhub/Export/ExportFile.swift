@@ -78,7 +78,6 @@ final class ExportFile {
             // An empty file may be left over from a run that ended before its first record.
             let file = try AppendedFile(path: path, .open)
             guard file.isEmpty else { throw UsageError("\(path) exists: choose another file, or remove it") }
-            try file.makePrivate()
             return file
         }
     }
