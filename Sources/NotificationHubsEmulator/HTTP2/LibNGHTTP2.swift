@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// The functions of libnghttp2 that a server needs, loaded at run time.
 ///
 /// Each property is the C function of the same name: `sessionServerNew` is `nghttp2_session_server_new`. None is variadic.
@@ -80,35 +72,28 @@ import Darwin
     static var isAvailable: Bool { shared != nil }
 
     private init?() {
-        guard let library = unsafe dlopen("libnghttp2.so.14", RTLD_NOW | RTLD_LOCAL) else { return nil }
-        struct MissingFunction: Error {}
-        func symbol<Function>(
-            _ name: String, as type: Function.Type = Function.self
-        ) throws(MissingFunction) -> Function {
-            guard let address = unsafe dlsym(library, "nghttp2_" + name) else { throw MissingFunction() }
-            return unsafe unsafeBitCast(address, to: type)
-        }
-        do throws(MissingFunction) {
-            unsafe callbacksNew = try symbol("session_callbacks_new")
-            unsafe callbacksDel = try symbol("session_callbacks_del")
-            unsafe setOnBeginHeaders = try symbol("session_callbacks_set_on_begin_headers_callback")
-            unsafe setOnHeader = try symbol("session_callbacks_set_on_header_callback")
-            unsafe setOnDataChunk = try symbol("session_callbacks_set_on_data_chunk_recv_callback")
-            unsafe setOnFrame = try symbol("session_callbacks_set_on_frame_recv_callback")
-            unsafe setOnStreamClose = try symbol("session_callbacks_set_on_stream_close_callback")
-            unsafe sessionServerNew = try symbol("session_server_new")
-            unsafe sessionDel = try symbol("session_del")
-            unsafe sessionMemRecv = try symbol("session_mem_recv")
-            unsafe sessionMemSend = try symbol("session_mem_send")
-            unsafe sessionWantRead = try symbol("session_want_read")
-            unsafe sessionWantWrite = try symbol("session_want_write")
-            unsafe sessionGetLastProcStreamID = try symbol("session_get_last_proc_stream_id")
-            unsafe submitGoaway = try symbol("submit_goaway")
-            unsafe sessionTerminateSession = try symbol("session_terminate_session")
-            unsafe submitSettings = try symbol("submit_settings")
-            unsafe submitHeaders = try symbol("submit_headers")
-            unsafe submitResponse = try symbol("submit_response")
-            unsafe submitRSTStream = try symbol("submit_rst_stream")
+        do {
+            let library = try SharedLibrary(.libnghttp2)
+            unsafe callbacksNew = try library.function("nghttp2_session_callbacks_new")
+            unsafe callbacksDel = try library.function("nghttp2_session_callbacks_del")
+            unsafe setOnBeginHeaders = try library.function("nghttp2_session_callbacks_set_on_begin_headers_callback")
+            unsafe setOnHeader = try library.function("nghttp2_session_callbacks_set_on_header_callback")
+            unsafe setOnDataChunk = try library.function("nghttp2_session_callbacks_set_on_data_chunk_recv_callback")
+            unsafe setOnFrame = try library.function("nghttp2_session_callbacks_set_on_frame_recv_callback")
+            unsafe setOnStreamClose = try library.function("nghttp2_session_callbacks_set_on_stream_close_callback")
+            unsafe sessionServerNew = try library.function("nghttp2_session_server_new")
+            unsafe sessionDel = try library.function("nghttp2_session_del")
+            unsafe sessionMemRecv = try library.function("nghttp2_session_mem_recv")
+            unsafe sessionMemSend = try library.function("nghttp2_session_mem_send")
+            unsafe sessionWantRead = try library.function("nghttp2_session_want_read")
+            unsafe sessionWantWrite = try library.function("nghttp2_session_want_write")
+            unsafe sessionGetLastProcStreamID = try library.function("nghttp2_session_get_last_proc_stream_id")
+            unsafe submitGoaway = try library.function("nghttp2_submit_goaway")
+            unsafe sessionTerminateSession = try library.function("nghttp2_session_terminate_session")
+            unsafe submitSettings = try library.function("nghttp2_submit_settings")
+            unsafe submitHeaders = try library.function("nghttp2_submit_headers")
+            unsafe submitResponse = try library.function("nghttp2_submit_response")
+            unsafe submitRSTStream = try library.function("nghttp2_submit_rst_stream")
         } catch {
             return nil
         }

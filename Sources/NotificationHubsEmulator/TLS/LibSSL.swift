@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// The functions of OpenSSL's libssl and libcrypto that a server needs, loaded at run time.
 ///
 /// Each property is the C function of the same name: `x509SetVersion` is `X509_set_version`. None is variadic.
@@ -131,85 +123,77 @@ import Darwin
     private static let shared = Result { () throws(LibSSLError) in try LibSSL() }
 
     private init() throws(LibSSLError) {
-        func load(_ name: String) throws(LibSSLError) -> UnsafeMutableRawPointer {
-            guard let library = unsafe dlopen(name, RTLD_NOW | RTLD_LOCAL) else {
-                let reason = unsafe dlerror().map { unsafe String(cString: $0) } ?? "unknown reason"
-                throw LibSSLError("cannot load \(name): \(reason)")
-            }
-            return unsafe library
+        do {
+            self = try LibSSL(crypto: SharedLibrary(.libcrypto), ssl: SharedLibrary(.libssl))
+        } catch {
+            throw LibSSLError("\(error)")
         }
-        let crypto = unsafe try load("libcrypto.so.3")
-        let ssl = unsafe try load("libssl.so.3")
-        func symbol<Function>(
-            _ name: String, in library: UnsafeMutableRawPointer, as type: Function.Type = Function.self
-        ) throws(LibSSLError) -> Function {
-            guard let address = unsafe dlsym(library, name) else { throw LibSSLError("missing function: \(name)") }
-            return unsafe unsafeBitCast(address, to: type)
-        }
+    }
 
-        unsafe evpPKEYCTXNewID = try symbol("EVP_PKEY_CTX_new_id", in: crypto)
-        unsafe evpPKEYCTXFree = try symbol("EVP_PKEY_CTX_free", in: crypto)
-        unsafe evpPKEYKeygenInit = try symbol("EVP_PKEY_keygen_init", in: crypto)
-        unsafe evpPKEYCTXSetECParamgenCurveNID = try symbol("EVP_PKEY_CTX_set_ec_paramgen_curve_nid", in: crypto)
-        unsafe evpPKEYKeygen = try symbol("EVP_PKEY_keygen", in: crypto)
-        unsafe evpPKEYFree = try symbol("EVP_PKEY_free", in: crypto)
-        unsafe evpSHA256 = try symbol("EVP_sha256", in: crypto)
+    private init(crypto: SharedLibrary, ssl: SharedLibrary) throws(SharedLibrary.MissingFunction) {
+        unsafe evpPKEYCTXNewID = try crypto.function("EVP_PKEY_CTX_new_id")
+        unsafe evpPKEYCTXFree = try crypto.function("EVP_PKEY_CTX_free")
+        unsafe evpPKEYKeygenInit = try crypto.function("EVP_PKEY_keygen_init")
+        unsafe evpPKEYCTXSetECParamgenCurveNID = try crypto.function("EVP_PKEY_CTX_set_ec_paramgen_curve_nid")
+        unsafe evpPKEYKeygen = try crypto.function("EVP_PKEY_keygen")
+        unsafe evpPKEYFree = try crypto.function("EVP_PKEY_free")
+        unsafe evpSHA256 = try crypto.function("EVP_sha256")
 
-        unsafe x509New = try symbol("X509_new", in: crypto)
-        unsafe x509Free = try symbol("X509_free", in: crypto)
-        unsafe x509SetVersion = try symbol("X509_set_version", in: crypto)
-        unsafe x509GetSerialNumber = try symbol("X509_get_serialNumber", in: crypto)
-        unsafe asn1IntegerSetUInt64 = try symbol("ASN1_INTEGER_set_uint64", in: crypto)
-        unsafe x509GetmNotBefore = try symbol("X509_getm_notBefore", in: crypto)
-        unsafe x509GetmNotAfter = try symbol("X509_getm_notAfter", in: crypto)
-        unsafe x509GmtimeAdj = try symbol("X509_gmtime_adj", in: crypto)
-        unsafe x509GetSubjectName = try symbol("X509_get_subject_name", in: crypto)
-        unsafe x509NAMEAddEntryByTxt = try symbol("X509_NAME_add_entry_by_txt", in: crypto)
-        unsafe x509SetIssuerName = try symbol("X509_set_issuer_name", in: crypto)
-        unsafe x509SetPubkey = try symbol("X509_set_pubkey", in: crypto)
-        unsafe x509CheckPrivateKey = try symbol("X509_check_private_key", in: crypto)
-        unsafe x509Sign = try symbol("X509_sign", in: crypto)
+        unsafe x509New = try crypto.function("X509_new")
+        unsafe x509Free = try crypto.function("X509_free")
+        unsafe x509SetVersion = try crypto.function("X509_set_version")
+        unsafe x509GetSerialNumber = try crypto.function("X509_get_serialNumber")
+        unsafe asn1IntegerSetUInt64 = try crypto.function("ASN1_INTEGER_set_uint64")
+        unsafe x509GetmNotBefore = try crypto.function("X509_getm_notBefore")
+        unsafe x509GetmNotAfter = try crypto.function("X509_getm_notAfter")
+        unsafe x509GmtimeAdj = try crypto.function("X509_gmtime_adj")
+        unsafe x509GetSubjectName = try crypto.function("X509_get_subject_name")
+        unsafe x509NAMEAddEntryByTxt = try crypto.function("X509_NAME_add_entry_by_txt")
+        unsafe x509SetIssuerName = try crypto.function("X509_set_issuer_name")
+        unsafe x509SetPubkey = try crypto.function("X509_set_pubkey")
+        unsafe x509CheckPrivateKey = try crypto.function("X509_check_private_key")
+        unsafe x509Sign = try crypto.function("X509_sign")
 
-        unsafe objTxt2NID = try symbol("OBJ_txt2nid", in: crypto)
-        unsafe x509V3SetCtx = try symbol("X509V3_set_ctx", in: crypto)
-        unsafe x509V3EXTConfNID = try symbol("X509V3_EXT_conf_nid", in: crypto)
-        unsafe x509AddExt = try symbol("X509_add_ext", in: crypto)
-        unsafe x509EXTENSIONFree = try symbol("X509_EXTENSION_free", in: crypto)
+        unsafe objTxt2NID = try crypto.function("OBJ_txt2nid")
+        unsafe x509V3SetCtx = try crypto.function("X509V3_set_ctx")
+        unsafe x509V3EXTConfNID = try crypto.function("X509V3_EXT_conf_nid")
+        unsafe x509AddExt = try crypto.function("X509_add_ext")
+        unsafe x509EXTENSIONFree = try crypto.function("X509_EXTENSION_free")
 
-        unsafe bioSMem = try symbol("BIO_s_mem", in: crypto)
-        unsafe bioNew = try symbol("BIO_new", in: crypto)
-        unsafe bioFree = try symbol("BIO_free_all", in: crypto)
-        unsafe bioUpRef = try symbol("BIO_up_ref", in: crypto)
-        unsafe bioRead = try symbol("BIO_read", in: crypto)
-        unsafe bioWrite = try symbol("BIO_write", in: crypto)
-        unsafe pemWriteBioX509 = try symbol("PEM_write_bio_X509", in: crypto)
-        unsafe pemWriteBioPrivateKey = try symbol("PEM_write_bio_PrivateKey", in: crypto)
-        unsafe pemReadBioX509 = try symbol("PEM_read_bio_X509", in: crypto)
-        unsafe pemReadBioPrivateKey = try symbol("PEM_read_bio_PrivateKey", in: crypto)
+        unsafe bioSMem = try crypto.function("BIO_s_mem")
+        unsafe bioNew = try crypto.function("BIO_new")
+        unsafe bioFree = try crypto.function("BIO_free_all")
+        unsafe bioUpRef = try crypto.function("BIO_up_ref")
+        unsafe bioRead = try crypto.function("BIO_read")
+        unsafe bioWrite = try crypto.function("BIO_write")
+        unsafe pemWriteBioX509 = try crypto.function("PEM_write_bio_X509")
+        unsafe pemWriteBioPrivateKey = try crypto.function("PEM_write_bio_PrivateKey")
+        unsafe pemReadBioX509 = try crypto.function("PEM_read_bio_X509")
+        unsafe pemReadBioPrivateKey = try crypto.function("PEM_read_bio_PrivateKey")
 
-        unsafe tlsServerMethod = try symbol("TLS_server_method", in: ssl)
-        unsafe sslCTXNew = try symbol("SSL_CTX_new", in: ssl)
-        unsafe sslCTXFree = try symbol("SSL_CTX_free", in: ssl)
-        unsafe sslCTXCtrl = try symbol("SSL_CTX_ctrl", in: ssl)
-        unsafe sslCTXSetCipherList = try symbol("SSL_CTX_set_cipher_list", in: ssl)
-        unsafe sslCTXUseCertificate = try symbol("SSL_CTX_use_certificate", in: ssl)
-        unsafe sslCTXSetALPNSelectCb = try symbol("SSL_CTX_set_alpn_select_cb", in: ssl)
-        unsafe sslCTXUsePrivateKey = try symbol("SSL_CTX_use_PrivateKey", in: ssl)
+        unsafe tlsServerMethod = try ssl.function("TLS_server_method")
+        unsafe sslCTXNew = try ssl.function("SSL_CTX_new")
+        unsafe sslCTXFree = try ssl.function("SSL_CTX_free")
+        unsafe sslCTXCtrl = try ssl.function("SSL_CTX_ctrl")
+        unsafe sslCTXSetCipherList = try ssl.function("SSL_CTX_set_cipher_list")
+        unsafe sslCTXUseCertificate = try ssl.function("SSL_CTX_use_certificate")
+        unsafe sslCTXSetALPNSelectCb = try ssl.function("SSL_CTX_set_alpn_select_cb")
+        unsafe sslCTXUsePrivateKey = try ssl.function("SSL_CTX_use_PrivateKey")
 
-        unsafe sslNew = try symbol("SSL_new", in: ssl)
-        unsafe sslFree = try symbol("SSL_free", in: ssl)
-        unsafe sslSetBio = try symbol("SSL_set_bio", in: ssl)
-        unsafe sslSetAcceptState = try symbol("SSL_set_accept_state", in: ssl)
-        unsafe sslDoHandshake = try symbol("SSL_do_handshake", in: ssl)
-        unsafe sslRead = try symbol("SSL_read", in: ssl)
-        unsafe sslWrite = try symbol("SSL_write", in: ssl)
-        unsafe sslShutdown = try symbol("SSL_shutdown", in: ssl)
-        unsafe sslGet0ALPNSelected = try symbol("SSL_get0_alpn_selected", in: ssl)
-        unsafe sslGetError = try symbol("SSL_get_error", in: ssl)
+        unsafe sslNew = try ssl.function("SSL_new")
+        unsafe sslFree = try ssl.function("SSL_free")
+        unsafe sslSetBio = try ssl.function("SSL_set_bio")
+        unsafe sslSetAcceptState = try ssl.function("SSL_set_accept_state")
+        unsafe sslDoHandshake = try ssl.function("SSL_do_handshake")
+        unsafe sslRead = try ssl.function("SSL_read")
+        unsafe sslWrite = try ssl.function("SSL_write")
+        unsafe sslShutdown = try ssl.function("SSL_shutdown")
+        unsafe sslGet0ALPNSelected = try ssl.function("SSL_get0_alpn_selected")
+        unsafe sslGetError = try ssl.function("SSL_get_error")
 
-        unsafe errClearError = try symbol("ERR_clear_error", in: crypto)
-        unsafe errGetError = try symbol("ERR_get_error", in: crypto)
-        unsafe errErrorStringN = try symbol("ERR_error_string_n", in: crypto)
+        errClearError = try crypto.function("ERR_clear_error")
+        errGetError = try crypto.function("ERR_get_error")
+        unsafe errErrorStringN = try crypto.function("ERR_error_string_n")
     }
 
     /// Throws the thread's oldest OpenSSL error unless the status of a call is positive.

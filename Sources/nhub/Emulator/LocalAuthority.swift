@@ -33,7 +33,7 @@ struct LocalAuthority {
     init(directory: String) throws {
         let privatePath = directory + "/ca-key.pem"
         certificatePath = directory + "/ca.pem"
-        if let problem = LibSSL.problem { throw UsageError("--tls: \(problem) (install OpenSSL 3)") }
+        if let problem = LibSSL.problem { throw UsageError("--tls: \(problem)") }
         do {
             if !FileManager.default.fileExists(atPath: privatePath) { try Self.generate(privatePath, in: directory) }
             guard let bytes = FileManager.default.contents(atPath: privatePath) else {
