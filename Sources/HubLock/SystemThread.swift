@@ -53,8 +53,10 @@ package final class SystemThread: @unchecked Sendable {
         pthread_detach(handle)
     }
 
-    /// Blocks all signals for the current thread, so that handlers run on other threads and `SIGPIPE` does not end the
-    /// process.
+    /// Blocks all signals for the current thread, so that handlers run on other threads.
+    ///
+    /// On Linux, `SIGPIPE` is sent to the thread that writes, so it does not end the process either. On Darwin, it is sent to the
+    /// process: sockets need `SO_NOSIGPIPE`.
     package static func blockSignals() {
         var signals = sigset_t()
         unsafe sigfillset(&signals)

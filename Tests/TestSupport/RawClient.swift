@@ -30,6 +30,7 @@ package final class RawClient {
         #else
         descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #endif
+        guard descriptor >= 0, Self.preventsSignals(descriptor) else { throw ConnectionError() }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -39,11 +40,23 @@ package final class RawClient {
                 unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard descriptor >= 0, status == 0 else { throw ConnectionError() }
+        guard status == 0 else { throw ConnectionError() }
     }
 
     deinit {
         disconnect()
+    }
+
+    /// Prevents that sending to a closed connection ends the process with `SIGPIPE`. Returns whether that succeeded.
+    private static func preventsSignals(_ descriptor: CInt) -> Bool {
+        #if canImport(Darwin)
+        var value: CInt = 1
+        return unsafe setsockopt(
+            descriptor, SOL_SOCKET, SO_NOSIGPIPE, &value, socklen_t(MemoryLayout<CInt>.size)) == 0
+        #else
+        // ``send(_:)`` passes MSG_NOSIGNAL.
+        return true
+        #endif
     }
 
     /// Sends a string, or the part of it that the server accepts before it closes the connection.

@@ -78,11 +78,15 @@ package final class Socket: Sendable {
         let accepted = systemAccept(descriptor)
         guard accepted >= 0 else { return nil }
         let socket = Socket(accepted)
-        // These fail if the peer has disconnected; the first read then reports it.
-        try? socket.setOption(CInt(IPPROTO_TCP), TCP_NODELAY, CInt(1))
         #if canImport(Darwin)
-        try? socket.setOption(SOL_SOCKET, SO_NOSIGPIPE, CInt(1))
+        // Without this option, which fails if the peer has disconnected, a write could end the process.
+        guard (try? socket.setOption(SOL_SOCKET, SO_NOSIGPIPE, CInt(1))) != nil else {
+            errno = ECONNABORTED
+            return nil
+        }
         #endif
+        // This fails if the peer has disconnected; the first read then reports it.
+        try? socket.setOption(CInt(IPPROTO_TCP), TCP_NODELAY, CInt(1))
         return socket
     }
 
