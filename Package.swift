@@ -55,7 +55,7 @@ let package = Package(
             dependencies: ["NotificationHubs", "NotificationHubsEmulator", "SharedAccessSignature", "HubLock"]),
         .target(
             name: "PushBackend",
-            dependencies: ["HubText", "NotificationHubs", "HubCrypto", "SharedAccessSignature"]),
+            dependencies: ["HubText", "NotificationHubs", "HubCrypto", "SharedAccessSignature", "HubLock"]),
         .target(
             name: "DeviceRegistration",
             dependencies: ["HubText", "NotificationHubs", "SharedAccessSignature", "HubLock"]),

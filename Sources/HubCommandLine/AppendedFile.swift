@@ -5,6 +5,7 @@ import Musl
 #else
 import Darwin
 #endif
+import HubLock
 
 /// An append-only file. A new file can be read only by its owner. A path that is a symbolic link is an error.
 ///
@@ -93,7 +94,7 @@ package final class AppendedFile: Sendable {
 
     /// Flushes the file to disk.
     package func synchronize() throws(WriteError) {
-        guard fsync(descriptor) == 0 else { throw WriteError(code: errno) }
+        guard synchronizeFile(descriptor) else { throw WriteError(code: errno) }
     }
 
     /// Removes a file if it exists.

@@ -5,6 +5,7 @@ import Musl
 #else
 import Darwin
 #endif
+import HubLock
 
 /// A directory that only its owner can access, with atomic file writes.
 ///
@@ -76,7 +77,7 @@ final class PayloadDirectory: Sendable {
                 guard count > 0 else { throw Failure("write a payload", errno) }
                 rest = rest.dropFirst(count)
             }
-            guard systemSynchronize(file) else { throw Failure("write a payload", errno) }
+            guard synchronizeFile(file) else { throw Failure("write a payload", errno) }
             guard systemRename(descriptor, draft, name) else { throw Failure("rename a payload", errno) }
         } catch {
             _ = systemRemove(descriptor, draft)
@@ -121,14 +122,14 @@ final class PayloadDirectory: Sendable {
 
     /// Waits until all changes of the directory are on the disk.
     func synchronize() throws(Failure) {
-        guard systemSynchronize(descriptor) else { throw Failure("write the directory", errno) }
+        guard synchronizeFile(descriptor) else { throw Failure("write the directory", errno) }
     }
 
     private static func synchronize(parentOf path: String) throws(Failure) {
         let parent = systemOpen(AT_FDCWD, path + "/..", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard parent >= 0 else { throw Failure("open the directory", errno) }
         defer { _ = close(parent) }
-        guard systemSynchronize(parent) else { throw Failure("write the directory", errno) }
+        guard synchronizeFile(parent) else { throw Failure("write the directory", errno) }
     }
 }
 
@@ -193,14 +194,6 @@ private func systemRead(_ file: CInt, _ count: Int, into bytes: inout [UInt8]) -
     }
     errno = code
     return readCount
-}
-
-private func systemSynchronize(_ file: CInt) -> Bool {
-    #if canImport(Darwin)
-    // On Darwin, fsync leaves bytes in the disk's cache.
-    if fcntl(file, F_FULLFSYNC) == 0 { return true }
-    #endif
-    return fsync(file) == 0
 }
 
 private func systemRename(_ directory: CInt, _ from: String, _ to: String) -> Bool {
