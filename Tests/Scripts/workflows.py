@@ -13,6 +13,9 @@ from ruamel.yaml import YAML
 TOOLS = Path(sys.executable).parent
 SCRIPT = re.compile(r"(?:\./)?((?:\.ci|Tests)/[\w./-]+)( [\w$\" .-]+)?")
 SAFE_DIRECTORY = 'git config --global --add safe.directory "$GITHUB_WORKSPACE"'
+# The runners of https://docs.github.com/actions/reference/runners/github-hosted-runners that have Swift 6.2 or later, or run containers.
+RUNNERS = {"ubuntu-24.04", "ubuntu-24.04-arm", "macos-15", "macos-26"}
+IMAGE = re.compile(r"swift:6\.[23](\.\d+)?-bookworm")
 PIN = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40}|\./.*")
 
 
@@ -22,14 +25,27 @@ def run(*command):
     return [result.stdout + result.stderr] if result.returncode != 0 else []
 
 
+def expand(text, job):
+    """Returns the values of a text for the rows of the job's matrix."""
+    rows = job.get("strategy", {}).get("matrix", {}).get("include", [{}])
+    return {re.sub(r"\$\{\{ matrix\.(\w+) \}\}", lambda name: str(row.get(name[1])), text) for row in rows} - {""}
+
+
 def check_calls(path, root):
-    """Checks that each action is pinned to a commit with its version, and that each job with a checkout runs one existing script."""
+    """Checks that each action is pinned to a commit with its version, that each runner is known, and that each job with a checkout
+    runs one existing script."""
     text = path.read_text(encoding="utf-8")
     for use in re.findall(r"uses: (.*)", text):
         action, _, comment = use.partition(" # ")
         if not PIN.fullmatch(action) or (not action.startswith("./") and not re.fullmatch(r"v\d+\.\d+\.\d+", comment)):
             yield f"{path.name}: expected OWNER/ACTION@COMMIT # vX.Y.Z; got {use}"
     for name, job in YAML(typ="safe").load(text)["jobs"].items():
+        for runner in sorted(expand(job.get("runs-on", ""), job) - RUNNERS):
+            yield f"{path.name}: {name}: unknown runner: {runner} (known: {', '.join(sorted(RUNNERS))})"
+        container = job.get("container", "")
+        for image in sorted(expand(container if isinstance(container, str) else container["image"], job)):
+            if not IMAGE.fullmatch(image):
+                yield f"{path.name}: {name}: expected an image such as swift:6.3.1-bookworm; got {image}"
         steps = job.get("steps", [])
         if not any(step.get("uses", "").startswith("actions/checkout@") for step in steps):
             continue
@@ -68,6 +84,9 @@ FAULTS = [
     ("checks.yml", "@de0fac2e4500dabe0009e67214ff5f5447ce83dd # v6.0.2", "@v6", "expected OWNER/ACTION@COMMIT"),
     ("checks.yml", "Tests/Scripts/platform", "Tests/Scripts/platforms", "Tests/Scripts/platforms"),
     ("checks.yml", "Tests/Scripts/platform", "./Tests/Scripts/workflows.py", "not executable: Tests/Scripts/workflows.py"),
+    ("checks.yml", "runner: ubuntu-24.04-arm,", "runner: ubuntu-24.04-arm64,", "unknown runner: ubuntu-24.04-arm64"),
+    ("checks.yml", "swift: 6.3.1}", "swfit: 6.3.1}", "swift:None-bookworm"),
+    ("macos.yml", "macos: 15,", "macos: 13,", "unknown runner: macos-13"),
     ("release.yml", "Tests/Scripts/release release", "swift build", "expected one call of a script"),
     ("release.yml", "Tests/Scripts/release-check release", "Tests/Scripts/release-check release; true", "expected one call of a script"),
     ("../../.container/compose.yaml", "read_only: true", "readonly: true", "readonly"),
