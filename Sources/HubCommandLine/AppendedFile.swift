@@ -7,7 +7,7 @@ import Darwin
 #endif
 import HubLock
 
-/// An append-only file. A new file can be read only by its owner. A path that is a symbolic link is an error.
+/// An append-only file. A new file can be read only by its owner.
 ///
 /// Appended bytes survive a crash of the process. Bytes appended before ``synchronize()`` also survive a crash of the machine.
 package final class AppendedFile: Sendable {
@@ -25,8 +25,10 @@ package final class AppendedFile: Sendable {
 
     /// Opens or creates a file.
     ///
-    /// - Throws: ``WriteError``, also for a pipe or a device, which cannot be read back or synchronized.
+    /// - Throws: ``WriteError``, also for a pipe or a device, which cannot be read back or synchronized; for a symbolic link; and
+    ///   for a relative path through one. The current directory can contain another person's links to files elsewhere.
     package init(path: String, _ mode: Mode) throws(WriteError) {
+        try Self.checkDirectories(of: path)
         let flags =
             switch mode {
             case .create: O_CREAT | O_EXCL
@@ -35,6 +37,15 @@ package final class AppendedFile: Sendable {
             }
         descriptor = try Self.open(path, flags | O_NOFOLLOW | O_RDWR | O_APPEND | O_CLOEXEC)
         guard Descriptor.isRegular(descriptor) else { throw .notRegular }
+    }
+
+    private static func checkDirectories(of path: String) throws(WriteError) {
+        guard !path.hasPrefix("/") else { return }
+        for end in path.indices where path[end] == "/" {
+            var status = stat()
+            let isLink = unsafe lstat(String(path[..<end]), &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+            if isLink { throw WriteError(code: ELOOP) }
+        }
     }
 
     private static func open(_ path: String, _ flags: CInt) throws(WriteError) -> CInt {
@@ -120,7 +131,7 @@ package final class AppendedFile: Sendable {
         package var description: String {
             switch code {
             case nil: "not a regular file"
-            case ELOOP?: "the path is a symbolic link"
+            case ELOOP?: "the path contains a symbolic link: pass the path of its target"
             case let code?: SystemError.text(code)
             }
         }

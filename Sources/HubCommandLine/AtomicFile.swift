@@ -8,9 +8,11 @@ import Darwin
 
 /// Atomic replacement of files: a reader sees either the old or the new content, even if this process crashes.
 package enum AtomicFile {
-    /// Replaces the file at a path, following symbolic links. Only the owner can read the new file.
+    /// Replaces the file at a path. Only the owner can read the new file.
+    ///
+    /// - Throws: ``AppendedFile/WriteError``, also for symbolic links: see ``AppendedFile/init(path:_:)``.
     package static func write(_ bytes: [UInt8], to path: String) throws(AppendedFile.WriteError) {
-        let path = try target(of: path)
+        try checkTarget(path)
         let (temporaryPath, file) = try makeTemporaryFile(for: path)
         do throws(AppendedFile.WriteError) {
             try file.append(bytes)
@@ -24,7 +26,8 @@ package enum AtomicFile {
 
     /// Checks that a file can be written to a path, by creating and removing a temporary file next to it.
     package static func check(path: String) throws(AppendedFile.WriteError) {
-        AppendedFile.remove(try makeTemporaryFile(for: try target(of: path)).path)
+        try checkTarget(path)
+        AppendedFile.remove(try makeTemporaryFile(for: path).path)
     }
 
     /// Gives a file another path, and replaces the file there.
@@ -38,21 +41,18 @@ package enum AtomicFile {
         if unsafe stat(path, &status) == 0 { _ = unsafe chmod(other, status.st_mode & 0o777) }
     }
 
-    /// Returns the path after following symbolic links.
-    ///
-    /// - Throws: ``AppendedFile/WriteError`` if the path names anything other than a regular file, which the
-    ///   replacement would destroy.
-    static func target(of path: String) throws(AppendedFile.WriteError) -> String {
+    /// Checks that a path names no file, or a regular file.
+    static func checkTarget(_ path: String) throws(AppendedFile.WriteError) {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {
-            if errno == ENOENT { return path }
+            if errno == ENOENT { return }
             throw AppendedFile.WriteError(code: errno)
         }
-        if status.st_mode & S_IFMT == S_IFREG { return path }
-        guard status.st_mode & S_IFMT == S_IFLNK else { throw .notRegular }
-        guard let target = unsafe realpath(path, nil) else { throw AppendedFile.WriteError(code: errno) }
-        defer { unsafe free(target) }
-        return try Self.target(of: unsafe String(cString: target))
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return
+        case S_IFLNK: throw AppendedFile.WriteError(code: ELOOP)
+        default: throw .notRegular
+        }
     }
 
     /// Creates a temporary file next to the file to replace.

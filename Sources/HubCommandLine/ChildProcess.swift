@@ -45,12 +45,13 @@ package final class ChildProcess: Sendable {
     ///
     /// - Parameters:
     ///   - command: The program and its arguments. `PATH` is searched unless the program's name contains a slash.
-    ///   - environment: The variables to add to, or replace in, this process's environment.
+    ///   - environment: The variables to add to, or replace in, the inherited environment.
+    ///   - inherited: The names of the variables to inherit from this process, or `nil` for all.
     ///   - descriptors: The changes to the inherited descriptors.
     ///   - signals: The signals to reset to their default actions in the child, or `nil` for all.
     package init(
-        _ command: [[UInt8]], environment: [String: String], descriptors: [DescriptorChange] = [],
-        defaultSignals signals: [CInt]? = nil
+        _ command: [[UInt8]], environment: [String: String], inheriting inherited: [String]? = nil,
+        descriptors: [DescriptorChange] = [], defaultSignals signals: [CInt]? = nil
     ) throws(LaunchError) {
         // If SIGCHLD is ignored, the system discards the statuses of children.
         signal(SIGCHLD, SIG_DFL)
@@ -88,12 +89,13 @@ package final class ChildProcess: Sendable {
         unsafe posix_spawnattr_setsigdefault(&attributes, &set)
         unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
 
-        let inherited = Environment.all.filter { variable in
-            !environment.keys.contains { variable.starts(with: "\($0)=".utf8) }
+        let variables = Environment.all.filter { variable in
+            let isVariable = { (name: String) in variable.starts(with: "\(name)=".utf8) }
+            return !environment.keys.contains(where: isVariable) && inherited?.contains(where: isVariable) ?? true
         }
         var identifier: pid_t = 0
         let code = unsafe withCStrings(command) { arguments in
-            unsafe withCStrings(inherited + environment.map { Array("\($0)=\($1)".utf8) }) { variables in
+            unsafe withCStrings(variables + environment.map { Array("\($0)=\($1)".utf8) }) { variables in
                 guard let program = unsafe arguments[0] else { return EINVAL }
                 return unsafe posix_spawnp(&identifier, program, &actions, &attributes, arguments, variables)
             }

@@ -26,6 +26,13 @@ package enum Directory {
         }
     }
 
+    /// Returns the absolute path of an existing file, without symbolic links.
+    package static func resolved(_ path: [UInt8]) throws(InputFile.ReadError) -> [UInt8] {
+        guard let resolved = unsafe realpath(terminated(path), nil) else { throw InputFile.ReadError(code: errno) }
+        defer { unsafe free(resolved) }
+        return unsafe Array(UnsafeRawBufferPointer(start: resolved, count: strlen(resolved)))
+    }
+
     /// The error for a file that does not exist.
     package static var missing: InputFile.ReadError { InputFile.ReadError(code: ENOENT) }
 

@@ -9,17 +9,16 @@ package struct OutputFile: ~Copyable {
     ///
     /// - Throws: ``UsageError`` if no file can be created there.
     package init(path: String, of option: String) throws(UsageError) {
-        let target: String
         let temporary: (path: String, file: AppendedFile)
         do throws(AppendedFile.WriteError) {
-            target = try AtomicFile.target(of: path)
-            temporary = try AtomicFile.makeTemporaryFile(for: target)
+            try AtomicFile.checkTarget(path)
+            temporary = try AtomicFile.makeTemporaryFile(for: path)
         } catch {
             throw UsageError("\(option): cannot write the file: \(error)")
         }
-        self.path = target
+        self.path = path
         (temporaryPath, file) = temporary
-        AtomicFile.copyPermissions(of: target, to: temporary.path)
+        AtomicFile.copyPermissions(of: path, to: temporary.path)
         standardOutput = temporary.file.redirectStandardOutput()
     }
 

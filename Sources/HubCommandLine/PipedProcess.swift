@@ -17,8 +17,13 @@ package struct PipedProcess: ~Copyable {
 
     /// Starts a program, which is searched in `PATH`.
     ///
-    /// - Parameter showsErrors: Whether the child writes errors to this process's standard error.
-    package init(_ command: [[UInt8]], showsErrors: Bool) throws(ChildProcess.LaunchError) {
+    /// - Parameters:
+    ///   - environment: The variables to add to, or replace in, the inherited environment.
+    ///   - inherited: The names of the variables to inherit from this process.
+    ///   - showsErrors: Whether the child writes errors to this process's standard error.
+    package init(
+        _ command: [[UInt8]], environment: [String: String], inheriting inherited: [String], showsErrors: Bool
+    ) throws(ChildProcess.LaunchError) {
         let input = try Self.pipe()
         let output: (read: CInt, write: CInt)
         do {
@@ -32,7 +37,8 @@ package struct PipedProcess: ~Copyable {
         ]
         if !showsErrors { changes.append(.open(STDERR_FILENO, path: "/dev/null", flags: O_WRONLY)) }
         do {
-            process = try ChildProcess(command, environment: [:], descriptors: changes)
+            process = try ChildProcess(
+                command, environment: environment, inheriting: inherited, descriptors: changes)
         } catch {
             Self.close(input)
             Self.close(output)

@@ -14,14 +14,13 @@ import Testing
         try body()
     }
 
-    @Test func `replaces the target of a symbolic link and keeps the link`() throws {
+    @Test func `rejects a symbolic link and keeps its target`() throws {
         try with {
             try AtomicFile.write(Array("old".utf8), to: path("file"))
             try FileManager.default.createSymbolicLink(atPath: path("link"), withDestinationPath: path("file"))
-            try AtomicFile.check(path: path("link"))
-            try AtomicFile.write(Array("new".utf8), to: path("link"))
-            #expect(try String(contentsOfFile: path("file"), encoding: .utf8) == "new")
-            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path("link")) == path("file"))
+            #expect(throws: AppendedFile.WriteError.self) { try AtomicFile.check(path: path("link")) }
+            #expect(throws: AppendedFile.WriteError.self) { try AtomicFile.write(Array("new".utf8), to: path("link")) }
+            #expect(try String(contentsOfFile: path("file"), encoding: .utf8) == "old")
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).count == 2)
         }
     }

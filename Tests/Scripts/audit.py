@@ -200,7 +200,8 @@ def action():
             with open(os.path.join(folder, "config.env"), "w", encoding="utf-8") as file:
                 file.write(secret() if leak else "clean\n")
             files = {name: os.path.join(folder, ".runner-" + name) for name in ("GITHUB_OUTPUT", "GITHUB_PATH")}
-            variables = {**files, "GITHUB_ACTION_PATH": ROOT, "GITHUB_ACTIONS": "true"}
+            sarif = os.path.join(folder, ".git", "sas-audit.sarif")
+            variables = {**files, "GITHUB_ACTION_PATH": ROOT, "GITHUB_ACTIONS": "true", "RUNNER_TEMP": os.path.dirname(sarif)}
             status, output = 0, ""
             for step in steps:
                 given = {}
@@ -216,8 +217,8 @@ def action():
             check(status == expected, f"action with {inputs}: status {status}: {result.stderr}")
             expected %= 3
             with open(files["GITHUB_OUTPUT"], encoding="utf-8") as file:
-                check(file.read() == f"found={'true' if expected else 'false'}\n", "output of the action")
-            with open(os.path.join(folder, "sas-audit.sarif"), encoding="utf-8") as file:
+                check(file.read() == f"sarif-file={sarif}\nfound={'true' if expected else 'false'}\n", "output of the action")
+            with open(sarif, encoding="utf-8") as file:
                 check(len(json.load(file)["runs"][0]["results"]) == expected, "SARIF of the action")
             check(bool(re.search("(?m)^::error file=config.env", output)) == bool(expected), "annotations of the action")
     print("action: 4 runs")

@@ -151,7 +151,8 @@ import Testing
     func `requires a repository`(option: String) async throws {
         let outcome = try await Self.run("rm -rf .git; sas audit \(option)")
         #expect(
-            outcome.error == "sas: git finds no repository here, or refuses to use it: run git status\n")
+            outcome.error == "sas: git finds no repository here, or refuses to use it: run git status; "
+                + "for a bare repository, set GIT_DIR\n")
         #expect(outcome.status == 3)
     }
 

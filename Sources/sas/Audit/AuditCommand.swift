@@ -102,7 +102,7 @@ private struct Audit {
     /// Searches contents in a repository. A content, and a secret in a file, are reported once.
     mutating func search(_ blobs: [Git.Blob]) throws {
         guard !blobs.isEmpty else { return }
-        let reader = try BlobReader()
+        let reader = try BlobReader(Git.repository())
         var searched: Set<[UInt8]> = []
         var reported: Set<String>? = []
         for blob in blobs where blob.commit == nil || searched.insert(blob.id + blob.path).inserted {

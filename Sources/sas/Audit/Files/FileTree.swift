@@ -24,7 +24,7 @@ struct FileTree {
         }
         guard kind == .directory else { return try body(path, nil) }
         try Walk(tree: self, root: path.last == Self.separator ? path : path + [Self.separator], operand: path)
-            .visitDirectory([], body)
+            .visitOperand(body)
     }
 
     fileprivate static let separator = UInt8(ascii: "/")
@@ -40,28 +40,28 @@ private struct Walk {
 
     typealias Body = ([UInt8], InputFile.ReadError?) throws -> Void
 
-    /// Calls `body` with each file in a directory. Its path is empty or ends with a slash.
-    func visitDirectory(_ directory: [UInt8], _ body: Body) throws {
+    /// Calls `body` with each file below the operand.
+    func visitOperand(_ body: Body) throws {
         if !tree.includesIgnored {
-            switch Git.listing(of: root + directory) {
+            switch Git.listing(of: root) {
             case .files(let files):
-                for file in files { try visit(directory + file, usesGit: true, body) }
+                for file in files { try visit(file, body) }
                 return
             case .everything: break
             case .failed:
                 Console.error("sas: warning: git failed, so ignored files are searched, too: run git status")
             }
         }
-        try visitEntries(of: directory, body)
+        try visitEntries(of: [], body)
     }
 
-    /// Calls `body` with each file in a directory and its subdirectories, without git.
+    /// Calls `body` with each file in a directory and its subdirectories, without git. The path is empty or ends with a slash.
     private func visitEntries(of directory: [UInt8], _ body: Body) throws {
         do {
             let path = directory.isEmpty ? operand : root + directory
             // The names are in descending order.
             for name in try Directory.names(in: path).reversed() where !name.elementsEqual(".git".utf8) {
-                try visit(directory + name, usesGit: false, body)
+                try visit(directory + name, body)
             }
         } catch let error as InputFile.ReadError {
             try body(directory.isEmpty ? operand : root + directory, error)
@@ -70,15 +70,14 @@ private struct Walk {
 
     /// Calls `body` with a regular file, or with the files of a directory.
     ///
-    /// - Parameter usesGit: Whether a directory is a submodule or another repository.
-    private func visit(_ path: [UInt8], usesGit: Bool, _ body: Body) throws {
+    /// A directory that git lists is a submodule or another repository. Its own ignored files are searched, too.
+    private func visit(_ path: [UInt8], _ body: Body) throws {
         if tree.excludes(path) || tree.excludes(root + path) { return }
         do {
             switch try Directory.kind(of: root + path, followingLinks: false) {
             case .file: try body(root + path, nil)
             case .directory:
-                let directory = path.last == FileTree.separator ? path : path + [FileTree.separator]
-                if usesGit { try visitDirectory(directory, body) } else { try visitEntries(of: directory, body) }
+                try visitEntries(of: path.last == FileTree.separator ? path : path + [FileTree.separator], body)
             case .other: return
             }
         } catch let error as InputFile.ReadError {

@@ -36,28 +36,36 @@ enum Git {
     }
 
     /// Lists the files of a directory.
+    ///
+    /// The innermost work tree that contains the directory decides which untracked files are ignored. The files that an outer
+    /// work tree tracks are listed, too. Repositories below the directory have no influence.
     static func listing(of directory: [UInt8]) -> Listing {
-        if isIgnored(directory) { return .everything }
-        let options = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"].map { Array($0.utf8) }
-        guard
-            let files = try? lines(of: [Array("git".utf8), Array("-C".utf8), directory] + options, showsErrors: false)
-        else { return isWorkTree(directory) ? .failed : .everything }
-        // In the empty directory of a submodule that is not checked out, git lists the directory itself.
-        let others = Set(files).subtracting([Array("./".utf8)])
-        return .files(others.sorted { $0.lexicographicallyPrecedes($1) })
+        guard let directory = try? Directory.resolved(directory) else { return .everything }
+        var repositories = workTrees(around: directory).map { Repository(workTree: $0) }
+        guard let repository = repositories.popLast() else { return .everything }
+        if repository.ignores(directory) { return .everything }
+        guard let files = repository.files(of: directory, ["--cached", "--others", "--exclude-standard"]) else {
+            return .failed
+        }
+        var all = Set(files)
+        for outer in repositories {
+            guard let files = outer.files(of: directory, ["--cached"]) else { return .failed }
+            all.formUnion(files)
+        }
+        return .files(all.sorted { $0.lexicographicallyPrecedes($1) })
     }
 
-    /// Returns whether git ignores a directory.
-    private static func isIgnored(_ directory: [UInt8]) -> Bool {
-        let command =
-            [Array("git".utf8), Array("-C".utf8), directory] + ["check-ignore", "-q", "."].map { Array($0.utf8) }
-        return (try? lines(of: command, showsErrors: false)) != nil
+    /// Returns the ancestors of a directory, and itself, that contain `.git`, the outermost first.
+    private static func workTrees(around directory: [UInt8]) -> [[UInt8]] {
+        let slash = UInt8(ascii: "/")
+        let ends = directory.indices.filter { directory[$0] == slash && $0 > 0 } + [directory.count]
+        let ancestors = [[slash]] + ends.map { Array(directory[..<$0]) }
+        return ancestors.filter { (try? Directory.kind(of: $0 + Array("/.git".utf8), followingLinks: true)) != nil }
     }
 
     /// Returns the added and changed files in the index.
     static func staged() throws -> [Blob] {
-        try requireRepository()
-        return try blobs(["diff", "--cached"] + raw, separator: [])
+        try repository().blobs(["diff", "--cached"] + raw, separator: [])
     }
 
     /// Returns the files that commits added and changed, the oldest commit first.
@@ -68,88 +76,38 @@ enum Git {
         guard !ranges.contains(where: { Redacted.mayContainSecret($0.utf8) }) else {
             throw UsageError("--git-history: invalid revision (redacted: may contain a key or a signature)")
         }
-        try requireRepository()
         let revisions = ranges.isEmpty ? ["--all"] : ["--end-of-options"] + ranges
-        return try blobs(
+        return try repository().blobs(
             ["log", "--reverse", "--diff-merges=separate", "--no-show-signature", "--root", "--format=tformat:%H %at"]
                 + raw + revisions, separator: ["--"])
     }
 
-    /// Returns whether a directory is in a work tree, or in one that git refuses to use.
-    private static func isWorkTree(_ directory: [UInt8]) -> Bool {
-        var path = directory
-        // The root of the file system is its own parent.
-        for _ in 0..<64 {
-            if (try? Directory.kind(of: path + Array(".git".utf8), followingLinks: true)) != nil { return true }
-            path += Array("../".utf8)
+    /// Returns the repository that `GIT_DIR` names, as in a hook, or whose work tree contains the current directory.
+    static func repository() throws -> Repository {
+        let isNamed = Environment.bytes(of: "GIT_DIR") != nil
+        let directory = try Directory.resolved([UInt8(ascii: ".")])
+        let repository = Repository(
+            workTree: isNamed ? nil : workTrees(around: directory).last, usesHookVariables: true)
+        guard isNamed || repository.workTree != nil, repository.isUsable else {
+            throw CommandError(
+                description: "git finds no repository here, or refuses to use it: run git status; "
+                    + "for a bare repository, set GIT_DIR")
         }
-        return false
-    }
-
-    private static func requireRepository() throws {
-        let command = ["git", "rev-parse", "--git-dir"].map { Array($0.utf8) }
-        if (try? lines(of: command, showsErrors: false)) == nil {
-            throw CommandError(description: "git finds no repository here, or refuses to use it: run git status")
-        }
+        return repository
     }
 
     /// The options for lists of files with complete object names.
     private static let raw = [
         "--raw", "-z", "--no-abbrev", "--no-renames", "--diff-filter=AMT", "--no-ext-diff", "--no-relative",
     ]
-
-    private static func blobs(_ arguments: [String], separator: [String]) throws -> [Blob] {
-        var blobs: [Blob] = []
-        var commit: Commit?
-        var id: [UInt8]?
-        for line in try lines(of: (["git"] + arguments + separator).map { Array($0.utf8) }, showsErrors: true) {
-            if let known = id {
-                // Links and submodules have no content of their own.
-                if !known.isEmpty { blobs.append(Blob(id: known, path: line, commit: commit)) }
-                id = nil
-                continue
-            }
-            let words = line.trimmed.split(separator: UInt8(ascii: " ")).map(Array.init)
-            if words.count == 5, words[0].first == UInt8(ascii: ":") {
-                id = words[1].starts(with: "100".utf8) ? words[3] : []
-            } else if words.count == 2, let time = Int64(words[1].lossyText) {
-                commit = Commit(id: words[0].lossyText, authorTime: time)
-            } else {
-                throw CommandError(description: "unexpected output of git \(arguments[0])")
-            }
-        }
-        return blobs
-    }
-
-    /// Returns the parts of a command's output that end with a zero byte.
-    private static func lines(of command: [[UInt8]], showsErrors: Bool) throws -> [[UInt8]] {
-        var process: PipedProcess
-        do {
-            process = try PipedProcess(command, showsErrors: showsErrors)
-        } catch {
-            throw CommandError(description: "cannot start git: \(error)")
-        }
-        process.closeInput()
-        var lines: [[UInt8]] = []
-        var rest: [UInt8] = []
-        while try process.output.read(upTo: 65_536, into: &rest) > 0 {
-            let parts = rest.split(separator: 0, omittingEmptySubsequences: false)
-            lines += parts.dropLast().map(Array.init)
-            rest = Array(parts.last ?? [])
-        }
-        guard process.hasSucceeded() else {
-            throw CommandError(description: "git \(command[1].lossyText) failed")
-        }
-        return lines
-    }
 }
 
 /// A process that returns the content of blobs.
 struct BlobReader: ~Copyable {
     private let process: PipedProcess
 
-    init() throws(ChildProcess.LaunchError) {
-        process = try PipedProcess(["git", "cat-file", "--batch"].map { Array($0.utf8) }, showsErrors: true)
+    init(_ repository: Repository) throws {
+        process = try repository.start(["cat-file", "--batch"], showsErrors: true)
     }
 
     /// Calls `body` with a function that reads the next bytes of a blob. The rest is skipped.
