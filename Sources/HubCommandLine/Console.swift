@@ -29,7 +29,7 @@ package enum Console {
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) { output(String(line)) }
     }
 
-    /// Writes bytes of the result, unchanged and unbuffered.
+    /// Writes bytes of the result, unbuffered. They are unchanged, except in a CI job.
     ///
     /// - Throws: ``WriteError`` if not all bytes could be written.
     package static func output(bytes: [UInt8]) throws(WriteError) {
@@ -48,6 +48,13 @@ package enum Console {
     /// - Throws: ``WriteError`` if the text could not be written.
     static func result(_ text: (TextStyle) -> String) throws(WriteError) {
         try output(bytes: Array((text(TextStyle(of: STDOUT_FILENO)) + "\n").utf8))
+    }
+
+    /// Writes a command for the runner of a CI job as one line of the result.
+    ///
+    /// - Throws: ``WriteError`` if the line could not be written.
+    package static func result(command: String) throws(WriteError) {
+        try write(Array((singleLine(command) + "\n").utf8), to: STDOUT_FILENO, allowsCommand: true)
     }
 
     /// Writes a JSON object as one line of the result.
@@ -109,7 +116,11 @@ package enum Console {
         try? write(Array((singleLine(line) + "\n").utf8), to: descriptor)
     }
 
-    private static func write(_ bytes: [UInt8], to descriptor: CInt) throws(WriteError) {
+    /// Writes bytes, all of which pass through here, and escapes what the runner of a CI job would execute.
+    private static func write(
+        _ bytes: [UInt8], to descriptor: CInt, allowsCommand: Bool = false
+    ) throws(WriteError) {
+        let bytes = RunnerText.current.escaped(bytes, allowsCommand: allowsCommand)
         if let code = Descriptor.write(bytes, to: descriptor) { throw WriteError(code: code) }
     }
 }

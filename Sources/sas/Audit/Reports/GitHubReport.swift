@@ -26,16 +26,17 @@ struct GitHubReport: AuditReport {
         properties.append(("title", secret.match.kind.title))
         let list = properties.map { "\($0)=\(Self.escaped($1, Self.endsOfProperties))" }.joined(separator: ",")
         let level = secret.isExpired ? "warning" : "error"
-        try Console.result(["::\(level) \(list)::\(Self.escaped(secret.description, Self.endsOfMessages))"])
+        try Console.result(command: "::\(level) \(list)::\(Self.escaped(secret.description, Self.endsOfMessages))")
     }
 
     func finish(unreadable: [String]) throws(Console.WriteError) {
-        for message in unreadable { try Console.result(["::warning::\(Self.escaped(message, Self.endsOfMessages))"]) }
+        for message in unreadable {
+            try Console.result(command: "::warning::\(Self.escaped(message, Self.endsOfMessages))")
+        }
         guard count > Self.maximumCount else { return }
         let rest = count - Self.maximumCount
-        try Console.result([
-            "::notice title=sas audit::\(count) secrets; the log lists the \(rest) without an annotation"
-        ])
+        try Console.result(
+            command: "::notice title=sas audit::\(count) secrets; the log lists the \(rest) without an annotation")
     }
 
     /// The characters that a message must not contain.
