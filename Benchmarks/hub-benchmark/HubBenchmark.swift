@@ -12,7 +12,6 @@ import Darwin
 @main
 enum HubBenchmark {
     static func main() async {
-        Environment.bypassProxies(for: ["127.0.0.1"])
         exit(await run(Array(CommandLine.arguments.dropFirst())).rawValue)
     }
 

@@ -9,14 +9,6 @@ import Darwin
 
 /// The process's environment variables and raw arguments.
 package enum Environment {
-    /// Adds hosts to the `no_proxy` variables. Call this before any other thread runs.
-    package static func bypassProxies(for hosts: [String]) {
-        for name in ["no_proxy", "NO_PROXY"] {
-            let given = (try? value(of: name)).map { [$0] } ?? []
-            unsafe setenv(name, (given + hosts).joined(separator: ","), 1)
-        }
-    }
-
     /// All variables, each as `NAME=VALUE` in bytes that need not be valid UTF-8.
     package static var all: [[UInt8]] {
         #if canImport(Darwin)

@@ -18,7 +18,8 @@ public import NotificationHubs
 /// - ``send(_:timeout:)`` sends a request at most once, with HTTP/1.1. Requests beyond ``maximumConnections`` wait and start
 ///   in the order of their calls.
 /// - Idle connections are reused for up to 50 seconds and, from libcurl 7.80, any connection for up to 5 minutes.
-/// - `http_proxy`, `https_proxy` and `no_proxy` select a proxy. HTTPS requests use a tunnel, which the proxy cannot read.
+/// - `https_proxy`, `all_proxy` and `no_proxy` select a proxy. Requests use a tunnel, which the proxy cannot read. Requests without
+///   TLS and to loopback hosts use no proxy.
 /// - `SSL_CERT_FILE` names a file of certificate authorities to trust instead of the system's.
 ///
 /// On Apple platforms, `URLSession` chooses the HTTP version, keeps the connections, and uses the system's proxy and

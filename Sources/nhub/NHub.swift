@@ -16,7 +16,6 @@ enum NHub {
         Console.reserveStandardDescriptors()
         // A closed output pipe must not end the process before its cleanup.
         signal(SIGPIPE, SIG_IGN)
-        Environment.bypassProxies(for: ["127.0.0.1", "localhost"])
         let status = await run(Array(CommandLine.arguments.dropFirst()))
         exit(status.rawValue)
     }

@@ -28,7 +28,7 @@ import Testing
 
     /// Runs `nhub` to request an installation.
     private func run(
-        _ proxy: Proxy, endpoint: String, proxyVariable: String, noProxy: String = ""
+        _ proxy: Proxy, endpoint: String, proxyVariable: String, proxyScheme: String = "http", noProxy: String = ""
     ) async throws -> BuiltProgram.Outcome {
         let isPlain = endpoint.hasPrefix("http:")
         return try await BuiltProgram(product: "nhub").run(
@@ -37,7 +37,7 @@ import Testing
                 "NOTIFICATION_HUB_CONNECTION_STRING":
                     "Endpoint=\(endpoint);SharedAccessKeyName=rule;SharedAccessKey=sesame"
                     + (isPlain ? ";UseDevelopmentEmulator=true" : ""),
-                "NOTIFICATION_HUB_NAME": "push", proxyVariable: "http://127.0.0.1:\(proxy.server.port)",
+                "NOTIFICATION_HUB_NAME": "push", proxyVariable: "\(proxyScheme)://127.0.0.1:\(proxy.server.port)",
                 "no_proxy": noProxy, "NO_PROXY": noProxy,
             ])
     }
@@ -53,22 +53,36 @@ import Testing
         #expect(heads.allSatisfy { !$0.lowercased().contains("authorization") && !$0.contains("sig=") })
     }
 
-    @Test func `sends plain HTTP through a proxy`() async throws {
+    @Test(arguments: [
+        ("http_proxy", "http"), ("all_proxy", "http"), ("ALL_PROXY", "http"), ("all_proxy", "socks5h"),
+        ("ALL_PROXY", "socks4a"),
+    ])
+    func `uses no proxy without TLS`(variable: String, scheme: String) async throws {
         let proxy = try Proxy(status: "404 Not Found")
         defer { proxy.server.stop() }
-        let outcome = try await run(proxy, endpoint: "http://contoso.example", proxyVariable: "http_proxy")
-        #expect(outcome.status == 1, "\(outcome.error)")
-        let heads = proxy.heads.withLock { $0 }
-        #expect(heads.map { $0.hasPrefix("GET http://contoso.example/push/installations/phone?") } == [true])
+        let outcome = try await run(
+            proxy, endpoint: "http://contoso.invalid", proxyVariable: variable, proxyScheme: scheme)
+        #expect(outcome.error.contains("cannot resolve the host name of http://contoso.invalid"))
+        #expect(proxy.heads.withLock { $0 }.isEmpty && proxy.server.connections == 0)
+    }
+
+    @Test(arguments: ["http", "https"], ["127.0.0.1", "localhost", "[::1]"])
+    func `uses no proxy for a loopback address`(scheme: String, host: String) async throws {
+        let proxy = try Proxy(status: "404 Not Found")
+        defer { proxy.server.stop() }
+        let outcome = try await run(
+            proxy, endpoint: "\(scheme)://\(host):\(try ReservedPort().number)", proxyVariable: "all_proxy")
+        #expect(outcome.error.contains("cannot connect to \(scheme)://\(host)"), "\(outcome.error)")
+        #expect(proxy.heads.withLock { $0 }.isEmpty && proxy.server.connections == 0)
     }
 
     @Test func `bypasses the proxy for hosts in no_proxy`() async throws {
         let proxy = try Proxy(status: "404 Not Found")
         defer { proxy.server.stop() }
         let outcome = try await run(
-            proxy, endpoint: "http://contoso.invalid", proxyVariable: "http_proxy", noProxy: "contoso.invalid")
-        #expect(outcome.error.contains("cannot resolve the host name of http://contoso.invalid"))
-        #expect(proxy.heads.withLock { $0 }.isEmpty)
+            proxy, endpoint: "sb://contoso.invalid", proxyVariable: "https_proxy", noProxy: "contoso.invalid")
+        #expect(outcome.error.contains("cannot resolve the host name of https://contoso.invalid"))
+        #expect(proxy.heads.withLock { $0 }.isEmpty && proxy.server.connections == 0)
     }
 }
 #endif

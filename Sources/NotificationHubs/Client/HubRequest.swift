@@ -60,6 +60,9 @@ public struct HubRequest: Sendable {
     public var url: String {
         "\(endpoint)\(path)" + (query.isEmpty ? "" : "?\(query)")
     }
+
+    /// Whether the request can pass through a proxy: only with TLS, so that the proxy cannot read the token, and never to this machine.
+    package var allowsProxy: Bool { !endpoint.isDevelopmentEmulator && !endpoint.isLoopback }
 }
 
 extension HubRequest: CustomStringConvertible, CustomReflectable {

@@ -99,6 +99,9 @@ import NotificationHubs
 
         var codes: [CInt] = []
         unsafe codes.append(curl.setPointer(handle, Option.url, request.url))
+        // An empty name means no proxy. Without TLS, a proxy could read the token; with no name, the environment decides.
+        let proxy = request.allowsProxy ? nil : ""
+        unsafe codes.append(curl.setPointer(handle, Option.proxy, proxy))
         let hasBody = !request.body.isEmpty || [.post, .put, .patch].contains(request.method)
         if hasBody {
             unsafe codes.append(curl.setLong(handle, Option.post, 1))

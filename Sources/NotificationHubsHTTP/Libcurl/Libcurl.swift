@@ -150,6 +150,7 @@ extension Libcurl {
     /// `CURLoption`.
     enum Option {
         static let url: CInt = 10002
+        static let proxy: CInt = 10004
         static let errorBuffer: CInt = 10010
         static let customRequest: CInt = 10036
         static let httpGet: CInt = 80
