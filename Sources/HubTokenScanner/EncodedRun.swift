@@ -13,16 +13,39 @@ struct EncodedRun {
 
     /// Examines a run.
     ///
-    /// - Parameter decodesBase64: Whether to search the text that the run encodes, as in Kubernetes secrets.
-    init(_ text: CodeUnits, _ run: Range<Int>, decodesBase64: Bool) {
+    /// - Parameters:
+    ///   - decoding: The search in the text that the run encodes, as in Kubernetes secrets.
+    ///   - unescapedEnd: The position up to which escapes were removed.
+    init(_ text: CodeUnits, _ run: Range<Int>, _ decoding: inout Decoding, _ unescapedEnd: inout Int) {
         end = run.count < RunSearch.maximumCount ? run.upperBound : run.upperBound - Self.overlap
         let hasEscapes = run.contains { !RunSearch.isBase64(text[$0]) }
         secrets = TokenPattern.matches(text, run, hasEscapes: hasEscapes)
         if secrets.isEmpty { secrets = KeyPattern.matches(text, run, hasEscapes: hasEscapes) }
+        guard decoding.canDecode, secrets.allSatisfy({ $0.kind == .key }) else { return }
+        decoding.startPiece(run.count)
+        // The rest of a key's connection string can have escapes.
+        let unescaped = Self.unescaped(text, run, hasEscapes, &decoding, &unescapedEnd)
+        let fingerprints = Set(unescaped.map(\.fingerprint))
+        secrets = unescaped + secrets.filter { !fingerprints.contains($0.fingerprint) }
         let part = hasEscapes ? Self.longestPart(text, run) : run
-        guard decodesBase64, secrets.isEmpty, let encoded = EncodedText(text, part) else { return }
-        secrets = encoded.secrets(in: text)
+        guard secrets.isEmpty, let encoded = EncodedText(text, part) else { return }
+        secrets = encoded.secrets(in: text, &decoding)
         end = max(end, encoded.end)
+    }
+
+    /// Returns the secrets in the text around a run without its escapes.
+    private static func unescaped(
+        _ text: CodeUnits, _ run: Range<Int>, _ hasEscapes: Bool, _ decoding: inout Decoding, _ examined: inout Int
+    ) -> [SecretMatch] {
+        guard run.upperBound > examined else { return [] }
+        let unescaped = UnescapedText(text, around: run, hasEscapes: hasEscapes) { decoding.count($0) }
+        examined = unescaped.end
+        guard !unescaped.bytes.isEmpty else { return [] }
+        return decoding.matches(in: unescaped.bytes).map { match in
+            var match = match
+            match.range = unescaped.range(match.range)
+            return match
+        }
     }
 
     /// Returns the longest part of a run without characters of escapes.
@@ -50,15 +73,20 @@ private struct EncodedText {
     /// The number of characters that tell text from other data.
     private static let sampleCount = 16
 
+    /// The first bytes of gzip, alone, in Base64 and in Base64 of Base64.
+    private static let compressedStarts: [[UInt8]] = [[0x1f, 0x8b, 8], Array("H4sI".utf8), Array("SDRzS".utf8)]
+
     /// Decodes a run and the lines that continue it. Returns `nil` if it is not Base64 of text.
     init?(_ text: CodeUnits, _ run: Range<Int>) {
         end = run.lowerBound
         append(text, upTo: run.lowerBound + min(run.count, Self.sampleCount))
-        guard bytes.allSatisfy(Self.isText) else { return nil }
+        let isCompressed = Self.compressedStarts.contains { bytes.starts(with: $0) }
+        guard isCompressed || bytes.allSatisfy(Self.isText) else { return nil }
         bytes.removeAll()
 
         end = run.lowerBound
-        let limit = min(text.endIndex, run.lowerBound + RunSearch.maximumCount)
+        // Compressed text cannot be searched in pieces.
+        let limit = isCompressed ? text.endIndex : min(text.endIndex, run.lowerBound + RunSearch.maximumCount)
         var bits = Bits()
         var count = 0
         var next = end
@@ -105,11 +133,12 @@ private struct EncodedText {
     }
 
     /// Returns the secrets in the decoded text, at the positions of their Base64.
-    func secrets(in text: CodeUnits) -> [SecretMatch] {
+    func secrets(in text: CodeUnits, _ decoding: inout Decoding) -> [SecretMatch] {
+        decoding.count(bytes.count)
         if let key = AzureKey(bytes.trimmed), let match = KeyPattern.match(text, lines[0].position..<end, key) {
             return [match]
         }
-        return SecretScanner.matches(inDecoded: bytes).map { match in
+        return decoding.matches(in: bytes).map { match in
             var match = match
             // Four characters encode three bytes.
             let start = position(ofCharacter: match.range.lowerBound * 4 / 3)

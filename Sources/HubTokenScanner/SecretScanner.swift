@@ -18,27 +18,30 @@ package struct SecretScanner {
     fileprivate static let maximumCount = 4 * RunSearch.maximumCount
 
     /// The searches for the code units of each width.
-    private var searches = [1, 2, 4].map(Search.init)
-    private let isNested: Bool
+    private var searches = Search.all
+    private(set) var decoding: Decoding
+
+    /// Returns the start of the content of a gzip file in memory, at most a number of bytes.
+    package typealias Decompressor = @Sendable (_ compressed: [UInt8], _ maximumCount: Int) -> [UInt8]
 
     /// Creates a scanner at the start of an input.
-    package init() {
-        self.init(isNested: false)
+    ///
+    /// - Parameter decompress: Decompresses gzip in Base64. If `nil`, it is not searched.
+    package init(decompress: Decompressor? = nil) {
+        self.init(Decoding(decompress))
     }
 
-    private init(isNested: Bool) {
-        self.isNested = isNested
+    /// Creates a scanner of decoded text.
+    init(_ decoding: Decoding) {
+        self.decoding = decoding
     }
+
+    /// The number of bytes that were searched or decoded, in all layers of encoding.
+    package var work: Int { decoding.work }
 
     /// Returns the secrets in a complete input, in order.
     package static func matches(in bytes: [UInt8]) -> [SecretMatch] {
         var scanner = SecretScanner()
-        return scanner.scan(bytes, bytes.indices, offset: 0)
-    }
-
-    /// Returns the secrets in Base64-decoded text, in order. Base64 in this text is not decoded.
-    static func matches(inDecoded bytes: [UInt8]) -> [SecretMatch] {
-        var scanner = SecretScanner(isNested: true)
         return scanner.scan(bytes, bytes.indices, offset: 0)
     }
 
@@ -50,11 +53,12 @@ package struct SecretScanner {
     ///   - offset: The offset of `bytes` in the input.
     package mutating func scan(_ bytes: [UInt8], _ part: Range<Int>, offset: Int) -> [SecretMatch] {
         var matches: [SecretMatch] = []
+        decoding.count(part.count)
         // Wide text contains zero bytes, and most input contains none.
         let zero = bytes.span.firstIndex(of: 0, from: part.lowerBound)
         let hasZeros = zero.map { $0 <= part.upperBound } ?? false
         for index in searches.indices where index == 0 || hasZeros {
-            matches += searches[index].scan(bytes, part, offset, decodesBase64: !isNested)
+            matches += searches[index].scan(bytes, part, offset, &decoding)
         }
         return matches.sorted {
             ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound)
@@ -73,20 +77,25 @@ private struct Search {
     private var wordEnd = 0
     /// The input offset up to which long runs were examined.
     private var runEnd = 0
+    /// The input offset up to which escapes were removed.
+    private var unescapedEnd = 0
     /// The input offsets of the last matches.
     private var matched: [Range<Int>] = []
 
-    init(stride: Int) {
+    /// The searches at the start of an input.
+    static let all = [1, 2, 4].map(Search.init)
+
+    private init(stride: Int) {
         self.stride = stride
         words = WordSearch(stride: stride)
         runs = RunSearch(stride: stride)
     }
 
     mutating func scan(
-        _ bytes: [UInt8], _ part: Range<Int>, _ offset: Int, decodesBase64: Bool
+        _ bytes: [UInt8], _ part: Range<Int>, _ offset: Int, _ decoding: inout Decoding
     ) -> [SecretMatch] {
         matched.removeAll { $0.upperBound <= part.lowerBound + offset }
-        let secrets = encodedSecrets(bytes, part, offset, decodesBase64)
+        let secrets = encodedSecrets(bytes, part, offset, &decoding)
         return secrets + connectionStrings(bytes, part.lowerBound, part.upperBound, offset)
     }
 
@@ -134,7 +143,7 @@ private struct Search {
     }
 
     private mutating func encodedSecrets(
-        _ bytes: [UInt8], _ part: Range<Int>, _ offset: Int, _ decodesBase64: Bool
+        _ bytes: [UInt8], _ part: Range<Int>, _ offset: Int, _ decoding: inout Decoding
     ) -> [SecretMatch] {
         var matches: [SecretMatch] = []
         while true {
@@ -147,7 +156,9 @@ private struct Search {
             matches += connectionStrings(bytes, part.lowerBound, run.upperBound, offset)
             let text = text(bytes, around: run.lowerBound)
             let piece = (run.lowerBound / stride)..<(run.upperBound / stride)
-            let encoded = EncodedRun(text, piece, decodesBase64: decodesBase64)
+            var unescaped = text.index(atOrAfter: unescapedEnd - offset)
+            let encoded = EncodedRun(text, piece, &decoding, &unescaped)
+            unescapedEnd = max(unescapedEnd, text.byteOffset(of: unescaped) + offset)
             matches += accepted(encoded.secrets, text, offset)
             runEnd = text.byteOffset(of: encoded.end) + offset
         }

@@ -1,3 +1,4 @@
+import Foundation
 import HubTokenScanner
 
 /// A fuzz test that scans arbitrary bytes for secrets, then a secret surrounded by the bytes before and after the first
@@ -5,6 +6,7 @@ import HubTokenScanner
 enum AuditPart {
     static func check(_ input: [UInt8]) {
         checkMatches(input)
+        checkLayers(input)
         let (before, after) = input.halves
         let secret = secrets[input.count % 2]
         switch after.count % 3 {
@@ -26,6 +28,35 @@ enum AuditPart {
                     .utf8)
         ),
     ]
+
+    /// Checks that a connection string is found in at most three layers of encoding, which the first bytes choose.
+    private static func checkLayers(_ input: [UInt8]) {
+        let layers = input.prefix(Int(input.last ?? 0) % 4).map { Layer.all[Int($0) % Layer.all.count] }
+        let text = layers.reduce(secrets[1].text) { $1($0) }
+        let start = Array(input.dropFirst(3).filter { $0 > 0x7f }) + Array("\n".utf8)
+        let matches = SecretScanner.matches(in: start + text + Array("\n".utf8))
+        require(
+            matches.contains { $0.range.lowerBound >= start.count && $0.range.upperBound <= start.count + text.count },
+            "no match for the connection string in \(layers.count) layers")
+    }
+
+    /// Encodings of text.
+    private enum Layer {
+        static let all: [([UInt8]) -> [UInt8]] = [
+            { $0.flatMap { Array("%".utf8) + hex($0) } }, { $0.flatMap { Array("\\u00".utf8) + hex($0) } },
+            { $0.flatMap { Array("\\x".utf8) + hex($0) } },
+            { $0.flatMap { Array("&#x".utf8) + hex($0) + Array(";".utf8) } },
+            { $0.flatMap { Array("\\\($0 / 64)\($0 / 8 % 8)\($0 % 8)".utf8) } },
+            { $0.flatMap { Array("&#\($0);".utf8) } },
+            { Array(Data($0).base64EncodedString().utf8) },
+            { Array(Data($0).base64EncodedString(options: .lineLength76Characters).utf8) },
+            { Data($0).base64EncodedString().utf8.filter { $0 != UInt8(ascii: "=") } },
+        ]
+
+        private static func hex(_ byte: UInt8) -> [UInt8] {
+            [byte >> 4, byte & 15].map { $0 < 10 ? 0x30 + $0 : 0x61 + $0 - 10 }
+        }
+    }
 
     private static func checkMatches(_ input: [UInt8]) {
         let matches = SecretScanner.matches(in: input)

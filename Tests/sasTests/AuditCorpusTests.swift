@@ -31,7 +31,7 @@ import Testing
     /// A token in quoted-printable text, whose URL is wrapped before the signature.
     private static let knownMisses: Set = ["mail/sent/report-link.eml"]
 
-    @Test(arguments: ["leaks", "leaks-from-help", "leaks-from-help-2"])
+    @Test(arguments: ["leaks", "leaks-from-help", "leaks-from-help-2", "leaks-encoded"])
     func `finds each leak at its line, and identifies its key`(name: String) async throws {
         let corpus = try AuditCorpus(name)
         let secrets = corpus.secrets.filter { !Self.knownMisses.contains($0.file) }
@@ -49,7 +49,7 @@ import Testing
         #expect(wrong.isEmpty, "other fingerprints: \(wrong.map(\.file))")
     }
 
-    @Test(arguments: ["lookalikes", "lookalikes-from-help", "lookalikes-from-help-2"])
+    @Test(arguments: ["lookalikes", "lookalikes-from-help", "lookalikes-from-help-2", "lookalikes-encoded"])
     func `reports nothing in look-alikes`(name: String) async throws {
         let corpus = try AuditCorpus(name)
         #expect(corpus.files.count >= 50)

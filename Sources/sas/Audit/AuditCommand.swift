@@ -136,6 +136,8 @@ private struct Audit {
             addUnreadable(file, error)
         } catch let error as Zlib.DataError {
             addUnreadable(file, error)
+        } catch let error as GzipLayers.SizeError {
+            addUnreadable(file, error)
         }
     }
 

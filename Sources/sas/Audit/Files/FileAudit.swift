@@ -15,12 +15,10 @@ struct FileAudit {
 
     /// The number of bytes to read at once.
     private static let chunkSize = 1 << 20
-    /// The number of bytes of a gzip file to keep, to search them if they cannot be decompressed.
-    private static let maximumStart = 1 << 21
     /// The word in a comment that allows the secrets on its line.
     private static let allowance = "sas:allow"
 
-    private var scanner = SecretScanner()
+    private var scanner = SecretScanner(decompress: Zlib.shared?.start)
     private var bytes: [UInt8] = []
     /// The offset of `bytes` in the file.
     private var offset = 0
@@ -42,51 +40,36 @@ struct FileAudit {
         let isCompressed: Bool
     }
 
-    /// Calls `body` with each secret in a file, in order. Decompresses gzip files.
+    /// Calls `body` with each secret in a file. Decompresses gzip files.
     static func run(_ read: InputFile.Reader, _ body: (Location) throws -> Void) throws -> Extent {
-        var audit = FileAudit()
         var start: [UInt8] = []
         while start.count < 3, try read(chunkSize, &start) > 0 {}
-        let isGzip = start.starts(with: [0x1f, 0x8b, 8])
-        if isGzip, let zlib = Zlib.shared {
-            do {
-                try zlib.decompress(start) { count, bytes throws(InputFile.ReadError) in
-                    let countBefore = bytes.count
-                    let readCount = try read(count, &bytes)
-                    if start.count <= maximumStart { start += bytes[countBefore...] }
-                    return readCount
-                } _: { bytes in
-                    audit.bytes += bytes
-                    try audit.search(isEnd: false, body)
-                }
-                try audit.search(isEnd: true, body)
-            } catch let error as Zlib.DataError {
-                try audit.search(isEnd: true, body)
-                // Perhaps only the first bytes are those of a gzip file.
-                var raw = FileAudit()
-                if start.count <= maximumStart { try raw.search(start, read, body) }
-                guard audit.byteCount == 0, raw.byteCount > 0 else { throw error }
-                audit = raw
-            }
-        } else {
-            try audit.search(start, read, body)
+        guard GzipLayers.isGzip(start) else {
+            var audit = FileAudit()
+            audit.bytes = start
+            repeat { try audit.search(isEnd: false, body) } while try read(chunkSize, &audit.bytes) > 0
+            try audit.finish(body)
+            return Extent(byteCount: audit.byteCount, isCompressed: false)
         }
-        return Extent(
-            byteCount: audit.byteCount, isCompressed: isGzip && Zlib.shared == nil)
+        var layers = GzipLayers()
+        repeat {
+            try layers.search(start, body)
+            start.removeAll()
+        } while try read(chunkSize, &start) > 0
+        return try layers.finish(body)
     }
 
     /// The number of bytes so far.
-    private var byteCount: Int { offset + bytes.count }
+    var byteCount: Int { offset + bytes.count }
 
-    /// Searches a file without compression.
-    private mutating func search(
-        _ start: [UInt8], _ read: InputFile.Reader, _ body: (Location) throws -> Void
-    ) throws {
-        bytes = start
+    /// Searches the next bytes of a file.
+    mutating func search(_ piece: [UInt8], _ body: (Location) throws -> Void) throws {
+        bytes += piece
         try search(isEnd: false, body)
-        while try read(Self.chunkSize, &bytes) > 0 { try search(isEnd: false, body) }
-        try search(isEnd: true, body)
     }
+
+    /// Searches the end of a file.
+    mutating func finish(_ body: (Location) throws -> Void) throws { try search(isEnd: true, body) }
 
     private mutating func search(isEnd: Bool, _ body: (Location) throws -> Void) throws {
         let end = isEnd ? bytes.count : bytes.count - SecretScanner.contextAfter

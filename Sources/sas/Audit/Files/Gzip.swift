@@ -1,4 +1,3 @@
-import HubCommandLine
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -73,50 +72,92 @@ import Darwin
         var reserved: CUnsignedLong = 0
     }
 
-    /// Calls `body` with each piece of the decompressed data of a gzip file (RFC 1952).
-    ///
-    /// - Parameters:
-    ///   - start: The bytes of the file that were already read.
-    ///   - read: Reads the following bytes.
-    func decompress(_ start: [UInt8], _ read: InputFile.Reader, _ body: ([UInt8]) throws -> Void) throws {
-        var stream = unsafe Stream()
-        // 31: windows of up to 32 KiB (15), with the header and trailer of gzip (16).
-        let size = CInt(unsafe MemoryLayout<Stream>.size)
-        guard unsafe initialize(&stream, 31, "1.2.0", size) == Self.success else { throw DataError() }
-        defer { unsafe _ = finish(&stream) }
-        var input = start
-        var isEnd = false
-        // Whether the last output filled its buffer, so more can follow without more input.
-        var isFull = false
-        while true {
-            if input.isEmpty, !isFull, try read(Self.chunkSize, &input) == 0 {
-                if isEnd { return }
-                throw DataError()
-            }
-            // Other bytes can follow the last member.
-            if isEnd, input.first != 0x1f { return }
-            if isEnd { guard unsafe reset(&stream) == Self.success else { throw DataError() } }
-            isEnd = false
-            var used = 0
-            var status = Self.success
-            let output = unsafe [UInt8](unsafeUninitializedCapacity: Self.chunkSize) { output, count in
-                unsafe input.withUnsafeMutableBufferPointer { input in
-                    unsafe stream.nextInput = input.baseAddress
-                    unsafe stream.inputCount = CUnsignedInt(input.count)
-                    unsafe stream.nextOutput = output.baseAddress
-                    unsafe stream.outputCount = CUnsignedInt(output.count)
-                    unsafe status = inflate(&stream, 0)
-                    unsafe used = input.count - Int(stream.inputCount)
+    /// Returns the start of the content of a gzip file in memory, at most a number of bytes.
+    @Sendable func start(of compressed: [UInt8], _ maximumCount: Int) -> [UInt8] {
+        var content: [UInt8] = []
+        struct LimitReached: Error {}
+        // Damaged and incomplete data has a start, too.
+        try? Inflater(self).write(compressed) { piece in
+            content += piece.prefix(maximumCount - content.count)
+            if content.count == maximumCount { throw LimitReached() }
+        }
+        return content
+    }
+
+    /// A decompression of a gzip file (RFC 1952) that is passed in pieces.
+    @safe final class Inflater {
+        private let zlib: Zlib
+        /// zlib requires that its address does not change.
+        private let stream: UnsafeMutablePointer<Stream>
+        private var phase = Phase.start
+
+        private enum Phase {
+            /// Before or inside a member, or between members.
+            case start, member, end
+            /// After the last member.
+            case rest
+        }
+
+        init(_ zlib: Zlib) throws(DataError) {
+            self.zlib = zlib
+            unsafe stream = .allocate(capacity: 1)
+            unsafe stream.initialize(to: Stream())
+            // 31: windows of up to 32 KiB (15), with the header and trailer of gzip (16).
+            let size = CInt(unsafe MemoryLayout<Stream>.size)
+            guard unsafe zlib.initialize(stream, 31, "1.2.0", size) == success else { throw DataError() }
+        }
+
+        deinit {
+            unsafe _ = zlib.finish(stream)
+            unsafe stream.deallocate()
+        }
+
+        /// Calls `body` with each piece of the decompressed data of the next bytes. Other bytes can follow the last member.
+        func write(_ bytes: [UInt8], _ body: ([UInt8]) throws -> Void) throws {
+            var input = bytes[...]
+            var isFull = false
+            while !input.isEmpty || isFull {
+                if phase == .end {
+                    guard input.first == 0x1f else { phase = .rest; return }
+                    guard unsafe zlib.reset(stream) == success else { throw DataError() }
                 }
-                unsafe count = Self.chunkSize - Int(stream.outputCount)
+                if phase == .rest { return }
+                phase = .member
+                var status = success
+                var used = 0
+                let output = unsafe [UInt8](unsafeUninitializedCapacity: chunkSize) { output, count in
+                    (status, used, count) = unsafe inflate(input, output)
+                }
+                let isIdle = status == noProgress && isFull && output.isEmpty
+                // Invalid data can follow valid data of the same piece.
+                if !output.isEmpty { try body(output) }
+                guard status == success || status == Zlib.end || isIdle else { throw DataError() }
+                input = input.dropFirst(used)
+                if status == Zlib.end { phase = .end }
+                isFull = output.count == chunkSize && phase == .member
             }
-            let isIdle = status == Self.noProgress && isFull && output.isEmpty
-            // Invalid data can follow valid data of the same piece.
-            if !output.isEmpty { try body(output) }
-            guard status == Self.success || status == Self.end || isIdle else { throw DataError() }
-            input.removeFirst(used)
-            isEnd = status == Self.end
-            isFull = output.count == Self.chunkSize && !isEnd
+        }
+
+        /// - Throws: ``DataError`` if the last member is incomplete.
+        func end() throws(DataError) {
+            if phase == .start || phase == .member { throw DataError() }
+        }
+
+        private func inflate(_ input: ArraySlice<UInt8>, _ output: UnsafeMutableBufferPointer<UInt8>) -> (
+            CInt, Int, Int
+        ) {
+            var input = Array(input.prefix(chunkSize))
+            return unsafe input.withUnsafeMutableBufferPointer { input in
+                unsafe stream.pointee.nextInput = input.baseAddress
+                unsafe stream.pointee.inputCount = CUnsignedInt(input.count)
+                unsafe stream.pointee.nextOutput = output.baseAddress
+                unsafe stream.pointee.outputCount = CUnsignedInt(output.count)
+                let status = unsafe zlib.inflate(stream, 0)
+                return unsafe (
+                    status, input.count - Int(stream.pointee.inputCount),
+                    output.count - Int(stream.pointee.outputCount)
+                )
+            }
         }
     }
 

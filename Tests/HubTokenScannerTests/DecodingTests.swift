@@ -1,0 +1,113 @@
+import Foundation
+import HubTokenScanner
+import Testing
+
+/// Tests of secrets in several layers of encoding.
+@Suite(.timeLimit(.minutes(30))) struct DecodingTests {
+    /// An encoding of text.
+    enum Layer: String, CaseIterable {
+        case percent, json, hexadecimal, octal, html, base64, base64URL, wrapped
+
+        func encode(_ text: String) -> String {
+            switch self {
+            case .percent: escaped(text) { "%" + hex($0, 2) }
+            case .json: escaped(text) { "\\u" + hex($0, 4) }
+            case .hexadecimal: escaped(text) { "\\x" + hex($0, 2) }
+            case .octal: escaped(text) { "\\\($0 / 64)\($0 / 8 % 8)\($0 % 8)" }
+            case .html: escaped(text) { "&#\($0);" }
+            case .base64: Data(text.utf8).base64EncodedString()
+            case .base64URL:
+                Data(text.utf8).base64EncodedString().replacingOccurrences(of: "+", with: "-")
+                    .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
+            case .wrapped: Data(text.utf8).base64EncodedString(options: .lineLength76Characters)
+            }
+        }
+
+        private func escaped(_ text: String, _ escape: (UInt8) -> String) -> String { text.utf8.map(escape).joined() }
+
+        private func hex(_ byte: UInt8, _ count: Int) -> String {
+            let digits = String(byte, radix: 16)
+            return String(repeating: "0", count: count - digits.count) + digits
+        }
+    }
+
+    private static let key = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
+    private static let fingerprint = SecretMatch.fingerprint(ofKey: Array(key.utf8))
+    private static let string =
+        "Endpoint=sb://contoso.servicebus.windows.net/;SharedAccessKeyName=full;SharedAccessKey=\(key)"
+
+    /// Returns the secrets in text after other text, and the position of the text.
+    private static func scan(_ text: String) -> (matches: [SecretMatch], position: Int) {
+        (SecretScanner.matches(in: Array("value: '\(text)'\n".utf8)), 8)
+    }
+
+    /// Returns whether the connection string is found in an encoded form, at the position of its encoding.
+    private static func finds(_ layers: [Layer]) -> Bool {
+        let text = layers.reduce(string) { $1.encode($0) }
+        let (matches, position) = scan(text)
+        let range = position..<(position + text.utf8.count)
+        return matches.contains { $0.fingerprint == fingerprint && range.contains($0.range.lowerBound) }
+    }
+
+    @Test(arguments: Layer.allCases, Layer.allCases)
+    func `are found through three layers`(first: Layer, second: Layer) {
+        #expect(Self.finds([first]) && Self.finds([first, second]))
+        for third in [Layer.percent, .base64, .wrapped] { #expect(Self.finds([first, second, third]), "\(third)") }
+    }
+
+    @Test(arguments: [Layer.json, .octal]) func `are found through the longest escapes`(layer: Layer) {
+        #expect(Self.finds([.json, .json, layer]))
+    }
+
+    @Test(arguments: Layer.allCases.prefix(5))
+    func `are found with escaped keywords`(layer: Layer) {
+        let text = Self.string.replacingOccurrences(of: "E", with: layer.encode("E"))
+            .replacingOccurrences(of: "S", with: layer.encode("S"))
+        #expect(Self.scan(text).matches.map(\.kind) == [.connectionString])
+        #expect(Self.scan(Layer.base64.encode(text)).matches.map(\.kind) == [.connectionString])
+    }
+
+    @Test func `are not decoded through four layers of Base64`() {
+        let text = (0..<4).reduce(Self.string) { text, _ in Layer.base64.encode(text) }
+        #expect(Self.scan(text).matches.isEmpty)
+    }
+
+    /// A gzip file that stores its content, in Base64, and a decompressor for it.
+    @Test func `are found in compressed text in Base64`() {
+        let content = Array("{\"connection\":\"\(Self.string)\"}".utf8)
+        let file = [0x1f, 0x8b, 8] + content
+        let text = Layer.base64.encode(Data(file).base64EncodedString())
+        var scanner = SecretScanner { Array($0.dropFirst(3).prefix($1)) }
+        let bytes = Array(text.utf8)
+        let matches = scanner.scan(bytes, bytes.indices, offset: 0)
+        #expect(matches.contains { $0.fingerprint == Self.fingerprint })
+        #expect(
+            SecretScanner.matches(
+                in: Array(Data([0x1f, 0x8b, 8] + [UInt8](repeating: 9, count: 90)).base64EncodedString().utf8)
+            ).isEmpty)
+    }
+
+    private static let hostile: [(name: String, unit: String)] = [
+        ("escaped percent signs", "%25"), ("escaped backslashes", "\\\\"), ("escapes", "\\u0041"),
+        ("short runs with escapes", "\\u0041" + String(repeating: "A", count: 43) + "="),
+        ("references", "&#x41;"), ("Base64 of zeros", "AAAA"), ("Base64 of itself", "QUFB"),
+        ("Base64 of Base64", "UVVGQlFVRkJR"), ("gzip in Base64", "H4sIAAAAAAAAA"),
+        ("short gzip", "H4sI" + String(repeating: "A", count: 60) + " "), ("keys", key + "%25"),
+        ("names of signatures", "sig%3D" + String(repeating: "A", count: 40) + "%25"),
+    ]
+
+    @Test(arguments: hostile.map(\.unit))
+    func `are searched in linear time`(unit: String) {
+        func work(_ size: Int) -> Int {
+            let bytes = Array(String(repeating: unit, count: size / unit.utf8.count).utf8)
+            // Each decompression returns another compressed file of the largest allowed size.
+            var scanner = SecretScanner { Array(([0x1f, 0x8b, 8] + [UInt8](repeating: 65, count: $1)).prefix($1)) }
+            _ = scanner.scan(bytes, bytes.indices, offset: 0)
+            return scanner.work
+        }
+        let works = [1 << 16, 1 << 17].map(work)
+        #expect(works[1] * 10 < works[0] * 23, "\(works)")
+        // All layers together cost at most a multiple of the input.
+        #expect(works[1] < 400 << 17, "\(works)")
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import HubTestSupport
+import Testing
+
+/// Tests of secrets in and around the content of gzip files.
+@Suite(.timeLimit(.minutes(30))) struct AuditGzipTests {
+    /// Runs the tool with a file that a shell command writes to its output. `$TEXT` contains a connection string.
+    private static func audit(_ command: String) async throws -> BuiltProgram.Outcome {
+        try await SASProgram.shell(
+            "(\(command)) | \"$0\" audit --json -", [], Data(), ["TEXT": SASProgram.connectionString])
+    }
+
+    /// The header of a gzip file with some flags (RFC 1952), as an argument of `printf`.
+    private static func header(_ flags: String) -> String { "printf '\\037\\213\\010\\\(flags)\\0\\0\\0\\0\\0\\003'" }
+
+    /// A header's end: an empty block, a checksum and a length of zero.
+    private static let end = "printf '\\003\\0\\0\\0\\0\\0\\0\\0\\0\\0'"
+
+    @Test(arguments: [
+        "gzip -c < /dev/null; echo \"$TEXT\"", "echo a | gzip -c; printf '\\0\\0'; echo \"$TEXT\"",
+        "\(header("020")); printf '%s\\0' \"$TEXT\"; \(end)", "\(header("010")); printf '%s\\0' \"$TEXT\"; \(end)",
+        "\(header("004")); printf '\\203\\0%s' \"$TEXT\"; \(end)", "echo \"$TEXT\" | gzip -c | gzip -c",
+        "echo \"$TEXT\" | gzip -c | gzip -c | gzip -c", "(echo a | gzip -c; echo \"$TEXT\") | gzip -c",
+        "echo \"$TEXT\" | gzip -c | base64 -w 0", "echo \"$TEXT\" | gzip -c | base64 | base64 -w 0",
+        "echo \"$TEXT\" | gzip -c | base64 -w 0 | gzip -c", "echo \"$TEXT\" | gzip -c | gzip -c | base64",
+    ])
+    func `finds a secret anywhere in a gzip file`(command: String) async throws {
+        let outcome = try await Self.audit(command)
+        let objects = try SASProgram.objects(outcome.output)
+        #expect(objects.map { $0["kind"] as? String } == ["connectionString"])
+        #expect(outcome.status == 1)
+    }
+
+    @Test func `limits the size of nested gzip files`() async throws {
+        let outcome = try await Self.audit("head -c 400000000 /dev/zero | gzip -c | gzip -c")
+        #expect(outcome.error.contains("nested gzip data contains more than 256 MiB"))
+        #expect(outcome.status == 3)
+    }
+
+    @Test func `limits the output of gzip in Base64`() async throws {
+        let outcome = try await Self.audit("head -c 60000000 /dev/zero | gzip -c | base64 -w 0; echo; echo \"$TEXT\"")
+        #expect(try SASProgram.objects(outcome.output).count == 1)
+        #expect(outcome.status == 1)
+    }
+}
