@@ -42,7 +42,7 @@ enum AuditPart {
 
     /// Encodings of text.
     private enum Layer {
-        static let all: [([UInt8]) -> [UInt8]] = [
+        static let all: [@Sendable ([UInt8]) -> [UInt8]] = [
             { $0.flatMap { Array("%".utf8) + hex($0) } }, { $0.flatMap { Array("\\u00".utf8) + hex($0) } },
             { $0.flatMap { Array("\\x".utf8) + hex($0) } },
             { $0.flatMap { Array("&#x".utf8) + hex($0) + Array(";".utf8) } },
