@@ -23,6 +23,8 @@ struct HTTPConnection {
 
     /// The interval between the checks of a polling action.
     static let pollInterval = Duration.milliseconds(20)
+    /// The number of bytes to discard while the client closes the connection.
+    private static let maximumDiscardedByteCount = 64 << 20
 
     /// An error that ends the connection without a response: the client disconnected, or the connection must be reset.
     private struct ConnectionEnded: Error {}
@@ -59,8 +61,7 @@ struct HTTPConnection {
             if parser.expectsContinue() { try send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
             if parser.progress != progress { (progress, since) = (parser.progress, .now) }
             let isIdle = progress == .nothing
-            // The limit does not restart with each byte; otherwise, a slow client could hold the connection forever.
-            guard try canReceive(by: since + timeLimit(for: progress), whileIdle: isIdle) else {
+            guard try stream.canReceive(by: deadline(timeLimit(for: progress), since: since)) else {
                 if isIdle { return nil }
                 throw HTTPRequestError(status: 408, reason: "request not received in time")
             }
@@ -84,17 +85,8 @@ struct HTTPConnection {
         }
     }
 
-    /// Waits until data can be received or the deadline passes.
-    ///
-    /// - Parameter isIdle: Whether to stop waiting when the server needs the connection for another client.
-    private func canReceive(by deadline: ContinuousClock.Instant, whileIdle isIdle: Bool) throws -> Bool {
-        guard isIdle else { return try stream.canReceive(by: deadline) }
-        while true {
-            // Wait one second before closing the connection: the client may be about to send its next request.
-            let slice = min(deadline, .now + .seconds(1))
-            if try stream.canReceive(by: slice) { return true }
-            if slice == deadline || state() != .open { return false }
-        }
+    private func deadline(_ limit: Duration, since start: ContinuousClock.Instant = .now) -> PeerDeadline {
+        limits.deadline(limit, since: start, state)
     }
 
     /// Handles a request and sends the response.
@@ -119,7 +111,7 @@ struct HTTPConnection {
 
     /// Calls a closure repeatedly until it returns an action.
     ///
-    /// Returns `nil` at the timeout, when the server stops, or after one second if other clients wait for a connection.
+    /// Returns `nil` at the timeout, when the server stops, or early if others wait.
     private func poll(
         timeout: Duration, _ parser: inout HTTPRequestParser, _ check: () -> HTTPAction?
     ) throws -> HTTPAction? {
@@ -127,10 +119,10 @@ struct HTTPConnection {
         while true {
             if let action = check() { return action }
             let isAtEnd = try receiveAhead(&parser)
-            let (state, waited) = (state(), .now - start)
-            if waited >= timeout || state == .stopping || state == .full && waited > .seconds(1) { return nil }
+            let left = deadline(timeout, since: start).time - .now
+            if left <= .zero || state() == .stopping { return nil }
             if isAtEnd { throw ConnectionEnded() }
-            SystemThread.sleep(min(timeout - waited, Self.pollInterval))
+            SystemThread.sleep(min(left, Self.pollInterval))
         }
     }
 
@@ -152,17 +144,22 @@ struct HTTPConnection {
     }
 
     private func send(_ bytes: [UInt8]) throws {
-        try stream.send(bytes, by: .now + limits.writeTime)
+        try stream.send(bytes, by: deadline(limits.writeTime))
     }
 
     /// Closes the sending side, then discards input until the client closes the connection.
     ///
     /// Closing a socket with unread input resets the connection, and the client can lose the last response.
     func close() {
-        let deadline = ContinuousClock.now + limits.lingerTime
+        let deadline = deadline(limits.lingerTime)
         try? stream.sendEnd(by: deadline)
         socket.stopSending()
-        while (try? stream.canReceive(by: deadline)) == true, (try? stream.receive())?.isEmpty == false {}
+        var left = Self.maximumDiscardedByteCount
+        // Encrypted bytes are not decrypted.
+        while left > 0, (try? socket.canReceive(by: deadline)) == true {
+            guard let count = try? socket.receive().count, count > 0 else { return }
+            left -= count
+        }
     }
 
     /// The response to `OPTIONS *`.

@@ -41,28 +41,3 @@ extension HTTPAction {
         return self
     }
 }
-
-/// A server's limits on its clients.
-package struct HTTPLimits: Sendable {
-    /// The maximum size of a request line with its headers, and of trailers, in bytes.
-    package var headByteCount = 32 << 10
-    /// The maximum number of headers, and of trailers.
-    package var headerCount = 100
-    /// The maximum size of a body, in bytes.
-    package var bodyByteCount = 1 << 20
-    /// The maximum time that a connection is open without a request.
-    package var idleTime = Duration.seconds(60)
-    /// The maximum time to receive a request line and headers, from the first byte to the last.
-    package var headTime = Duration.seconds(10)
-    /// The maximum time to receive a body.
-    package var bodyTime = Duration.seconds(30)
-    /// The maximum time to send a response.
-    package var writeTime = Duration.seconds(30)
-    /// The maximum time to wait for the client to close the connection after the last response.
-    package var lingerTime = Duration.seconds(2)
-    /// The maximum number of concurrent connections. While more clients wait, each response closes its connection.
-    package var connectionCount = 512
-
-    /// Creates the default limits.
-    package init() {}
-}

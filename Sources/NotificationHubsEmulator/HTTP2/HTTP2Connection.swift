@@ -21,23 +21,24 @@ struct HTTP2Connection {
     private struct Waiting {
         let id: HTTP2Session.StreamID
         let start: ContinuousClock.Instant
-        let end: ContinuousClock.Instant
+        let timeout: Duration
         let check: @Sendable () -> HTTPAction?
         let onTimeout: @Sendable () -> HTTPAction
     }
 
     func serve() throws {
         var waiting: [Waiting] = []
-        var idleSince = ContinuousClock.now
-        /// The time at which a finishing session ends without its pending responses.
-        var end: ContinuousClock.Instant?
+        let start = ContinuousClock.now
+        var idleSince = start
+        /// The time since which the session has been finishing.
+        var finishSince: ContinuousClock.Instant?
         var isAtEnd = false
         while !isAtEnd {
             try flush()
             if session.isFinished { break }
-            let timeout = session.deadline ?? idleSince + limits.idleTime
-            let wait = waiting.isEmpty ? min(timeout, .now + .seconds(1)) : .now + HTTPConnection.pollInterval
-            if try stream.canReceive(by: wait) {
+            // The limits are checked again after each wait.
+            let interval = waiting.isEmpty ? PeerDeadline.checkInterval : HTTPConnection.pollInterval
+            if try stream.canReceive(by: limits.deadline(interval, state)) {
                 let bytes = try stream.receive()
                 isAtEnd = bytes.isEmpty
                 if !isAtEnd, !session.receive(bytes) { break }
@@ -52,30 +53,34 @@ struct HTTP2Connection {
                     respond(to: id, HTTPConnection.response(to: error))
                 }
             }
-            for id in session.expire() {
+            for id in session.expire({ hasPassed($0, since: $1) }) {
                 let error = HTTPRequestError(status: 408, reason: "request not received in time")
                 respond(to: id, HTTPConnection.response(to: error))
             }
 
-            let (state, now) = (state(), ContinuousClock.now)
+            let state = state()
             for action in waiting.filter({ session.isOpen($0.id) }) {
-                let isTimedOut =
-                    action.end <= now || state == .stopping || state == .full && action.start + .seconds(1) <= now
+                let isTimedOut = state == .stopping || hasPassed(action.timeout, since: action.start)
                 guard let next = action.check() ?? (isTimedOut ? action.onTimeout() : nil) else { continue }
                 waiting.removeAll { $0.id == action.id }
                 perform(next, for: action.id, &waiting)
             }
             waiting.removeAll { !session.isOpen($0.id) }
 
-            if !session.isIdle { idleSince = now }
-            let idleTime = state == .open ? limits.idleTime : min(limits.idleTime, .seconds(1))
-            if state == .stopping || session.isIdle && idleSince + idleTime <= now {
-                session.finish()
-                end = end ?? now + limits.writeTime
+            if !session.isIdle { idleSince = .now }
+            let isNeeded = state == .full && hasPassed(limits.contendedTime, since: start)
+            if state == .stopping || isNeeded || hasPassed(limits.idleTime, since: idleSince) {
+                session.finish(isStopping: state == .stopping)
+                finishSince = finishSince ?? .now
             }
-            if let end, end <= now { session.terminate() }
+            if let finishSince, hasPassed(limits.writeTime, since: finishSince) { session.terminate() }
         }
         try flush()
+    }
+
+    /// Returns whether a wait has ended.
+    private func hasPassed(_ limit: Duration, since start: ContinuousClock.Instant) -> Bool {
+        limits.deadline(limit, since: start, state).time <= .now
     }
 
     private func perform(_ action: HTTPAction, for id: HTTP2Session.StreamID, _ waiting: inout [Waiting]) {
@@ -84,7 +89,7 @@ struct HTTP2Connection {
         case .reset: session.reset(id)
         case .poll(let timeout, let check, let onTimeout):
             waiting.append(
-                Waiting(id: id, start: .now, end: .now + timeout, check: check, onTimeout: onTimeout))
+                Waiting(id: id, start: .now, timeout: timeout, check: check, onTimeout: onTimeout))
         }
     }
 
@@ -96,7 +101,7 @@ struct HTTP2Connection {
         while true {
             let bytes = session.bytesToSend()
             if bytes.isEmpty { return }
-            try stream.send(bytes, by: .now + limits.writeTime)
+            try stream.send(bytes, by: limits.deadline(limits.writeTime, state))
         }
     }
 }

@@ -18,7 +18,8 @@ import NotificationHubs
     private var streams: [StreamID: Stream] = [:]
     /// The total size of the bodies that ``nextRequest()`` has not returned.
     private var bodyByteCount = 0
-    /// Whether ``finish()`` was called.
+    private var frames: HTTP2FrameBudget
+    /// Whether ``finish(isStopping:)`` was called.
     private(set) var isFinishing = false
     /// The streams whose requests are complete and have not been returned by ``nextRequest()``.
     private var complete: [StreamID] = []
@@ -32,12 +33,12 @@ import NotificationHubs
         var body: [UInt8] = []
         var hasHeaders = false
         var expectsContinue = false
-        /// The time by which the request must be complete; `nil` once it is.
-        var deadline: ContinuousClock.Instant?
+        /// The time at which the request started; `nil` once it is complete.
+        var requestStart: ContinuousClock.Instant?
         /// The unsent part of the response's body.
         var response: ArraySlice<UInt8> = []
-        /// The time by which the response must be sent; `nil` before it is submitted.
-        var responseDeadline: ContinuousClock.Instant?
+        /// The time at which the response was submitted; `nil` before that.
+        var responseStart: ContinuousClock.Instant?
     }
 
     /// Creates a session; `nil` if libnghttp2 is not available or memory is exhausted.
@@ -45,6 +46,7 @@ import NotificationHubs
         guard let library = LibNGHTTP2.shared else { return nil }
         self.library = library
         self.limits = limits
+        frames = HTTP2FrameBudget(limits.frames, at: .now)
         var callbacks: OpaquePointer?
         guard unsafe library.callbacksNew(&callbacks) == 0 else { return nil }
         defer { unsafe library.callbacksDel(callbacks) }
@@ -68,8 +70,8 @@ import NotificationHubs
             unsafe session.end(Frame(frame))
             return 0
         }
-        unsafe library.setOnStreamClose(callbacks) { _, stream, _, context in
-            unsafe HTTP2Session.from(context).remove(stream)
+        unsafe library.setOnStreamClose(callbacks) { _, stream, code, context in
+            unsafe HTTP2Session.from(context).remove(stream, hasNoError: code == 0)
             return 0
         }
         // Unretained: the session owns the library's session, which deinit deletes.
@@ -106,11 +108,16 @@ import NotificationHubs
 
     // MARK: Receiving
 
-    /// Processes received bytes.
+    /// Processes received bytes. A client that has sent too many frames ends the session.
     ///
     /// - Returns: Whether the session can continue.
-    func receive(_ bytes: [UInt8]) -> Bool {
-        unsafe library.sessionMemRecv(session, bytes, bytes.count) >= 0
+    func receive(_ bytes: [UInt8], at time: ContinuousClock.Instant = .now) -> Bool {
+        frames.spend(bytes, at: time)
+        let result = frames.isExceeded ? 0 : unsafe library.sessionMemRecv(session, bytes, bytes.count)
+        // NGHTTP2_ERR_FLOODED and NGHTTP2_ERR_TOO_MANY_CONTINUATIONS.
+        let isFlooded = frames.isExceeded || [-904, -905].contains(result)
+        if isFlooded { terminate(.enhanceYourCalm) }
+        return !isFlooded && result >= 0
     }
 
     /// Removes and returns the next complete request, or the error for an invalid one; `nil` if there is none.
@@ -146,7 +153,7 @@ import NotificationHubs
     private func begin(_ id: StreamID) {
         // A second block of fields has the trailers.
         if streams[id] == nil {
-            streams[id] = Stream(deadline: .now + limits.bodyTime)
+            streams[id] = Stream(requestStart: .now)
         }
     }
 
@@ -180,11 +187,14 @@ import NotificationHubs
         let kept = unsafe bytes.prefix(max(0, limits.bodyByteCount + 1 - count))
         unsafe streams[id]?.body += kept
         bodyByteCount += unsafe kept.count
+        frames.addBody(byteCount: bytes.count)
         if bodyByteCount > Self.maximumBodyCount * limits.bodyByteCount { reset(id) }
     }
 
-    private func remove(_ id: StreamID) {
-        bodyByteCount -= streams.removeValue(forKey: id)?.body.count ?? 0
+    private func remove(_ id: StreamID, hasNoError: Bool) {
+        guard let stream = streams.removeValue(forKey: id) else { return }
+        bodyByteCount -= stream.body.count
+        if hasNoError, stream.responseStart != nil { frames.addRequest() }
     }
 
     private func end(_ frame: Frame) {
@@ -193,8 +203,8 @@ import NotificationHubs
         if frame.type == headers { streams[frame.stream]?.hasHeaders = true }
         if frame.flags & endStream != 0 {
             // A request that was not complete in time has its response already.
-            guard streams[frame.stream]?.deadline != nil else { return }
-            streams[frame.stream]?.deadline = nil
+            guard streams[frame.stream]?.requestStart != nil else { return }
+            streams[frame.stream]?.requestStart = nil
             complete.append(frame.stream)
         } else if frame.type == headers, streams[frame.stream]?.expectsContinue == true {
             unsafe Fields([(":status", "100")]).withUnsafeBytes { fields, count in
@@ -211,7 +221,7 @@ import NotificationHubs
         let (headers, body) = HTTPResponseWriter.parts(of: response, date: date)
         let sent = stream.method == "HEAD" ? [] : body
         streams[id]?.response = sent[...]
-        streams[id]?.responseDeadline = .now + limits.writeTime
+        streams[id]?.responseStart = .now
         let fields = Fields(
             [(":status", "\(response.status)")] + headers.map { ($0.name.lowercased(), $0.value) })
         // struct nghttp2_data_provider { union { int fd; void *ptr; } source; read_callback }
@@ -241,17 +251,25 @@ import NotificationHubs
         _ = unsafe library.submitRSTStream(session, 0, id, internalError)
     }
 
-    /// Ends the session after the responses to the complete requests. Incomplete requests are reset.
-    func finish() {
+    /// Ends the session after the responses to the current requests.
+    ///
+    /// - Parameter isStopping: Whether to reset incomplete requests.
+    func finish(isStopping: Bool) {
         guard !isFinishing else { return }
         isFinishing = true
-        for (id, stream) in streams where stream.deadline != nil { reset(id) }
+        for (id, stream) in streams where isStopping && stream.requestStart != nil { reset(id) }
         _ = unsafe library.submitGoaway(session, 0, library.sessionGetLastProcStreamID(session), 0, nil, 0)
     }
 
+    /// A reason to end a session (RFC 9113 §7).
+    enum EndReason: UInt32 {
+        case noError = 0
+        case enhanceYourCalm = 0xb
+    }
+
     /// Ends the session immediately, without the pending responses.
-    func terminate() {
-        _ = unsafe library.sessionTerminateSession(session, 0)
+    func terminate(_ reason: EndReason = .noError) {
+        _ = unsafe library.sessionTerminateSession(session, reason.rawValue)
     }
 
     /// Returns bytes to send; empty if there are none.
@@ -276,22 +294,18 @@ import NotificationHubs
     /// Whether the client waits for no response.
     var isIdle: Bool { streams.isEmpty }
 
-    /// The earliest time at which a request must be complete or a response sent.
-    var deadline: ContinuousClock.Instant? {
-        streams.values.compactMap { [$0.deadline, $0.responseDeadline].compactMap { $0 }.min() }.min()
-    }
-
     /// Resets the streams whose client does not receive the response in time, and returns those whose request is not complete in
     /// time.
-    func expire() -> [StreamID] {
-        let now = ContinuousClock.now
+    ///
+    /// - Parameter isExpired: Returns whether a wait has ended, from its limit and its start.
+    func expire(_ isExpired: (_ limit: Duration, _ start: ContinuousClock.Instant) -> Bool) -> [StreamID] {
         var ids: [StreamID] = []
         for (id, stream) in streams {
-            if let deadline = stream.responseDeadline, deadline <= now {
-                streams[id]?.responseDeadline = nil
+            if let start = stream.responseStart, isExpired(limits.writeTime, start) {
+                streams[id]?.responseStart = nil
                 reset(id)
-            } else if let deadline = stream.deadline, deadline <= now {
-                streams[id]?.deadline = nil
+            } else if let start = stream.requestStart, isExpired(limits.bodyTime, start) {
+                streams[id]?.requestStart = nil
                 ids.append(id)
             }
         }

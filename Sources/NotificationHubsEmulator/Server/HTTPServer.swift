@@ -41,7 +41,7 @@ package final class HTTPServer: Sendable {
         }
         guard let identity else { return connection(socket).serve() }
         do {
-            let stream = try TLSConnection(socket, identity, by: .now + limits.headTime)
+            let stream = try TLSConnection(socket, identity, by: limits.deadline(limits.headTime, state))
             if stream.applicationProtocol == .http2, let session = HTTP2Session(limits: limits) {
                 try HTTP2Connection(
                     stream: stream, session: session, state: state, limits: limits, now: now, handler: handler

@@ -3,7 +3,7 @@ package protocol ByteStream {
     /// Waits until ``receive()`` does not block.
     ///
     /// - Returns: `false` if the deadline has passed.
-    func canReceive(by deadline: ContinuousClock.Instant) throws -> Bool
+    func canReceive(by deadline: PeerDeadline) throws -> Bool
     /// Waits for bytes and returns them; an empty array after the peer has closed its sending direction.
     func receive() throws -> [UInt8]
     /// Returns available bytes, or `nil` if none are available; an empty array after the peer has closed its sending direction.
@@ -11,13 +11,13 @@ package protocol ByteStream {
     /// Sends all bytes.
     ///
     /// - Parameter deadline: The time at which sending fails if the peer has not accepted all bytes; `nil` for none.
-    func send(_ bytes: [UInt8], by deadline: ContinuousClock.Instant?) throws
+    func send(_ bytes: [UInt8], by deadline: PeerDeadline?) throws
     /// Signals the end of the stream to the peer, if the protocol supports it.
     ///
     /// - Parameter deadline: As in ``send(_:by:)``.
-    func sendEnd(by deadline: ContinuousClock.Instant?) throws
+    func sendEnd(by deadline: PeerDeadline?) throws
 }
 
 extension Socket: ByteStream {
-    package func sendEnd(by deadline: ContinuousClock.Instant?) {}
+    package func sendEnd(by deadline: PeerDeadline?) {}
 }

@@ -93,7 +93,7 @@ package final class Socket: Sendable {
     /// Waits until ``receive()`` does not block.
     ///
     /// - Returns: `false` if the deadline has passed.
-    package func canReceive(by deadline: ContinuousClock.Instant) throws(SocketError) -> Bool {
+    package func canReceive(by deadline: PeerDeadline) throws(SocketError) -> Bool {
         try wait(for: POLLIN, by: deadline)
     }
 
@@ -122,7 +122,7 @@ package final class Socket: Sendable {
     /// Sends all bytes.
     ///
     /// - Parameter deadline: The time at which sending fails if the peer has not accepted all bytes.
-    package func send(_ bytes: [UInt8], by deadline: ContinuousClock.Instant?) throws(SocketError) {
+    package func send(_ bytes: [UInt8], by deadline: PeerDeadline?) throws(SocketError) {
         var sent = 0
         while sent < bytes.count {
             let status = unsafe bytes.withUnsafeBytes { buffer in
@@ -159,13 +159,14 @@ package final class Socket: Sendable {
         try setOption(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0))
     }
 
-    private func wait(for event: CInt, by deadline: ContinuousClock.Instant) throws(SocketError) -> Bool {
+    private func wait(for event: CInt, by deadline: PeerDeadline) throws(SocketError) -> Bool {
         while true {
-            let left = (deadline - .now) / .milliseconds(1)
+            let left = deadline.time - .now
             // Checked even if data is available, so that the deadline also applies to a peer that sends continuously.
-            guard left > 0 else { return false }
+            guard left > .zero else { return false }
             var polled = pollfd(fd: descriptor, events: Int16(event), revents: 0)
-            let status = unsafe poll(&polled, 1, CInt(min(left.rounded(.up), 1e6)))
+            let milliseconds = min(left, PeerDeadline.checkInterval) / .milliseconds(1)
+            let status = unsafe poll(&polled, 1, CInt(milliseconds.rounded(.up)))
             if status < 0, errno == EINTR { continue }
             if try SocketError.check("poll a socket", status) > 0 { return true }
         }

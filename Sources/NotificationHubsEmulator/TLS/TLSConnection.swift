@@ -4,6 +4,7 @@ import HubText
 @safe package final class TLSConnection: ByteStream {
     private let library: LibSSL
     private let socket: Socket
+    private let handshakeDeadline: PeerDeadline?
     /// The `SSL`.
     private let connection: LibSSLObject
     /// The `BIO` for received encrypted bytes.
@@ -17,11 +18,12 @@ import HubText
 
     /// Performs the handshake.
     ///
-    /// - Parameter deadline: The time at which the handshake fails.
+    /// - Parameter deadline: The time at which the handshake fails; `nil` for none.
     /// - Throws: ``LibSSLError`` or ``SocketError`` if the handshake fails; ``NotTLS`` if the client uses plain HTTP.
-    package init(_ socket: Socket, _ identity: ServerIdentity, by deadline: ContinuousClock.Instant? = nil) throws {
+    package init(_ socket: Socket, _ identity: ServerIdentity, by deadline: PeerDeadline? = nil) throws {
         library = try LibSSL.loaded()
         self.socket = socket
+        handshakeDeadline = deadline
         connection = unsafe try LibSSLObject(
             "SSL_new", library.sslNew(identity.context.pointer), free: library.sslFree, library)
         input = try Self.newBuffer(library)
@@ -66,7 +68,7 @@ import HubText
         unsafe try LibSSLObject("BIO_new", library.bioNew(library.bioSMem()), free: library.bioFree, library)
     }
 
-    package func canReceive(by deadline: ContinuousClock.Instant) throws -> Bool {
+    package func canReceive(by deadline: PeerDeadline) throws -> Bool {
         while decrypted.isEmpty, !isAtEnd {
             guard try socket.canReceive(by: deadline) else { return false }
             try decrypt(socket.receive())
@@ -89,7 +91,7 @@ import HubText
     }
 
     /// Encrypts and sends bytes, in TLS records of at most 16384 bytes.
-    package func send(_ bytes: [UInt8], by deadline: ContinuousClock.Instant?) throws {
+    package func send(_ bytes: [UInt8], by deadline: PeerDeadline?) throws {
         guard !bytes.isEmpty else { return }
         _ = try perform("SSL_write", by: deadline) {
             unsafe library.sslWrite(connection.pointer, bytes, CInt(bytes.count))
@@ -97,7 +99,7 @@ import HubText
     }
 
     /// Sends the close_notify alert, so that the client can detect truncation.
-    package func sendEnd(by deadline: ContinuousClock.Instant?) throws {
+    package func sendEnd(by deadline: PeerDeadline?) throws {
         library.clearErrors()
         _ = unsafe library.sslShutdown(connection.pointer)
         try sendOutput(by: deadline)
@@ -118,7 +120,7 @@ import HubText
         var buffer = [UInt8](repeating: 0, count: 16_384)
         while true {
             // Reading can send alerts and key updates.
-            let result = try perform("SSL_read", by: .now + .seconds(30)) {
+            let result = try perform("SSL_read", by: handshakeDeadline?.restarted(.seconds(30))) {
                 unsafe library.sslRead(connection.pointer, &buffer, CInt(buffer.count))
             }
             switch result {
@@ -144,7 +146,7 @@ import HubText
 
     /// Calls an OpenSSL function and sends its output.
     private func perform(
-        _ operation: String, by deadline: ContinuousClock.Instant?, _ function: () -> CInt
+        _ operation: String, by deadline: PeerDeadline?, _ function: () -> CInt
     ) throws -> Outcome {
         library.clearErrors()
         let status = function()
@@ -161,7 +163,7 @@ import HubText
         }
     }
 
-    private func sendOutput(by deadline: ContinuousClock.Instant?) throws {
+    private func sendOutput(by deadline: PeerDeadline?) throws {
         var bytes = [UInt8](repeating: 0, count: 32_768)
         while true {
             let count = unsafe library.bioRead(output.pointer, &bytes, CInt(bytes.count))

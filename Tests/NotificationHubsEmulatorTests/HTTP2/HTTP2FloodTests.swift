@@ -1,0 +1,132 @@
+import NotificationHubs
+@testable import NotificationHubsEmulator
+import Testing
+
+@Suite(.enabled(if: LibNGHTTP2.isAvailable)) struct HTTP2FloodTests {
+    /// The start of a connection, and the frames that a flood repeats.
+    struct Flood: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var start: [UInt8] = []
+        /// The error that ends the session: by default, ENHANCE_YOUR_CALM. The library treats some frames as errors at once.
+        let code: UInt32
+        let frames: @Sendable (_ stream: UInt32) -> [UInt8]
+
+        init(_ name: String, start: [UInt8] = [], code: UInt32 = 0xb, frames: @escaping @Sendable (UInt32) -> [UInt8]) {
+            (testDescription, self.start, self.code, self.frames) = (name, start, code, frames)
+        }
+    }
+
+    /// A stream whose request has no end.
+    private static let open = Frame.headers(stream: 1, flags: 4)
+
+    static let floods = [
+        Flood("PING") { _ in Frame(6).bytes(.init(repeating: 0, count: 8)) },
+        Flood("PING responses") { _ in Frame(6, flags: 1).bytes(.init(repeating: 0, count: 8)) },
+        Flood("SETTINGS") { _ in Frame(4).bytes() },
+        Flood("PRIORITY") { Frame(2, stream: $0).bytes([0, 0, 0, 0, 1]) },
+        Flood("WINDOW_UPDATE of the connection") { _ in Frame(8).bytes([0, 0, 0, 1]) },
+        Flood("WINDOW_UPDATE of a stream", start: open) { _ in Frame(8, stream: 1).bytes([0, 0, 0, 1]) },
+        Flood("WINDOW_UPDATE by 0, a protocol error", code: 1) {
+            Frame.headers(stream: $0, flags: 4) + Frame(8, stream: $0).bytes([0, 0, 0, 0])
+        },
+        Flood("empty DATA", start: open) { _ in Frame(0, stream: 1).bytes() },
+        Flood("padding", start: open) { _ in Frame(0, flags: 8, stream: 1).bytes([3, 0, 0, 0]) },
+        Flood("DATA of one byte", start: open) { _ in Frame(0, stream: 1).bytes([0]) },
+        Flood("unknown frames") { _ in Frame(0xf0).bytes([0]) },
+        Flood("requests that are reset") {
+            Frame.headers(stream: $0, flags: 5) + Frame(3, stream: $0).bytes([0, 0, 0, 0])
+        },
+        Flood("CONTINUATION", start: Frame.headers(stream: 1, flags: 0)) { _ in Frame(9, stream: 1).bytes() },
+        Flood(
+            "DATA of a closed stream",
+            start: Frame.headers(stream: 1, flags: 5) + Frame(3, stream: 1).bytes([0, 0, 0, 8]), code: 5
+        ) { _ in Frame(0, stream: 1).bytes([0]) },
+        Flood("empty HEADERS") { Frame(1, flags: 5, stream: $0).bytes() },
+    ]
+
+    @Test(arguments: floods) func `ends a session that a client floods`(flood: Flood) throws {
+        let session = try #require(HTTP2Session(limits: HTTPLimits()))
+        let time = ContinuousClock.now
+        var sent = session.bytesToSend()
+        #expect(session.receive(Frame.preface + flood.start, at: time))
+        var isOpen = true
+        for number: UInt32 in 0..<3000 where isOpen {
+            // The streams of clients have odd numbers.
+            isOpen = session.receive(flood.frames(2 * number + 3), at: time)
+            sent += session.bytesToSend()
+        }
+        #expect(!isOpen)
+        #expect(Frame.endCode(in: sent) == flood.code)
+    }
+
+    @Test func `continues a session with many requests`() throws {
+        let session = try #require(HTTP2Session(limits: HTTPLimits()))
+        let time = ContinuousClock.now
+        #expect(session.receive(Frame.preface, at: time))
+        for number: UInt32 in 0..<3000 {
+            let id = 2 * number + 1
+            let body = [UInt8](repeating: 0x61, count: 100)
+            let request =
+                Frame.headers(stream: id, flags: 4) + Frame(8).bytes([0, 0, 0, 1])
+                + Frame(8, stream: id).bytes([0, 0, 0, 1]) + Frame(0, flags: 1, stream: id).bytes(body)
+                + Frame(6).bytes(.init(repeating: 0, count: 8))
+            #expect(session.receive(request, at: time))
+            let (stream, received) = try #require(session.nextRequest())
+            #expect(try received.get().body == body)
+            session.respond(to: stream, HubResponse(status: 200), date: "")
+            #expect(Frame.endCode(in: session.bytesToSend()) == nil)
+        }
+    }
+
+    @Test func `continues a session with few frames per second`() throws {
+        let session = try #require(HTTP2Session(limits: HTTPLimits()))
+        var time = ContinuousClock.now
+        #expect(session.receive(Frame.preface, at: time))
+        for _ in 0..<30 {
+            for _ in 0..<900 { #expect(session.receive(Frame(8).bytes([0, 0, 0, 1]), at: time)) }
+            time += .seconds(1)
+        }
+        #expect(Frame.endCode(in: session.bytesToSend()) == nil)
+    }
+}
+
+/// An HTTP/2 frame (RFC 9113 §4.1).
+private struct Frame {
+    let type: UInt8
+    let flags: UInt8
+    let stream: UInt32
+
+    static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + Frame(4).bytes()
+
+    init(_ type: UInt8, flags: UInt8 = 0, stream: UInt32 = 0) {
+        (self.type, self.flags, self.stream) = (type, flags, stream)
+    }
+
+    func bytes(_ payload: [UInt8] = []) -> [UInt8] {
+        Self.number(UInt32(payload.count)).dropFirst() + [type, flags] + Self.number(stream) + payload
+    }
+
+    private static func number(_ value: UInt32) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+    }
+
+    /// A GET request, or a POST request without the flag for the end.
+    static func headers(stream: UInt32, flags: UInt8) -> [UInt8] {
+        // The method, the scheme and the path are in the static table.
+        let fields: [UInt8] = [flags & 1 == 0 ? 0x83 : 0x82, 0x87, 0x84, 0x01, 0x01, UInt8(ascii: "h")]
+        return Frame(1, flags: flags, stream: stream).bytes(fields)
+    }
+
+    /// Returns the error code of the first GOAWAY frame with an error.
+    static func endCode(in bytes: [UInt8]) -> UInt32? {
+        var rest = bytes[...]
+        while rest.count >= 9 {
+            let (head, count) = (Array(rest.prefix(9)), rest.prefix(3).reduce(0) { $0 << 8 | Int($1) })
+            let payload = rest.dropFirst(9).prefix(count)
+            rest = rest.dropFirst(9 + count)
+            let code = payload.dropFirst(4).prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            if head[3] == 7, code != 0 { return code }
+        }
+        return nil
+    }
+}
