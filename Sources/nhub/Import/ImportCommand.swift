@@ -21,7 +21,8 @@ enum ImportCommand: Subcommand {
             """,
             """
             To resume an interrupted import, run the same command again. The import skips the lines in the journal and \
-            repeats only those that were in flight. The journal is removed when the import is complete. The command fails if \
+            repeats only those that were in flight. When the import is complete, the journal is removed, unless lines failed: then \
+            the same command reports the result again until you move the failure file. The command fails if \
             the journal is for another hub, if the input has changed, or if another import is using the journal. An import \
             from standard input cannot be resumed.
             """,

@@ -4,9 +4,10 @@ import NotificationHubs
 /// The journal file of an import. The lines in it are finished, even if the process crashes.
 final class ImportJournal {
     /// The journal's content when it was opened.
-    let initial: JournalText
+    private(set) var initial: JournalText
 
     private let path: String
+    private let subject: JournalText.Subject
     private let file: AppendedFile
 
     /// Opens or creates the journal of an import.
@@ -14,7 +15,7 @@ final class ImportJournal {
     /// - Throws: `UsageError` if the journal belongs to another import or is in use by another process, and ``FileWriteError`` if
     ///   it is a symbolic link, which can lead to another user's choice of file.
     init(path: String, of subject: JournalText.Subject) throws {
-        self.path = path
+        (self.path, self.subject) = (path, subject)
         do {
             file = try AppendedFile(path: path, .openOrCreate)
         } catch {
@@ -46,6 +47,15 @@ final class ImportJournal {
         try writing { file throws(AppendedFile.WriteError) in try file.synchronize() }
     }
 
+    /// Removes all records, so that the import starts over.
+    func restart() throws {
+        initial = JournalText()
+        try writing { file throws(AppendedFile.WriteError) in
+            try file.truncate(to: 0)
+            try file.append(subject.bytes)
+        }
+    }
+
     /// Removes the journal of a complete import.
     func remove() {
         AppendedFile.remove(path)
@@ -63,7 +73,8 @@ final class ImportJournal {
 /// The text format of a journal.
 ///
 /// The first line is a JSON object that identifies the import. Each following line records a finished line of the input, such as
-/// `12 put`, or the path of the failure file.
+/// `12 put`, or the path of the failure file. The last one can be `complete`: the journal of an import with failures stays, so that the
+/// same command reports the result again, even if the process was killed before it reported it.
 struct JournalText: Hashable, Sendable {
     /// The import that the journal belongs to.
     struct Subject: Hashable, Sendable {
@@ -86,10 +97,13 @@ struct JournalText: Hashable, Sendable {
     enum Record: Hashable, Sendable {
         case finished(Int, FinishedLines.Ending)
         case failures(path: String)
+        /// All lines are finished, and some failed.
+        case complete
 
         /// The record with its line ending.
         var bytes: [UInt8] {
             switch self {
+            case .complete: return Array("\(Self.completeText)\n".utf8)
             case .finished(let line, let ending):
                 return Array("\(line) \(ending.rawValue)\n".utf8)
             case .failures(let path):
@@ -99,9 +113,13 @@ struct JournalText: Hashable, Sendable {
             }
         }
 
+        private static let completeText = "complete"
+
         /// Parses a record without its line ending, or returns `nil` if it is invalid.
         init?(_ bytes: [UInt8]) {
-            if bytes.first == UInt8(ascii: "{") {
+            if bytes.elementsEqual(Self.completeText.utf8) {
+                self = .complete
+            } else if bytes.first == UInt8(ascii: "{") {
                 guard case .object(let object)? = try? JSONValue(parsing: bytes),
                     case .string(let path)? = object["failures"]
                 else { return nil }
@@ -144,13 +162,15 @@ struct JournalText: Hashable, Sendable {
     private(set) var finished = FinishedLines()
     /// The path of the failure file, or `nil` before the first failure.
     private(set) var failuresPath: String?
+    /// Whether the import was complete, with failures.
+    private(set) var isComplete = false
     /// The number of bytes in complete records. An interrupted write can leave an incomplete record after them.
     private(set) var byteCount = 0
 
     /// Creates an empty journal.
     init() {}
 
-    /// Reads a journal.
+    /// Reads a journal. That of another complete import counts as empty.
     ///
     /// - Throws: ``MismatchError`` or `InputFile.ReadError`.
     init(_ lines: LineReader, of subject: Subject) throws {
@@ -159,23 +179,28 @@ struct JournalText: Hashable, Sendable {
             guard subject.bytes.starts(with: first.bytes) else { throw MismatchError.notAJournal }
             return
         }
-        try Self.check(first.bytes, subject)
+        let mismatch = try Self.mismatch(first.bytes, subject)
         byteCount = first.endOffset
         while let line = try lines.next(), line.isTerminated {
             switch Record(line.bytes) {
             case .finished(let number, let ending): finished.insert(number, ending)
             case .failures(let path): failuresPath = path
-            case nil: throw MismatchError.invalidRecord(line: line.number)
+            case .complete: isComplete = true
+            case nil: throw mismatch ?? .invalidRecord(line: line.number)
             }
             byteCount = line.endOffset
         }
+        guard let mismatch else { return }
+        guard isComplete else { throw mismatch }
+        self = JournalText()
     }
 
-    private static func check(_ line: [UInt8], _ subject: Subject) throws(MismatchError) {
-        if subject.bytes.dropLast().elementsEqual(line) { return }
+    /// Returns the difference between a journal's import and this one, if any.
+    private static func mismatch(_ line: [UInt8], _ subject: Subject) throws(MismatchError) -> MismatchError? {
+        if subject.bytes.dropLast().elementsEqual(line) { return nil }
         guard case .object(let object)? = try? JSONValue(parsing: line),
             object["nhubImport"] == .number(.init(1)), case .string(let hub)? = object["hub"]
         else { throw .notAJournal }
-        throw hub.utf8.elementsEqual(subject.hub.utf8) ? .inputChanged : .differentHub(hub)
+        return hub.utf8.elementsEqual(subject.hub.utf8) ? .inputChanged : .differentHub(hub)
     }
 }

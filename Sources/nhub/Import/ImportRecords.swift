@@ -26,7 +26,9 @@ final class ImportRecords {
                 try ImportJournal(path: options.journalPath, of: JournalText.Subject(content: content, hub: hub))
             }
         let initial = journal?.initial ?? JournalText()
-        isFailureFileRecorded = initial.failuresPath.map { $0.utf8.elementsEqual(options.failuresPath.utf8) } ?? false
+        let isRecorded = initial.failuresPath.map { $0.utf8.elementsEqual(options.failuresPath.utf8) } ?? false
+        // After a complete import, the option starts another one.
+        isFailureFileRecorded = isRecorded && !(initial.isComplete && options.overwritesFailures)
         do {
             failures = try FailureFile(
                 path: options.failuresPath, isOwn: isFailureFileRecorded, mayOverwrite: options.overwritesFailures,
@@ -35,6 +37,11 @@ final class ImportRecords {
             // Do not leave an empty journal behind.
             if initial.byteCount == 0 { journal?.remove() }
             throw error
+        }
+        if initial.isComplete, !isFailureFileRecorded || !failures.containsFailures {
+            // The user has moved the failures of the complete import.
+            isFailureFileRecorded = false
+            try journal?.restart()
         }
         pendingFailures = failures.unrecordedLines.sorted()
         try synchronize()
@@ -84,9 +91,12 @@ final class ImportRecords {
         try journal?.synchronize()
     }
 
-    /// Removes the journal of a complete import.
-    func complete() {
-        journal?.remove()
+    /// Ends a complete import: records this in the journal if lines failed, and otherwise removes the journal.
+    func complete() throws {
+        guard let journal else { return }
+        guard failures.containsFailures else { return journal.remove() }
+        if !journal.initial.isComplete { try journal.add(.complete) }
+        try journal.synchronize()
     }
 }
 

@@ -54,7 +54,7 @@ struct ImportRun {
             if let reason = state.stopReason { Task.isCancelled ? .interrupted : .stopped(reason: reason) } else {
                 .complete
             }
-        if ending == .complete { records.complete() }
+        if ending == .complete { try records.complete() }
         return ImportSummary(
             ending: ending, put: finished.count(.put), failed: finished.count(.failed),
             before: finishedBefore.count(.put) + finishedBefore.count(.failed), duration: now,

@@ -1,5 +1,7 @@
 import Foundation
 import HubCommandLine
+import HubTestSupport
+import NotificationHubsEmulator
 import Testing
 
 @testable import nhub
@@ -29,6 +31,57 @@ import Testing
         #expect(records.finished.count(.failed) == 2)
         #expect(scene.journal?.suffix(2) == ["1 failed", "2 failed"])
         #expect(scene.failedNumbers == [1, 2])
+    }
+
+    /// The steps of an import of three lines, of which two fail.
+    private static let steps: [@Sendable (ImportRecords) throws -> Void] = [
+        { try $0.add(1, .put, now: .zero) },
+        { try $0.failures.create() },
+        { try $0.addFailure(2, "no", .text("x"), now: .zero) },
+        { try $0.addFailure(3, "no", .text("y"), now: .zero) },
+        { try $0.synchronize() },
+        { try $0.complete() },
+    ]
+
+    @Test(arguments: 0...steps.count)
+    func `finishes the import after a crash at any step, and reports its failures once`(count: Int) async throws {
+        let hub = try CountingHub()
+        defer { hub.server.stop() }
+        let scene = try ImportScene([ImportScene.line("a"), "x", "y"])
+        defer { scene.remove() }
+        do {
+            // The same hub as that of the command.
+            let records = try ImportRecords(
+                try ImportOptions(Arguments([scene.input.path])), hub: "http://127.0.0.1:\(hub.server.port)/push")
+            for step in Self.steps.prefix(count) { try step(records) }
+        }
+        for _ in 1...2 {
+            let outcome = try await scene.run(hub.server.connectionString)
+            #expect(outcome.status == 1, "\(outcome.messages)")
+            #expect(scene.failedNumbers.sorted() == [2, 3])
+            #expect(scene.journal?.last == "complete")
+        }
+    }
+
+    @Test func `starts over when the failures of a complete import are moved or overwritten`() async throws {
+        let hub = try CountingHub()
+        defer { hub.server.stop() }
+        let scene = try ImportScene([ImportScene.line("a"), "x"])
+        defer { scene.remove() }
+        #expect(try await scene.run(hub.server.connectionString).status == 1)
+        let file = scene.directory.appending(path: "devices.jsonl.failures.jsonl")
+        for option in ["", "--overwrite-failures"] {
+            let count = hub.requestCount
+            if option.isEmpty { try FileManager.default.removeItem(at: file) }
+            let options = option.isEmpty ? [] : [option]
+            #expect(try await scene.run(hub.server.connectionString, options: options).status == 1)
+            #expect(hub.requestCount > count)
+            #expect(scene.failedNumbers == [2])
+        }
+        try scene.write([ImportScene.line("b")])
+        try FileManager.default.removeItem(at: file)
+        #expect(try await scene.run(hub.server.connectionString).status == 0, "another import was complete")
+        #expect(scene.journal == nil)
     }
 
     @Test func `truncates an incomplete journal record`() throws {

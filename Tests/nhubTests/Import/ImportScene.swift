@@ -52,6 +52,14 @@ struct ImportScene {
         _ connectionString: String, hubName: String = "push", _ options: String...,
         started: @escaping @Sendable (RunningProgram) -> Void = { _ in }
     ) async throws -> BuiltProgram.Outcome {
+        try await run(connectionString, hubName: hubName, options: options, started: started)
+    }
+
+    /// Runs the import with an array of options.
+    func run(
+        _ connectionString: String, hubName: String = "push", options: [String],
+        started: @escaping @Sendable (RunningProgram) -> Void = { _ in }
+    ) async throws -> BuiltProgram.Outcome {
         try await nhub.run(
             ["import", input.path] + options,
             environment: [

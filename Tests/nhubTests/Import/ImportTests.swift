@@ -70,9 +70,14 @@ import Testing
         let permissions = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions]
         #expect(permissions as? Int == 0o600, "the file contains devices' handles")
 
+        let count = hub.requestCount
         let again = try await scene.run(hub.server.connectionString)
-        #expect(again.status == 2, "the failures belong to another import")
-        #expect(again.messages.contains("contains failures of another import"))
+        #expect((again.status, hub.requestCount) == (1, count), "reports the result again")
+        #expect(scene.failures == failures)
+        try FileManager.default.removeItem(at: scene.directory.appending(path: "devices.jsonl.journal"))
+        let other = try await scene.run(hub.server.connectionString)
+        #expect(other.status == 2, "the failures belong to another import")
+        #expect(other.messages.contains("contains failures of another import"))
         #expect(scene.failures == failures)
         #expect(scene.journal == nil)
         #expect(try await scene.run(hub.server.connectionString, "--overwrite-failures").status == 1)
