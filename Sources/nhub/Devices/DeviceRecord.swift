@@ -14,6 +14,9 @@ enum DeviceRecord: Sendable {
         }
     }
 
+    /// The record as one line of JSON in which terminal control characters are escaped.
+    var printableJSON: [UInt8] { [UInt8](escapingJSON: String(decoding: json, as: UTF8.self)) }
+
     var id: DeviceID {
         switch self {
         case .installation(let installation): .installation(installation.id)

@@ -91,11 +91,11 @@ struct ExportRun: Sendable {
                 counts.omissions += page.reportOmissions()
                 counts.installations += page.installations.count
                 counts.registrations += page.otherRegistrations.count
-                let lines = page.records.flatMap { $0.json + [UInt8(ascii: "\n")] }
+                let records = page.records
                 if let file {
-                    try file.append(lines, counts, page.continuationToken)
+                    try file.append(records.flatMap { $0.json + [0x0a] }, counts, page.continuationToken)
                 } else {
-                    try Console.output(bytes: lines)
+                    try Console.output(bytes: records.flatMap { $0.printableJSON + [0x0a] })
                 }
                 progress.show(finished: counts.total, now: ContinuousClock.now - start)
             }

@@ -111,8 +111,7 @@ struct ListOutput: Sendable {
     /// Writes devices, in a table after its heading.
     func write(_ records: [DeviceRecord], isFirst: Bool) throws(Console.WriteError) {
         guard asTable else {
-            return try Console.output(
-                bytes: records.flatMap { [UInt8](escapingJSON: String(decoding: $0.json, as: UTF8.self)) + [0x0a] })
+            return try Console.output(bytes: records.flatMap { $0.printableJSON + [0x0a] })
         }
         let heading = isFirst ? [Self.row("ID", "PLATFORM", "USER", "TAGS")] : []
         try Console.result(
