@@ -180,8 +180,12 @@ extension EmulatorCommand {
                 which about 400,000 ordinary installations fit.
                 """),
         .init(
-            "--key", value: "KEY",
-            help: "The key of DefaultFullSharedAccessSignature, at most 256 printable ASCII characters."),
+            "--key-env", value: "VARIABLE",
+            help: """
+                An environment variable that contains the key of DefaultFullSharedAccessSignature, at most 256 printable ASCII \
+                characters. Default: NOTIFICATION_HUB_EMULATOR_FULL_KEY.
+                """),
+        .init("--key-file", value: "FILE", help: "A file that contains that key; not with --key-env."),
         .init("--json", help: "Print the hubs and their connection strings as a JSON object."),
         .init(
             "--log",

@@ -39,7 +39,7 @@ struct EmulatorEnvironment {
     init(_ options: EmulatorOptions) throws {
         guard options.port > 0 else { throw UsageError("--port: expected a number from 1 to 65535 with env") }
         guard options.secrets.fullKey != nil else {
-            throw UsageError("--listen with env requires --key or NOTIFICATION_HUB_EMULATOR_FULL_KEY")
+            throw UsageError("--listen with env requires NOTIFICATION_HUB_EMULATOR_FULL_KEY, --key-env or --key-file")
         }
         let authority = options.usesTLS ? try LocalAuthority() : nil
         var network = options.network

@@ -54,7 +54,7 @@ struct EmulatorOptions: Sendable {
                 try ServiceEndpoint(url, isDevelopmentEmulator: url.lowercased().hasPrefix("http://"))
             }
         }
-        secrets = try EmulatorSecrets(key: try arguments.value(of: "--key"), isDevelopment: listenAddress == nil)
+        secrets = try EmulatorSecrets(&arguments, isDevelopment: listenAddress == nil)
         if !names.isEmpty, !usesTLS { throw UsageError("--host: requires --tls") }
         for name in names where !LocalAuthority.permits(name) {
             let domains = HostName.certifiableDomains.joined(separator: ", ")
@@ -138,14 +138,12 @@ struct EmulatorSecrets: Sendable {
         storage: "c3dpZnQtbm90aWZpY2F0aW9uLWh1YnMgc3RvcmFnZSE="
     )
 
-    /// Reads the secrets from the environment, and generates the missing control token.
+    /// Reads the secrets from the options and the environment, and generates the missing control token.
     ///
-    /// - Parameters:
-    ///   - key: The key for full access; `nil` for the key in the environment.
-    ///   - isDevelopment: Whether missing keys are the fixed development keys. Otherwise, they are random.
-    init(key: String?, isDevelopment: Bool) throws(UsageError) {
+    /// - Parameter isDevelopment: Whether missing keys are the fixed development keys. Otherwise, they are random.
+    init(_ arguments: inout Arguments, isDevelopment: Bool) throws(UsageError) {
         let fixed = isDevelopment ? Self.developmentKeys : nil
-        let givenKey = try key.map { key throws(UsageError) in try Self.checked(Array(key.utf8), from: "--key") }
+        let givenKey = try Self.key(&arguments)
         let environmentKey = try Self.value("NOTIFICATION_HUB_EMULATOR_FULL_KEY")
         fullKey = givenKey ?? environmentKey ?? fixed?.full
         listenKey = try Self.value("NOTIFICATION_HUB_EMULATOR_LISTEN_KEY") ?? fixed?.listen
@@ -153,6 +151,17 @@ struct EmulatorSecrets: Sendable {
         isStorageKeyKnown = storageKey != nil
         storageAccount = try UsageError.parsing(Self.storageKeyName) { try HubEmulator.StorageAccount(key: storageKey) }
         controlToken = try Self.value(Self.controlTokenName) ?? HubEmulator.AccessPolicy.randomKey()
+    }
+
+    /// Removes the options for the key, and returns the key. A key itself is not an option, because all users can list processes.
+    private static func key(_ arguments: inout Arguments) throws(UsageError) -> String? {
+        let variable = try arguments.value(of: "--key-env").map { HubSource.Setting($0, from: "--key-env") }
+        let file = try arguments.value(of: "--key-file").map { HubSource.Setting($0, from: "--key-file") }
+        guard variable == nil || file == nil else { throw UsageError("--key-env and --key-file cannot be combined") }
+        guard let source = variable.map(HubSource.Connection.variable) ?? file.map(HubSource.Connection.file) else {
+            return nil
+        }
+        return try checked(Array(source.text(named: "the key").utf8), from: source.label)
     }
 
     /// Returns the access policies of a new hub.

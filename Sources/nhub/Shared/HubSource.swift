@@ -21,7 +21,7 @@ struct HubSource: Sendable {
         }
     }
 
-    /// A connection string, or where to find it.
+    /// A connection string or another secret, or where to find it.
     enum Connection: Sendable {
         case text(Setting)
         case variable(Setting)
@@ -51,6 +51,9 @@ extension HubSource.Connection {
     /// The maximum size of a file with a connection string, in bytes.
     private static let maximumFileSize = 65_536
 
+    /// The start of error messages, such as `--connection-string-env`.
+    var label: String { setting.label }
+
     private var setting: HubSource.Setting {
         switch self {
         case .text(let setting), .variable(let setting), .file(let setting): setting
@@ -61,7 +64,7 @@ extension HubSource.Connection {
     ///
     /// - Throws: `UsageError`, which omits the string.
     func connectionString() throws(UsageError) -> ConnectionString {
-        let text = try text()
+        let text = try text(named: "the connection string")
         do {
             return try ConnectionString(text)
         } catch {
@@ -69,13 +72,16 @@ extension HubSource.Connection {
         }
     }
 
-    private func text() throws(UsageError) -> String {
+    /// Reads the secret.
+    ///
+    /// - Parameter name: The kind of secret for errors, such as `the key`.
+    func text(named name: String) throws(UsageError) -> String {
         switch self {
         case .text(let setting): return setting.value
         case .variable(let setting):
             guard let value = HubSource.Setting(variable: setting.value)?.value else {
-                let name = setting.value.isPlainVariableName ? setting.value : "(redacted)"
-                throw UsageError("\(setting.label): environment variable \(name) is not set or is empty")
+                let variable = setting.value.isPlainVariableName ? setting.value : "(redacted)"
+                throw UsageError("\(setting.label): environment variable \(variable) is not set or is empty")
             }
             return value
         case .file(let setting):
@@ -83,7 +89,7 @@ extension HubSource.Connection {
             do {
                 bytes = try InputFile(path: Array(setting.value.utf8)).rest(upTo: Self.maximumFileSize + 1)
             } catch {
-                throw UsageError("\(setting.label): cannot read the file with the connection string: \(error)")
+                throw UsageError("\(setting.label): cannot read the file with \(name): \(error)")
             }
             guard bytes.count <= Self.maximumFileSize else {
                 throw UsageError("\(setting.label): the file is larger than \(Self.maximumFileSize) bytes")

@@ -21,8 +21,8 @@ import Testing
             ["sign", "--connection-string-env", "CONNECTION"], environment: ["CONNECTION": connection]
         ).output.split(separator: "\n")[0]
         let responses = Locked<[Response]>([])
-        let state = ["--key", key, "--state", scene.directory.appending(path: "state.jsonl").path]
-        let outcome = try await EmulatorScene.serve(state + options) { port in
+        let state = ["--key-env", "KEY", "--state", scene.directory.appending(path: "state.jsonl").path]
+        let outcome = try await EmulatorScene.serve(state + options, environment: ["KEY": key]) { port in
             for (request, headers, body) in requests {
                 let client = try RawClient(port: port)
                 client.send(
@@ -91,8 +91,9 @@ import Testing
         defer { scene.remove() }
         let options = ["--json", "--state", scene.directory.appending(path: "state.jsonl").path]
         let names = ["--hub", "a", "--hub", "b"]
-        #expect(try await EmulatorScene.serve(options + names + ["--key", "old"]) { _ in }.status == 0)
-        let outcome = try await EmulatorScene.serve(options + ["--hub", "b", "--key", "new"]) { _ in }
+        let variable = "NOTIFICATION_HUB_EMULATOR_FULL_KEY"
+        #expect(try await EmulatorScene.serve(options + names, environment: [variable: "old"]) { _ in }.status == 0)
+        let outcome = try await EmulatorScene.serve(options + ["--hub", "b"], environment: [variable: "new"]) { _ in }
         let hubs = try EmulatorScene.report(outcome).hubs
         #expect(hubs.map(\.name) == ["b", "a"])
         #expect(hubs[0].connectionString.contains("SharedAccessKey=new;"))

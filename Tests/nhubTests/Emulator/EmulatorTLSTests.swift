@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func `uses the given hub, port and key, quoted for the shell`() async throws {
-        let output = try await lines(["--hub", "a", "--port", "81", "--key", "it's"])
+        let output = try await lines(["--hub", "a", "--port", "81", "--key-env", "KEY"], ["KEY": "it's"])
         #expect(output[0].contains("http://127.0.0.1:81/"))
         #expect(output[1].contains("//127.0.0.1:81/;"))
         #expect(output[1].contains(#"SharedAccessKey=it'\''s;"#))
@@ -82,16 +82,21 @@ import Testing
 
     @Test(arguments: [
         (["--port", "0"], "--port: expected a number from 1 to 65535 with env"),
-        (["--listen", "127.0.0.1"], "--listen with env requires --key or NOTIFICATION_HUB_EMULATOR_FULL_KEY"),
+        (["--listen", "127.0.0.1"], "--listen with env requires NOTIFICATION_HUB_EMULATOR_FULL_KEY, --key-env"),
         (["--host", "a.test"], "--host: requires --tls"),
         (["--tls", "--host", "example.com"], "--host: expected a loopback address or a name in one of these domains"),
         (["--tls", "--host", "a.test.example"], "--host: expected a loopback address"),
         (["--behind-proxy", "hub.test"], "--behind-proxy: an endpoint must start with"),
-        (["--key", ""], "--key: expected 1 to 256"),
-        (["--key", "a;b"], "--key: expected 1 to 256"),
+        (["--key", "a"], #"unknown option: "--key""#),
+        (["--key-env", "UNSET"], "--key-env: environment variable UNSET is not set or is empty"),
+        (["--key-env", "KEY"], "--key-env: expected 1 to 256"),
+        (["--key-file", "/dev/null"], "--key-file: expected 1 to 256"),
+        (["--key-file", "/none"], "--key-file: cannot read the file with the key"),
+        (["--key-env", "KEY", "--key-file", "/none"], "--key-env and --key-file cannot be combined"),
     ])
     func `rejects options that leave the environment open`(words: [String], message: String) async throws {
-        let outcome = try await BuiltProgram(product: "nhub").run(["emulator", "env"] + words)
+        let outcome = try await BuiltProgram(product: "nhub").run(
+            ["emulator", "env"] + words, environment: ["KEY": "a;b"])
         #expect(outcome.status == 2)
         #expect(outcome.error.contains(message), "\(outcome.error)")
     }
