@@ -183,7 +183,8 @@ if Context.environment["HUB_CHECKS"] != nil {
             path: "Tests/Timing",
             // Only for the cycle counter.
             swiftSettings: [.enableExperimentalFeature("BuiltinModule")]),
-        .executableTarget(name: "HubPayloadStoreCheck", dependencies: ["PushBackend"], path: "Tests/PayloadStore"),
+        .executableTarget(
+            name: "HubPayloadStoreCheck", dependencies: ["NotificationHubsHTTP", "PushBackend"], path: "Tests/PayloadStore"),
         .executableTarget(
             name: "HubStorageCheck",
             dependencies: ["NotificationHubs", "NotificationHubsHTTP", "PushBackend", "SharedAccessSignature"],

@@ -1,13 +1,18 @@
 import Foundation
+import NotificationHubsHTTP
 import PushBackend
 
-/// A crash test of `DirectoryPayloadStore`.
+/// A crash test of `DirectoryPayloadStore`, and a race of several processes for the payloads of a store.
 ///
 /// `write` stores payloads and prints each one that the store acknowledged, until it is killed. `verify` checks that all files
 /// are complete and that no acknowledged payload is missing.
 ///
 ///     HubPayloadStoreCheck write DIRECTORY WRITERS
 ///     HubPayloadStoreCheck verify DIRECTORY < output of write
+///     HubPayloadStoreCheck race STORE LOG >> LOG
+///     HubPayloadStoreCheck verify-race STORE LOG < LOG
+///
+/// STORE is a directory, or `blobs` for the container `payloads` of the connection string in `STORAGE`.
 @main
 enum PayloadStoreCheck {
     static let users = (0..<4).map { AppBackend.User(name: "user \($0)") }
@@ -15,8 +20,16 @@ enum PayloadStoreCheck {
     static func main() async throws {
         let arguments = CommandLine.arguments
         guard arguments.count >= 3 else { exit(2) }
-        let store = try DirectoryPayloadStore(
-            path: arguments[2], limits: .init(count: 1_000_000, byteCount: .max, countPerUser: 1_000_000))
+        if arguments[1].hasSuffix("race"), arguments.count == 4 {
+            let race = PayloadStoreRace(open: try opener(arguments[2]), log: arguments[3])
+            do {
+                if arguments[1] == "race" { try await race.run() } else { try await race.verify() }
+            } catch {
+                fail("\(error)")
+            }
+            return
+        }
+        let store = try directory(arguments[2])
         if arguments[1] == "write", let writers = arguments.last.flatMap({ Int($0) }) {
             await withTaskGroup { group in
                 for index in users.indices.prefix(writers) {
@@ -30,6 +43,33 @@ enum PayloadStoreCheck {
                 fail("\(error)")
             }
         }
+    }
+
+    static func directory(_ path: String) throws(DirectoryPayloadStoreError) -> DirectoryPayloadStore {
+        try DirectoryPayloadStore(
+            path: path, limits: .init(count: 1_000_000, byteCount: .max, countPerUser: 1_000_000))
+    }
+
+    /// Returns a closure that opens a store.
+    static func opener(
+        _ name: String
+    ) throws -> () async throws -> (any SecurePayloadStore, removeExpired: () async throws -> Void)? {
+        guard name == "blobs" else {
+            return {
+                do throws(DirectoryPayloadStoreError) {
+                    let store = try directory(name)
+                    return (store, { await store.removeExpired() })
+                } catch {
+                    if "\(error)".contains("in use") { return nil }
+                    throw error
+                }
+            }
+        }
+        let connection = ProcessInfo.processInfo.environment["STORAGE"] ?? ""
+        let store = BlobPayloadStore(
+            container: try .init(connectionString: connection, named: "payloads"), transport: try HubHTTPTransport(),
+            countPerUser: nil)
+        return { (store, { _ = try await store.removeExpired() }) }
     }
 
     /// Returns a payload that repeats its number, so that `verify` can rebuild it: 14 bytes to half a megabyte long.
