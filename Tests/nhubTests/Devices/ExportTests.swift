@@ -44,6 +44,19 @@ import Testing
         #expect(outcome.values(of: "registrationId").count == 2 && outcome.lines.count == 2)
     }
 
+    @Test func `escapes what a terminal would interpret`() async throws {
+        let hidden = "\u{9b}2J\u{202e}\u{2066}\u{200f}\u{61c}"
+        let phone = Installation(
+            id: "phone", pushChannel: .apple(deviceToken: [1]),
+            templates: ["a": Installation.Template(body: "{\"a\":\"\(hidden)é\"}")])
+        let scene = try await DeviceScene([phone])
+        defer { scene.remove() }
+        let outcome = try await scene.run("export", "-")
+        #expect(!outcome.output.unicodeScalars.contains { hidden.unicodeScalars.contains($0) && !$0.isASCII })
+        #expect(outcome.output.contains(#"\u009b2J\u202e\u2066\u200f\u061cé"#))
+        #expect(try Installation(json: Array(outcome.lines[0].utf8)).templates["a"]?.body == "{\"a\":\"\(hidden)é\"}")
+    }
+
     @Test func `continues after it was killed, without losing or repeating a device`() async throws {
         let scene = try await DeviceScene(DeviceScene.phones(210))
         defer { scene.remove() }
@@ -123,7 +136,10 @@ import Testing
         try FileManager.default.createSymbolicLink(
             atPath: scene.path("link"), withDestinationPath: scene.path("target"))
         let outcome = try await scene.run("export", "link")
-        #expect(outcome.status == 3 && outcome.messages == "nhub: cannot write link: the path contains a symbolic link: pass the path of its target\n")
+        #expect(outcome.status == 3)
+        #expect(
+            outcome.messages
+                == "nhub: cannot write link: the path contains a symbolic link: pass the path of its target\n")
         #expect(scene.lines(of: "target") == [])
     }
 
