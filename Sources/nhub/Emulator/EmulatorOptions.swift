@@ -67,8 +67,7 @@ struct EmulatorOptions: Sendable {
         var network = HubEmulator.Server.Network(
             address: listenAddress ?? "127.0.0.1", port: port,
             controlToken: listenAddress == nil ? nil : secrets.controlToken, name: names.first, proxy: proxy)
-        // The development keys are public.
-        network.rejectsPublicNames = listenAddress == nil
+        network.rejectsPublicNames = listenAddress == nil || secrets.usesDevelopmentKey
         return network
     }
 
@@ -126,6 +125,9 @@ struct EmulatorSecrets: Sendable {
     /// The token for requests below `/$emulator/` from other machines.
     let controlToken: String
 
+    /// Whether one of the keys is public, so that a web page whose name resolves to this machine could use it.
+    let usesDevelopmentKey: Bool
+
     /// The environment variable with the control token.
     static let controlTokenName = "NOTIFICATION_HUB_EMULATOR_CONTROL_TOKEN"
 
@@ -148,6 +150,8 @@ struct EmulatorSecrets: Sendable {
         fullKey = givenKey ?? environmentKey ?? fixed?.full
         listenKey = try Self.value("NOTIFICATION_HUB_EMULATOR_LISTEN_KEY") ?? fixed?.listen
         let storageKey = try Self.value(Self.storageKeyName) ?? fixed?.storage
+        let known = Self.developmentKeys
+        usesDevelopmentKey = fullKey == known.full || listenKey == known.listen || storageKey == known.storage
         isStorageKeyKnown = storageKey != nil
         storageAccount = try UsageError.parsing(Self.storageKeyName) { try HubEmulator.StorageAccount(key: storageKey) }
         controlToken = try Self.value(Self.controlTokenName) ?? HubEmulator.AccessPolicy.randomKey()

@@ -67,9 +67,16 @@ import Testing
         #expect(!outcome.output.contains("health") && !outcome.output.contains("api-version"))
     }
 
-    @Test func `rejects requests to hubs by a public name, because the development keys are public`() async throws {
-        let outcome = try await EmulatorScene.serve([]) { port in
-            for (name, status) in [("evil.example", 421), ("host.docker.internal", 401)] {
+    @Test(arguments: [
+        ([], nil, 421), (["--listen", "127.0.0.1"], "c3dpZnQtbm90aWZpY2F0aW9uLWh1YnMgZW11bGF0b3I=", 421),
+        (["--listen", "127.0.0.1"], "own", 401),
+    ])
+    func `rejects requests to hubs by a public name if a key is a development key, which is public`(
+        options: [String], key: String?, expected: Int
+    ) async throws {
+        let variables = key.map { ["NOTIFICATION_HUB_EMULATOR_FULL_KEY": $0] } ?? [:]
+        let outcome = try await EmulatorScene.serve(options, environment: variables) { port in
+            for (name, status) in [("evil.example", expected), ("host.docker.internal", 401)] {
                 let client = try RawClient(port: port)
                 client.send("GET /push/registrations HTTP/1.1\r\nHost: \(name):\(port)\r\n\r\n")
                 let actual = try client.readResponse().status
