@@ -68,8 +68,8 @@ struct HTTP2Connection {
             waiting.removeAll { !session.isOpen($0.id) }
 
             if !session.isIdle { idleSince = .now }
-            let isNeeded = state == .full && hasPassed(limits.contendedTime, since: start)
-            if state == .stopping || isNeeded || hasPassed(limits.idleTime, since: idleSince) {
+            let isContended = state == .full && hasPassed(limits.contendedTime, since: start)
+            if state == .stopping || isContended || hasPassed(limits.idleTime, since: idleSince) {
                 session.finish(isStopping: state == .stopping)
                 finishSince = finishSince ?? .now
             }

@@ -13,7 +13,7 @@ package final class Listener: Sendable {
     /// A listener's state, which determines when connections close.
     package enum State: Sendable {
         case open
-        /// The connection limit is reached and more clients are waiting. Idle connections must close.
+        /// The connection limit is reached and more clients are waiting. Connections that wait for their client end early.
         case full
         /// The listener is stopping. Each connection must close after its request in flight.
         case stopping
