@@ -184,7 +184,9 @@ if Context.environment["HUB_CHECKS"] != nil {
             // Only for the cycle counter.
             swiftSettings: [.enableExperimentalFeature("BuiltinModule")]),
         .executableTarget(
-            name: "HubPayloadStoreCheck", dependencies: ["NotificationHubsHTTP", "PushBackend"], path: "Tests/PayloadStore"),
+            name: "HubPayloadStoreCheck",
+            dependencies: ["NotificationHubsHTTP", "PushBackend"],
+            path: "Tests/PayloadStore"),
         .executableTarget(
             name: "HubStorageCheck",
             dependencies: ["NotificationHubs", "NotificationHubsHTTP", "PushBackend", "SharedAccessSignature"],

@@ -112,6 +112,8 @@ struct PayloadStoreRace {
             live += text == nil ? 0 : 1
             expired += isExpired ? 1 : 0
         }
-        print("\(events.count) events, \(live) live, \(expired) expired, \(removed.count) removed, \(claimed.count) claimed")
+        print(
+            "\(events.count) events, \(live) live, \(expired) expired, "
+                + "\(removed.count) removed, \(claimed.count) claimed")
     }
 }

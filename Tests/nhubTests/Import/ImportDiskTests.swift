@@ -52,7 +52,9 @@ import Testing
             at: scene.directory.appending(path: "devices.jsonl.journal"), withDestinationURL: target)
         let outcome = try await scene.run(hub.server.connectionString)
         #expect(outcome.status == 3)
-        #expect(outcome.messages == "nhub: cannot write the journal: the path contains a symbolic link: pass the path of its target\n")
+        #expect(
+            outcome.messages
+                == "nhub: cannot write the journal: the path contains a symbolic link: pass the path of its target\n")
         #expect((try? BuiltProgram.text(of: target)) == content)
         #expect(hub.requestCount == 0)
     }
