@@ -150,6 +150,13 @@ let package = Package(
                 "nhub", "HubCommandLine", "HubCrypto", "NotificationHubsEmulator", "NotificationHubs",
                 "NotificationHubsHTTP", "NotificationHubsTesting", "HubLock", "HubTestSupport",
             ]),
+        // Values of all public types.
+        .testTarget(
+            name: "SecrecyTests",
+            dependencies: [
+                "DeviceRegistration", "HubCrypto", "NotificationHubs", "NotificationHubsEmulator",
+                "NotificationHubsHTTP", "PushBackend", "SharedAccessSignature", "HubTestSupport",
+            ]),
         // Runs the built program, and does not depend on its modules, so that its allocator is not linked into other tests.
         .testTarget(name: "SigningBenchmarkTests", dependencies: ["HubTestSupport"]),
         .testTarget(name: "HubBenchmarkTests", dependencies: ["HubTestSupport"]),

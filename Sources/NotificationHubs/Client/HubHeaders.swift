@@ -2,7 +2,7 @@ import HubText
 
 /// The ordered headers of a request or a response, with case-insensitive names and one value per name.
 ///
-/// The description redacts `Authorization`, `ServiceBusNotification-DeviceHandle` and `Auth`, a browser's secret.
+/// Descriptions redact credentials, cookies, device handles, a browser's secret and signed URLs.
 public struct HubHeaders: Sendable, ExpressibleByDictionaryLiteral {
     private var fields: [(name: String, value: String)] = []
 
@@ -87,9 +87,16 @@ extension HubHeaders: CustomStringConvertible, CustomReflectable {
     }
 
     private var redacted: [(name: String, value: String)] {
-        fields.map { field in
-            let secrets = ["Authorization", "ServiceBusNotification-DeviceHandle", "Auth"]
-            return secrets.contains { field.name.utf8.isEqual(ignoringCase: $0) } ? (field.name, "(redacted)") : field
-        }
+        fields.map { Self.isSecret($0.name, $0.value) ? ($0.name, "(redacted)") : $0 }
+    }
+
+    /// Whether a header contains a credential, a device's handle or a signed URL.
+    private static func isSecret(_ name: String, _ value: String) -> Bool {
+        let names = [
+            "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "ServiceBusNotification-DeviceHandle",
+            "Auth",
+        ]
+        return names.contains { name.utf8.isEqual(ignoringCase: $0) }
+            || String(percentDecoding: value).lowercased().contains("sig=")
     }
 }

@@ -1,3 +1,4 @@
+import HubText
 public import SharedAccessSignature
 
 /// A request to the service, as passed to a transport.
@@ -84,8 +85,9 @@ extension HubRequest: CustomStringConvertible, CustomReflectable {
     private var redactedQuery: String {
         query.split(separator: "&", omittingEmptySubsequences: false)
             .map { part in
-                let secret = ["sig=", "$filter=", "handle="].first { part.lowercased().hasPrefix($0) }
-                return secret.map { "\($0)(redacted)" } ?? String(part)
+                let name = part.prefix { $0 != "=" }
+                let isSecret = ["sig", "$filter", "handle"].contains(String(percentDecoding: name).lowercased())
+                return isSecret ? "\(name)=(redacted)" : String(part)
             }
             .joined(separator: "&")
     }

@@ -145,3 +145,8 @@ public struct FeedbackSequence: AsyncSequence, Sendable {
         private static let chunkLength = 1 << 20
     }
 }
+
+extension FeedbackSequence.Iterator: CustomReflectable {
+    /// The hub. The read part of a blob is omitted, because it contains handles.
+    public var customMirror: Mirror { Mirror(self, children: ["hub": hub]) }
+}

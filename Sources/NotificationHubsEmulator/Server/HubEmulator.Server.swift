@@ -283,3 +283,11 @@ extension HubEmulator {
         }
     }
 }
+
+extension HubEmulator.Server: CustomStringConvertible, CustomReflectable {
+    /// The server's URL.
+    public var description: String { "HubEmulator.Server(\(url))" }
+
+    /// The URL and the hubs. The token of the control API is omitted.
+    public var customMirror: Mirror { Mirror(self, children: ["url": url, "emulators": emulators]) }
+}

@@ -58,9 +58,12 @@ public struct StringToSign: Sendable {
     }
 }
 
-extension StringToSign: CustomStringConvertible {
+extension StringToSign: CustomStringConvertible, CustomReflectable {
     /// The text.
     public var description: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// The text. The token that contains it is omitted, because it also contains the signature.
+    public var customMirror: Mirror { Mirror(self, children: ["text": description]) }
 }
 
 extension [UInt8] {
