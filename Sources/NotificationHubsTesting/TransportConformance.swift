@@ -47,6 +47,11 @@ extension TransportConformance {
         public var patience: Duration
         /// The length of a response body that the transport must reject, in bytes; `nil` skips that check.
         public var rejectedBodyByteCount: Int?
+        /// Whether the transport can send a GET, PUT or DELETE request again if a reused connection is lost.
+        ///
+        /// `URLSession` does, since these methods are idempotent, and offers no way to prevent it. A transport must never send a
+        /// POST or PATCH request again.
+        public var resendsIdempotentRequests = false
 
         /// Creates limits.
         ///
