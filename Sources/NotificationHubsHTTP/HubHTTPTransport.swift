@@ -22,8 +22,12 @@ public import NotificationHubs
 ///   TLS and to loopback hosts use no proxy.
 /// - `SSL_CERT_FILE` names a file of certificate authorities to trust instead of the system's.
 ///
-/// On Apple platforms, `URLSession` chooses the HTTP version, keeps the connections, and uses the system's proxy and
-/// certificate settings. It can resend a request whose connection was lost.
+/// On Apple platforms:
+/// - `URLSession` chooses the HTTP version, keeps the connections, and uses the system's proxy and certificate settings. Requests
+///   without TLS and to loopback hosts use no proxy.
+/// - The system can resend a GET, PUT or DELETE request, which are idempotent, if a reused connection is lost. It never resends
+///   another request, such as a message.
+/// - A body without `Content-Type` is sent as `application/octet-stream`.
 public struct HubHTTPTransport: HubTransport {
     /// The largest number of requests in flight, each on its own connection; on Apple platforms, of connections per host.
     public let maximumConnections: Int
@@ -70,7 +74,8 @@ public struct HubHTTPTransport: HubTransport {
     /// Sends a request and returns the response, regardless of its status.
     ///
     /// The delivery of an error is `.notSent` if no connection was made; on Linux, also if the connection was lost before
-    /// libcurl had read the whole body. Otherwise it is `.unknown`. On Apple platforms, a timeout is always `.unknown`.
+    /// libcurl had read the whole body. Otherwise it is `.unknown`. On Apple platforms, it is also `.unknown` if the system
+    /// collected no metrics of the request.
     ///
     /// - Parameters:
     ///   - request: The request to send.

@@ -1,5 +1,3 @@
-// URLSession can resend requests.
-#if !canImport(Darwin)
 import NotificationHubsEmulator
 import HubTestSupport
 import NotificationHubs
@@ -32,7 +30,7 @@ import Testing
     func `reports .unknown after the server has read the request`(security: Scene.Security, ending: Ending) async throws
     {
         for connection in Connection.allCases {
-            for kind in Scene.Kind.allCases {
+            for kind in Scene.Kind.sentOnce {
                 let scene = try Scene(security, maximumConnections: 1) { request in
                     request.target == "/lost" ? [ending.step] : [.send(Scene.ok)]
                 }
@@ -46,6 +44,8 @@ import Testing
         }
     }
 
+    // URLSession does not report how much of the body it has sent, and can connect again before it sends a request.
+    #if !canImport(Darwin)
     @Test(arguments: Scene.Security.allCases, Ending.allCases)
     func `reports .notSent when the connection is lost during the request`(
         security: Scene.Security, ending: Ending
@@ -81,12 +81,13 @@ import Testing
             #expect(scene.server.requests.isEmpty)
         }
     }
+    #endif
 
     @Test(arguments: Scene.Security.allCases, Ending.allCases)
     func `uses a new connection after the server has closed the idle one`(
         security: Scene.Security, ending: Ending
     ) async throws {
-        for kind in Scene.Kind.allCases {
+        for kind in Scene.Kind.sentOnce {
             let scene = try Scene(security, maximumConnections: 1) { request in
                 request.target == "/first" ? [.send(Scene.ok), ending.step] : [.send(Scene.ok)]
             }
@@ -106,7 +107,7 @@ import Testing
     }
 
     /// libcurl tries to resend the request here, and reports that the second connection was refused.
-    @Test(arguments: Scene.Security.allCases, Scene.Kind.allCases)
+    @Test(arguments: Scene.Security.allCases, Scene.Kind.sentOnce)
     func `reports .unknown when the server stops after it has read the request`(
         security: Scene.Security, kind: Scene.Kind
     ) async throws {
@@ -124,6 +125,8 @@ import Testing
 
     // MARK: Truncated responses
 
+    // URLSession can accept some of them.
+    #if !canImport(Darwin)
     struct Response: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let text: String
@@ -177,5 +180,5 @@ import Testing
         #expect(
             whole.headers["X"] == (response.text.contains("Content-Length: 12") ? "y" : nil), "trailers are dropped")
     }
+    #endif
 }
-#endif

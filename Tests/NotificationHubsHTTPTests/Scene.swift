@@ -27,6 +27,17 @@ struct Scene {
     enum Kind: CaseIterable, Sendable {
         case message, emptyPost, put, get, delete
 
+        #if FOUNDATION_NETWORKING
+        /// The kinds that the transport never resends. FoundationNetworking resends a POST without a body, too.
+        static let sentOnce: [Kind] = [.message]
+        #elseif canImport(Darwin)
+        /// The kinds that the transport never resends. URLSession can resend the others, which are idempotent.
+        static let sentOnce: [Kind] = [.message, .emptyPost]
+        #else
+        /// The kinds that the transport never resends.
+        static let sentOnce = allCases
+        #endif
+
         /// One kind for each mechanism by which the transport prevents a resend.
         static let representatives: [Kind] = [.message, .emptyPost, .delete]
     }

@@ -3,38 +3,40 @@ import Foundation
 import HubLock
 import NotificationHubs
 
-/// A response that is being received, and the task that waits for it.
+/// A response that is being received, and the task that waits for it. The first outcome counts.
 final class Exchange: Sendable {
     typealias Outcome = Result<HubResponse, any Error>
 
     private struct State {
         var continuation: CheckedContinuation<HubResponse, any Error>?
         var response: HubResponse?
-        var isTooLarge = false
-        /// Whether an authentication challenge was declined. The exchange then ends as cancelled, with a complete response.
-        var isDeclined = false
-        /// The outcome, if the exchange ended before a task waited for it.
+        var requestStarts: [Bool]?
+        var hasRejectedChallenge = false
+        /// The timeout, if it has expired.
+        var expiredTimeout: Duration?
         var outcome: Outcome?
+        /// Whether the `URLSession` task has completed.
+        var isTaskComplete = false
     }
 
-    enum Verdict {
-        case accepted, tooLarge
-    }
-
+    private let endpoint: String
     private let maximumByteCount: Int
     private let state = Locked(State())
 
-    init(maximumByteCount: Int) {
+    /// - Parameter endpoint: The text of the request's endpoint, for errors.
+    init(endpoint: String, maximumByteCount: Int) {
+        self.endpoint = endpoint
         self.maximumByteCount = maximumByteCount
     }
 
-    /// Resumes a continuation when the exchange ends, or immediately if it has ended.
-    func wait(_ continuation: CheckedContinuation<HubResponse, any Error>) {
+    /// Resumes a continuation when the exchange ends, or immediately if it has ended. Returns whether it has not ended.
+    func wait(_ continuation: CheckedContinuation<HubResponse, any Error>) -> Bool {
         let outcome = state.withLock { state in
             if state.outcome == nil { state.continuation = continuation }
             return state.outcome
         }
         if let outcome { continuation.resume(with: outcome) }
+        return outcome == nil
     }
 
     func receive(_ head: HTTPURLResponse) {
@@ -46,72 +48,83 @@ final class Exchange: Sendable {
         state.withLock { $0.response = HubResponse(status: head.statusCode, headers: HubHeaders(fields)) }
     }
 
-    /// Stores the response of a declined challenge as the result.
-    func decline(_ head: HTTPURLResponse) {
-        receive(head)
-        state.withLock { $0.isDeclined = true }
+    /// Appends to the response's body. Ends the exchange if the body is too long.
+    func receive(_ data: Data) {
+        let isTooLong = state.withLock { state in
+            let count = (state.response?.body.count ?? 0) + data.count
+            if count <= maximumByteCount { state.response?.body.append(contentsOf: data) }
+            return count > maximumByteCount
+        }
+        if isTooLong { fail("the response body has more than \(maximumByteCount) bytes") }
     }
 
-    func receive(_ data: Data) -> Verdict {
+    /// Ends the exchange, because the system has lost the connection and wants to send the body again.
+    func refuseResend() {
+        fail("the connection to \(endpoint) was lost before the response")
+    }
+
+    /// Stores whether each transaction of the task started to send its request.
+    func receive(requestStarts: [Bool]) {
+        state.withLock { $0.requestStarts = requestStarts }
+    }
+
+    /// Stores that an authentication challenge was rejected.
+    func rejectChallenge() {
+        state.withLock { $0.hasRejectedChallenge = true }
+    }
+
+    /// Stores that the timeout has expired. Returns `false` if it had expired before.
+    func expire(_ timeout: Duration) -> Bool {
         state.withLock { state in
-            let count = (state.response?.body.count ?? 0) + data.count
-            guard count <= maximumByteCount else {
-                state.isTooLarge = true
-                return .tooLarge
-            }
-            state.response?.body.append(contentsOf: data)
-            return .accepted
+            defer { state.expiredTimeout = timeout }
+            return state.expiredTimeout == nil
         }
     }
 
-    /// Ends the exchange.
-    func finish(_ error: (any Error)?) {
-        let (continuation, ended) = state.withLock { state -> (CheckedContinuation<HubResponse, any Error>?, Outcome) in
-            let ended = outcome(state, error)
+    /// Whether the `URLSession` task has completed.
+    var isTaskComplete: Bool { state.withLock { $0.isTaskComplete } }
+
+    /// Ends the exchange with the result of the `URLSession` task.
+    func complete(_ error: (any Error)?) {
+        state.withLock { $0.isTaskComplete = true }
+        end { state in
+            let code = (error as? URLError)?.errorCode
+            // FoundationNetworking cancels the task of a rejected challenge. Its response is complete.
+            let isRejected =
+                code == URLErrorCode.cancelled && state.hasRejectedChallenge && state.expiredTimeout == nil
+            if let response = state.response, error == nil || isRejected { return .success(response) }
+            return .failure(failure(state, code: code).error)
+        }
+    }
+
+    /// Ends the exchange because its timeout has expired, without waiting for the `URLSession` task.
+    func endWithoutMetrics() {
+        end { .failure(failure($0, code: URLErrorCode.timedOut).error) }
+    }
+
+    private func failure(_ state: State, code: Int?) -> TaskFailure {
+        TaskFailure(
+            endpoint: endpoint, code: code, requestStarts: state.requestStarts, expiredTimeout: state.expiredTimeout)
+    }
+
+    /// Ends the exchange without waiting for the `URLSession` task.
+    func end(with outcome: Outcome) {
+        end { _ in outcome }
+    }
+
+    private func fail(_ description: String) {
+        end(with: .failure(HubTransportError(description, delivery: .unknown)))
+    }
+
+    private func end(_ outcome: (State) -> Outcome) {
+        let ended = state.withLock { state -> (CheckedContinuation<HubResponse, any Error>?, Outcome)? in
+            guard state.outcome == nil else { return nil }
+            let ended = outcome(state)
             state.outcome = ended
             defer { state.continuation = nil }
             return (state.continuation, ended)
         }
-        continuation?.resume(with: ended)
-    }
-
-    private func outcome(_ state: State, _ error: (any Error)?) -> Outcome {
-        if state.isTooLarge {
-            let text = "the response body has more than \(maximumByteCount) bytes"
-            return .failure(HubTransportError(text, delivery: .unknown))
-        }
-        let code = (error as? URLError)?.code
-        if let response = state.response, error == nil || code == .cancelled && state.isDeclined {
-            return .success(response)
-        }
-        if code == .cancelled { return .failure(CancellationError()) }
-        return .failure(HubTransportError(error as? URLError))
-    }
-}
-
-extension HubTransportError {
-    /// Creates the error of a failed exchange.
-    ///
-    /// - Parameter error: `nil` for an error of another domain, or for a response that is not HTTP.
-    fileprivate init(_ error: URLError?) {
-        switch error?.code {
-        case .cannotFindHost?, .dnsLookupFailed?:
-            self.init("cannot resolve the host name", delivery: .notSent)
-        case .cannotConnectToHost?:
-            self.init("cannot connect to the host", delivery: .notSent)
-        case .notConnectedToInternet?:
-            self.init("no network connection", delivery: .notSent)
-        case .secureConnectionFailed?, .serverCertificateUntrusted?, .serverCertificateHasBadDate?,
-            .serverCertificateHasUnknownRoot?, .serverCertificateNotYetValid?:
-            self.init(
-                "cannot establish a TLS connection to the host (URLError \(error?.errorCode ?? 0))", delivery: .notSent)
-        case .timedOut?:
-            self.init("no response within the timeout", delivery: .unknown, isTimeout: true)
-        case let code?:
-            self.init("the connection was lost (URLError \(code.rawValue))", delivery: .unknown)
-        case nil:
-            self.init("the connection was lost", delivery: .unknown)
-        }
+        if let (continuation, outcome) = ended { continuation?.resume(with: outcome) }
     }
 }
 #endif

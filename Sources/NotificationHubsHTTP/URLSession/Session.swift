@@ -1,4 +1,5 @@
 #if canImport(Darwin)
+import Dispatch
 import Foundation
 import HubLock
 import NotificationHubs
@@ -8,34 +9,64 @@ final class Session: Sendable {
     private let session: URLSession
     private let delegate = SessionDelegate()
 
-    init(maximumConnections: Int) {
+    init(maximumConnections: Int, allowsProxy: Bool) {
+        let configuration = Self.makeConfiguration(maximumConnections: maximumConnections, allowsProxy: allowsProxy)
+        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+    }
+
+    private static func makeConfiguration(maximumConnections: Int, allowsProxy: Bool) -> URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = nil
         configuration.urlCache = nil
+        configuration.urlCredentialStorage = nil
         configuration.httpMaximumConnectionsPerHost = maximumConnections
         configuration.tlsMinimumSupportedProtocolVersion = .TLSv12
-        // The client enforces its own, shorter timeout.
-        configuration.timeoutIntervalForRequest = 24 * 3600
-        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+        // The shorter one of this timeout and the request's applies. The default is 60 seconds.
+        configuration.timeoutIntervalForRequest = URLSessionClient.interval(.longestSleep)
+        // `nil` selects the system's proxy, and an empty dictionary none.
+        if !allowsProxy { configuration.connectionProxyDictionary = [:] }
+        return configuration
     }
 
     deinit {
         session.finishTasksAndInvalidate()
     }
 
-    /// Runs a request to its end, or until the task is cancelled.
-    func run(_ request: URLRequest, _ exchange: Exchange) async throws -> HubResponse {
+    /// A copy of the session's configuration.
+    var configuration: URLSessionConfiguration { session.configuration }
+
+    /// Runs a request until its exchange ends. A cancelled request ends immediately, even if the system has not ended it yet.
+    func run(_ request: URLRequest, _ exchange: Exchange, timeout: Duration) async throws -> HubResponse {
         let task = session.dataTask(with: request)
-        // Before the task can be cancelled, so that the delegate finds the exchange when the task ends.
         delegate.add(exchange, for: task.taskIdentifier)
+        let timer = Self.startTimer(timeout) {
+            // The metrics that follow the cancellation decide the delivery. The second time, the exchange ends without them.
+            if exchange.expire(timeout) { task.cancel() } else { exchange.endWithoutMetrics() }
+        }
+        defer {
+            timer.cancel()
+            delegate.remove(task.taskIdentifier)
+            if !exchange.isTaskComplete { task.cancel() }
+        }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                exchange.wait(continuation)
-                task.resume()
+                if exchange.wait(continuation) { task.resume() }
             }
         } onCancel: {
-            task.cancel()
+            exchange.end(with: .failure(CancellationError()))
         }
+    }
+
+    /// Starts a timer that calls a handler after a timeout, and then every second. Unlike `Task.sleep`, it frees its memory when it is
+    /// cancelled.
+    private static func startTimer(
+        _ timeout: Duration, _ handler: @escaping @Sendable () -> Void
+    ) -> any DispatchSourceTimer {
+        let timer = DispatchSource.makeTimerSource()
+        timer.schedule(deadline: .now() + URLSessionClient.interval(timeout), repeating: 1)
+        timer.setEventHandler(handler: handler)
+        timer.activate()
+        return timer
     }
 }
 
@@ -45,6 +76,10 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate {
 
     func add(_ exchange: Exchange, for taskIdentifier: Int) {
         exchanges.withLock { $0[taskIdentifier] = exchange }
+    }
+
+    func remove(_ taskIdentifier: Int) {
+        exchanges.withLock { $0[taskIdentifier] = nil }
     }
 
     private func exchange(_ task: URLSessionTask) -> Exchange? {
@@ -60,7 +95,15 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        if exchange(dataTask)?.receive(data) == .tooLarge { dataTask.cancel() }
+        exchange(dataTask)?.receive(data)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) {
+        exchange(task)?.refuseResend()
+        completionHandler(nil)
     }
 
     /// Returns a redirect as the response instead of following it, since the token is for the endpoint only.
@@ -72,7 +115,8 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate {
         completionHandler(nil)
     }
 
-    /// Leaves certificate checks to the system. Declines any other challenge, so that its response is the result.
+    /// Leaves certificate checks to the system. Rejects any other challenge, so that its response is the result. A cancelled
+    /// challenge would lose the response.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -81,13 +125,19 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate {
         if [NSURLAuthenticationMethodServerTrust, NSURLAuthenticationMethodClientCertificate].contains(method) {
             return completionHandler(.performDefaultHandling, nil)
         }
-        if let response = challenge.failureResponse as? HTTPURLResponse { exchange(task)?.decline(response) }
-        completionHandler(.cancelAuthenticationChallenge, nil)
+        exchange(task)?.rejectChallenge()
+        completionHandler(.rejectProtectionSpace, nil)
+    }
+
+    /// Called before the task completes.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
+    ) {
+        exchange(task)?.receive(requestStarts: metrics.transactionMetrics.map { $0.requestStartDate != nil })
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let exchange = exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
-        exchange?.finish(error)
+        exchange(task)?.complete(error)
     }
 }
 #endif

@@ -3,41 +3,53 @@ import Foundation
 import NotificationHubs
 
 /// A client that sends requests with `URLSession`.
-struct URLSessionClient {
+final class URLSessionClient: Sendable {
     private let maximumResponseByteCount: Int
     private let session: Session
+    /// The session of requests that must not pass through a proxy.
+    private let directSession: Session
 
     init(maximumConnections: Int, maximumResponseByteCount: Int) {
         self.maximumResponseByteCount = maximumResponseByteCount
-        session = Session(maximumConnections: maximumConnections)
+        session = Session(maximumConnections: maximumConnections, allowsProxy: true)
+        directSession = Session(maximumConnections: maximumConnections, allowsProxy: false)
     }
 
-    /// Sends a request. `URLSession` can resend it if its connection is lost.
+    /// Sends a request. `URLSession` can send an idempotent request again if it loses a reused connection.
     func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
-        let urlRequest = try Self.urlRequest(request)
-        let exchange = Exchange(maximumByteCount: maximumResponseByteCount)
-        return try await withThrowingTaskGroup(of: HubResponse.self) { group in
-            group.addTask { try await session.run(urlRequest, exchange) }
-            group.addTask {
-                try await Task.sleep(for: min(timeout, .longestSleep))
-                throw HubTransportError("no response within \(timeout)", delivery: .unknown, isTimeout: true)
-            }
-            defer { group.cancelAll() }
-            guard let response = try await group.next() else { throw CancellationError() }
-            return response
-        }
+        let urlRequest = try Self.urlRequest(request, timeout: timeout)
+        let endpoint = "\(request.endpoint)"
+        guard timeout > .zero else { throw HubTransportError(endpoint: endpoint, timeout: timeout, delivery: .notSent) }
+        let exchange = Exchange(endpoint: endpoint, maximumByteCount: maximumResponseByteCount)
+        return try await session(for: request).run(urlRequest, exchange, timeout: timeout)
     }
 
-    private static func urlRequest(_ request: HubRequest) throws(HubTransportError) -> URLRequest {
+    func session(for request: HubRequest) -> Session {
+        request.allowsProxy ? session : directSession
+    }
+
+    static func urlRequest(_ request: HubRequest, timeout: Duration) throws(HubTransportError) -> URLRequest {
         guard let url = URL(string: request.url) else {
             throw HubTransportError("invalid URL: \(request.endpoint)\(request.path)", delivery: .notSent)
         }
         var urlRequest = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData)
+        // The system's timeout for the next packet. The client's own timeout must expire first.
+        urlRequest.timeoutInterval = interval(timeout) + 10
         urlRequest.httpMethod = request.method.rawValue
         urlRequest.httpShouldHandleCookies = false
         for (name, value) in request.headers { urlRequest.setValue(value, forHTTPHeaderField: name) }
-        if !request.body.isEmpty { urlRequest.httpBody = Data(request.body) }
+        guard !request.body.isEmpty else { return urlRequest }
+        urlRequest.httpBody = Data(request.body)
+        // Without a type, the system adds that of a form. This one is the default of HTTP (RFC 9110 §8.3).
+        if request.headers["Content-Type"] == nil {
+            urlRequest.setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
+        }
         return urlRequest
+    }
+
+    /// Returns a timeout in seconds.
+    static func interval(_ timeout: Duration) -> TimeInterval {
+        min(timeout, .longestSleep) / .seconds(1)
     }
 }
 #endif
