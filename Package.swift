@@ -208,6 +208,29 @@ if Context.environment["HUB_CHECKS"] != nil {
     ]
 }
 
+// The URLSession transport on Linux. Tests/Scripts/urlsession writes the sources, which use FoundationNetworking.
+if Context.environment["HUB_URLSESSION"] != nil {
+    let foundationNetworking = SwiftSetting.define("FOUNDATION_NETWORKING")
+    package.targets += [
+        .target(
+            name: "HubURLSession", dependencies: ["HubText", "NotificationHubs", "HubLock"],
+            path: ".build/urlsession/Transport", swiftSettings: [foundationNetworking]),
+        .testTarget(
+            name: "HubURLSessionTests",
+            dependencies: [
+                "HubURLSession", "NotificationHubs", "NotificationHubsEmulator", "NotificationHubsTesting",
+                "SharedAccessSignature", "HubLock", "HubTestSupport",
+            ],
+            path: ".build/urlsession/Tests", swiftSettings: [foundationNetworking]),
+        .executableTarget(
+            name: "HubURLSessionLoad",
+            dependencies: [
+                "HubURLSession", "NotificationHubs", "NotificationHubsEmulator", "SharedAccessSignature", "HubLock",
+            ],
+            path: "Tests/URLSession"),
+    ]
+}
+
 for target in package.targets {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [
