@@ -85,7 +85,7 @@ package struct PercentDecoded {
     ///
     /// - Parameter readsPlusAsSpace: Whether to decode a plus sign as a space, as in HTML forms.
     package init(_ text: some Collection<UInt8>, readsPlusAsSpace: Bool = false) {
-        let text = Array(text)
+        let text = ContiguousArray(text)
         var decoding = PercentDecoding(text.indices, readsPlusAsSpace: readsPlusAsSpace)
         bytes = decoding.rest(in: text.span)
         // An escape has three bytes and decodes to one.

@@ -28,6 +28,6 @@ extension String {
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
             return try body(utf8.span)
         }
-        return try body(Array(utf8).span)
+        return try body(ContiguousArray(utf8).span)
     }
 }

@@ -1,13 +1,13 @@
 /// Words around a value that indicate its kind, in lower case without spaces, `_` and `-`.
 struct KeyHints {
     /// Words that indicate that a value with the name of a key is a key of Azure.
-    let services: [[UInt8]]
+    let services: [ContiguousArray<UInt8>]
     /// The domains of services whose keys are recognized without a name.
-    let domains: [[UInt8]]
+    let domains: [ContiguousArray<UInt8>]
 
     private init(services: [String], domains: [String]) {
-        self.services = services.map { Array($0.utf8) }
-        self.domains = domains.map { Array($0.utf8) }
+        self.services = services.map { ContiguousArray($0.utf8) }
+        self.domains = domains.map { ContiguousArray($0.utf8) }
     }
 
     /// Returns the words for keys of a size.
@@ -31,7 +31,9 @@ struct KeyHints {
         ], domains: ["core.windows.net", "documents.azure.com"])
 
     /// Words near keys without a name, such as the header of a table.
-    static let keys = ["key", "secret", "policy", "sas"].map { Array($0.utf8) }
+    static let keys = ["key", "secret", "policy", "sas"].map { ContiguousArray($0.utf8) }
     /// Words near values of other kinds without a name.
-    static let others = ["sha256", "sha512", "hash", "checksum", "digest", "integrity", "pinset"].map { Array($0.utf8) }
+    static let others = ["sha256", "sha512", "hash", "checksum", "digest", "integrity", "pinset"].map {
+        ContiguousArray($0.utf8)
+    }
 }

@@ -180,10 +180,10 @@ private struct KeyContext {
 
 /// Text around a value in lower case, without spaces, `_` and `-`.
 private struct CondensedText {
-    private let bytes: [UInt8]
+    private let bytes: ContiguousArray<UInt8>
 
     init(_ before: CodeUnits, _ after: CodeUnits) {
-        var bytes: [UInt8] = []
+        var bytes: ContiguousArray<UInt8> = []
         bytes.reserveCapacity(before.count + 1 + after.count)
         for text in [before, after] {
             for index in text.startIndex..<text.endIndex {
@@ -197,7 +197,7 @@ private struct CondensedText {
     }
 
     /// Returns whether the text contains one of some words, which are in the same form.
-    func containsAny(of words: [[UInt8]]) -> Bool {
+    func containsAny(of words: [ContiguousArray<UInt8>]) -> Bool {
         words.contains { bytes.span.contains($0.span) }
     }
 }

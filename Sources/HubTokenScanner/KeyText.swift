@@ -61,15 +61,15 @@ struct AzureKey {
             return nil
         }
         var bytes: [UInt8] = []
-        let text = Array(text)
+        let text = ContiguousArray(text)
         guard Base64.decodeCanonical(text.span, into: &bytes), bytes.count == size.rawValue, Self.isRandom(text) else {
             return nil
         }
-        (self.size, self.text) = (size, text)
+        (self.size, self.text) = (size, Array(text))
     }
 
     /// Returns whether a string has enough different characters, and is not in alphabetical order like a placeholder.
-    private static func isRandom(_ text: [UInt8]) -> Bool {
+    private static func isRandom(_ text: ContiguousArray<UInt8>) -> Bool {
         let successors = zip(text, text.dropFirst()).count { $1 == $0 &+ 1 }
         return Set(text).count >= 12 && successors < text.count / 3
     }

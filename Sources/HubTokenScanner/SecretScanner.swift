@@ -55,7 +55,8 @@ package struct SecretScanner {
         var matches: [SecretMatch] = []
         decoding.count(part.count)
         // Wide text contains zero bytes, and most input contains none.
-        let zero = bytes.span.firstIndex(of: 0, from: part.lowerBound)
+        let context = bytes[...]
+        let zero = context.span.firstIndex(of: 0, from: part.lowerBound)
         let hasZeros = zero.map { $0 <= part.upperBound } ?? false
         for index in searches.indices where index == 0 || hasZeros {
             matches += searches[index].scan(bytes, part, offset, &decoding)
@@ -125,9 +126,10 @@ private struct Search {
         _ bytes: [UInt8], _ start: Int, _ end: Int, _ offset: Int
     ) -> [SecretMatch] {
         var matches: [SecretMatch] = []
+        let context = bytes[...]
         var start = max(start, wordEnd - offset)
         wordEnd = max(wordEnd, end + offset)
-        while start < end, let position = words.first(in: bytes.span, start..<end) {
+        while start < end, let position = words.first(in: context.span, start..<end) {
             start = position + 1
             if matched.contains(where: { $0.contains(position + offset) }) { continue }
             let text = text(bytes, around: position)
@@ -146,11 +148,12 @@ private struct Search {
         _ bytes: [UInt8], _ part: Range<Int>, _ offset: Int, _ decoding: inout Decoding
     ) -> [SecretMatch] {
         var matches: [SecretMatch] = []
+        let context = bytes[...]
         while true {
             let start = max(runEnd - offset, part.lowerBound)
             let floor = max(runEnd - offset, 0)
             guard start < part.upperBound,
-                let run = runs.first(in: bytes.span, start..<part.upperBound, floor: floor)
+                let run = runs.first(in: context.span, start..<part.upperBound, floor: floor)
             else { return matches }
             // The connection strings in the run have more properties than the keys in it.
             matches += connectionStrings(bytes, part.lowerBound, run.upperBound, offset)

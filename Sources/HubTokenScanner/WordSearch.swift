@@ -7,7 +7,7 @@ import HubText
 struct WordSearch {
     private let pattern: [UInt8]
     /// The distance to advance for each hash of the pair of bytes at the pattern's end; 0 if the word can end there.
-    private let steps: [UInt8]
+    private let steps: ContiguousArray<UInt8>
     /// The smallest distance to the next occurrence after a pair that can end the word.
     private let stepAfterEnd: Int
 
@@ -21,7 +21,7 @@ struct WordSearch {
             pattern.append(letter)
         }
         let cases = pattern.map { $0 == 0 ? [$0] : [$0, $0 & 0xdf] }
-        var steps = [UInt8](repeating: UInt8(pattern.count - 1), count: Self.hashCount)
+        var steps = ContiguousArray(repeating: UInt8(pattern.count - 1), count: Self.hashCount)
         var stepAfterEnd = pattern.count - 1
         for index in pattern.indices.dropFirst() {
             let step = pattern.count - 1 - index

@@ -27,7 +27,7 @@ enum ResourcePart {
         guard let (resource, naive) = resource(text) else { return }
         for raw in [sr, PercentEncoding.rfc3986.encode(sr)] {
             let granted = NaiveResource(NaiveCodec.decode(raw, form: true).bytes)
-            let token = Array("a/%2".utf8) + raw + Array("/2f%2Fb".utf8)
+            let token = ContiguousArray("a/%2".utf8) + raw + "/2f%2Fb".utf8
             let isCovered = resource.isCovered(by: 4..<(4 + raw.count), of: token.span, ignoringPort: false)
             require(isCovered == granted?.covers(naive) ?? false, "wrong coverage: \(isCovered)")
         }
@@ -37,7 +37,7 @@ enum ResourcePart {
     private static func checkOwnTokens(_ text: String) {
         guard let (resource, _) = resource(text) else { return }
         for encoding in SASEncoding.allCases {
-            let sr = encoding.resourceText(text)
+            let sr = ContiguousArray(encoding.resourceText(text))
             require(
                 // Some encodings omit the port.
                 resource.isCovered(by: sr.indices, of: sr.span, ignoringPort: true),

@@ -19,6 +19,7 @@ import Testing
     }
 
     @Test func `accepts spans`() {
+        let bytes = ContiguousArray(bytes)
         let digest = unsafe SHA256.hash(data: bytes.span.bytes)
         #expect(digest == SHA256.hash(data: bytes))
 
@@ -35,7 +36,7 @@ import Testing
         var hasher = SHA256()
         unsafe hasher.update(data: bytes.span.bytes)
         #expect(hasher.finalize() == digest)
-        let codeBytes = Array(code)
+        let codeBytes = ContiguousArray(code)
         let isValid = unsafe key.isValidAuthenticationCode(codeBytes.span.bytes, authenticating: bytes.span.bytes)
         let isValidFromArray = unsafe key.isValidAuthenticationCode(codeBytes, authenticating: bytes.span.bytes)
         let isValidPrefix = unsafe key.isValidAuthenticationCode(
@@ -47,7 +48,7 @@ import Testing
 
     @Test(.blocking) func `traps if a truncated span is too short`() async {
         await #expect(processExitsWith: .failure) {
-            let code = [UInt8](repeating: 0, count: 15)
+            let code = ContiguousArray<UInt8>(repeating: 0, count: 15)
             let key = HMAC.Key(data: [1])
             _ = unsafe key.isValidAuthenticationCode(code.span.bytes, authenticating: code.span.bytes, truncatedTo: 15)
         }

@@ -12,7 +12,7 @@ import Testing
             let message = patternBytes(count)
             let expected = HMAC.authenticationCode(for: message, using: patternBytes(32))
             for position in [0, count / 3, count / 2, count - 1] {
-                let (start, end) = (Array(message[..<position]), Array(message[(position + 1)...]))
+                let (start, end) = (message[..<position], message[(position + 1)...])
                 let code = key.authenticationCode(joining: start.span, message[position], end.span)
                 #expect(code == expected, "\(count) bytes, separator at \(position)")
             }
@@ -23,7 +23,7 @@ import Testing
     func `returns the code of the whole message for a prefix and a suffix`(kernel: SHA256.Kernel) throws {
         let key = key(try KernelChoice(forcing: kernel))
         for prefixCount in 0...200 {
-            let prefix = HMAC.Prefix(key: key, prefix: patternBytes(prefixCount).span)
+            let prefix = HMAC.Prefix(key: key, prefix: ContiguousArray(patternBytes(prefixCount)).span)
             for suffixCount in [0, 1, 10, 19, HMAC.Prefix.maximumSuffixByteCount] {
                 let suffix = [UInt8](patternBytes(suffixCount).reversed())
                 let expected = HMAC.authenticationCode(for: patternBytes(prefixCount) + suffix, using: patternBytes(32))
@@ -39,7 +39,7 @@ import Testing
     {
         let key = key(try KernelChoice(forcing: kernel))
         let suffix = patternBytes(10)
-        let prefixes = (0..<count).map { HMAC.Prefix(key: key, prefix: patternBytes($0 * 7).span) }
+        let prefixes = (0..<count).map { HMAC.Prefix(key: key, prefix: ContiguousArray(patternBytes($0 * 7)).span) }
         var codes: [HMAC.AuthenticationCode] = []
         unsafe suffix.withUnsafeBytes { suffix in
             unsafe HMAC.Prefix.forEachAuthenticationCode(of: prefixes, appending: suffix) { index, code in
@@ -58,7 +58,9 @@ import Testing
         let key = key(try KernelChoice(forcing: kernel))
         var messages = JoinedMessages(minimumCapacity: 1, byteCount: 1)
         for index in 0..<count {
-            messages.append(joining: patternBytes(index).span, UInt8(index), patternBytes(index * 5 % 130).span)
+            messages.append(
+                joining: ContiguousArray(patternBytes(index)).span, UInt8(index),
+                ContiguousArray(patternBytes(index * 5 % 130)).span)
         }
         let whole = (0..<count).map { patternBytes($0) + [UInt8($0)] + patternBytes($0 * 5 % 130) }
         for index in 0..<count {
@@ -79,7 +81,8 @@ import Testing
             wiped.withLock { $0.append(copy) }
         }
         do {
-            let prefix = unsafe HMAC.Prefix(key: key(.best), prefix: patternBytes(100).span, onWipe: onWipe)
+            let prefix = unsafe HMAC.Prefix(
+                key: key(.best), prefix: ContiguousArray(patternBytes(100)).span, onWipe: onWipe)
             let copy = prefix
             #expect(wiped.withLock { $0 }.isEmpty)
             _ = copy
@@ -89,7 +92,7 @@ import Testing
 
     @Test(.blocking) func `traps if the suffix is too long`() async {
         await #expect(processExitsWith: .failure) {
-            let prefix = HMAC.Prefix(key: HMAC.Key(data: [1]), prefix: patternBytes(3).span)
+            let prefix = HMAC.Prefix(key: HMAC.Key(data: [1]), prefix: ContiguousArray(patternBytes(3)).span)
             let suffix = patternBytes(HMAC.Prefix.maximumSuffixByteCount + 1)
             _ = unsafe suffix.withUnsafeBytes { unsafe prefix.authenticationCode(appending: $0) }
         }

@@ -1,6 +1,6 @@
 /// Messages in one contiguous buffer, each joined from two parts with a separator.
 package struct JoinedMessages: Sendable {
-    private var bytes: [UInt8] = []
+    private var bytes: ContiguousArray<UInt8> = []
     /// The end offset of each message.
     private var ends: [Int] = []
 

@@ -13,7 +13,7 @@ import HubText
 /// An element is created when it is accessed, which allocates its text. ``withHeaderValue(at:_:)`` allocates nothing.
 public struct SASTokenBatch: RandomAccessCollection, Sendable {
     /// A ``Record`` for each token, followed by the texts.
-    private let bytes: [UInt8]
+    private let bytes: ContiguousArray<UInt8>
     private let writers: [TokenWriter]
     private let expiry: Int64
     private let digitCount: Int
@@ -39,7 +39,7 @@ public struct SASTokenBatch: RandomAccessCollection, Sendable {
     ) {
         let start = writers.count * MemoryLayout<Record>.stride
         let capacity = writers.reduce(start) { unsafe $0 + $1.maximumByteCount(digits) }
-        bytes = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { bytes, end in
+        bytes = unsafe ContiguousArray<UInt8>(unsafeUninitializedCapacity: capacity) { bytes, end in
             let bytes = UnsafeMutableRawBufferPointer(bytes)
             end = start
             sign { index, code in

@@ -114,7 +114,7 @@ enum Authenticator: Sendable {
     }
 
     /// Returns the HMAC state after a common prefix of messages; `nil` for a closure.
-    func prefix(_ bytes: [UInt8]) -> HMAC.Prefix? {
+    func prefix(_ bytes: ContiguousArray<UInt8>) -> HMAC.Prefix? {
         guard case .key(let key) = self else { return nil }
         return HMAC.Prefix(key: key, prefix: bytes.span)
     }

@@ -123,7 +123,7 @@ extension SASToken {
             }
         }
 
-        private static let scheme = Array("sharedaccesssignature".utf8)
+        private static let scheme = ContiguousArray("sharedaccesssignature".utf8)
 
         /// Skips the scheme word and the spaces after it.
         ///

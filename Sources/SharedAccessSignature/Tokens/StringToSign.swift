@@ -38,7 +38,7 @@ public struct StringToSign: Sendable {
     static let separator = UInt8(ascii: "\n")
 
     /// Returns the common prefix of all strings to sign for a resource.
-    static func prefix(resource: [UInt8]) -> [UInt8] { resource + [separator] }
+    static func prefix(resource: [UInt8]) -> ContiguousArray<UInt8> { ContiguousArray(resource + [separator]) }
 
     /// The text's bytes.
     var bytes: [UInt8] { withParts { Self.bytes(resource: $0, expiry: $1) } }

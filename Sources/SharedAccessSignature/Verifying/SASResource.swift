@@ -12,15 +12,15 @@ import HubText
 /// control character, a non-ASCII host, or a path with an escaped control character or an escaped `/ \ . ? # %`.
 public struct SASResource: Hashable, Sendable {
     /// The host in lower case.
-    let host: [UInt8]
+    let host: ContiguousArray<UInt8>
     /// The URL's port, or the default port of its scheme.
     let port: UInt16
     /// Whether the port is the default port of the URL's scheme.
     let hasDefaultPort: Bool
     /// The path in lower case, without a trailing slash.
-    let path: [UInt8]
+    let path: ContiguousArray<UInt8>
     /// The resource as tokens in the encoding ``SASEncoding/standard`` contain it; empty for another port than the default.
-    private let encoded: [UInt8]
+    private let encoded: ContiguousArray<UInt8>
     /// The length of the scheme and the host in `encoded`.
     private let encodedHostEnd: Int
 
@@ -52,18 +52,20 @@ public struct SASResource: Hashable, Sendable {
     /// - Throws: ``ConnectionStringError`` if the hub name is invalid.
     public init(endpoint: ServiceEndpoint, hubName: String) throws(ConnectionStringError) {
         _ = try endpoint.hubResource(named: hubName)
-        host = Array(endpoint.host.utf8)
+        host = ContiguousArray(endpoint.host.utf8)
         let defaultPort: UInt16 = endpoint.isDevelopmentEmulator ? 80 : 443
         port = endpoint.port ?? defaultPort
         hasDefaultPort = port == defaultPort
-        path = Array("/\(hubName.lowercased())".utf8)
+        path = ContiguousArray("/\(hubName.lowercased())".utf8)
         (encoded, encodedHostEnd) = hasDefaultPort ? Self.encoded(host, path) : ([], 0)
     }
 
     /// Returns a resource in the encoding ``SASEncoding/standard``, and the end of its host.
-    private static func encoded(_ host: [UInt8], _ path: [UInt8]) -> ([UInt8], hostEnd: Int) {
+    private static func encoded(
+        _ host: ContiguousArray<UInt8>, _ path: ContiguousArray<UInt8>
+    ) -> (ContiguousArray<UInt8>, hostEnd: Int) {
         let start = PercentEncoding.rfc3986.encode(Array("https://".utf8) + host)
-        return (start + PercentEncoding.rfc3986.encode(path), start.count)
+        return (ContiguousArray(start + PercentEncoding.rfc3986.encode(path)), start.count)
     }
 
     private static let invalidHost = SASTokenError(
@@ -72,7 +74,7 @@ public struct SASResource: Hashable, Sendable {
 
     private static func hostAndPort(
         _ authority: ArraySlice<UInt8>, defaultPort: UInt16
-    ) throws(SASTokenError) -> (host: [UInt8], port: UInt16) {
+    ) throws(SASTokenError) -> (host: ContiguousArray<UInt8>, port: UInt16) {
         let marks: [UInt8]
         var host: ArraySlice<UInt8>
         if authority.first == UInt8(ascii: "[") {
@@ -91,7 +93,7 @@ public struct SASResource: Hashable, Sendable {
                 host.allSatisfy({ $0.isASCIILetterOrDigit || marks.contains($0) })
             else { throw invalidHost }
         }
-        let lowercased = host.map(\.asciiLowercased)
+        let lowercased = ContiguousArray(host.map(\.asciiLowercased))
         let rest = authority[host.endIndex...]
         if rest.isEmpty { return (lowercased, defaultPort) }
         let digits = rest.dropFirst()
@@ -103,8 +105,8 @@ public struct SASResource: Hashable, Sendable {
         return (lowercased, port)
     }
 
-    private static func path(_ text: ArraySlice<UInt8>) throws(SASTokenError) -> [UInt8] {
-        var path = text.map(\.asciiLowercased)
+    private static func path(_ text: ArraySlice<UInt8>) throws(SASTokenError) -> ContiguousArray<UInt8> {
+        var path = ContiguousArray(text.map(\.asciiLowercased))
         if path.last == UInt8(ascii: "/") { path.removeLast() }
         for segment in path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst() {
             guard segment.count > 2 || !segment.allSatisfy({ $0 == UInt8(ascii: ".") }) else {
@@ -184,7 +186,7 @@ extension SASResource {
         return range.count == encoded.count || encoded.span.contains(Self.encodedSlash.span, at: range.count)
     }
 
-    private static let encodedSlash = Array("%2F".utf8)
+    private static let encodedSlash = ContiguousArray("%2F".utf8)
 
     /// Returns the position after the scheme and `://`, or `start` without a scheme.
     private static func skippingScheme(

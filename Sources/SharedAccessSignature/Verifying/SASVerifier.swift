@@ -12,16 +12,16 @@ import HubText
 /// and the scope. It allocates no memory for a valid token, except for a non-ASCII query in `sr` and, before version 26
 /// of Apple's systems, for a copy of the token.
 public struct SASVerifier: Sendable {
-    let keys: [SharedAccessKey]
+    let keys: ContiguousArray<SharedAccessKey>
     /// The keys' names.
-    let names: [[UInt8]]
+    let names: ContiguousArray<ContiguousArray<UInt8>>
     private let leeway: Int64
     private let maximumLifetime: Int64?
     private let ignoresPort: Bool
     /// The keys to try, ignoring the results, for a token whose key name matches fewer keys than there are decoys.
     ///
     /// There are as many decoys as one token can match keys, so verifying any token takes the same number of signatures.
-    let decoys: [Authenticator]
+    let decoys: ContiguousArray<Authenticator>
 
     /// Creates a verifier that accepts tokens signed with any of the keys.
     ///
@@ -40,14 +40,14 @@ public struct SASVerifier: Sendable {
         precondition(leeway >= .zero, "the leeway must not be negative")
         precondition(maximumLifetime ?? .zero >= .zero, "the maximum lifetime must not be negative")
         let keys = keys.filter(\.isSecret)
-        self.keys = keys
-        names = keys.map { Array($0.name.utf8) }
+        self.keys = ContiguousArray(keys)
+        names = ContiguousArray(keys.map { ContiguousArray($0.name.utf8) })
         self.leeway = leeway.components.seconds
         self.maximumLifetime = maximumLifetime?.components.seconds
         ignoresPort = ignoringPort
         let groups = Dictionary(grouping: keys) { SASToken.fullyDecoded(Array($0.name.utf8)) }.values
-        decoys =
-            groups.max { $0.count < $1.count }?.map(\.authenticator) ?? [.key(HMAC.Key(data: EmptyCollection()))]
+        decoys = ContiguousArray(
+            groups.max { $0.count < $1.count }?.map(\.authenticator) ?? [.key(HMAC.Key(data: EmptyCollection()))])
     }
 
     /// Verifies a token and returns its claims.

@@ -31,7 +31,8 @@ enum CodeCases {
     }
 
     /// A message with the length of the text that a token's signature covers.
-    static let message = Array("https%3A%2F%2Fcontoso-prod.servicebus.windows.net%2Fpush-hub\n1790000000".utf8)
+    static let message = ContiguousArray(
+        "https%3A%2F%2Fcontoso-prod.servicebus.windows.net%2Fpush-hub\n1790000000".utf8)
 
     private static func verification(kernel: String, _ key: HMAC.Key) -> Case {
         unsafe receivedCode("hmac-verify/\(kernel)", key.authenticationCode(for: message)) { received in

@@ -78,7 +78,8 @@ struct FileAudit {
             let range = (match.range.lowerBound - offset)..<(match.range.upperBound - offset)
             advance(to: range.lowerBound)
             var end = position
-            end.advance(over: bytes.span.extracting(counted..<max(counted, aligned(range.upperBound))), textEncoding)
+            let secret = bytes[counted..<max(counted, aligned(range.upperBound))]
+            end.advance(over: secret.span, textEncoding)
             try body(Location(match: match, start: position, end: end, isAllowed: isAllowed(range)))
         }
         searched = end
@@ -113,7 +114,8 @@ struct FileAudit {
         if end < counted || counted < start { (counted, position) = (start, startPosition) }
         guard end > counted else { return }
         var position = position
-        position.advance(over: bytes.span.extracting(counted..<end), textEncoding)
+        let text = bytes[counted..<end]
+        position.advance(over: text.span, textEncoding)
         self.position = position
         counted = end
     }
