@@ -39,8 +39,8 @@ let package = Package(
                 .target(name: "HubCryptoAVX512", condition: .when(traits: ["HardwareKernels"])),
                 .target(name: "HubCryptoARMSHA", condition: .when(traits: ["HardwareKernels"])),
             ],
-            // Only for XGETBV.
-            swiftSettings: [.enableExperimentalFeature("BuiltinModule")]),
+            // Only for XGETBV on x86-64, and getauxval on Arm.
+            swiftSettings: [.enableExperimentalFeature("BuiltinModule"), .enableExperimentalFeature("Extern")]),
         .target(name: "HubText"),
         .target(name: "HubLock"),
         .target(name: "SharedAccessSignature", dependencies: ["HubText", "HubCrypto", "HubLock"]),
@@ -71,7 +71,7 @@ let package = Package(
                 "DeviceRegistration", "HubCommandLine", "HubCrypto", "HubLock", "NotificationHubs",
                 "NotificationHubsEmulator", "NotificationHubsHTTP", "PushBackend", "SharedAccessSignature",
             ]),
-        .target(name: "HubBenchmarkSystem", dependencies: ["HubLock"], path: "Benchmarks/System"),
+        .target(name: "HubBenchmarkSystem", dependencies: ["HubCommandLine", "HubLock"], path: "Benchmarks/System"),
         .executableTarget(
             name: "hub-benchmark",
             dependencies: [

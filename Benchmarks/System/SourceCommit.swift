@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import HubCommandLine
 
 /// The Git commit of the package's sources.
 package enum SourceCommit {
@@ -14,10 +8,10 @@ package enum SourceCommit {
     /// The program may be older: run it with `swift run`, which builds it first.
     package static var checkedOut: String? {
         let command = "test -d Benchmarks/signing-benchmark && git describe --always --dirty --abbrev=40 --exclude='*'"
-        guard let pipe = unsafe popen("{ \(command); } 2>/dev/null", "r") else { return nil }
-        var bytes: [UInt8] = []
-        while case let byte = unsafe fgetc(pipe), byte >= 0 { bytes.append(UInt8(truncatingIfNeeded: byte)) }
-        guard unsafe pclose(pipe) == 0, bytes.last == UInt8(ascii: "\n") else { return nil }
+        guard let process = try? PipedProcess(["sh", "-c", command].map { Array($0.utf8) }, showsErrors: false),
+            let bytes = try? process.output.rest(upTo: 1000), process.hasSucceeded(),
+            bytes.last == UInt8(ascii: "\n")
+        else { return nil }
         return String(decoding: bytes.dropLast(), as: UTF8.self)
     }
 }

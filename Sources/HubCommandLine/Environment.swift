@@ -12,7 +12,7 @@ package enum Environment {
     /// All variables, each as `NAME=VALUE` in bytes that need not be valid UTF-8.
     package static var all: [[UInt8]] {
         #if canImport(Darwin)
-        var next = unsafe _NSGetEnviron().pointee
+        guard var next = unsafe _NSGetEnviron().pointee else { return [] }
         #else
         var next = unsafe environ
         #endif

@@ -19,10 +19,11 @@ package struct PipedProcess: ~Copyable {
     ///
     /// - Parameters:
     ///   - environment: The variables to add to, or replace in, the inherited environment.
-    ///   - inherited: The names of the variables to inherit from this process.
+    ///   - inherited: The names of the variables to inherit from this process, or `nil` for all.
     ///   - showsErrors: Whether the child writes errors to this process's standard error.
     package init(
-        _ command: [[UInt8]], environment: [String: String], inheriting inherited: [String], showsErrors: Bool
+        _ command: [[UInt8]], environment: [String: String] = [:], inheriting inherited: [String]? = nil,
+        showsErrors: Bool
     ) throws(ChildProcess.LaunchError) {
         let input = try Self.pipe()
         let output: (read: CInt, write: CInt)

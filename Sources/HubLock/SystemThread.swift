@@ -9,7 +9,7 @@ import Darwin
 /// A system thread, for work that blocks. Blocking would exhaust Swift's cooperative thread pool.
 ///
 /// Unchecked `Sendable`: the handle is a constant, and its functions can be called from any thread.
-package final class SystemThread: @unchecked Sendable {
+@safe package final class SystemThread: @unchecked Sendable {
     private let handle: pthread_t
 
     /// A failure to start a thread.
@@ -45,12 +45,20 @@ package final class SystemThread: @unchecked Sendable {
 
     /// Waits until the thread ends.
     package func join() {
+        #if canImport(Darwin)
+        unsafe pthread_join(handle, nil)
+        #else
         pthread_join(handle, nil)
+        #endif
     }
 
     /// Releases the handle; the thread continues until it ends.
     package func detach() {
+        #if canImport(Darwin)
+        unsafe pthread_detach(handle)
+        #else
         pthread_detach(handle)
+        #endif
     }
 
     /// Blocks all signals for the current thread, so that handlers run on other threads.

@@ -107,13 +107,14 @@ import Testing
         }
     }
 
-    @Test(.blocking, arguments: [15, 33]) func `traps if a truncated length is not between 16 and 32`(
-        length: Int
-    ) async {
-        await #expect(processExitsWith: .failure) { [length] in
-            let code = [UInt8](repeating: 0, count: length)
-            _ = HMAC.Key(data: [1]).isValidAuthenticationCode(code, authenticating: [], truncatedTo: length)
-        }
+    @Test(.blocking) func `traps if a truncated length is not between 16 and 32`() async {
+        await #expect(processExitsWith: .failure) { Self.checkTruncatedCode(length: 15) }
+        await #expect(processExitsWith: .failure) { Self.checkTruncatedCode(length: 33) }
+    }
+
+    private static func checkTruncatedCode(length: Int) {
+        let code = [UInt8](repeating: 0, count: length)
+        _ = HMAC.Key(data: [1]).isValidAuthenticationCode(code, authenticating: [], truncatedTo: length)
     }
 
     @Test func `compares noncontiguous and infinite codes`() {

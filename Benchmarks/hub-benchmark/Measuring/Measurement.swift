@@ -33,10 +33,16 @@ struct Measurement {
     let threadCount: Int?
 
     /// The calls per second.
-    var rate: Double { Double(latencies.count) / (duration / .seconds(1)) }
+    var rate: Double {
+        let seconds: Double = duration / .seconds(1)
+        return Double(latencies.count) / seconds
+    }
 
     /// The CPU time per call, in microseconds.
-    var cpuTimePerCall: Double { cpuTime / .microseconds(1) / Double(max(1, latencies.count)) }
+    var cpuTimePerCall: Double {
+        let microseconds: Double = cpuTime / .microseconds(1)
+        return microseconds / Double(max(1, latencies.count))
+    }
 
     /// The growth of the allocated memory per call, in bytes.
     var allocatedBytesPerCall: Double? {

@@ -1,12 +1,6 @@
 #if arch(x86_64)
 import Builtin
 import _Builtin_intrinsics.intel.cpuid
-#elseif arch(arm64) && !canImport(Darwin) && !hasFeature(Embedded)
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 #endif
 
 /// The instruction set extensions that both the processor and the operating system support.
@@ -65,9 +59,13 @@ extension UInt32 {
 
 /// Executes XGETBV through a compiler builtin, because Swift does not import Clang's macro.
 ///
-/// Call only if CPUID reports OSXSAVE.
+/// Call only if CPUID reports OSXSAVE. Swift 6.2 does not have the builtin: there, the result is 0, so AVX-512 is not used.
 private func xgetbv(_ index: Int32) -> Int64 {
+    #if compiler(>=6.3)
     Int64(Builtin.int_x86_xgetbv(index._value))
+    #else
+    0
+    #endif
 }
 
 #elseif arch(arm64) && !canImport(Darwin)
@@ -75,8 +73,7 @@ private func xgetbv(_ index: Int32) -> Int64 {
 private let hardwareCapabilities: UInt = 16
 private let sha2Capability: UInt = 1 << 6
 
-#if hasFeature(Embedded)
+/// The C library's function. Swift's module of Glibc does not contain it.
 @_extern(c, "getauxval")
 private func getauxval(_ type: UInt) -> UInt
-#endif
 #endif

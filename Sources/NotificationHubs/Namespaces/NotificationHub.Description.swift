@@ -143,7 +143,7 @@ extension PushPlatform {
 
     /// The name of the element with the platform's credential, such as `ApnsCredential`.
     fileprivate var credentialElement: String {
-        rawValue.prefix(1).uppercased() + rawValue.dropFirst() + Self.credentialSuffix
+        rawValue.prefix(1).uppercased() + String(rawValue.dropFirst()) + Self.credentialSuffix
     }
 }
 

@@ -13,7 +13,7 @@ package enum StorageStringToSign {
     package static func text(of request: HubRequest, account: String) -> String {
         let headers = request.headers
         let length = headers["Content-Length"] ?? "\(request.body.count)"
-        return [
+        let lines: [String] = [
             request.method.rawValue,
             headers["Content-Encoding"] ?? "",
             headers["Content-Language"] ?? "",
@@ -27,7 +27,8 @@ package enum StorageStringToSign {
             headers["If-Unmodified-Since"] ?? "",
             headers["Range"] ?? "",
             canonicalizedHeaders(headers) + "/\(account)" + request.path + canonicalizedQuery(request.query),
-        ].joined(separator: "\n")
+        ]
+        return lines.joined(separator: "\n")
     }
 
     /// Returns the headers whose names start with `x-ms-`, one per line, in the service's order.

@@ -81,7 +81,8 @@ struct RateMeter: Hashable, Sendable {
     /// The growth per second.
     var rate: Double {
         guard let first = samples.first, let last = samples.last, last.time > first.time else { return 0 }
-        return Double(last.count - first.count) / ((last.time - first.time) / .seconds(1))
+        let seconds: Double = (last.time - first.time) / .seconds(1)
+        return Double(last.count - first.count) / seconds
     }
 }
 

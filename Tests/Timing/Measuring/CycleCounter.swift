@@ -1,4 +1,4 @@
-#if arch(x86_64)
+#if arch(x86_64) && compiler(>=6.3)
 import Builtin
 #elseif canImport(Glibc)
 import Glibc
@@ -10,7 +10,7 @@ import Darwin
 
 /// The clock of the measurements.
 enum CycleCounter {
-    #if arch(x86_64)
+    #if arch(x86_64) && compiler(>=6.3)
     /// The unit of the clock, for reports.
     static let unit = "cycles of the time stamp counter"
 
@@ -29,7 +29,7 @@ enum CycleCounter {
     /// The unit of the clock, for reports.
     static let unit = "nanoseconds of the monotonic clock"
 
-    /// Returns the monotonic clock, because programs cannot read the cycle counter of other processors.
+    /// Returns the monotonic clock. Programs cannot read the cycle counter of other processors, and Swift 6.2 lacks the builtins.
     @inline(__always)
     static func now() -> UInt64 {
         var time = timespec()
