@@ -28,9 +28,9 @@ let package = Package(
     ],
     targets: [
         kernel("Portable"),
-        kernel("X86SHA", features: "ssse3", "sse4.1", "sha"),
-        kernel("AVX512", features: "avx512f", "avx512bw"),
-        kernel("ARMSHA", features: "sha2"),
+        kernel("X86SHA", on: "x86_64", features: "ssse3", "sse4.1", "sha"),
+        kernel("AVX512", on: "x86_64", features: "avx512f", "avx512bw"),
+        kernel("ARMSHA", on: "aarch64", features: "sha2"),
         .target(
             name: "HubCrypto",
             dependencies: [
@@ -244,16 +244,21 @@ for target in package.targets {
 
 /// Returns the target of a kernel. Each kernel needs its own target, because its compiler flags apply to whole modules.
 ///
-/// Kernels are also optimized in debug builds, which would otherwise hash very slowly. The features are passed to Clang one by one;
-/// in this form, Clang ignores them for other architectures.
-func kernel(_ name: String, features: String...) -> Target {
-    .target(
+/// Kernels are also optimized in debug builds, which would otherwise hash very slowly. Clang ignores the features on other architectures.
+func kernel(_ name: String, on architecture: String = "", features: String...) -> Target {
+    #if compiler(>=6.3)
+    let prefix = architecture == "x86_64" ? "-m" : "-march=armv8-a+"
+    let options = features.flatMap { ["-Qunused-arguments", "-Xarch_\(architecture)", prefix + $0] }
+    #else
+    // Before Swift 6.3, Clang knows -Xarch only on Darwin. On other architectures, this form prints messages.
+    let options = features.flatMap { ["-Xclang", "-target-feature", "-Xclang", "+\($0)"] }
+    #endif
+    return .target(
         name: "HubCrypto\(name)",
         path: "Sources/HubCryptoKernels/\(name)",
         swiftSettings: [
             .unsafeFlags(["-O"], .when(configuration: .debug)),
-            .unsafeFlags(
-                features.flatMap { ["-Xclang", "-target-feature", "-Xclang", "+\($0)"] }.flatMap { ["-Xcc", $0] }),
+            .unsafeFlags(options.flatMap { ["-Xcc", $0] }),
         ])
 }
 
