@@ -204,17 +204,14 @@ import Testing
         #expect(try await call.value.status == 200)
     }
 
-    @Test func `shares the connections of .http`() async throws {
-        let start = ContinuousClock.now
-        let server = try RawServer { _ in [.send(Scene.ok)] }
-        defer { server.stop() }
-        let endpoint = try ServiceEndpoint("http://127.0.0.1:\(server.port)")
-        let transports: [HubHTTPTransport] = [try .http, try HubHTTPTransport(), try .http]
-        for transport in transports {
-            _ = try await transport.send(HubRequest(.get, endpoint: endpoint, path: "/"), timeout: .seconds(1000))
-        }
-        #expect(server.connections == 2 || Scene.mayHaveBeenIdle(since: start))
+    // The client is a structure on Darwin.
+    #if !canImport(Darwin)
+    @Test func `shares one transport as .http`() throws {
+        let transports: [HubHTTPTransport] = [try .http, try .http]
+        #expect(transports[0].client === transports[1].client)
+        #expect(try HubHTTPTransport().client !== transports[0].client)
     }
+    #endif
 
     // MARK: Timeouts and cancellation
 

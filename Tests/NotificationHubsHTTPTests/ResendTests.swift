@@ -100,6 +100,10 @@ import Testing
             } catch {
                 // The close arrived too late, or libcurl before 8.0 did not detect it on a TLS connection.
                 #expect(scene.requests(to: "/second") == 0, "\(kind): \(error)")
+                #if !canImport(Darwin)
+                // Here, the close arrived in time.
+                #expect(ending != .close || security == .tls, "\(kind): \(error)")
+                #endif
             }
             _ = try await scene.send(kind, path: "/third")
             #expect(scene.requests(to: "/third") == 1)

@@ -27,6 +27,14 @@ import Testing
         #expect(reader(lines).response == nil)
     }
 
+    @Test func `does not take a carriage return for the end of the head`() {
+        var reader = reader(["HTTP/1.1 201 Created", "A: b"])
+        _ = reader.readLine(Array("\r".utf8))
+        #expect(reader.response == nil)
+        _ = reader.readLine(Array("\r\n".utf8))
+        #expect(reader.response?.status == 201)
+    }
+
     @Test func `drops interim headers and trailers`() throws {
         let lines = ["HTTP/1.1 103 Early Hints", "A: b", "", "HTTP/1.1 200 OK", "C: d", "", "E: f", ""]
         let headers = try #require(reader(lines).response).headers

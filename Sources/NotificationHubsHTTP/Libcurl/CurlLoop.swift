@@ -47,6 +47,7 @@ final class CurlLoop {
     /// The requests in flight, by the address of their handle.
     private var activeByAddress: [Int: CurlTransfer] = [:]
     private var unused: [CurlTransfer] = []
+    private let sockets = CurlSockets()
     /// The time when the last request ended, or when closing the connections failed; `nil` if a request is in flight, or if
     /// no connection is open.
     private var idleSince: ContinuousClock.Instant?
@@ -123,7 +124,7 @@ final class CurlLoop {
             guard timeLeft > .zero else { throw HubTransportError(expired: submission) }
             let transfer =
                 if let transfer = unused.popLast() { transfer } else {
-                    try CurlTransfer(curl, certificates: settings.certificates)
+                    try CurlTransfer(curl, sockets, certificates: settings.certificates)
                 }
             do throws(HubTransportError) {
                 try transfer.prepare(

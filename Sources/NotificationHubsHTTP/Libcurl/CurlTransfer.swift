@@ -1,10 +1,15 @@
 #if !canImport(Darwin)
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 import NotificationHubs
 
 /// A libcurl easy handle, which sends one request at a time. It is confined to the loop's thread.
 ///
 /// libcurl resends a request if a reused connection breaks before the response. That is safe only if no byte of the request
-/// was sent, for example because the server had already closed the connection. Other resends are prevented:
+/// was sent, for example because the server had already closed the connection, see ``CurlSockets``. Other resends are prevented:
 /// - The pre-request callback (libcurl 7.80) rejects a second start, and libcurl fails with code 42.
 /// - The seek callback rejects rewinding a body, and libcurl fails with code 65.
 /// - Before 7.80, a request without a body uses a new connection, since libcurl resends on reused connections only.
@@ -16,6 +21,7 @@ import NotificationHubs
     private(set) var submission: CurlMailbox.Submission?
 
     private let curl: Libcurl
+    private let sockets: CurlSockets
     private var headerList: Libcurl.Handle?
     private let errorText: UnsafeMutablePointer<CChar>
     private var sentBodyByteCount = 0
@@ -26,11 +32,11 @@ import NotificationHubs
     /// Creates a handle.
     ///
     /// - Throws: `HubTransportError` if libcurl lacks a feature, such as TLS.
-    init(_ curl: Libcurl, certificates: TrustedCertificates) throws(HubTransportError) {
+    init(_ curl: Libcurl, _ sockets: CurlSockets, certificates: TrustedCertificates) throws(HubTransportError) {
         guard let handle = unsafe curl.easyInit() else {
             throw HubTransportError("curl_easy_init failed", delivery: .notSent)
         }
-        self.curl = curl
+        (self.curl, self.sockets) = (curl, sockets)
         unsafe self.handle = handle
         unsafe errorText = .allocate(capacity: 256)  // CURL_ERROR_SIZE
         unsafe errorText.initialize(repeating: 0, count: 256)
@@ -76,12 +82,34 @@ import NotificationHubs
                     unsafe CurlTransfer.of(context).startRequest()
                 })
         }
+        if curl.hasConnectionID { try unsafe trackSockets(context) }
         try unsafe check(curl.setPointer(handle, Option.errorBuffer, errorText))
         if let path = certificates.path {
             try unsafe check(curl.setPointer(handle, Option.caInfo, path))
             // Not all TLS libraries support a directory of certificates.
             _ = unsafe curl.setPointer(handle, Option.caPath, nil)
         }
+    }
+
+    /// Records the sockets that libcurl opens and closes in ``CurlSockets``, which lives as long as the connections.
+    private func trackSockets(_ context: UnsafeRawPointer) throws(HubTransportError) {
+        typealias Option = Libcurl.Option
+        try unsafe check(curl.setPointer(handle, Option.socketData, context))
+        try unsafe check(
+            curl.setSocketCallback(handle, Option.socketFunction) { context, socket, _ in
+                let transfer = unsafe CurlTransfer.of(context)
+                transfer.sockets.add(socket, openedBy: transfer.address)
+                return 0
+            })
+        let context = unsafe UnsafeRawPointer(Unmanaged.passUnretained(sockets).toOpaque())
+        try unsafe check(curl.setPointer(handle, Option.closeData, context))
+        try unsafe check(
+            curl.setCloseCallback(handle, Option.closeFunction) { context, socket in
+                if let context = unsafe context {
+                    unsafe Unmanaged<CurlSockets>.fromOpaque(context).takeUnretainedValue().remove(socket)
+                }
+                return close(socket)
+            })
     }
 
     /// Configures the handle for a request.
@@ -112,6 +140,8 @@ import NotificationHubs
         unsafe codes.append(curl.setPointer(handle, Option.customRequest, request.method.rawValue))
         unsafe codes.append(
             curl.setLong(handle, Option.freshConnect, curl.hasPrerequest || !request.body.isEmpty ? 0 : 1))
+        // Until the head of the response is complete, since libcurl can take an incomplete head for a response.
+        unsafe codes.append(curl.setLong(handle, Option.forbidReuse, 1))
         // At least 1, since 0 disables the timeout; at most 23 days, since libcurl stores 32 bits.
         let milliseconds = min(max(1, (timeLeft / .milliseconds(1)).rounded(.up)), 2e9)
         unsafe codes.append(curl.setLong(handle, Option.timeoutMilliseconds, Int(milliseconds)))
@@ -209,8 +239,13 @@ extension CurlTransfer {
     ///
     /// - Returns: 0 (`CURL_PREREQFUNC_OK`) to send it; 1 (`CURL_PREREQFUNC_ABORT`) to fail.
     private func startRequest() -> CInt {
-        defer { isStarted = true }
-        return isStarted && hasSentBytes ? 1 : 0
+        if isStarted, hasSentBytes { return 1 }
+        isStarted = true
+        if curl.hasConnectionID, sockets.shutDownIfClosed(information(Libcurl.Information.connection), for: address) {
+            // libcurl cannot send, and tries again.
+            _ = unsafe curl.setLong(handle, Libcurl.Option.freshConnect, 1)
+        }
+        return 0
     }
 
     /// Allows libcurl to rewind the body, unless it would be a resend.
@@ -229,7 +264,12 @@ extension CurlTransfer {
 
     private static func head(_ bytes: UnsafeMutablePointer<UInt8>?, _ count: Int, _ context: Libcurl.Handle?) -> Int {
         let line = unsafe UnsafeBufferPointer(start: bytes, count: count)
-        return unsafe of(context).reader.readLine(line) ? count : 0
+        let transfer = unsafe of(context)
+        let isRead = unsafe transfer.reader.readLine(line)
+        if transfer.reader.hasFinalHead {
+            _ = unsafe transfer.curl.setLong(transfer.handle, Libcurl.Option.forbidReuse, 0)
+        }
+        return isRead ? count : 0
     }
 
     /// Copies the next part of the body to libcurl's buffer.

@@ -28,6 +28,11 @@ import NotificationHubs
     typealias PrerequestCallback =
         @convention(c) (Handle?, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<CChar>?, CInt, CInt) -> CInt
 
+    /// `curl_sockopt_callback`.
+    typealias SocketCallback = @convention(c) (Handle?, CInt, CInt) -> CInt
+    /// `curl_closesocket_callback`.
+    typealias CloseCallback = @convention(c) (Handle?, CInt) -> CInt
+
     let easyInit: @Sendable @convention(c) () -> Handle?
     let easyCleanup: @Sendable @convention(c) (Handle?) -> Void
     let easyStrerror: @Sendable @convention(c) (CInt) -> UnsafePointer<CChar>?
@@ -36,6 +41,8 @@ import NotificationHubs
     let setDataCallback: @Sendable @convention(c) (Handle?, CInt, DataCallback) -> CInt
     let setSeekCallback: @Sendable @convention(c) (Handle?, CInt, SeekCallback) -> CInt
     let setPrerequestCallback: @Sendable @convention(c) (Handle?, CInt, PrerequestCallback) -> CInt
+    let setSocketCallback: @Sendable @convention(c) (Handle?, CInt, SocketCallback) -> CInt
+    let setCloseCallback: @Sendable @convention(c) (Handle?, CInt, CloseCallback) -> CInt
     let getInfo: @Sendable @convention(c) (Handle?, CInt, Handle?) -> CInt
     var multiInit: @Sendable @convention(c) () -> Handle?
     let multiCleanup: @Sendable @convention(c) (Handle?) -> CInt
@@ -108,6 +115,8 @@ import NotificationHubs
         unsafe setDataCallback = try symbol("curl_easy_setopt")
         unsafe setSeekCallback = try symbol("curl_easy_setopt")
         unsafe setPrerequestCallback = try symbol("curl_easy_setopt")
+        unsafe setSocketCallback = try symbol("curl_easy_setopt")
+        unsafe setCloseCallback = try symbol("curl_easy_setopt")
         unsafe getInfo = try symbol("curl_easy_getinfo")
         unsafe multiInit = try symbol("curl_multi_init")
         unsafe multiCleanup = try symbol("curl_multi_cleanup")
@@ -146,6 +155,8 @@ import NotificationHubs
 extension Libcurl {
     /// Whether ``Option/prerequestFunction`` is supported. libcurl calls it each time it is about to send a request.
     var hasPrerequest: Bool { version >= 0x07_50_00 }
+    /// Whether ``Information/connection`` is supported.
+    var hasConnectionID: Bool { version >= 0x08_02_00 }
 
     /// `CURLoption`.
     enum Option {
@@ -170,6 +181,11 @@ extension Libcurl {
         static let prerequestData: CInt = 10313  // 7.80
         static let prerequestFunction: CInt = 20312  // 7.80
 
+        static let socketData: CInt = 10149
+        static let socketFunction: CInt = 20148
+        static let closeData: CInt = 10209
+        static let closeFunction: CInt = 20208
+
         static let noSignal: CInt = 99
         static let protocols: CInt = 181
         static let httpVersion: CInt = 84
@@ -177,6 +193,7 @@ extension Libcurl {
         static let pathAsIs: CInt = 234
         static let suppressConnectHeaders: CInt = 265
         static let freshConnect: CInt = 74
+        static let forbidReuse: CInt = 75
         static let maximumIdleSeconds: CInt = 288  // MAXAGE_CONN
         static let maximumLifetimeSeconds: CInt = 314  // 7.80
         static let dnsCacheSeconds: CInt = 92
@@ -200,6 +217,7 @@ extension Libcurl {
         static let osErrno: CInt = 0x200019
         static let requestSize: CInt = 0x20000c
         static let caInfo: CInt = 0x10003d  // 7.84
+        static let connection: CInt = 0x600040  // 8.2
     }
 }
 #endif

@@ -5,7 +5,7 @@ import NotificationHubs
 /// A parser that assembles a response from the header lines and body parts that libcurl passes.
 ///
 /// Interim responses (1xx) and trailers are skipped. libcurl reports success even if the connection closes within the head,
-/// so ``response`` requires the blank line that ends the head.
+/// so ``response`` requires the blank line that ends the head. Newer versions pass an incomplete line then.
 struct ResponseReader {
     /// The longest head to read, in bytes, including interim responses.
     static let maximumHeadByteCount = 64 << 10
@@ -24,9 +24,12 @@ struct ResponseReader {
         self.maximumBodyByteCount = maximumBodyByteCount
     }
 
+    /// Whether the head of a final response is complete.
+    var hasFinalHead: Bool { isHeadComplete && status >= 200 }
+
     /// The response, or `nil` if the head of a final response is incomplete.
     var response: HubResponse? {
-        guard isHeadComplete, status >= 200 else { return nil }
+        guard hasFinalHead else { return nil }
         return HubResponse(status: status, headers: HubHeaders(fields), body: body)
     }
 
@@ -34,7 +37,7 @@ struct ResponseReader {
     ///
     /// - Returns: Whether to continue.
     mutating func readLine(_ line: some RandomAccessCollection<UInt8>) -> Bool {
-        if isHeadComplete, status >= 200 { return true }  // A trailer.
+        if hasFinalHead { return true }  // A trailer.
         headByteCount += line.count
         guard headByteCount <= Self.maximumHeadByteCount else {
             exceededLimit = "the response head has more than \(Self.maximumHeadByteCount) bytes"
@@ -45,7 +48,7 @@ struct ResponseReader {
             isHeadComplete = false
             fields = []
         } else if line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n") {
-            isHeadComplete = true
+            isHeadComplete = line.last == UInt8(ascii: "\n")
         } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
             let name = String(decoding: line[..<colon], as: UTF8.self)
             let value = String(decoding: line[line.index(after: colon)...].trimmed, as: UTF8.self)
