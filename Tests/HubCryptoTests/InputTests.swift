@@ -19,38 +19,39 @@ import Testing
     }
 
     @Test func `accepts spans`() {
-        let bytes = ContiguousArray(bytes)
-        let digest = unsafe SHA256.hash(data: bytes.span.bytes)
-        #expect(digest == SHA256.hash(data: bytes))
-
-        let key = unsafe HMAC.Key(data: bytes.span.bytes)
-        let code = unsafe key.authenticationCode(for: bytes.span.bytes)
-        #expect(code == key.authenticationCode(for: bytes))
-        let oneShot = unsafe HMAC.authenticationCode(for: bytes.span.bytes, using: bytes.span.bytes)
-        #expect(oneShot == code)
-        let other = unsafe HMAC.authenticationCode(for: bytes.span.bytes, using: bytes.span.bytes.extracting(first: 9))
-        #expect(other == HMAC.authenticationCode(for: bytes, using: bytes.prefix(9)))
-        var mac = HMAC(key: key)
-        unsafe mac.update(data: bytes.span.bytes)
-        #expect(mac.finalize() == code)
-        var hasher = SHA256()
-        unsafe hasher.update(data: bytes.span.bytes)
-        #expect(hasher.finalize() == digest)
-        let codeBytes = ContiguousArray(code)
-        let isValid = unsafe key.isValidAuthenticationCode(codeBytes.span.bytes, authenticating: bytes.span.bytes)
-        let isValidFromArray = unsafe key.isValidAuthenticationCode(codeBytes, authenticating: bytes.span.bytes)
-        let isValidPrefix = unsafe key.isValidAuthenticationCode(
-            codeBytes.span.bytes.extracting(first: 16), authenticating: bytes.span.bytes, truncatedTo: 16)
-        let isOverlongPrefixValid = unsafe key.isValidAuthenticationCode(
-            codeBytes.span.bytes, authenticating: bytes.span.bytes, truncatedTo: 16)
-        #expect(isValid && isValidFromArray && isValidPrefix && !isOverlongPrefixValid)
+        let digest = SHA256.hash(data: bytes)
+        let key = HMAC.Key(data: bytes)
+        let code = key.authenticationCode(for: bytes)
+        withBytes(of: bytes) { span in
+            let spanDigest = SHA256.hash(data: span)
+            let spanCode = HMAC.Key(data: span).authenticationCode(for: span)
+            let oneShot = HMAC.authenticationCode(for: span, using: span)
+            let other = HMAC.authenticationCode(for: span, using: span.extracting(first: 9))
+            #expect(spanDigest == digest && spanCode == code && oneShot == code)
+            #expect(other == HMAC.authenticationCode(for: bytes, using: bytes.prefix(9)))
+            var mac = HMAC(key: key)
+            mac.update(data: span)
+            #expect(mac.finalize() == code)
+            var hasher = SHA256()
+            hasher.update(data: span)
+            #expect(hasher.finalize() == digest)
+            let isValidFromArray = key.isValidAuthenticationCode(Array(code), authenticating: span)
+            withBytes(of: Array(code)) { code in
+                let isValid = key.isValidAuthenticationCode(code, authenticating: span)
+                let isValidPrefix = key.isValidAuthenticationCode(
+                    code.extracting(first: 16), authenticating: span, truncatedTo: 16)
+                let isOverlongPrefixValid = key.isValidAuthenticationCode(code, authenticating: span, truncatedTo: 16)
+                #expect(isValid && isValidFromArray && isValidPrefix && !isOverlongPrefixValid)
+            }
+        }
     }
 
     @Test(.blocking) func `traps if a truncated span is too short`() async {
         await #expect(processExitsWith: .failure) {
-            let code = ContiguousArray<UInt8>(repeating: 0, count: 15)
             let key = HMAC.Key(data: [1])
-            _ = unsafe key.isValidAuthenticationCode(code.span.bytes, authenticating: code.span.bytes, truncatedTo: 15)
+            _ = withBytes(of: Array(repeating: 0, count: 15)) { code in
+                key.isValidAuthenticationCode(code, authenticating: code, truncatedTo: 15)
+            }
         }
     }
 

@@ -13,13 +13,12 @@ import Testing
         let message = try example.bytes("message")
         let expected = try example.bytes("digest")
         #expect(SHA256.hash(data: message).elementsEqual(expected))
-        let digestOfSpan = unsafe SHA256.hash(data: ContiguousArray(message).span.bytes)
+        let digestOfSpan = withBytes(of: message) { SHA256.hash(data: $0) }
         #expect(digestOfSpan.elementsEqual(expected))
 
         var inParts = SHA256()
         inParts.update(data: message.prefix(message.count / 2))
-        let secondHalf = ContiguousArray(message.dropFirst(message.count / 2))
-        unsafe inParts.update(data: secondHalf.span.bytes)
+        withBytes(of: Array(message.dropFirst(message.count / 2))) { inParts.update(data: $0) }
         #expect(inParts.finalize().elementsEqual(expected))
 
         var byteByByte = SHA256()

@@ -31,8 +31,9 @@ struct SecretSamples {
     }
 
     func values() async throws -> [Any] {
-        try signing() + cryptography() + requests() + devices() + namespaces()
-            + (await backends()) + (await payloads()) + (await results()) + (await sequences()) + (await emulators())
+        let local: [[Any]] = try [signing(), cryptography(), requests(), devices(), namespaces()]
+        let remote: [[Any]] = try await [backends(), payloads(), results(), sequences(), emulators()]
+        return (local + remote).flatMap { $0 }
     }
 
     private func cryptography() -> [Any] {
