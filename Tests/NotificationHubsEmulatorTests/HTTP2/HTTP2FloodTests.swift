@@ -56,7 +56,9 @@ import Testing
             sent += session.bytesToSend()
         }
         #expect(!isOpen)
-        #expect(Frame.endCode(in: sent) == flood.code)
+        // Newer versions of the library, such as 1.70, tolerate a few of the frames that older ones treat as errors.
+        let code = Frame.endCode(in: sent)
+        #expect(code == flood.code || code == 0xb)
     }
 
     @Test func `continues a session with many requests`() throws {
