@@ -95,7 +95,8 @@ private struct Search {
     mutating func scan(
         _ bytes: [UInt8], _ part: Range<Int>, _ offset: Int, _ decoding: inout Decoding
     ) -> [SecretMatch] {
-        matched.removeAll { $0.upperBound <= part.lowerBound + offset }
+        // A search can reach back into the context.
+        matched.removeAll { $0.upperBound <= part.lowerBound + offset - SecretScanner.contextBefore }
         let secrets = encodedSecrets(bytes, part, offset, &decoding)
         return secrets + connectionStrings(bytes, part.lowerBound, part.upperBound, offset)
     }

@@ -16,6 +16,23 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        #"{"a":"Endpoint=sb:\Endpoint=sb:\/\/h.servicebus.windows.net\/;SharedAccessKeyName=a;SharedAccessKey=MOCK56/\/h."#
+            + #"servicebus.windows.net\/;SharedAccessKeyName=Root;SharedAccessKey=\#(key)"}"#,
+        "Share678901234567890123456789012345678901233%3nature sr=https%3A%2F%2Fh&sig=MOCK56789012345600000000000000000001"
+            + "864509893%3D&se=1700000000&sknD&se=1CK56=",
+    ])
+    func `finds the same secrets in one part and in two`(text: String) {
+        let bytes = Array(text.utf8)
+        let matches = SecretScanner.matches(in: bytes)
+        for middle in bytes.indices {
+            var scanner = SecretScanner()
+            let parts =
+                scanner.scan(bytes, 0..<middle, offset: 0) + scanner.scan(bytes, middle..<bytes.count, offset: 0)
+            #expect(parts.count == matches.count && Set(parts) == Set(matches), "split at \(middle)")
+        }
+    }
+
     /// With quadratic time within 16 KiB, four times the text would take sixteen times as long.
     @Test(arguments: [
         "SharedAccessKey=;", "SharedAccessKey=;%", "SharedAccessSignature+sr=1&", "SharedAccessKeyName%3D",
