@@ -13,6 +13,7 @@ import Darwin
 @main
 enum NHub {
     static func main() async {
+        CoreDump.disable()
         Console.reserveStandardDescriptors()
         // A closed output pipe must not end the process before its cleanup.
         signal(SIGPIPE, SIG_IGN)

@@ -12,6 +12,7 @@ import Darwin
 @main
 enum SAS {
     static func main() {
+        CoreDump.disable()
         exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
     }
 
