@@ -233,7 +233,14 @@ import Testing
         Issue.record("the server did not read the message within 100 seconds")
     }
 
-    @Test(arguments: [Duration.zero, .seconds(-1), .nanoseconds(1)])
+    #if canImport(Darwin)
+    // The response can arrive before URLSession has cancelled a request that has expired.
+    static let expiredTimeouts = [Duration.zero, .seconds(-1)]
+    #else
+    static let expiredTimeouts = [Duration.zero, .seconds(-1), .nanoseconds(1)]
+    #endif
+
+    @Test(arguments: expiredTimeouts)
     func `fails with a timeout that is not positive or too short`(timeout: Duration) async throws {
         let scene = try Scene()
         defer { scene.stop() }
