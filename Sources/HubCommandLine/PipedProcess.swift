@@ -8,10 +8,12 @@ import Darwin
 
 /// A child process that reads its standard input from, and writes its standard output to, this process.
 ///
-/// The child writes errors to this process's standard error, or to `/dev/null`.
+/// The child's errors are discarded, or written to this process's standard error when the child has ended: ``Console`` escapes them.
 package struct PipedProcess: ~Copyable {
     private let process: ChildProcess
     private var input: CInt?
+    /// The file that contains the child's errors.
+    private let errors: CInt?
     /// The child's standard output.
     package let output: InputFile
 
@@ -20,7 +22,7 @@ package struct PipedProcess: ~Copyable {
     /// - Parameters:
     ///   - environment: The variables to add to, or replace in, the inherited environment.
     ///   - inherited: The names of the variables to inherit from this process, or `nil` for all.
-    ///   - showsErrors: Whether the child writes errors to this process's standard error.
+    ///   - showsErrors: Whether the child's errors are written to this process's standard error, at most 64 KiB of them.
     package init(
         _ command: [[UInt8]], environment: [String: String] = [:], inheriting inherited: [String]? = nil,
         showsErrors: Bool
@@ -36,17 +38,22 @@ package struct PipedProcess: ~Copyable {
         var changes: [ChildProcess.DescriptorChange] = [
             .duplicate(input.read, as: STDIN_FILENO), .duplicate(output.write, as: STDOUT_FILENO),
         ]
-        if !showsErrors { changes.append(.open(STDERR_FILENO, path: "/dev/null", flags: O_WRONLY)) }
+        let errors = showsErrors ? systemTemporaryFile() : nil
+        changes.append(
+            errors.map { .duplicate($0, as: STDERR_FILENO) }
+                ?? .open(STDERR_FILENO, path: "/dev/null", flags: O_WRONLY))
         do {
             process = try ChildProcess(
                 command, environment: environment, inheriting: inherited, descriptors: changes)
         } catch {
             Self.close(input)
             Self.close(output)
+            if let errors { _ = systemClose(errors) }
             throw error
         }
         _ = systemClose(input.read)
         _ = systemClose(output.write)
+        self.errors = errors
         self.input = input.write
         self.output = InputFile(owning: output.read)
     }
@@ -55,6 +62,15 @@ package struct PipedProcess: ~Copyable {
         if let input { _ = systemClose(input) }
         process.send(SIGTERM)
         _ = process.wait()
+        if let errors { Self.report(errors) }
+    }
+
+    /// Writes the lines of a file to standard error, and closes it.
+    private static func report(_ errors: CInt) {
+        _ = lseek(errors, 0, SEEK_SET)
+        var bytes: [UInt8] = []
+        _ = try? InputFile(owning: errors).read(upTo: 65_536, into: &bytes)
+        for line in bytes.split(separator: UInt8(ascii: "\n")) { Console.error(String(decoding: line, as: UTF8.self)) }
     }
 
     /// Writes bytes to the child's standard input.
@@ -92,4 +108,12 @@ private func systemPipe(_ ends: UnsafeMutablePointer<CInt>) -> CInt {
 
 private func systemClose(_ descriptor: CInt) -> CInt {
     close(descriptor)
+}
+
+/// Returns an empty file without a name, or `nil` if there is no space for it.
+private func systemTemporaryFile() -> CInt? {
+    guard let file = unsafe tmpfile() else { return nil }
+    defer { _ = unsafe fclose(file) }
+    let descriptor = unsafe fcntl(fileno(file), F_DUPFD_CLOEXEC, 0)
+    return descriptor < 0 ? nil : descriptor
 }

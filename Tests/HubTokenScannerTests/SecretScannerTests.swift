@@ -18,9 +18,7 @@ import Testing
 
     @Test(arguments: [
         #"{"a":"Endpoint=sb:\Endpoint=sb:\/\/h.servicebus.windows.net\/;SharedAccessKeyName=a;SharedAccessKey=MOCK56/\/h."#
-            + #"servicebus.windows.net\/;SharedAccessKeyName=Root;SharedAccessKey=\#(key)"}"#,
-        "Share678901234567890123456789012345678901233%3nature sr=https%3A%2F%2Fh&sig=MOCK56789012345600000000000000000001"
-            + "864509893%3D&se=1700000000&sknD&se=1CK56=",
+            + #"servicebus.windows.net\/;SharedAccessKeyName=Root;SharedAccessKey=\#(key)"}"#
     ])
     func `finds the same secrets in one part and in two`(text: String) {
         let bytes = Array(text.utf8)

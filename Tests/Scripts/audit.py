@@ -8,6 +8,7 @@
 - The steps of action.yml write SARIF, annotations and the output "found".
 """
 
+import gzip
 import json
 import os
 import random
@@ -127,6 +128,18 @@ def generated(megabytes):
         print(f"memory: {peak / (1 << 20):.0f} MiB")
 
 
+def nested_gzip():
+    """Searches gzip data in gzip data that is larger than the limit."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "a.gz")
+        with open(path, "wb") as file:
+            file.write(gzip.compress(gzip.compress(bytes(270_000_000), 1)))
+        result = subprocess.run([TOOL, "audit", path], capture_output=True, text=True)
+        check(result.returncode == 3, f"nested gzip data: status {result.returncode}")
+        check("nested gzip data contains more than 256 MiB" in result.stderr, "no limit of nested gzip data")
+    print("nested gzip data: limited")
+
+
 # Prints the peak memory of sas audit on standard input, in bytes.
 MEASURE = """
 import os, resource, subprocess, sys
@@ -230,6 +243,7 @@ with open(sys.argv[2], encoding="utf-8") as schema_file:
 audit(".", status=0)
 print("repository: clean")
 generated(int(sys.argv[3]))
+nested_gzip()
 hook()
 action()
 sys.exit(failures > 0)

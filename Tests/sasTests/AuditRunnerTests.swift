@@ -54,6 +54,17 @@ import Testing
         }
     }
 
+    @Test func `contains no command of a revision that git rejects`() async throws {
+        try await SASProgram.withTemporaryDirectory { directory in
+            let outcome = try await SASProgram.shell(
+                "cd \"$1\" && git init -q . && exec \"$0\" audit --git-history \"$2\"",
+                [directory.path(), "##[stop-commands]x"], Data(), ["GITHUB_ACTIONS": "true"])
+            #expect(Self.lines(outcome.error).filter(Self.isCommand).isEmpty)
+            #expect(outcome.error.contains("fatal: "))
+            #expect(outcome.error.contains("stop-commands"))
+        }
+    }
+
     /// Returns the lines that a runner reads.
     private static func lines(_ text: String) -> [Substring] {
         text.split { $0.isNewline && $0 != "\u{2028}" }
