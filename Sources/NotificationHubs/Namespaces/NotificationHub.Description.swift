@@ -151,7 +151,7 @@ extension PushPlatform {
 extension Duration {
     /// The longest time of the service's platform, which means "never".
     fileprivate static let foreverText = "P10675199DT2H48M5.4775807S"
-    fileprivate static let forever = Duration.seconds(10_675_199 * 86_400)
+    fileprivate static let forever = Duration.seconds(10_675_199 * 86_400 as Int64)
 
     /// Parses days, hours, minutes and seconds. Years and months have no fixed length.
     fileprivate init?(xml text: String) {

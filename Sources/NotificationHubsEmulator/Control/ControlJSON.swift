@@ -42,7 +42,7 @@ extension QueryString {
     /// Returns the value of an integer parameter from 0 to 2⁵³ - 1, or `nil` if it is missing.
     func number(_ name: String) throws(ControlError) -> Int? {
         guard let text = self[name] else { return nil }
-        guard let number = Int(text), (0...9_007_199_254_740_991).contains(number) else {
+        guard let number = Int(text), (0...9_007_199_254_740_991).contains(Int64(number)) else {
             throw ControlError(400, "invalid \(name): expected an integer from 0 to 9007199254740991")
         }
         return number

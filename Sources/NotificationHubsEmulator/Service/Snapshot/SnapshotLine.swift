@@ -17,8 +17,8 @@ struct SnapshotLine {
         case rejectedChannel, end
     }
 
-    /// The greatest number that JSON parsers agree on (RFC 8259 §6). Counting up from it cannot overflow.
-    private static let maximumNumber = 9_007_199_254_740_991
+    /// The greatest number that JSON parsers agree on (RFC 8259 §6), or less on a watch. Counting up from it cannot overflow.
+    private static let maximumNumber = Int(min(9_007_199_254_740_991, Int64(Int.max / 2)))
 
     let number: Int
     private var object: JSONObject
