@@ -142,7 +142,8 @@ public struct tls_protocol_version_t: RawRepresentable, Hashable, Sendable {
     open var configuration: URLSessionConfiguration { fatalError() }
     public init(configuration: URLSessionConfiguration) {}
     public init(
-        configuration: URLSessionConfiguration, delegate: (any URLSessionDelegate)?, delegateQueue queue: OperationQueue?
+        configuration: URLSessionConfiguration, delegate: (any URLSessionDelegate)?,
+        delegateQueue queue: OperationQueue?
     ) {}
     open func dataTask(with request: URLRequest) -> URLSessionDataTask { fatalError() }
     open func dataTask(with url: URL) -> URLSessionDataTask { fatalError() }
@@ -174,7 +175,8 @@ public struct tls_protocol_version_t: RawRepresentable, Hashable, Sendable {
     @objc optional func urlSession(
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void)
-    @objc optional func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?)
+    @objc optional func urlSession(
+        _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?)
     @available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, visionOS 1.0, *)
     @objc optional func urlSession(_ session: URLSession, didCreateTask task: URLSessionTask)
 }

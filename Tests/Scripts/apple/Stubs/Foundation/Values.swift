@@ -5,7 +5,8 @@
 
 public typealias TimeInterval = Double
 
-@frozen public struct Data: Hashable, Sendable, Codable, RandomAccessCollection, MutableCollection,
+@frozen
+public struct Data: Hashable, Sendable, Codable, RandomAccessCollection, MutableCollection,
     RangeReplaceableCollection
 {
     public typealias Index = Int
