@@ -1,6 +1,5 @@
 import Foundation
 import NotificationHubs
-import Testing
 
 /// An operation of a client that a server answers.
 struct EveryOperation: Sendable {
