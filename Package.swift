@@ -208,7 +208,7 @@ if Context.environment["HUB_CHECKS"] != nil {
     ]
 }
 
-// The URLSession transport on Linux. Tests/Scripts/urlsession writes the sources, which use FoundationNetworking.
+// The URLSession transport on Linux. Tests/Scripts/client/urlsession writes the sources, which use FoundationNetworking.
 if Context.environment["HUB_URLSESSION"] != nil {
     let foundationNetworking = SwiftSetting.define("FOUNDATION_NETWORKING")
     package.targets += [

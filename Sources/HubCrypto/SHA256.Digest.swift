@@ -137,7 +137,7 @@ struct BigEndianWords: Hashable, Sendable {
 ///
 /// An early exit lets an attacker recover a code byte by byte, within a few thousand attempts. This comparison reads
 /// every bit of both values and has no branch and no address that depends on them, so its time reveals nothing about
-/// where they differ. `Tests/Scripts/constant-time` verifies this on the machine code.
+/// where they differ. `Tests/Scripts/crypto/constant-time` verifies this on the machine code.
 enum ConstantTime {
     /// Not inlined, so that a caller with known bytes cannot turn the comparison into an early exit.
     @inline(never)

@@ -11,7 +11,7 @@ import Testing
 
 /// Tests that compile the Swift snippets of the README and of all articles.
 @Suite struct SnippetTests {
-    /// The modules of other packages. Tests/Scripts/other-packages and Tests/Scripts/hummingbird build and run the snippets that
+    /// The modules of other packages. Tests/Scripts/release/other-packages and Tests/Scripts/client/hummingbird build and run the snippets that
     /// import them. Vapor is not available there.
     static let otherModules = ["AsyncHTTPClient", "Hummingbird", "Logging", "ServiceLifecycle", "Vapor"]
 

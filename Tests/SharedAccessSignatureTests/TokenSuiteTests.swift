@@ -4,7 +4,7 @@ import SharedAccessSignature
 import Testing
 
 /// Runs the token format's test suite, `Fixtures/sas/tokens.json`. Its verdicts follow from how
-/// each case was constructed, not from this library: see `Tests/Scripts/sas-tokens`.
+/// each case was constructed, not from this library: see `Tests/Scripts/tokens`.
 @Suite struct TokenSuiteTests {
     struct TokenSuite: Decodable {
         let cases: [TokenCase]

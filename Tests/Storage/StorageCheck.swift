@@ -4,7 +4,7 @@ import NotificationHubsHTTP
 import PushBackend
 import SharedAccessSignature
 
-/// Runs this package's client of Azure Storage for Tests/Scripts/azure-storage.
+/// Runs this package's client of Azure Storage for Tests/Scripts/emulator/azure-storage.
 ///
 /// `sign` reads requests as JSON lines with account, method, url and headers, and prints each string to sign as a JSON string. The other commands use the
 /// container NAME of the connection string in `STORAGE`, or the container's URL in `CONTAINER_URL`:

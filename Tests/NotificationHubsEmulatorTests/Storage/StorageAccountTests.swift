@@ -16,7 +16,7 @@ private func code(of text: String, key: String) throws -> String {
     return Data(HMAC.authenticationCode(for: text.utf8, using: secret)).base64EncodedString()
 }
 
-/// Tests the storage account as its clients see it. Tests/Scripts/azure-storage tests it with Microsoft's client.
+/// Tests the storage account as its clients see it. Tests/Scripts/emulator/azure-storage tests it with Microsoft's client.
 @Suite(.timeLimit(.minutes(30))) struct StorageAccountTests {
     private let emulator: HubEmulator
     private let key = "c2VjcmV0IG9mIHRoZSBhY2NvdW50"

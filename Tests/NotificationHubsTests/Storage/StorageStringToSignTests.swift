@@ -2,7 +2,7 @@ import NotificationHubs
 import SharedAccessSignature
 import Testing
 
-/// The strings that account keys sign. Tests/Scripts/azure-storage compares them with Microsoft's client.
+/// The strings that account keys sign. Tests/Scripts/emulator/azure-storage compares them with Microsoft's client.
 @Suite struct StorageStringToSignTests {
     private func text(
         _ method: String, _ path: String, _ query: String = "", _ headers: HubHeaders, _ body: [UInt8] = []
