@@ -1,11 +1,9 @@
-"""Checks the workflows: workflows.py [--test]"""
+"""Checks the workflows. Run by workflows."""
 
 import os
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 from ruamel.yaml import YAML
@@ -75,51 +73,8 @@ def check(root):
     return problems, len(workflows)
 
 
-# Each fault is a file, a string in it, the replacement, and a part of the expected message.
-FAULTS = [
-    ("checks.yml", "    timeout-minutes: 60\n", "    timeout-minute: 60\n", "timeout-minute"),
-    ("checks.yml", "run: .ci/run all", "run: .ci/run ${{ github.event.pull_request.title }}", "template-injection"),
-    ("checks.yml", "          persist-credentials: false\n", "          lfs: false\n", "artipacked"),
-    ("checks.yml", "    permissions:\n      contents: read\n", "    permissions: write-all\n", "excessive-permissions"),
-    ("checks.yml", "@de0fac2e4500dabe0009e67214ff5f5447ce83dd # v6.0.2", "@v6", "expected OWNER/ACTION@COMMIT"),
-    ("checks.yml", "Tests/Scripts/platforms/platform", "Tests/Scripts/platforms", "Tests/Scripts/platforms"),
-    ("checks.yml", "Tests/Scripts/platforms/platform", "./Tests/Scripts/project/workflows.py", "not executable: Tests/Scripts/project/workflows.py"),
-    ("checks.yml", "runner: ubuntu-24.04-arm,", "runner: ubuntu-24.04-arm64,", "unknown runner: ubuntu-24.04-arm64"),
-    ("checks.yml", "swift: 6.3.1}", "swfit: 6.3.1}", "swift:None-bookworm"),
-    ("macos.yml", "macos: 15,", "macos: 13,", "unknown runner: macos-13"),
-    ("release.yml", "Tests/Scripts/release/archives release", "swift build", "expected one call of a script"),
-    ("release.yml", "Tests/Scripts/release/check-archives release", "Tests/Scripts/release/check-archives release; true", "expected one call of a script"),
-    ("../../.container/compose.yaml", "read_only: true", "readonly: true", "readonly"),
-    ("documentation.yml", "needs: build\n", "need: build\n", "need"),
-    ("../dependabot.yml", "interval: weekly", "interval: sometimes", "sometimes"),
-    ("../../action.yml", "  using: composite\n", "  using: compost\n", "compost"),
-    ("../../action.yml", 'cd "$GITHUB_ACTION_PATH"', "cd ${{ inputs.path }}", "template-injection"),
-]
-
-
-def test():
-    """Returns the planted faults that are not found."""
-    for file, old, new, expected in FAULTS:
-        with tempfile.TemporaryDirectory() as folder:
-            root = Path(folder)
-            for directory in [".github", ".ci", ".container", "Tests/Scripts"]:
-                shutil.copytree(directory, root / directory)
-            shutil.copy("action.yml", root)
-            path = root / ".github/workflows" / file
-            text = path.read_text(encoding="utf-8")
-            assert old in text, f"{file} does not contain {old!r}"
-            path.write_text(text.replace(old, new, 1), encoding="utf-8")
-            if not any(expected in problem for problem in check(root)[0]):
-                yield f"{file}: not found: {new!r}"
-
-
-if sys.argv[1:] == ["--test"]:
-    problems = list(test())
-    summary = f"workflows: {len(FAULTS)} planted faults, {len(problems)} not found"
-else:
-    problems, count = check(Path("."))
-    summary = f"workflows: {count} workflows, {len(problems)} problems"
+problems, count = check(Path("."))
 for problem in problems:
     print(problem)
-print(summary)
+print(f"workflows: {count} workflows, {len(problems)} problems")
 sys.exit(1 if problems else 0)
