@@ -43,16 +43,19 @@ let package = Package(
             swiftSettings: [.enableExperimentalFeature("BuiltinModule"), .enableExperimentalFeature("Extern")]),
         .target(name: "HubText"),
         .target(name: "HubLock"),
+        .target(name: "HubServer", dependencies: ["HubText", "HubLock"]),
         .target(name: "SharedAccessSignature", dependencies: ["HubText", "HubCrypto", "HubLock"]),
         .target(name: "NotificationHubs", dependencies: ["HubText", "SharedAccessSignature", "HubLock"]),
         .target(name: "NotificationHubsHTTP", dependencies: ["HubText", "NotificationHubs", "HubLock"]),
         .target(
             name: "NotificationHubsEmulator",
-            dependencies: ["HubText", "NotificationHubs", "SharedAccessSignature", "HubCrypto", "HubLock"],
+            dependencies: [
+                "HubText", "NotificationHubs", "SharedAccessSignature", "HubCrypto", "HubLock", "HubServer",
+            ],
             resources: ["page.html", "page.css", "cards.js", "page.js"].map { .embedInCode("Page/Resources/\($0)") }),
         .target(
             name: "NotificationHubsTesting",
-            dependencies: ["NotificationHubs", "NotificationHubsEmulator", "SharedAccessSignature", "HubLock"]),
+            dependencies: ["HubServer", "HubText", "NotificationHubs", "SharedAccessSignature", "HubLock"]),
         .target(
             name: "PushBackend",
             dependencies: ["HubText", "NotificationHubs", "HubCrypto", "SharedAccessSignature", "HubLock"]),
@@ -68,7 +71,7 @@ let package = Package(
             name: "nhub",
             dependencies: [
                 "HubText",
-                "DeviceRegistration", "HubCommandLine", "HubCrypto", "HubLock", "NotificationHubs",
+                "DeviceRegistration", "HubCommandLine", "HubCrypto", "HubLock", "HubServer", "NotificationHubs",
                 "NotificationHubsEmulator", "NotificationHubsHTTP", "PushBackend", "SharedAccessSignature",
             ]),
         .target(name: "HubBenchmarkSystem", dependencies: ["HubCommandLine", "HubLock"], path: "Benchmarks/System"),
@@ -92,7 +95,8 @@ let package = Package(
         .target(
             name: "HubTestSupport",
             dependencies: [
-                "HubCommandLine", "HubLock", "NotificationHubs", "NotificationHubsEmulator", "NotificationHubsTesting",
+                "HubCommandLine", "HubLock", "HubServer", "NotificationHubs", "NotificationHubsEmulator",
+                "NotificationHubsTesting",
             ],
             path: "Tests/TestSupport"),
         // Without package access, so that it compiles only what adopters can write.
@@ -105,6 +109,8 @@ let package = Package(
         .testTarget(name: "HubTextTests", dependencies: ["HubText"]),
         .testTarget(name: "HubLockTests", dependencies: ["HubLock"]),
         .testTarget(
+            name: "HubServerTests", dependencies: ["HubServer", "HubText", "HubLock", "HubTestSupport"]),
+        .testTarget(
             name: "SharedAccessSignatureTests",
             dependencies: ["SharedAccessSignature", "HubCrypto", "HubLock", "HubTestSupport"]),
         .testTarget(
@@ -113,6 +119,7 @@ let package = Package(
         .testTarget(
             name: "NotificationHubsHTTPTests",
             dependencies: [
+                "HubServer", "HubText",
                 "NotificationHubsHTTP", "NotificationHubs", "NotificationHubsEmulator", "NotificationHubsTesting",
                 "SharedAccessSignature", "HubLock", "HubTestSupport",
             ]),
@@ -125,6 +132,7 @@ let package = Package(
         .testTarget(
             name: "NotificationHubsEmulatorTests",
             dependencies: [
+                "HubServer",
                 "HubText", "HubCrypto",
                 "NotificationHubsEmulator", "NotificationHubs", "NotificationHubsHTTP",
                 "SharedAccessSignature", "HubLock", "HubTestSupport",
@@ -147,6 +155,7 @@ let package = Package(
         .testTarget(
             name: "nhubTests",
             dependencies: [
+                "HubServer", "HubText",
                 "nhub", "HubCommandLine", "HubCrypto", "NotificationHubsEmulator", "NotificationHubs",
                 "NotificationHubsHTTP", "NotificationHubsTesting", "HubLock", "HubTestSupport",
             ]),
@@ -201,8 +210,9 @@ if Context.environment["HUB_CHECKS"] != nil {
         .executableTarget(
             name: "HubFuzz",
             dependencies: [
+                "HubServer",
                 "HubText",
-                "HubCrypto", "HubTokenScanner", "NotificationHubs", "NotificationHubsEmulator", "SharedAccessSignature",
+                "HubCrypto", "HubTokenScanner", "NotificationHubs", "SharedAccessSignature",
             ],
             path: "Tests/Fuzz", swiftSettings: [.unsafeFlags(["-parse-as-library"])]),
     ]

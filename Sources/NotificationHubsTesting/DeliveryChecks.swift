@@ -1,6 +1,6 @@
 import HubLock
 import NotificationHubs
-import NotificationHubsEmulator
+import HubServer
 import SharedAccessSignature
 
 extension TransportConformance {

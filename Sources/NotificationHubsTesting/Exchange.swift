@@ -1,5 +1,5 @@
 import NotificationHubs
-import NotificationHubsEmulator
+import HubServer
 import SharedAccessSignature
 
 /// The transport and limits of a check, with functions that send requests and check their outcomes.

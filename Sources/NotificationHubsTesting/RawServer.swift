@@ -1,5 +1,5 @@
 import HubLock
-package import NotificationHubsEmulator
+package import HubServer
 
 /// A server on 127.0.0.1 that runs scripted steps and counts requests and connections.
 package struct RawServer {

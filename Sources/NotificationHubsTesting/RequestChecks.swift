@@ -1,5 +1,6 @@
+import HubText
 import NotificationHubs
-import NotificationHubsEmulator
+import HubServer
 
 extension TransportConformance {
     /// The checks that a request arrives unchanged.

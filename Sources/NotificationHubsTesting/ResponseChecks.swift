@@ -1,5 +1,5 @@
 import NotificationHubs
-import NotificationHubsEmulator
+import HubServer
 
 extension TransportConformance {
     /// The checks that a response is returned unchanged, regardless of its status.

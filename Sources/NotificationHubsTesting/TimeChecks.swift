@@ -1,5 +1,5 @@
 import NotificationHubs
-import NotificationHubsEmulator
+import HubServer
 
 extension TransportConformance {
     /// The checks that the timeout and a cancellation end a request.

@@ -1,5 +1,5 @@
-import NotificationHubs
-@testable import NotificationHubsEmulator
+import HubServer
+import HubText
 
 /// A fuzz test that parses the bytes of a connection as requests: at once, in chunks that the first byte determines, and
 /// with a naive parser.

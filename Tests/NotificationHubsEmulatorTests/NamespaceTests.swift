@@ -1,3 +1,5 @@
+import HubText
+import HubServer
 import Foundation
 import NotificationHubs
 import SharedAccessSignature
@@ -34,7 +36,7 @@ import Testing
             .token(expiringAt: Int64(Date().timeIntervalSince1970) + 60).headerValue
         let separator = target.contains("?") ? "&" : "?"
         let request = HTTPRequest(
-            method: method, target: "\(target)\(separator)api-version=2017-04", headers: headers,
+            method: method, target: "\(target)\(separator)api-version=2017-04", headers: headers.fields,
             body: Array(body.utf8), keepsAlive: true)
         return try #require(namespace.response(to: request, at: endpoint))
     }

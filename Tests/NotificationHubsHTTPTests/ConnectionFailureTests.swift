@@ -1,8 +1,8 @@
 // URLSession reports other texts, and trusts only certificates in the keychain.
 #if !canImport(Darwin)
+import HubServer
 import HubTestSupport
 import NotificationHubs
-import NotificationHubsEmulator
 import NotificationHubsHTTP
 import NotificationHubsTesting
 import SharedAccessSignature

@@ -1,8 +1,9 @@
+import HubText
+import HubServer
 import Foundation
 import HubLock
 import HubTestSupport
 import NotificationHubs
-import NotificationHubsEmulator
 import NotificationHubsTesting
 import SharedAccessSignature
 import Testing

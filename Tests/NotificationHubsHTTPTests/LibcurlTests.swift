@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-import NotificationHubsEmulator
+import HubServer
 import Foundation
 import HubLock
 import HubTestSupport

@@ -1,3 +1,4 @@
+import HubServer
 import NotificationHubs
 import NotificationHubsEmulator
 import NotificationHubsHTTP

@@ -1,4 +1,4 @@
-import NotificationHubsEmulator
+import HubServer
 import HubTestSupport
 import NotificationHubs
 import NotificationHubsTesting

@@ -1,6 +1,6 @@
+import HubServer
 import Foundation
 import HubTestSupport
-import NotificationHubsEmulator
 import NotificationHubsTesting
 import Testing
 

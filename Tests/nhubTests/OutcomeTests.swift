@@ -1,8 +1,8 @@
+import HubText
+import HubServer
 import Foundation
 import HubLock
 import HubTestSupport
-import NotificationHubs
-import NotificationHubsEmulator
 import NotificationHubsTesting
 import Testing
 

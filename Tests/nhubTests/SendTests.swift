@@ -1,3 +1,5 @@
+import HubServer
+import HubText
 import Foundation
 import HubTestSupport
 import NotificationHubs

@@ -103,7 +103,7 @@ extension Installation.Template {
 
     static func checkHeaders(_ headers: [String: String]) throws(HubValidationError) {
         for (header, value) in headers {
-            guard HubHeaders.isName(header), HubHeaders.isValue(value) else {
+            guard HTTPFields.isName(header), HTTPFields.isValue(value) else {
                 throw HubValidationError(
                     .invalidHeader, "the name is invalid, or the value contains a control character",
                     path: "headers/\(header.escapedForDisplay)")

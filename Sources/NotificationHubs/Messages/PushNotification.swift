@@ -1,3 +1,5 @@
+import HubText
+
 /// A notification: a body with headers for one push platform, or values for the templates of devices.
 ///
 /// ```swift
@@ -64,7 +66,7 @@ extension PushNotification {
         ///
         /// Only printable ASCII is valid, so that a value is unambiguous and cannot end the header.
         init(_ name: String, _ value: String) throws(HubValidationError) {
-            guard HubHeaders.isName(name) else {
+            guard HTTPFields.isName(name) else {
                 throw HubValidationError(.invalidHeader, "a header's name contains an invalid character")
             }
             guard value.isHeaderValue else {

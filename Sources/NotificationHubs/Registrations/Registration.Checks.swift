@@ -61,7 +61,7 @@ extension Registration.Template {
     private func headerProblem(for platform: PushPlatform, _ kind: Registration.Kind) -> String? {
         var seen: Set<[UInt8]> = []
         for (name, value) in headers {
-            guard HubHeaders.isName(name), HubHeaders.isValue(value), value.utf8.contains(where: { $0 > 0x20 }) else {
+            guard HTTPFields.isName(name), HTTPFields.isValue(value), value.utf8.contains(where: { $0 > 0x20 }) else {
                 return "header \(name.quotedForDisplay): invalid name, or an empty or invalid value"
             }
             guard seen.insert(name.utf8.asciiLowercased).inserted else {

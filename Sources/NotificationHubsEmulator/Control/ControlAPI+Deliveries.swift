@@ -1,3 +1,4 @@
+import HubServer
 import HubLock
 import HubText
 import NotificationHubs
@@ -38,7 +39,7 @@ extension ControlAPI {
         /// Returns the response.
         ///
         /// - Parameter preview: The maximum number of characters of each body, or `nil` for whole bodies.
-        func response(_ preview: Int?) -> HubResponse {
+        func response(_ preview: Int?) -> HTTPResponse {
             .json([
                 "hub": .string(hubName.rawValue), "last": .integer(last),
                 "deliveries": .array(deliveries.map { .object($0.json(preview: preview)) }),
@@ -82,7 +83,7 @@ extension ControlAPI {
     }
 
     /// Returns a delivery as a file for `xcrun simctl push`.
-    func simulatorPush(_ name: String, _ query: QueryString) throws(ControlError) -> HubResponse {
+    func simulatorPush(_ name: String, _ query: QueryString) throws(ControlError) -> HTTPResponse {
         guard name.hasSuffix(".apns"), let number = Int(name.dropLast(".apns".count)), number > 0 else {
             throw ControlError(404, "unknown path: expected deliveries/NUMBER.apns")
         }
@@ -94,7 +95,7 @@ extension ControlAPI {
         guard let push = delivery.simulatorPush else {
             throw ControlError(409, "the payload of delivery \(number) is not a JSON object for an Apple device")
         }
-        var response = HubResponse.json(bytes: push)
+        var response = HTTPResponse.json(bytes: push)
         response.headers["Content-Disposition"] = "attachment; filename=\"delivery-\(number).apns\""
         return response
     }

@@ -1,8 +1,9 @@
+import HubServer
 import NotificationHubs
 
 extension ControlAPI {
     /// Returns the hubs' faults and their counts.
-    func faultsResponse() -> HubResponse {
+    func faultsResponse() -> HTTPResponse {
         .json([
             "hubs": .array(
                 hubs.map { hub in
@@ -21,7 +22,7 @@ extension ControlAPI {
     /// Sets the faults of all hubs: `{"seed": 7, "faults": [{"method": "POST", "path": "/messages", "status": 429}]}`.
     ///
     /// A fault may also be a string in the format of the option `--fault`.
-    func setFaults(_ bytes: [UInt8]) throws(ControlError) -> HubResponse {
+    func setFaults(_ bytes: [UInt8]) throws(ControlError) -> HTTPResponse {
         let body = try ControlBody(bytes)
         try body.allowOnly("seed", "faults")
         guard case .array(let values)? = body.object["faults"] else {

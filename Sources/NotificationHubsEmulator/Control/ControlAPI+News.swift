@@ -1,3 +1,4 @@
+import HubServer
 import HubText
 import NotificationHubs
 
@@ -28,7 +29,7 @@ extension HubEmulator {
     ///   - revision: The page's revision, or `nil` if it has none.
     ///   - deliveries: The number of the page's last delivery.
     ///   - warnings: The number of the page's last warning.
-    fileprivate func news(since revision: String?, deliveries: Int, warnings: Int) -> HubResponse {
+    fileprivate func news(since revision: String?, deliveries: Int, warnings: Int) -> HTTPResponse {
         // A copy of the state would make the next write copy its collections.
         let news = read { News($0, since: revision, deliveries: deliveries, warnings: warnings) }
         return .json(news.json)

@@ -1,3 +1,4 @@
+import HubServer
 import HubLock
 import HubText
 package import NotificationHubs
@@ -40,7 +41,7 @@ struct RequestLog: Sendable {
 
     /// Records a request that ended with a response, or with `nil` for a reset.
     func record(
-        _ request: HTTPRequest, _ response: HubResponse?, date: Date, duration: Duration
+        _ request: HTTPRequest, _ response: HTTPResponse?, date: Date, duration: Duration
     ) -> RecordedRequest {
         let (method, path) = (request.method, request.path)
         return state.withLock { history in
@@ -68,7 +69,7 @@ private struct RecordedRequests: Sendable {
     let last: Int
     let oldest: Int
 
-    var response: HubResponse {
+    var response: HTTPResponse {
         .json([
             "requests": .array(requests.map { .object($0.json) }), "last": .integer(last), "oldest": .integer(oldest),
         ])

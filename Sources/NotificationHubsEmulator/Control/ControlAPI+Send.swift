@@ -1,3 +1,5 @@
+import HubServer
+import HubText
 import NotificationHubs
 import SharedAccessSignature
 
@@ -6,7 +8,7 @@ extension ControlAPI {
     ///
     /// The body is `{"hub": "push", "format": "template", "body": "{…}", "tag": "news"}`, with `expression` or
     /// `"everyone": true` as alternatives to `tag`. Exactly one is required, so that a missing target is not a broadcast.
-    func send(_ bytes: [UInt8]) throws(ControlError) -> HubResponse {
+    func send(_ bytes: [UInt8]) throws(ControlError) -> HTTPResponse {
         let body = try ControlBody(bytes)
         try body.allowOnly("hub", "format", "body", "tag", "expression", "everyone")
         let hub = try hub(try body.string("hub"))
@@ -59,7 +61,7 @@ extension ControlAPI {
             }
         }
         guard let text = texts.first else { return nil }
-        guard !text.isEmpty, HubHeaders.isValue(text) else {
+        guard !text.isEmpty, HTTPFields.isValue(text) else {
             throw ControlError(400, "invalid expression: it must not be empty or contain line breaks")
         }
         return text

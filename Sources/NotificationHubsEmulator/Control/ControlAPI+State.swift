@@ -1,9 +1,10 @@
+import HubServer
 import HubText
 import NotificationHubs
 
 extension ControlAPI {
     /// Returns the hubs and their counts.
-    func hubsResponse() -> HubResponse {
+    func hubsResponse() -> HTTPResponse {
         .json([
             "hubs": .array(
                 hubs.map { hub in
@@ -18,7 +19,7 @@ extension ControlAPI {
     }
 
     /// Returns installations in the service's format, sorted by ID, and their total count.
-    func installations(_ query: QueryString) throws(ControlError) -> HubResponse {
+    func installations(_ query: QueryString) throws(ControlError) -> HTTPResponse {
         let hub = try hub(query["hub"])
         let installations: [Installation]
         if let text = query["installation"] {
@@ -35,7 +36,7 @@ extension ControlAPI {
     }
 
     /// Returns the registrations that clients created, sorted by ID, and their total count.
-    func registrations(_ query: QueryString) throws(ControlError) -> HubResponse {
+    func registrations(_ query: QueryString) throws(ControlError) -> HTTPResponse {
         let registrations = try hub(query["hub"]).registrations
         let limit = try query.number("limit") ?? registrations.count
         return .json([
@@ -45,7 +46,7 @@ extension ControlAPI {
     }
 
     /// Returns the scheduled messages, in the order in which they are due, without their bodies.
-    func scheduled(_ query: QueryString) throws(ControlError) -> HubResponse {
+    func scheduled(_ query: QueryString) throws(ControlError) -> HTTPResponse {
         let messages = try hub(query["hub"]).read { $0.notifications.scheduledRecords }
         return .json([
             "scheduled": .array(
@@ -61,7 +62,7 @@ extension ControlAPI {
     }
 
     /// Returns warnings about requests.
-    func warnings(_ query: QueryString) throws(ControlError) -> HubResponse {
+    func warnings(_ query: QueryString) throws(ControlError) -> HTTPResponse {
         let hub = try hub(query["hub"])
         let after = try query.number("after") ?? 0
         let (warnings, last) = hub.read { (Array($0.warnings.after(after)), $0.warnings.count) }
@@ -69,15 +70,15 @@ extension ControlAPI {
     }
 
     /// Returns the state of all hubs, with their keys, as a file.
-    func snapshotResponse() -> HubResponse {
-        var response = HubResponse.json(bytes: namespace.snapshot)
+    func snapshotResponse() -> HTTPResponse {
+        var response = HTTPResponse.json(bytes: namespace.snapshot)
         response.headers["Content-Type"] = "application/jsonl; charset=utf-8"
         response.headers["Content-Disposition"] = "attachment; filename=\"hubs.jsonl\""
         return response
     }
 
     /// Replaces the state of all hubs with that in the body.
-    func restore(_ body: [UInt8]) throws(ControlError) -> HubResponse {
+    func restore(_ body: [UInt8]) throws(ControlError) -> HTTPResponse {
         do {
             namespace.restore(try SnapshotReader.read(body))
         } catch {
@@ -87,7 +88,7 @@ extension ControlAPI {
     }
 
     /// Resets the hub named in the body, or all hubs.
-    func reset(_ body: [UInt8]) throws(ControlError) -> HubResponse {
+    func reset(_ body: [UInt8]) throws(ControlError) -> HTTPResponse {
         let members = try ControlBody(body)
         let name = try members.string("hub")
         try members.allowOnly("hub")
@@ -115,7 +116,7 @@ extension HubEmulator {
 
 extension ControlAPI {
     /// Returns the signed URL of a container, creating it if needed: `{"hub": "push", "name": "jobs"}`.
-    func makeContainer(_ request: HTTPRequest) throws(ControlError) -> HubResponse {
+    func makeContainer(_ request: HTTPRequest) throws(ControlError) -> HTTPResponse {
         let body = try ControlBody(request.body)
         try body.allowOnly("hub", "name")
         guard let name = try body.string("name") else { throw ControlError(400, "missing name: the container's name") }
@@ -132,7 +133,7 @@ extension ControlAPI {
 
 extension ControlAPI {
     /// Makes a platform reject a device: `{"hub": "push", "platform": "apns", "handle": "AB01"}`.
-    func expire(_ bytes: [UInt8]) throws(ControlError) -> HubResponse {
+    func expire(_ bytes: [UInt8]) throws(ControlError) -> HTTPResponse {
         let body = try ControlBody(bytes)
         try body.allowOnly("hub", "platform", "handle")
         guard let platform = try body.string("platform").map(PushPlatform.init(rawValue:)), platform.row != nil

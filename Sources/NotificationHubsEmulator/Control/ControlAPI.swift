@@ -1,3 +1,4 @@
+import HubServer
 import HubText
 import NotificationHubs
 
@@ -138,28 +139,28 @@ struct ControlAPI: Sendable {
 struct ControlError: Error {
     let status: Int
     let reason: String
-    var headers: HubHeaders = [:]
+    var headers: HTTPFields = [:]
 
     init(_ status: Int, _ reason: String) {
         self.status = status
         self.reason = reason
     }
 
-    var response: HubResponse {
-        var response = HubResponse.json(["error": .string(reason)], status: status)
+    var response: HTTPResponse {
+        var response = HTTPResponse.json(["error": .string(reason)], status: status)
         for (name, value) in headers { response.headers[name] = value }
         return response
     }
 }
 
-extension HubResponse {
+extension HTTPResponse {
     /// Returns a JSON response that browsers do not sniff and caches do not store.
-    static func json(_ object: JSONObject, status: Int = 200) -> HubResponse {
+    static func json(_ object: JSONObject, status: Int = 200) -> HTTPResponse {
         json(bytes: JSONValue.object(object).bytes, status: status)
     }
 
-    static func json(bytes: [UInt8], status: Int = 200) -> HubResponse {
-        HubResponse(
+    static func json(bytes: [UInt8], status: Int = 200) -> HTTPResponse {
+        HTTPResponse(
             status: status,
             headers: [
                 "Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store",
@@ -167,7 +168,7 @@ extension HubResponse {
             ], body: bytes)
     }
 
-    fileprivate static func redirect(to path: String) -> HubResponse {
-        HubResponse(status: 308, headers: ["Location": path])
+    fileprivate static func redirect(to path: String) -> HTTPResponse {
+        HTTPResponse(status: 308, headers: ["Location": path])
     }
 }

@@ -1,5 +1,6 @@
+import HubServer
+import HubText
 import HubCrypto
-import NotificationHubs
 import SharedAccessSignature
 
 /// The access rules for the control API.

@@ -1,3 +1,4 @@
+import HubServer
 import HubLock
 import HubText
 import NotificationHubs

@@ -1,3 +1,5 @@
+import HubServer
+import HubText
 import HubCrypto
 import NotificationHubs
 
@@ -12,7 +14,7 @@ import Foundation
 /// The header `Content-Security-Policy` contains the hashes of the page's style and script and allows no others.
 enum Page {
     /// The response with the document.
-    static let response = HubResponse(
+    static let response = HTTPResponse(
         status: 200,
         headers: [
             "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy, "Cache-Control": "no-store",

@@ -1,3 +1,4 @@
+import HubServer
 import NotificationHubs
 import SharedAccessSignature
 
@@ -7,17 +8,18 @@ extension HubEmulator {
         guard let method = HubRequest.Method.known(request.method == "HEAD" ? "GET" : request.method) else {
             var response = ServiceResponse.error(status: 405, "Unsupported method; see the Allow header", now: now())
             response.headers["Allow"] = "GET, HEAD, PUT, POST, PATCH, DELETE"
-            return .respond(response)
+            return .respond(HTTPResponse(response))
         }
         guard let endpoint = request.endpoint(behind: proxy) else {
-            return .respond(ServiceResponse.error(status: 400, "Missing or invalid Host header", now: now()))
+            return .respond(
+                HTTPResponse(ServiceResponse.error(status: 400, "Missing or invalid Host header", now: now())))
         }
         let anyRequest = HubRequest(request, method, endpoint: endpoint)
         // The signature of a storage request includes the method.
         let hubRequest =
             isForStorage(anyRequest)
             ? HubRequest(request, HubRequest.Method(rawValue: request.method), endpoint: endpoint) : anyRequest
-        guard let fault = fault(for: hubRequest) else { return .respond(respond(to: hubRequest)) }
+        guard let fault = fault(for: hubRequest) else { return .respond(HTTPResponse(respond(to: hubRequest))) }
         return fault.action(for: self) { self.respond(to: hubRequest) }
     }
 }
@@ -34,9 +36,9 @@ extension HubEmulator.Fault {
         let action = { @Sendable () -> HTTPAction in
             switch effect {
             case nil:
-                return .respond(respond())
+                return .respond(HTTPResponse(respond()))
             case .status(let status, let retryAfter):
-                return .respond(hub.response(status: status, retryAfter: retryAfter))
+                return .respond(HTTPResponse(hub.response(status: status, retryAfter: retryAfter)))
             case .stall:
                 // Longer than any client's timeout.
                 return .delay(.seconds(3600)) { .reset }

@@ -1,4 +1,6 @@
 import HubLock
+package import HubServer
+import HubText
 public import NotificationHubs
 package import SharedAccessSignature
 
@@ -166,8 +168,9 @@ extension HubEmulator {
                     let action =
                         if network.rejects(request) {
                             HTTPAction.respond(
-                                ServiceResponse.error(
-                                    status: 421, "Invalid Host header: use 127.0.0.1 or localhost", now: date))
+                                HTTPResponse(
+                                    ServiceResponse.error(
+                                        status: 421, "Invalid Host header: use 127.0.0.1 or localhost", now: date)))
                         } else {
                             Self.handle(request, namespace, storage, network.proxy)
                         }
@@ -260,7 +263,7 @@ extension HubEmulator {
             if let endpoint = request.endpoint(behind: proxy),
                 let response = namespace.response(to: request, at: endpoint)
             {
-                return .respond(response)
+                return .respond(HTTPResponse(response))
             }
             let name =
                 BlobAddress(path: request.path, query: request.query)?.hubName

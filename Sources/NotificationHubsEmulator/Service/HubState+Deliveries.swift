@@ -134,7 +134,7 @@ extension HubState {
             byteCount += value.utf8.count
             guard byteCount <= MessageTemplate.maximumByteCount else { return nil }
             // The message's values may contain line breaks, which a header must not.
-            if HubHeaders.isValue(value) { headers[name] = value }
+            if HTTPFields.isValue(value) { headers[name] = value }
         }
         if platform == .apple, let expiry = template.expiry, let time = Timestamp(filled(expiry.rawValue)) {
             headers["apns-expiration"] = String(Int64(time.date.timeIntervalSince1970))

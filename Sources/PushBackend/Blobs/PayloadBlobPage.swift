@@ -40,7 +40,7 @@ struct PayloadBlobPage: Sendable {
         items = (root["Blobs"]?.children ?? []).compactMap { blob in
             guard let name = blob["Name"].flatMap({ PayloadBlobName($0.text) }),
                 let expiry = blob["Metadata"]?["expiry"].flatMap({ Int64($0.text) }),
-                let tag = blob["Properties"]?["Etag"]?.content, HubHeaders.isValue(tag)
+                let tag = blob["Properties"]?["Etag"]?.content, HTTPFields.isValue(tag)
             else { return nil }
             return Item(name: name, expiry: expiry, entityTag: tag.hasPrefix("\"") ? tag : "\"\(tag)\"")
         }

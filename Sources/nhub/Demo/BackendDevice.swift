@@ -1,3 +1,4 @@
+import HubServer
 import DeviceRegistration
 import HubLock
 import NotificationHubs
@@ -66,19 +67,20 @@ struct BackendServer {
 
     init(_ backend: AppBackend) throws {
         server = try HTTPServer { request in
-            let response = Locked<HubResponse?>(nil)
+            let response = Locked<HTTPResponse?>(nil)
             Task {
                 let result = await backend.respond(
                     to: AppBackend.Request(
-                        method: request.method, target: request.target, headers: request.headers,
+                        method: request.method, target: request.target, headers: HubHeaders(request.headers),
                         body: request.body))
                 response.withLock {
-                    $0 = HubResponse(status: result.status, headers: result.headers, body: result.body)
+                    $0 = HTTPResponse(
+                        status: result.status, headers: result.headers.fields, body: result.body)
                 }
             }
             return .poll(
                 timeout: .seconds(120), check: { response.withLock { $0 }.map { .respond($0) } },
-                onTimeout: { .respond(HubResponse(status: 504)) })
+                onTimeout: { .respond(HTTPResponse(status: 504)) })
         }
     }
 

@@ -1,4 +1,5 @@
 import HubCommandLine
+import HubServer
 import NotificationHubs
 import NotificationHubsEmulator
 

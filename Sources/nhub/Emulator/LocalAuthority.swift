@@ -1,3 +1,4 @@
+import HubServer
 import HubCommandLine
 import HubText
 import NotificationHubsEmulator

@@ -1,3 +1,5 @@
+import HubText
+import HubServer
 import NotificationHubs
 import Testing
 
@@ -17,7 +19,7 @@ import Testing
         ] {
             #expect(try scene.response("GET", target, host: host).status == status, "\(target)")
         }
-        let json: HubHeaders = ["Content-Type": "application/json"]
+        let json: HTTPFields = ["Content-Type": "application/json"]
         #expect(try scene.response("POST", "reset", host: host, json, body: "{}").status == status)
     }
 
@@ -35,7 +37,7 @@ import Testing
     @Test(arguments: changes)
     func `rejects state changes from other origins`(method: String, target: String, body: String) throws {
         let scene = try ControlScene()
-        func status(_ headers: HubHeaders) throws -> Int {
+        func status(_ headers: HTTPFields) throws -> Int {
             try scene.response(method, target, headers, body: body).status
         }
         let sameOrigin = "http://127.0.0.1:8350"
@@ -55,7 +57,7 @@ import Testing
     @Test func `requires the token beyond loopback and accepts any host name`() throws {
         let scene = try ControlScene(access: .token("sesame"))
         func status(_ target: String, _ authorization: String?) throws -> Int {
-            var headers: HubHeaders = [:]
+            var headers: HTTPFields = [:]
             headers["Authorization"] = authorization
             return try scene.response("GET", target, host: "emulator:8350", headers).status
         }
@@ -82,7 +84,7 @@ import Testing
         ("POST", "", 405), ("HEAD", "health", 200),
     ])
     func `rejects unknown paths and methods`(method: String, target: String, status: Int) throws {
-        let headers: HubHeaders = ["Content-Type": "application/json"]
+        let headers: HTTPFields = ["Content-Type": "application/json"]
         #expect(try ControlScene().response(method, target, headers).status == status)
     }
 

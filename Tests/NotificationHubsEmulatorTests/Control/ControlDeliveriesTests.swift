@@ -1,3 +1,5 @@
+import HubServer
+import HubText
 import NotificationHubs
 import Testing
 
@@ -178,7 +180,7 @@ import Testing
         #expect(try Self.numbers(scene.response("GET", "deliveries?after=2")) == [6])
     }
 
-    private static func numbers(_ response: HubResponse) throws -> [Int] {
+    private static func numbers(_ response: HTTPResponse) throws -> [Int] {
         guard case .array(let values)? = try response.object()["deliveries"] else { return [] }
         return values.compactMap { value in
             guard case .object(let delivery) = value, case .number(let number)? = delivery["number"] else { return nil }

@@ -1,3 +1,4 @@
+import HubServer
 import Foundation
 import NotificationHubs
 import Testing

@@ -1,3 +1,5 @@
+import HubText
+import HubServer
 import HubTestSupport
 import NotificationHubs
 import Testing
@@ -84,10 +86,10 @@ import Testing
 
     private func record(in scene: ControlScene) {
         let request = HTTPRequest(method: "GET", target: "/push/x?sig=1", headers: [:], body: [], keepsAlive: true)
-        _ = scene.requestLog.record(request, HubResponse(status: 200), date: scene.emulator.now(), duration: .zero)
+        _ = scene.requestLog.record(request, HTTPResponse(status: 200), date: scene.emulator.now(), duration: .zero)
     }
 
-    private static func numbers(_ response: HubResponse) throws -> [Int] {
+    private static func numbers(_ response: HTTPResponse) throws -> [Int] {
         guard case .array(let values)? = try response.object()["requests"] else { return [] }
         return values.compactMap { value in
             guard case .object(let request) = value, case .number(let number)? = request["number"] else { return nil }

@@ -1,3 +1,5 @@
+import HubText
+import HubServer
 import Foundation
 import HubLock
 import HubTestSupport
@@ -39,7 +41,7 @@ struct ControlScene {
 
     /// Returns the action for a request below `/$emulator/`.
     func action(
-        _ method: String, _ target: String, host: String? = "127.0.0.1:8350", _ headers: HubHeaders = [:],
+        _ method: String, _ target: String, host: String? = "127.0.0.1:8350", _ headers: HTTPFields = [:],
         body: String = ""
     ) -> HTTPAction? {
         var headers = headers
@@ -52,9 +54,9 @@ struct ControlScene {
     }
 
     func response(
-        _ method: String, _ target: String, host: String? = "127.0.0.1:8350", _ headers: HubHeaders = [:],
+        _ method: String, _ target: String, host: String? = "127.0.0.1:8350", _ headers: HTTPFields = [:],
         body: String = ""
-    ) throws -> HubResponse {
+    ) throws -> HTTPResponse {
         guard case .respond(let response)? = action(method, target, host: host, headers, body: body) else {
             throw NoResponse()
         }
@@ -62,14 +64,16 @@ struct ControlScene {
     }
 
     /// Returns the response to a valid state-changing request.
-    func mutate(_ method: String, _ target: String, _ body: String) throws -> HubResponse {
+    func mutate(_ method: String, _ target: String, _ body: String) throws -> HTTPResponse {
         try response(method, target, ["Content-Type": "application/json"], body: body)
     }
 
     struct NoResponse: Error {}
 }
 
-extension HubResponse {
+extension HTTPResponse {
+    var text: String { String(decoding: body, as: UTF8.self) }
+
     /// Returns the body as a JSON object.
     func object() throws -> JSONObject {
         guard case .object(let object) = try JSONValue(parsing: body) else {

@@ -1,3 +1,5 @@
+import HubText
+import HubServer
 import Foundation
 import NotificationHubs
 import Testing

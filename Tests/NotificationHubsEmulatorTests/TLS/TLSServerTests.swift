@@ -1,3 +1,4 @@
+import HubServer
 import HubLock
 import HubTestSupport
 import NotificationHubs

@@ -1,6 +1,7 @@
+import HubText
+import HubServer
 import HubTestSupport
 import NotificationHubs
-import NotificationHubsEmulator
 import NotificationHubsTesting
 import Testing
 

@@ -1,4 +1,4 @@
-package import NotificationHubsEmulator
+package import HubServer
 package import NotificationHubsTesting
 
 extension RawServer {

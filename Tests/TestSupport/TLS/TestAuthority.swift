@@ -1,5 +1,5 @@
 import Foundation
-package import NotificationHubsEmulator
+package import HubServer
 
 /// A certificate authority with its certificate in a temporary file.
 package struct TestAuthority: Sendable {

@@ -1,5 +1,5 @@
+import HubServer
 import HubTestSupport
-import NotificationHubsEmulator
 import NotificationHubsTesting
 import Testing
 

@@ -1,6 +1,6 @@
+import HubServer
 import Foundation
 import HubTestSupport
-import NotificationHubsEmulator
 import Testing
 
 @Suite(.enabled(if: LibSSL.isAvailable), .timeLimit(.minutes(30))) struct EmulatorTLSTests {

@@ -1,3 +1,4 @@
+import HubServer
 import Foundation
 import HubTestSupport
 import NotificationHubsEmulator

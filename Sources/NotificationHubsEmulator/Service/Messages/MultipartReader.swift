@@ -1,3 +1,4 @@
+import HubText
 import NotificationHubs
 
 /// A parser for multipart bodies with named parts (RFC 2046 §5.1).
@@ -47,22 +48,23 @@ enum MultipartReader {
         return parts
     }
 
-    /// Parses a part. Its headers have the syntax and the limits of request headers.
+    /// The maximum number of a part's headers.
+    private static let maximumHeaderCount = 100
+
     private static func part(_ bytes: ArraySlice<UInt8>) throws(ServiceError) -> Part {
-        let limits = HTTPLimits()
-        var input = HTTPInput()
-        input.append(Array(bytes))
-        var lines = HTTPFieldLines()
-        do throws(HTTPRequestError) {
-            while let line = try lines.line(&input, limits) {
-                guard line.isEmpty else {
-                    try lines.append(line, limits)
-                    continue
-                }
-                return Part(headers: HubHeaders(lines.fields), body: Array(input.take(input.count)))
+        var (fields, rest): ([(name: String, value: String)], _) = ([], bytes)
+        while let end = rest.firstRange(of: [0x0d, 0x0a]) {
+            let line = rest[..<end.lowerBound]
+            rest = rest[end.upperBound...]
+            if line.isEmpty { return Part(headers: HubHeaders(fields), body: Array(rest)) }
+            guard fields.count < maximumHeaderCount else {
+                throw .badRequest("invalid multipart body: more than \(maximumHeaderCount) headers")
             }
-        } catch {
-            throw .badRequest("invalid multipart body: \(error.reason)")
+            do throws(HTTPFields.LineError) {
+                fields.append(try HTTPFields.field(line))
+            } catch {
+                throw .badRequest("invalid multipart body: \(error.reason)")
+            }
         }
         throw .badRequest("invalid multipart body: missing empty line after a part's headers")
     }

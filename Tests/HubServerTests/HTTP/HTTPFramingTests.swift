@@ -1,4 +1,4 @@
-@testable import NotificationHubsEmulator
+@testable import HubServer
 import Testing
 
 /// The framing of messages (RFC 9112): products of the variations of a message's parts.

@@ -1,4 +1,4 @@
-import NotificationHubs
+import HubText
 
 /// A serializer for HTTP/1.1 responses (RFC 9112).
 enum HTTPResponseWriter {
@@ -8,16 +8,17 @@ enum HTTPResponseWriter {
     ///   - date: The value of the `Date` header, unless the response has one.
     ///   - closing: Whether the server closes the connection after the response.
     ///   - withBody: Whether to include the body. The response to HEAD has only its length.
-    static func bytes(of response: HubResponse, date: String, closing: Bool, withBody: Bool = true) -> [UInt8] {
+    static func bytes(of response: HTTPResponse, date: String, closing: Bool, withBody: Bool = true) -> [UInt8] {
         let (headers, body) = parts(of: response, date: date)
-        var head = "HTTP/1.1 \(response.status) \(HTTPReasonPhrase.text(for: response))\r\n"
+        let reason = response.reason ?? HTTPReasonPhrase.text(response.status)
+        var head = "HTTP/1.1 \(response.status) \(reason)\r\n"
         for (name, value) in headers { head += "\(name): \(value)\r\n" }
         if closing { head += "Connection: close\r\n" }
         return Array((head + "\r\n").utf8) + (withBody ? body : [])
     }
 
     /// Returns a response's headers, with its length and date, and its body.
-    static func parts(of response: HubResponse, date: String) -> (headers: HubHeaders, body: [UInt8]) {
+    static func parts(of response: HTTPResponse, date: String) -> (headers: HTTPFields, body: [UInt8]) {
         var headers = response.headers
         // The server sets the headers that frame the message.
         for name in ["Content-Length", "Transfer-Encoding", "Connection"] { headers[name] = nil }
@@ -28,28 +29,9 @@ enum HTTPResponseWriter {
     }
 }
 
-/// The reason phrases of status lines.
+/// The reason phrases of status lines (RFC 9110 §15).
 enum HTTPReasonPhrase {
-    /// Returns the reason phrase for a response.
-    ///
-    /// For a rejected token, it is the error's text, such as `40103: Invalid authorization token signature`, as in the
-    /// service's HTTP/1.1 front end.
-    static func text(for response: HubResponse) -> String {
-        (response.status == 401 ? serviceSubcode(response.body) : nil) ?? name(response.status)
-    }
-
-    /// Returns the text of an error's XML if it starts with the subcode of a rejected token.
-    private static func serviceSubcode(_ body: [UInt8]) -> String? {
-        guard let start = body.firstRange(of: Array("<Detail>401".utf8)) else { return nil }
-        let detail = body[start.lowerBound...].dropFirst("<Detail>".utf8.count)
-        guard let end = detail.firstRange(of: Array(".TrackingId:".utf8)) else { return nil }
-        let text = detail[..<end.lowerBound]
-        // Only printable ASCII, so that the text cannot break the line, and no XML escapes.
-        guard text.count <= 200, text.allSatisfy({ 0x20..<0x7f ~= $0 && $0 != UInt8(ascii: "&") }) else { return nil }
-        return String(decoding: text, as: UTF8.self)
-    }
-
-    private static func name(_ status: Int) -> String {
+    static func text(_ status: Int) -> String {
         switch status {
         case 200: "OK"
         case 201: "Created"

@@ -1,5 +1,4 @@
 import HubText
-import NotificationHubs
 
 /// The received bytes of a connection that have not been parsed.
 struct HTTPInput {
@@ -65,26 +64,15 @@ struct HTTPFieldLines {
         return line
     }
 
-    /// Parses a line as a header (RFC 9112 §5). A folded line, which starts with whitespace, is invalid.
+    /// Parses a line as a header.
     mutating func append(_ line: ArraySlice<UInt8>, _ limits: HTTPLimits) throws(HTTPRequestError) {
         guard fields.count < limits.headerCount else {
             throw HTTPRequestError(status: 431, reason: "more than \(limits.headerCount) headers")
         }
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), let name = String(strictUTF8: line[..<colon]),
-            HubHeaders.isName(name)
-        else { throw .malformed("invalid header: expected NAME: VALUE") }
-        guard let value = String(strictUTF8: line[(colon + 1)...].trimmed), HubHeaders.isValue(value) else {
-            throw .malformed("invalid value of \(name): expected UTF-8 without control characters")
+        do throws(HTTPFields.LineError) {
+            fields.append(try HTTPFields.field(line))
+        } catch {
+            throw .malformed(error.reason)
         }
-        fields.append((name, value))
-    }
-}
-
-extension ArraySlice<UInt8> {
-    /// The bytes without leading and trailing spaces and tabs, the only optional whitespace of HTTP (RFC 9110 §5.6.3).
-    fileprivate var trimmed: Self {
-        let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
-        guard let last = lastIndex(where: { !isBlank($0) }) else { return [] }
-        return self[...last].drop(while: isBlank)
     }
 }

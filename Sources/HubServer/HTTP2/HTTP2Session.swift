@@ -1,5 +1,3 @@
-import NotificationHubs
-
 /// The server side of an HTTP/2 session (RFC 9113). libnghttp2 parses and writes the frames in memory.
 ///
 /// Each request is converted to HTTP/1.1 text, so that ``HTTPRequestParser`` applies the same rules and limits to both versions.
@@ -216,7 +214,7 @@ import NotificationHubs
     // MARK: Sending
 
     /// Submits a response, without its body if the request's method is HEAD.
-    func respond(to id: StreamID, _ response: HubResponse, date: String) {
+    func respond(to id: StreamID, _ response: HTTPResponse, date: String) {
         guard let stream = streams[id] else { return }
         let (headers, body) = HTTPResponseWriter.parts(of: response, date: date)
         let sent = stream.method == "HEAD" ? [] : body

@@ -1,11 +1,4 @@
 import HubText
-import NotificationHubs
-
-#if canImport(FoundationEssentials)
-import struct FoundationEssentials.Date
-#else
-import struct Foundation.Date
-#endif
 
 /// A server connection with HTTP/2, which handles its requests in the order in which they are complete.
 struct HTTP2Connection {
@@ -14,7 +7,6 @@ struct HTTP2Connection {
     /// A closure that returns the server's state, which determines whether the connection continues.
     let state: @Sendable () -> Listener.State
     let limits: HTTPLimits
-    let now: @Sendable () -> Date
     let handler: HTTPHandler
 
     /// A request whose action waits.
@@ -93,8 +85,8 @@ struct HTTP2Connection {
         }
     }
 
-    private func respond(to id: HTTP2Session.StreamID, _ response: HubResponse) {
-        session.respond(to: id, response, date: HTTPDate.text(Timestamp(now()) ?? .epoch))
+    private func respond(to id: HTTP2Session.StreamID, _ response: HTTPResponse) {
+        session.respond(to: id, response, date: HTTPDate.now)
     }
 
     private func flush() throws {

@@ -2,7 +2,7 @@ import Foundation
 import HubTestSupport
 import Testing
 
-@testable import NotificationHubsEmulator
+@testable import HubServer
 
 @Suite(.blocking, .timeLimit(.minutes(30))) struct DescriptorLimitTests {
     @Test(arguments: [(1024, 960), (40, 20), (0, 1), (Int.max, Int.max - 64)])

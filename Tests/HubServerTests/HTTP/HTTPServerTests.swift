@@ -1,14 +1,13 @@
 import HubLock
 import HubTestSupport
-import NotificationHubs
-@testable import NotificationHubsEmulator
+@testable import HubServer
 import Testing
 
 @Suite(.blocking, .timeLimit(.minutes(30))) struct HTTPServerTests {
     /// A handler whose response contains the method, target and body.
     static let echo: HTTPHandler = { request in
         let text = "\(request.method) \(request.target) \(String(decoding: request.body, as: UTF8.self))"
-        return .respond(HubResponse(status: 200, body: Array(text.utf8)))
+        return .respond(HTTPResponse(status: 200, body: Array(text.utf8)))
     }
 
     @Test func `responds to pipelined requests in order`() throws {

@@ -1,12 +1,5 @@
 import HubLock
 import HubText
-import NotificationHubs
-
-#if canImport(FoundationEssentials)
-import struct FoundationEssentials.Date
-#else
-import struct Foundation.Date
-#endif
 
 /// A server connection, which handles its requests one at a time until either side closes it.
 struct HTTPConnection {
@@ -18,7 +11,6 @@ struct HTTPConnection {
     /// A closure that returns the server's state, which determines whether the connection continues.
     let state: @Sendable () -> Listener.State
     let limits: HTTPLimits
-    let now: @Sendable () -> Date
     let handler: HTTPHandler
 
     /// The interval between the checks of a polling action.
@@ -137,10 +129,10 @@ struct HTTPConnection {
         return false
     }
 
-    private func send(_ response: HubResponse, closing: Bool, withBody: Bool = true) throws {
+    private func send(_ response: HTTPResponse, closing: Bool, withBody: Bool = true) throws {
         try send(
             HTTPResponseWriter.bytes(
-                of: response, date: HTTPDate.text(Timestamp(now()) ?? .epoch), closing: closing, withBody: withBody))
+                of: response, date: HTTPDate.now, closing: closing, withBody: withBody))
     }
 
     private func send(_ bytes: [UInt8]) throws {
@@ -163,12 +155,12 @@ struct HTTPConnection {
     }
 
     /// The response to `OPTIONS *`.
-    static let options = HubResponse(
+    static let options = HTTPResponse(
         status: 204, headers: ["Allow": "GET, HEAD, PUT, POST, PATCH, DELETE, OPTIONS"])
 
     /// Returns the response to an invalid request.
-    static func response(to error: HTTPRequestError) -> HubResponse {
-        HubResponse(
+    static func response(to error: HTTPRequestError) -> HTTPResponse {
+        HTTPResponse(
             status: error.status, headers: ["Content-Type": "text/plain; charset=utf-8"],
             body: Array("\(error.reason)\n".utf8))
     }

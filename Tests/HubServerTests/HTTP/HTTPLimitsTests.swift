@@ -1,13 +1,12 @@
 import HubLock
 import HubTestSupport
-import NotificationHubs
-@testable import NotificationHubsEmulator
+@testable import HubServer
 import Testing
 
 @Suite(.blocking, .timeLimit(.minutes(30))) struct HTTPLimitsTests {
     /// A handler whose response is larger than the system's socket buffers.
     static let large: HTTPHandler = { _ in
-        .respond(HubResponse(status: 200, body: .init(repeating: UInt8(ascii: "a"), count: 64 << 20)))
+        .respond(HTTPResponse(status: 200, body: .init(repeating: UInt8(ascii: "a"), count: 64 << 20)))
     }
 
     @Test(arguments: [

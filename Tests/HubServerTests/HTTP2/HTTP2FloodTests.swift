@@ -1,5 +1,4 @@
-import NotificationHubs
-@testable import NotificationHubsEmulator
+@testable import HubServer
 import Testing
 
 @Suite(.enabled(if: LibNGHTTP2.isAvailable)) struct HTTP2FloodTests {
@@ -75,7 +74,7 @@ import Testing
             #expect(session.receive(request, at: time))
             let (stream, received) = try #require(session.nextRequest())
             #expect(try received.get().body == body)
-            session.respond(to: stream, HubResponse(status: 200), date: "")
+            session.respond(to: stream, HTTPResponse(status: 200), date: "")
             #expect(Frame.endCode(in: session.bytesToSend()) == nil)
         }
     }

@@ -1,7 +1,7 @@
 import Dispatch
 import HubLock
 import HubTestSupport
-@testable import NotificationHubsEmulator
+@testable import HubServer
 import Testing
 
 @Suite(.blocking, .timeLimit(.minutes(30))) struct HTTPStopTests {

@@ -1,5 +1,5 @@
-@testable import NotificationHubsEmulator
-import NotificationHubs
+import HubText
+@testable import HubServer
 import Testing
 
 @Suite struct HTTPRequestParserTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import NotificationHubsEmulator
+@testable import HubServer
 
 @Suite struct SharedLibraryTests {
     typealias Library = SharedLibrary

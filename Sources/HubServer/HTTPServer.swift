@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-package import struct FoundationEssentials.Date
-#else
-package import struct Foundation.Date
-#endif
-
 /// An HTTP server: HTTP/1.1, and over TLS also HTTP/2.
 ///
 /// Each connection has its own thread, which handles requests one at a time.
@@ -17,26 +11,24 @@ package final class HTTPServer: Sendable {
     ///   - port: The port to listen on; 0 selects a free port.
     ///   - identity: The certificate for TLS; `nil` for plain HTTP.
     ///   - limits: The limits on clients.
-    ///   - now: The clock for the `Date` header.
     ///   - handler: The function that handles requests.
     /// - Throws: ``SocketError`` if the server cannot start, for example because the port is in use.
     package init(
         address: String = "127.0.0.1", port: UInt16 = 0, identity: ServerIdentity? = nil,
-        limits: HTTPLimits = HTTPLimits(),
-        now: @escaping @Sendable () -> Date = { Date() }, handler: @escaping HTTPHandler
+        limits: HTTPLimits = HTTPLimits(), handler: @escaping HTTPHandler
     ) throws(SocketError) {
         listener = try Listener(address: address, port: port, connectionCount: limits.connectionCount) {
-            Self.serve($0, identity, state: $1, limits, now, handler)
+            Self.serve($0, identity, state: $1, limits, handler)
         }
     }
 
     private static func serve(
         _ socket: Socket, _ identity: ServerIdentity?, state: @escaping @Sendable () -> Listener.State,
-        _ limits: HTTPLimits, _ now: @escaping @Sendable () -> Date, _ handler: @escaping HTTPHandler
+        _ limits: HTTPLimits, _ handler: @escaping HTTPHandler
     ) {
         func connection(_ stream: any ByteStream) -> HTTPConnection {
             HTTPConnection(
-                socket: socket, stream: stream, isSecure: identity != nil, state: state, limits: limits, now: now,
+                socket: socket, stream: stream, isSecure: identity != nil, state: state, limits: limits,
                 handler: handler)
         }
         guard let identity else { return connection(socket).serve() }
@@ -44,7 +36,7 @@ package final class HTTPServer: Sendable {
             let stream = try TLSConnection(socket, identity, by: limits.deadline(limits.headTime, state))
             if stream.applicationProtocol == .http2, let session = HTTP2Session(limits: limits) {
                 try HTTP2Connection(
-                    stream: stream, session: session, state: state, limits: limits, now: now, handler: handler
+                    stream: stream, session: session, state: state, limits: limits, handler: handler
                 ).serve()
                 connection(stream).close()
             } else {

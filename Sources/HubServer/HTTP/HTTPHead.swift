@@ -1,5 +1,4 @@
 import HubText
-import NotificationHubs
 
 /// A parser for the request line and headers (RFC 9112 §3 and §5).
 struct HTTPHead {
@@ -40,7 +39,7 @@ struct HTTPHead {
     ///
     /// This rejects TLS immediately. A TLS client would otherwise wait until the head's time limit.
     private static func isFirstByte(_ byte: UInt8) -> Bool {
-        [0x0d, 0x0a].contains(byte) || HubHeaders.isName(String(decoding: [byte], as: UTF8.self))
+        [0x0d, 0x0a].contains(byte) || HTTPFields.isName(String(decoding: [byte], as: UTF8.self))
     }
 
     private func request(
@@ -51,7 +50,7 @@ struct HTTPHead {
                 throw .malformed("duplicate header \(name)")
             }
         }
-        var headers = HubHeaders(lines.fields)
+        var headers = HTTPFields(lines.fields)
         guard headers["Host"].map(HTTPRequestLine.isAuthority) ?? !line.isHTTP11 else {
             throw .malformed("missing or invalid Host header")
         }
@@ -81,7 +80,7 @@ struct HTTPRequestLine {
 
     init(_ line: ArraySlice<UInt8>) throws(HTTPRequestError) {
         let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-        guard words.count == 3, let method = String(strictUTF8: words[0]), HubHeaders.isName(method),
+        guard words.count == 3, let method = String(strictUTF8: words[0]), HTTPFields.isName(method),
             let target = String(strictUTF8: words[1]), let version = String(strictUTF8: words[2]),
             version.utf8.starts(with: "HTTP/".utf8)
         else { throw .malformed("invalid request line: expected METHOD PATH HTTP/1.1") }

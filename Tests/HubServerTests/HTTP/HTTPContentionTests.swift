@@ -1,5 +1,5 @@
 import HubTestSupport
-@testable import NotificationHubsEmulator
+@testable import HubServer
 import Testing
 
 /// Clients that stall, when all connections are in use and another client waits.

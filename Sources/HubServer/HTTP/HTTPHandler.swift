@@ -1,5 +1,3 @@
-package import NotificationHubs
-
 /// A function that handles requests.
 ///
 /// The server calls it concurrently, on the threads of the connections. The function must not block for long. To wait, it
@@ -9,7 +7,7 @@ package typealias HTTPHandler = @Sendable (HTTPRequest) -> HTTPAction
 /// The server's action for a request.
 package enum HTTPAction: Sendable {
     /// Sends a response. The server sets `Content-Length`, `Connection` and a missing `Date`, and omits the body for HEAD.
-    case respond(HubResponse)
+    case respond(HTTPResponse)
     /// Resets the connection without a response.
     case reset
     /// Keeps the request open and calls a closure repeatedly until it returns an action.
@@ -29,7 +27,7 @@ package enum HTTPAction: Sendable {
 
 extension HTTPAction {
     /// Returns an action that calls a closure with its response, or with `nil` when it resets the connection.
-    func observed(by observer: @escaping @Sendable (HubResponse?) -> Void) -> HTTPAction {
+    package func observed(by observer: @escaping @Sendable (HTTPResponse?) -> Void) -> HTTPAction {
         switch self {
         case .respond(let response): observer(response)
         case .reset: observer(nil)

@@ -1,5 +1,4 @@
-package import NotificationHubs
-import SharedAccessSignature
+package import HubText
 
 /// An incremental HTTP/1.1 request parser (RFC 9112).
 ///
@@ -68,7 +67,7 @@ package struct HTTPRequest: Sendable {
     /// host replaces the `Host` header.
     package var target: String
     /// The headers, without `Transfer-Encoding`, because the body is decoded.
-    package var headers: HubHeaders
+    package var headers: HTTPFields
     /// The decoded body.
     package var body: [UInt8]
     /// Whether the client keeps the connection open.
@@ -76,23 +75,15 @@ package struct HTTPRequest: Sendable {
     /// Whether the request arrived over TLS.
     package var isSecure = false
 
+    package init(method: String, target: String, headers: HTTPFields, body: [UInt8], keepsAlive: Bool) {
+        (self.method, self.target, self.headers, self.body) = (method, target, headers, body)
+        self.keepsAlive = keepsAlive
+    }
+
     /// The part of the target before the question mark.
     package var path: String { String(target.prefix { $0 != "?" }) }
     /// The part of the target after the question mark.
     package var query: String { String(target.drop { $0 != "?" }.dropFirst()) }
-}
-
-extension HTTPRequest {
-    /// Returns the endpoint that the client used, for the URLs in responses; `nil` if the `Host` header is missing or invalid.
-    ///
-    /// Forwarded headers are ignored, because any client can send them.
-    ///
-    /// - Parameter proxy: The endpoint of the proxy in front of the server, if there is one.
-    func endpoint(behind proxy: ServiceEndpoint?) -> ServiceEndpoint? {
-        if let proxy { return proxy }
-        guard let host = headers["Host"] else { return nil }
-        return try? ServiceEndpoint("\(isSecure ? "https" : "http")://\(host)", isDevelopmentEmulator: !isSecure)
-    }
 }
 
 /// An error for an invalid, incomplete or unsupported request. The server responds with the status and closes the connection.
@@ -104,13 +95,4 @@ package struct HTTPRequestError: Error, Hashable {
 
     /// Returns an error for input that is not HTTP/1.1 or is ambiguous.
     static func malformed(_ reason: String) -> Self { Self(status: 400, reason: reason) }
-}
-
-extension HubRequest {
-    /// Creates the request that arrived over HTTP.
-    init(_ request: HTTPRequest, _ method: Method, endpoint: ServiceEndpoint) {
-        self.init(
-            method, endpoint: endpoint, path: request.path, query: request.query, headers: request.headers,
-            body: request.body)
-    }
 }

@@ -1,5 +1,4 @@
 import HubText
-import NotificationHubs
 
 /// A parser for a request body with a declared length or in chunks (RFC 9112 §6 and §7).
 struct HTTPBody {
@@ -23,7 +22,7 @@ struct HTTPBody {
     private static let maximumChunkLineByteCount = 256
 
     /// Creates a parser for the body that the headers describe.
-    init(_ headers: HubHeaders, isHTTP11: Bool, _ limits: HTTPLimits) throws(HTTPRequestError) {
+    init(_ headers: HTTPFields, isHTTP11: Bool, _ limits: HTTPLimits) throws(HTTPRequestError) {
         let length = headers["Content-Length"]
         guard let coding = headers["Transfer-Encoding"] else {
             part = .data(0)
@@ -88,7 +87,7 @@ struct HTTPBody {
         _ line: ArraySlice<UInt8>, after readCount: Int, _ limits: HTTPLimits
     ) throws(HTTPRequestError) -> Int {
         let size = line.prefix { $0 != UInt8(ascii: ";") }
-        guard let size = String(strictUTF8: size), let all = String(strictUTF8: line), HubHeaders.isValue(all) else {
+        guard let size = String(strictUTF8: size), let all = String(strictUTF8: line), HTTPFields.isValue(all) else {
             throw .malformed("invalid chunk size line: expected UTF-8 without control characters")
         }
         return try byteCount(size, radix: 16, after: readCount, limits)
