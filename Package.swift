@@ -10,6 +10,7 @@ let package = Package(
         .library(name: "NotificationHubs", targets: ["NotificationHubs"]),
         .library(name: "NotificationHubsHTTP", targets: ["NotificationHubsHTTP"]),
         .library(name: "NotificationHubsEmulator", targets: ["NotificationHubsEmulator"]),
+        .library(name: "NotificationHubsEmulatorServer", targets: ["NotificationHubsEmulatorServer"]),
         .library(name: "NotificationHubsTesting", targets: ["NotificationHubsTesting"]),
         .library(name: "PushBackend", targets: ["PushBackend"]),
         .library(name: "DeviceRegistration", targets: ["DeviceRegistration"]),
@@ -49,8 +50,12 @@ let package = Package(
         .target(name: "NotificationHubsHTTP", dependencies: ["HubText", "NotificationHubs", "HubLock"]),
         .target(
             name: "NotificationHubsEmulator",
+            dependencies: ["HubText", "NotificationHubs", "SharedAccessSignature", "HubCrypto", "HubLock"]),
+        .target(
+            name: "NotificationHubsEmulatorServer",
             dependencies: [
-                "HubText", "NotificationHubs", "SharedAccessSignature", "HubCrypto", "HubLock", "HubServer",
+                "HubText", "HubServer", "NotificationHubs", "NotificationHubsEmulator", "SharedAccessSignature",
+                "HubCrypto", "HubLock",
             ],
             resources: ["page.html", "page.css", "cards.js", "page.js"].map { .embedInCode("Page/Resources/\($0)") }),
         .target(
@@ -72,13 +77,15 @@ let package = Package(
             dependencies: [
                 "HubText",
                 "DeviceRegistration", "HubCommandLine", "HubCrypto", "HubLock", "HubServer", "NotificationHubs",
-                "NotificationHubsEmulator", "NotificationHubsHTTP", "PushBackend", "SharedAccessSignature",
+                "NotificationHubsEmulator", "NotificationHubsEmulatorServer", "NotificationHubsHTTP", "PushBackend",
+                "SharedAccessSignature",
             ]),
         .target(name: "HubBenchmarkSystem", dependencies: ["HubCommandLine", "HubLock"], path: "Benchmarks/System"),
         .executableTarget(
             name: "hub-benchmark",
             dependencies: [
                 "HubBenchmarkSystem", "HubCommandLine", "HubLock", "NotificationHubs", "NotificationHubsEmulator",
+                "NotificationHubsEmulatorServer",
                 "NotificationHubsHTTP",
             ],
             path: "Benchmarks/hub-benchmark"),
@@ -103,6 +110,7 @@ let package = Package(
         .testTarget(
             name: "AdoptionTests",
             dependencies: [
+                "NotificationHubsEmulatorServer",
                 "NotificationHubs", "NotificationHubsEmulator", "NotificationHubsHTTP", "SharedAccessSignature",
             ], packageAccess: false),
         .testTarget(name: "HubCryptoTests", dependencies: ["HubCrypto", "HubLock", "HubTestSupport"]),
@@ -119,6 +127,7 @@ let package = Package(
         .testTarget(
             name: "NotificationHubsHTTPTests",
             dependencies: [
+                "NotificationHubsEmulatorServer",
                 "HubServer", "HubText",
                 "NotificationHubsHTTP", "NotificationHubs", "NotificationHubsEmulator", "NotificationHubsTesting",
                 "SharedAccessSignature", "HubLock", "HubTestSupport",
@@ -132,10 +141,16 @@ let package = Package(
         .testTarget(
             name: "NotificationHubsEmulatorTests",
             dependencies: [
-                "HubServer",
+                "NotificationHubsEmulatorServer",
                 "HubText", "HubCrypto",
                 "NotificationHubsEmulator", "NotificationHubs", "NotificationHubsHTTP",
                 "SharedAccessSignature", "HubLock", "HubTestSupport",
+            ]),
+        .testTarget(
+            name: "NotificationHubsEmulatorServerTests",
+            dependencies: [
+                "HubText", "HubServer", "NotificationHubsEmulatorServer", "NotificationHubsEmulator",
+                "NotificationHubs", "NotificationHubsHTTP", "SharedAccessSignature", "HubLock", "HubTestSupport",
             ]),
         .testTarget(
             name: "PushBackendTests",
@@ -155,6 +170,7 @@ let package = Package(
         .testTarget(
             name: "nhubTests",
             dependencies: [
+                "NotificationHubsEmulatorServer",
                 "HubServer", "HubText",
                 "nhub", "HubCommandLine", "HubCrypto", "NotificationHubsEmulator", "NotificationHubs",
                 "NotificationHubsHTTP", "NotificationHubsTesting", "HubLock", "HubTestSupport",
@@ -163,6 +179,7 @@ let package = Package(
         .testTarget(
             name: "SecrecyTests",
             dependencies: [
+                "NotificationHubsEmulatorServer",
                 "DeviceRegistration", "HubCrypto", "NotificationHubs", "NotificationHubsEmulator",
                 "NotificationHubsHTTP", "PushBackend", "SharedAccessSignature", "HubTestSupport",
             ]),
@@ -228,6 +245,7 @@ if Context.environment["HUB_URLSESSION"] != nil {
         .testTarget(
             name: "HubURLSessionTests",
             dependencies: [
+                "NotificationHubsEmulatorServer",
                 "HubURLSession", "NotificationHubs", "NotificationHubsEmulator", "NotificationHubsTesting",
                 "SharedAccessSignature", "HubLock", "HubTestSupport",
             ],
@@ -235,6 +253,7 @@ if Context.environment["HUB_URLSESSION"] != nil {
         .executableTarget(
             name: "HubURLSessionLoad",
             dependencies: [
+                "NotificationHubsEmulatorServer",
                 "HubURLSession", "NotificationHubs", "NotificationHubsEmulator", "SharedAccessSignature", "HubLock",
             ],
             path: "Tests/URLSession"),

@@ -25,7 +25,7 @@ extension HubEmulator {
     }
 
     /// The hub in a snapshot, after all queued writes are applied.
-    var saved: Snapshot.Hub {
+    package var saved: Snapshot.Hub {
         read { state in
             var state = state
             state.applyAllWrites()
@@ -33,7 +33,7 @@ extension HubEmulator {
         }
     }
 
-    func restore(_ hub: Snapshot.Hub) {
+    package func restore(_ hub: Snapshot.Hub) {
         replaceState { $0.restore(hub.state) }
         MemoryBudget.returnFreeMemory()
     }

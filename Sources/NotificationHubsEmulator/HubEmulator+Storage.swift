@@ -66,11 +66,11 @@ extension HubEmulator {
     }
 
     /// - Parameter endpoint: The emulator's scheme, host and port.
-    func makeContainer(named name: String, at endpoint: String) throws(BlobError) -> Container {
+    package func makeContainer(named name: String, at endpoint: String) throws(BlobError) -> Container {
         try Container(self, address(ofContainer: name), at: endpoint)
     }
 
-    func address(ofContainer name: String) throws(BlobError) -> BlobAddress {
+    package func address(ofContainer name: String) throws(BlobError) -> BlobAddress {
         let now = now()
         return try mutateBlobs { blobs throws(BlobError) in try blobs.makeContainer(named: name, now: now) }
     }
@@ -100,7 +100,7 @@ extension HubEmulator {
     }
 
     /// Returns whether a request refers to the storage account, or to a container by its URL.
-    func isForStorage(_ request: HubRequest) -> Bool {
+    package func isForStorage(_ request: HubRequest) -> Bool {
         BlobAddress(path: request.path, query: request.query) != nil
             || options.storageAccount.location(of: request) != nil
     }

@@ -26,7 +26,7 @@ extension HubEmulator: HubTransport {
             connectionString: connectionString(for: policy ?? policies[0]), transport: self, options: options)
     }
 
-    func makeClient(
+    package func makeClient(
         connectionString: String, transport: some HubTransport, options: NotificationHub.Options
     ) -> NotificationHub {
         do {
@@ -69,7 +69,7 @@ extension HubEmulator: HubTransport {
 
 extension HubEmulator.AccessPolicy {
     /// Returns a connection string with the policy's key.
-    func connectionString(endpoint: String) -> String {
+    package func connectionString(endpoint: String) -> String {
         "Endpoint=\(endpoint);SharedAccessKeyName=\(name);SharedAccessKey=\(key)"
     }
 }

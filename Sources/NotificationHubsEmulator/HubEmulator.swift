@@ -10,7 +10,7 @@ public import struct Foundation.Date
 /// An in-memory notification hub that responds to requests as the service does.
 ///
 /// The emulator verifies every token, stores installations and registrations, fills templates, and records each delivery
-/// instead of sending it. A client in the same process uses it as a transport, without a network. ``HubEmulator/Server``
+/// instead of sending it. A client in the same process uses it as a transport, without a network. `HubEmulator.Server`
 /// serves it over HTTP.
 ///
 /// ```swift
@@ -27,10 +27,10 @@ public final class HubEmulator: Sendable {
     public let options: Options
 
     private let service: HubService
-    let now: @Sendable () -> Date
+    package let now: @Sendable () -> Date
     private let state: Locked<HubState>
     /// The limit on the memory of this hub and others.
-    let memory: MemoryBudget
+    package let memory: MemoryBudget
     let faultState = Locked(FaultState([]))
 
     /// Creates an empty hub.
@@ -160,11 +160,14 @@ public final class HubEmulator: Sendable {
     /// A number that identifies the hub's numbered events. It changes if their numbers do not continue.
     package var epoch: UInt64 { read(\.epoch) }
 
+    /// A string that changes with the devices, deliveries and warnings.
+    package var revision: String { read(\.revision) }
+
     /// The hub's current time, in seconds since 1970 UTC.
-    var seconds: Int64 { Int64(now().timeIntervalSince1970.rounded(.down)) }
+    package var seconds: Int64 { Int64(now().timeIntervalSince1970.rounded(.down)) }
 
     /// Calls a closure with the current state, after running all due work.
-    func read<Result: Sendable>(_ body: (HubState) -> Result) -> Result {
+    package func read<Result: Sendable>(_ body: (HubState) -> Result) -> Result {
         let now = now()
         return mutate { state in
             state.runDueWork(now: now)
@@ -192,7 +195,7 @@ public final class HubEmulator: Sendable {
     }
 
     /// Returns the response to a request in which a message without tags is an intended broadcast.
-    func respondForEveryone(to request: HubRequest) -> HubResponse {
+    package func respondForEveryone(to request: HubRequest) -> HubResponse {
         var service = service
         service.isBroadcastIntended = true
         return respond(to: request, by: service)
@@ -225,7 +228,7 @@ extension HubEmulator: CustomStringConvertible, CustomReflectable {
 
 extension Sequence<HubEmulator> {
     /// Returns the hub with the given case-insensitive name, or `nil`.
-    func named(_ name: some StringProtocol) -> HubEmulator? {
+    package func named(_ name: some StringProtocol) -> HubEmulator? {
         first { $0.hubName.isSame(as: name) }
     }
 }

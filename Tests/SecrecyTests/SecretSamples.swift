@@ -1,3 +1,4 @@
+import NotificationHubsEmulatorServer
 import DeviceRegistration
 import Foundation
 import HubCrypto

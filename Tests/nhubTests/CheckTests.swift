@@ -1,3 +1,4 @@
+import NotificationHubsEmulatorServer
 import HubText
 import HubServer
 import Foundation

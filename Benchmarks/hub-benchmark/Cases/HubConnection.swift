@@ -1,3 +1,4 @@
+import NotificationHubsEmulatorServer
 import NotificationHubs
 import NotificationHubsEmulator
 import NotificationHubsHTTP

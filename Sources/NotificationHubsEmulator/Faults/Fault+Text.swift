@@ -94,7 +94,7 @@ extension HubEmulator.Fault {
         /// The problem, in one line.
         package let description: String
 
-        init(_ description: String) {
+        package init(_ description: String) {
             self.description = description
         }
     }

@@ -1,5 +1,5 @@
 import HubText
-import NotificationHubs
+package import NotificationHubs
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -8,9 +8,9 @@ import Foundation
 #endif
 
 /// A dispatcher that authorizes a hub's requests and passes them to their handlers.
-struct HubService: Sendable {
+package struct HubService: Sendable {
     /// The name of a hub that rejects all requests. Clients cannot create it.
-    static let reservedName: NotificationHub.Name = "emulator.invalid"
+    package static let reservedName: NotificationHub.Name = "emulator.invalid"
 
     let hubName: NotificationHub.Name
     let authorization: Authorization

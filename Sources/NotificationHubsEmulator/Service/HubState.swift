@@ -1,4 +1,4 @@
-import NotificationHubs
+package import NotificationHubs
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 /// The state of an emulated hub: devices, queued work, notifications, deliveries and warnings.
-struct HubState: Sendable {
+package struct HubState: Sendable {
     /// A write to the hub's installations.
     enum Write: Sendable {
         case put(Installation, InstallationStore.Write)
@@ -31,14 +31,14 @@ struct HubState: Sendable {
 
     var store = InstallationStore()
     var registrations = RegistrationStore()
-    var notifications: NotificationLog
+    package var notifications: NotificationLog
     var jobs = JobStore()
     var rejectedChannels = RejectedChannels()
     var blobs: BlobStore
     /// The messages that devices would have received, in order.
-    var deliveries: History<HubEmulator.Delivery>
+    package var deliveries: History<HubEmulator.Delivery>
     /// The warnings about requests, in order.
-    var warnings: History<HubEmulator.Warning>
+    package var warnings: History<HubEmulator.Warning>
     private var repeatedWarnings = RepeatedWarnings()
     /// A number that identifies the hub's numbered events. It changes if their numbers do not continue.
     private(set) var epoch = UInt64.random(in: .min ... .max)
@@ -94,7 +94,16 @@ struct HubState: Sendable {
         if isFull { throw BlobStore.BlobError(507, "InsufficientStorage", fullText) }
     }
 
-    var installations: [Installation.ID: Installation] { store.installations }
+    package var installations: [Installation.ID: Installation] { store.installations }
+
+    /// The registrations that clients created.
+    package var registrationsByID: [Registration.ID: StoredRegistration] { registrations.entries }
+
+    /// A string that changes with the devices, deliveries and warnings.
+    package var revision: String { "\(deviceRevision)-\(deliveries.count)-\(warnings.count)" }
+
+    /// The start of the revision, which changes with the installations and registrations.
+    package var deviceRevision: String { "\(store.revision)-\(registrations.revision)" }
 
     /// Removes everything, but does not reuse the numbers of deliveries, warnings and jobs.
     mutating func reset() {

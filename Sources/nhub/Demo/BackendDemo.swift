@@ -1,3 +1,4 @@
+import NotificationHubsEmulatorServer
 import DeviceRegistration
 import NotificationHubs
 import NotificationHubsEmulator

@@ -1,7 +1,7 @@
+import NotificationHubsEmulatorServer
 import HubCommandLine
 import HubServer
 import NotificationHubs
-import NotificationHubsEmulator
 
 /// The environment variables of a program that uses the emulator.
 struct EmulatorEnvironment {

@@ -1,3 +1,4 @@
+import NotificationHubsEmulatorServer
 import Dispatch
 import HubCommandLine
 import HubLock

@@ -1,3 +1,4 @@
+import NotificationHubsEmulatorServer
 import HubCommandLine
 import NotificationHubs
 import NotificationHubsEmulator

@@ -1,7 +1,7 @@
+import NotificationHubsEmulatorServer
 import HubServer
 import HubCommandLine
 import HubText
-import NotificationHubsEmulator
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

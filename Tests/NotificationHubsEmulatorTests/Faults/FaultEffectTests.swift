@@ -1,3 +1,4 @@
+import NotificationHubsEmulatorServer
 import HubTestSupport
 import NotificationHubs
 import NotificationHubsHTTP

@@ -1,3 +1,4 @@
+import NotificationHubsEmulatorServer
 import Foundation
 import HubTestSupport
 import NotificationHubs

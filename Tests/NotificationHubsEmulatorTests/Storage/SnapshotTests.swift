@@ -3,6 +3,7 @@ import NotificationHubs
 import Testing
 
 @testable import NotificationHubsEmulator
+@testable import NotificationHubsEmulatorServer
 
 @Suite struct SnapshotTests {
     private let scene: Scene

@@ -9,6 +9,7 @@ import SharedAccessSignature
 import Testing
 
 @testable import NotificationHubsEmulator
+@testable import NotificationHubsEmulatorServer
 
 /// Returns the signature of a string to sign.
 private func code(of text: String, key: String) throws -> String {

@@ -1,7 +1,7 @@
+import NotificationHubsEmulatorServer
 import Foundation
 import HubCommandLine
 import HubTestSupport
-import NotificationHubsEmulator
 import Testing
 
 @testable import nhub

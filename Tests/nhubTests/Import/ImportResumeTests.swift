@@ -1,3 +1,4 @@
+import NotificationHubsEmulatorServer
 import Foundation
 import HubLock
 import HubTestSupport

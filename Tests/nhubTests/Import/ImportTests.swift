@@ -1,3 +1,4 @@
+import NotificationHubsEmulatorServer
 import HubServer
 import Foundation
 import HubLock

@@ -1,12 +1,12 @@
-import NotificationHubs
+package import NotificationHubs
 import SharedAccessSignature
 
 /// The authorization of requests by a hub's access policies. It reports errors as the service does.
-struct Authorization: Sendable {
+package struct Authorization: Sendable {
     private let policies: [HubEmulator.AccessPolicy]
     private let verifier: SASVerifier
 
-    init(_ policies: [HubEmulator.AccessPolicy]) {
+    package init(_ policies: [HubEmulator.AccessPolicy]) {
         self.policies = policies
         verifier = SASVerifier(
             keys: policies.flatMap { policy in
@@ -24,7 +24,9 @@ struct Authorization: Sendable {
     ///   - request: The request.
     ///   - right: The right that the request requires.
     ///   - now: The time in seconds since 1970 UTC.
-    func check(_ request: HubRequest, needs right: HubEmulator.AccessPolicy.Right, now: Int64) throws(ServiceError) {
+    package func check(_ request: HubRequest, needs right: HubEmulator.AccessPolicy.Right, now: Int64)
+        throws(ServiceError)
+    {
         guard let header = request.headers["Authorization"] else { throw Self.error(.missingToken) }
         let claims: SASClaims
         do throws(SASTokenError) {

@@ -1,11 +1,11 @@
 import HubText
 
 /// The address of a container in the emulator, or of a blob in it: `/$emulator/blobs/HUB/CONTAINER/BLOB?sig=SECRET`.
-struct BlobAddress: Sendable {
+package struct BlobAddress: Sendable {
     /// The prefix of the paths that only the emulator has.
-    static let prefix = "/$emulator"
+    package static let prefix = "/$emulator"
 
-    let hubName: String
+    package let hubName: String
     let container: String
     /// The secret that grants access to the container.
     let signature: String
@@ -17,7 +17,7 @@ struct BlobAddress: Sendable {
     }
 
     /// Creates an address from a request's path and query; `nil` if the path is not that of a container.
-    init?(path: String, query: String) {
+    package init?(path: String, query: String) {
         let segments = path.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 4).map { String(Substring($0)) }
         guard segments.count >= 4, String(percentDecoding: segments[0]).lowercased() == "$emulator",
             segments[1] == "blobs"
@@ -47,7 +47,7 @@ struct BlobAddress: Sendable {
     /// Returns the URL, which contains the signature and is therefore secret.
     ///
     /// - Parameter endpoint: The scheme, host and port.
-    func url(at endpoint: String) -> String {
+    package func url(at endpoint: String) -> String {
         let name = String(decoding: Self.nameEncoding.encode(blob), as: UTF8.self)
         return "\(endpoint)\(Self.prefix)/blobs/\(hubName)/\(container)" + (name.isEmpty ? "" : "/\(name)")
             + "?sig=\(signature)"

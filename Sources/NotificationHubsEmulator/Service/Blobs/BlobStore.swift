@@ -156,7 +156,7 @@ struct BlobStore: Sendable {
 extension HubEmulator {
     /// An error of the emulator's blob storage.
     public struct BlobError: Error, Hashable, Sendable, CustomStringConvertible {
-        let status: Int
+        package let status: Int
         /// The error code of Azure Storage, such as `BlobNotFound`.
         public let code: String
         /// The error message, without signatures.

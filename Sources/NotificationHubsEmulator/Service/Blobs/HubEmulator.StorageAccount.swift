@@ -1,5 +1,5 @@
 import HubText
-import NotificationHubs
+package import NotificationHubs
 import SharedAccessSignature
 
 extension HubEmulator {
@@ -53,7 +53,7 @@ extension HubEmulator {
         ///
         /// - Parameter withEmulatorSetting: Whether to include `UseDevelopmentEmulator=true`, which permits plain HTTP to other
         ///   hosts in this package's clients.
-        func connectionString(endpoint: String, withEmulatorSetting: Bool = false) -> String {
+        package func connectionString(endpoint: String, withEmulatorSetting: Bool = false) -> String {
             let scheme = endpoint.hasPrefix("http://") ? "http" : "https"
             return "DefaultEndpointsProtocol=\(scheme);AccountName=\(name);AccountKey=\(key);"
                 + "BlobEndpoint=\(endpoint)/\(name)" + (withEmulatorSetting ? ";UseDevelopmentEmulator=true" : "")
@@ -61,7 +61,7 @@ extension HubEmulator {
 
         /// Returns the part of a request's path below the account and the account's URL; `nil` for a request that does not refer
         /// to the account.
-        func location(of request: HubRequest) -> (path: Substring, accountURL: String)? {
+        package func location(of request: HubRequest) -> (path: Substring, accountURL: String)? {
             if request.endpoint.host.hasPrefix(name + ".blob.") {
                 return (request.path[...], "\(request.endpoint)/")
             }

@@ -5,9 +5,9 @@ public import struct Foundation.Date
 #endif
 
 /// A numbered log that keeps only its latest elements. Numbers start at 1.
-struct History<Element: Sendable>: Sendable {
+package struct History<Element: Sendable>: Sendable {
     /// The number of elements ever appended, which is also the last element's number.
-    private(set) var count = 0
+    package private(set) var count = 0
     private let limit: Int
     private let byteLimit: Int
     private let elementByteCount: @Sendable (Element) -> Int
@@ -21,7 +21,7 @@ struct History<Element: Sendable>: Sendable {
     ///   - limit: The maximum number of elements; at least one is kept.
     ///   - byteLimit: The maximum total size in bytes. The last element is kept even if it is larger.
     ///   - byteCount: Returns an element's size in bytes.
-    init(limit: Int, byteLimit: Int = 64 << 20, byteCount: @escaping @Sendable (Element) -> Int) {
+    package init(limit: Int, byteLimit: Int = 64 << 20, byteCount: @escaping @Sendable (Element) -> Int) {
         self.limit = max(1, limit)
         self.byteLimit = byteLimit
         elementByteCount = byteCount
@@ -34,10 +34,10 @@ struct History<Element: Sendable>: Sendable {
     var latest: ArraySlice<Element> { elements[keptIndex...] }
 
     /// The number of the oldest kept element. If the history is empty, the number of the next element.
-    var oldestNumber: Int { count - latest.count + 1 }
+    package var oldestNumber: Int { count - latest.count + 1 }
 
     /// Appends an element and assigns it the next number.
-    mutating func append(_ element: Element) {
+    package mutating func append(_ element: Element) {
         elements.append(element)
         count += 1
         keptByteCount += elementByteCount(element)
@@ -60,7 +60,7 @@ struct History<Element: Sendable>: Sendable {
     }
 
     /// Returns the kept elements with a greater number, oldest first.
-    func after(_ number: Int, limit: Int = .max) -> ArraySlice<Element> {
+    package func after(_ number: Int, limit: Int = .max) -> ArraySlice<Element> {
         latest.suffix(max(0, count - max(0, number))).prefix(limit)
     }
 

@@ -26,7 +26,7 @@ extension HubEmulator {
         /// The message's body, or the body of the filled template.
         public let body: String
         /// The recipient's tags, including the tags that the service generates.
-        let recipientTags: RecipientTags
+        package let recipientTags: RecipientTags
 
         /// The installation that received the notification; `nil` for a registration or a device handle.
         public var installationID: Installation.ID? { recipientTags.installationID }
@@ -42,5 +42,21 @@ extension HubEmulator {
             let texts = headers.reduce(pushChannel.handle.utf8.count) { $0 + $1.key.utf8.count + $1.value.utf8.count }
             return 256 + texts + body.utf8.count
         }
+    }
+}
+
+extension HubEmulator.Delivery {
+    /// The delivery as a file for `xcrun simctl push`; `nil` if the payload is not a JSON object for an Apple device.
+    ///
+    /// The file names the target app if the delivery has the header `apns-topic`. Otherwise, pass the app's bundle ID:
+    /// `xcrun simctl push booted com.example.app FILE`.
+    public var simulatorPush: [UInt8]? {
+        guard pushChannel.platform == .apple,
+            case .object(var payload)? = try? JSONValue(parsing: body.utf8)
+        else { return nil }
+        if let topic = headers.first(where: { $0.key.lowercased() == "apns-topic" })?.value {
+            payload["Simulator Target Bundle"] = .string(topic)
+        }
+        return JSONValue.object(payload).bytes
     }
 }

@@ -1,9 +1,9 @@
-import HubText
-import NotificationHubs
+package import HubText
+package import NotificationHubs
 
 /// An accepted message: a native body with its headers, or values for templates.
-struct Message: Sendable {
-    let format: MessageFormat
+package struct Message: Sendable {
+    package let format: MessageFormat
     let body: String
     /// The headers that the service forwards to the platform.
     let headers: [String: String]

@@ -1,13 +1,13 @@
 import NotificationHubs
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
 /// A hub's latest sent notifications and its scheduled notifications.
-struct NotificationLog: Sendable {
+package struct NotificationLog: Sendable {
     struct Scheduled: Sendable {
         let id: PushNotification.ID
         let due: Date
@@ -48,7 +48,7 @@ struct NotificationLog: Sendable {
     var nextDue: Date? { scheduled.first?.due }
 
     /// The scheduled notifications and their times, in the order in which they are due.
-    var scheduledRecords: [(record: NotificationRecord, due: Date)] {
+    package var scheduledRecords: [(record: NotificationRecord, due: Date)] {
         scheduled.compactMap { item in records[item.id].map { ($0, item.due) } }
     }
 

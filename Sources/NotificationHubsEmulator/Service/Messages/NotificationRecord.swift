@@ -1,5 +1,5 @@
 import HubText
-import NotificationHubs
+package import NotificationHubs
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -8,12 +8,12 @@ import Foundation
 #endif
 
 /// A notification with its telemetry.
-struct NotificationRecord: Sendable {
-    let id: PushNotification.ID
+package struct NotificationRecord: Sendable {
+    package let id: PushNotification.ID
     let location: String
-    let message: Message
+    package let message: Message
     /// The tag expression; `nil` for a broadcast or a direct message.
-    let tags: String?
+    package let tags: String?
     let enqueueTime: Date
     private(set) var state = PushNotification.Outcome.State.scheduled
     private(set) var startTime: Date?

@@ -1,5 +1,5 @@
-import HubText
-import NotificationHubs
+package import HubText
+package import NotificationHubs
 
 /// A hub's registrations, indexed by ID and by tag.
 struct RegistrationStore: Sendable {
@@ -89,9 +89,9 @@ extension PushChannel {
 }
 
 /// A registration in the hub.
-struct StoredRegistration: Sendable {
-    let id: Registration.ID
-    let registration: Registration
+package struct StoredRegistration: Sendable {
+    package let id: Registration.ID
+    package let registration: Registration
     /// The number of writes, which is the service's entity tag.
     let version: Int
     /// Whether the service created the registration from an installation.

@@ -1,4 +1,4 @@
-import NotificationHubs
+package import NotificationHubs
 import SharedAccessSignature
 
 /// The saved state of hubs.
@@ -7,11 +7,11 @@ import SharedAccessSignature
 /// items, and a last line that shows that the file is complete. Equal states have equal bytes.
 package struct Snapshot: Sendable {
     /// A hub in a snapshot.
-    struct Hub: Sendable {
-        let name: NotificationHub.Name
-        let policies: [HubEmulator.AccessPolicy]
+    package struct Hub: Sendable {
+        package let name: NotificationHub.Name
+        package let policies: [HubEmulator.AccessPolicy]
         /// The elements of the description that a client has written.
-        var description: [XMLElement] = []
+        package var description: [XMLElement] = []
         var state: HubState
     }
 
@@ -19,14 +19,14 @@ package struct Snapshot: Sendable {
     static let format = "nhub-snapshot"
 
     /// The maximum number of hubs of a namespace, which is the service's.
-    static let maximumHubCount = 100
+    package static let maximumHubCount = 100
 
-    var hubs: [Hub]
+    package var hubs: [Hub]
 
     /// Returns a snapshot in its file format. It contains the hubs' keys and the containers' signatures.
     ///
     /// - Parameter hubs: The hubs. A lazy sequence creates the copy of a hub when it is written.
-    static func bytes(of hubs: some Sequence<Hub>) -> [UInt8] {
+    package static func bytes(of hubs: some Sequence<Hub>) -> [UInt8] {
         var bytes: [UInt8] = []
         let write = { (object: JSONObject) in bytes += JSONValue.object(object).bytes + [UInt8(ascii: "\n")] }
         write(["format": .string(Self.format), "version": .number(.init(Self.version))])
@@ -54,7 +54,7 @@ package struct SnapshotReader {
     package init() {}
 
     /// Returns the snapshot in a file's bytes.
-    static func read(_ bytes: some Sequence<UInt8>) throws(HubEmulator.SnapshotError) -> Snapshot {
+    package static func read(_ bytes: some Sequence<UInt8>) throws(HubEmulator.SnapshotError) -> Snapshot {
         var reader = SnapshotReader()
         for line in Array(bytes).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
             try reader.read(line)
@@ -171,7 +171,7 @@ extension HubEmulator.AccessPolicy {
     }
 
     /// Whether the name and the key can be part of a connection string.
-    var isValid: Bool {
+    package var isValid: Bool {
         let connectionString = "Endpoint=sb://emulator.invalid/;SharedAccessKeyName=\(name);SharedAccessKey=\(key)"
         return (try? ConnectionString(connectionString)) != nil
     }

@@ -1,7 +1,7 @@
 import NotificationHubs
 
 /// A recipient's tags.
-struct RecipientTags: Hashable, Sendable {
+package struct RecipientTags: Hashable, Sendable {
     /// The tags of the device or the tile.
     var device: [NotificationHub.Tag] = []
     /// The tags of the template.
@@ -25,7 +25,7 @@ struct RecipientTags: Hashable, Sendable {
     func contains(_ operand: TagExpression.Node) -> Bool { contains(operand.text) }
 
     /// Returns whether the recipient has a tag, including the tags that the service generates.
-    func contains(_ tag: String) -> Bool {
+    package func contains(_ tag: String) -> Bool {
         if let installationID, tag.utf8.first == UInt8(ascii: "$") {
             return Self.generated(for: installationID, userID).contains { $0.utf8.elementsEqual(tag.utf8) }
         }

@@ -1,4 +1,4 @@
-import HubText
+package import HubText
 import NotificationHubs
 
 #if canImport(FoundationEssentials)
@@ -49,7 +49,7 @@ extension QueryString {
 }
 
 /// The API versions of the service.
-enum APIVersion {
+package enum APIVersion {
     /// The versions in the documentation, in Microsoft's clients or in recorded traffic.
     private static let known = [
         "2013-04", "2013-07", "2013-08", "2013-10", "2014-09", "2015-01", "2015-04", "2015-08", "2016-07", "2017-04",
@@ -57,7 +57,7 @@ enum APIVersion {
     ]
 
     /// Checks that a query has a known `api-version`.
-    static func check(_ query: QueryString) throws(ServiceError) {
+    package static func check(_ query: QueryString) throws(ServiceError) {
         guard let version = query["api-version"], !version.isEmpty else {
             throw .badRequest("missing api-version in the query: add api-version=2020-06")
         }

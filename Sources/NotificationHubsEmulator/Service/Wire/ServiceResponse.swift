@@ -1,13 +1,13 @@
-import NotificationHubs
+package import NotificationHubs
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
 /// A factory of responses in the service's form.
-enum ServiceResponse {
+package enum ServiceResponse {
     static let xmlType = "application/xml; charset=utf-8"
 
     /// Returns the response to an accepted write to an installation: in older responses, a `Content-Type` without a body.
@@ -35,7 +35,7 @@ enum ServiceResponse {
     }
 
     /// Returns a response with an Atom document that the emulator builds from its state.
-    static func atom(_ document: XMLElement) throws(ServiceError) -> HubResponse {
+    package static func atom(_ document: XMLElement) throws(ServiceError) -> HubResponse {
         do {
             let bytes = try XMLWriter.write(document, declaration: false)
             return respond(status: 200, ["Content-Type": atomType(document.name)], body: bytes)
@@ -69,12 +69,12 @@ enum ServiceResponse {
     }
 
     /// Returns a response without a body or a `Content-Type`.
-    static func empty(status: Int) -> HubResponse {
+    package static func empty(status: Int) -> HubResponse {
         respond(status: status, [:])
     }
 
     /// Returns an error response with the service's XML body.
-    static func error(status: Int, _ text: String, now: Date) -> HubResponse {
+    package static func error(status: Int, _ text: String, now: Date) -> HubResponse {
         let trackingID = RandomID.uuid()
         let detail = "\(text).TrackingId:\(trackingID)_G1,TimeStamp:\(ServiceTime.stamp(now))"
         let body = "<Error><Code>\(status)</Code><Detail>\(XMLText.escaped(detail))</Detail></Error>"
@@ -82,7 +82,7 @@ enum ServiceResponse {
     }
 
     /// Returns the response for an error.
-    static func error(_ error: ServiceError, now: Date) -> HubResponse {
+    package static func error(_ error: ServiceError, now: Date) -> HubResponse {
         // The service sends no body if the key lacks a right.
         error == .missingRight
             ? empty(status: error.status) : Self.error(status: error.status, error.detail, now: now)
@@ -99,11 +99,11 @@ enum ServiceResponse {
 }
 
 /// An error response: its status and its detail.
-struct ServiceError: Error, Hashable {
+package struct ServiceError: Error, Hashable {
     let status: Int
     let detail: String
 
-    init(_ status: Int, _ detail: String) {
+    package init(_ status: Int, _ detail: String) {
         self.status = status
         self.detail = detail
     }
@@ -112,7 +112,7 @@ struct ServiceError: Error, Hashable {
     static let missingRight = ServiceError(403, "")
 
     /// Returns the error for an invalid request.
-    static func badRequest(_ detail: String) -> ServiceError { ServiceError(400, detail) }
+    package static func badRequest(_ detail: String) -> ServiceError { ServiceError(400, detail) }
 
     /// Returns the error for a feature that the hub's tier lacks. Clients recognize the service's text.
     static func unavailableInTier(_ feature: String) -> ServiceError {

@@ -1,10 +1,10 @@
-import HubText
-import NotificationHubs
+package import HubText
+package import NotificationHubs
 
 #if canImport(FoundationEssentials)
-import struct FoundationEssentials.Date
+package import struct FoundationEssentials.Date
 #else
-import struct Foundation.Date
+package import struct Foundation.Date
 #endif
 
 extension XMLElement {
@@ -59,7 +59,7 @@ extension XMLElement {
 
 extension Atom {
     /// Returns the elements that precede an entry's content or a feed's entries.
-    static func head(title: String, url: String, times: [(name: String, date: Date)]) -> [XMLElement] {
+    package static func head(title: String, url: String, times: [(name: String, date: Date)]) -> [XMLElement] {
         [
             XMLElement(name: "id", text: url),
             XMLElement(name: "title", attributes: ["type": "text"], text: title),
@@ -69,13 +69,13 @@ extension Atom {
 }
 
 /// The escaping of text for XML. Characters that XML 1.0 forbids are removed.
-enum XMLText {
+package enum XMLText {
     /// Returns text escaped for an element.
     ///
     /// - Parameters:
     ///   - text: The text.
     ///   - quotes: Whether to also escape quotes and line breaks, as an attribute requires.
-    static func escaped(_ text: some StringProtocol, quotes: Bool = false) -> String {
+    package static func escaped(_ text: some StringProtocol, quotes: Bool = false) -> String {
         text.unicodeScalars.reduce(into: "") { escaped, scalar in
             switch scalar {
             case "&": escaped += "&amp;"

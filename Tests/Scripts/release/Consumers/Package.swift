@@ -4,6 +4,7 @@ import PackageDescription
 // A package that depends on a version of this one. Tests/Scripts/release/consumption fills in the tools version and the dependency.
 let libraries = [
     "HubCrypto", "SharedAccessSignature", "NotificationHubs", "NotificationHubsHTTP", "NotificationHubsEmulator",
+    "NotificationHubsEmulatorServer",
     "NotificationHubsTesting", "PushBackend", "DeviceRegistration",
 ]
 

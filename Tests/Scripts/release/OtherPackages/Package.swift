@@ -22,6 +22,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "NotificationHubs", package: "swift-notification-hubs"),
                 .product(name: "NotificationHubsEmulator", package: "swift-notification-hubs"),
+                .product(name: "NotificationHubsEmulatorServer", package: "swift-notification-hubs"),
                 .product(name: "NotificationHubsTesting", package: "swift-notification-hubs"),
             ]),
         .executableTarget(
@@ -43,6 +44,7 @@ let package = Package(
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
                 .product(name: "NotificationHubs", package: "swift-notification-hubs"),
                 .product(name: "NotificationHubsEmulator", package: "swift-notification-hubs"),
+                .product(name: "NotificationHubsEmulatorServer", package: "swift-notification-hubs"),
                 .product(name: "NotificationHubsHTTP", package: "swift-notification-hubs"),
             ]),
         .executableTarget(

@@ -1,3 +1,4 @@
+import NotificationHubsEmulatorServer
 import AsyncHTTPClient
 import Foundation
 import Logging

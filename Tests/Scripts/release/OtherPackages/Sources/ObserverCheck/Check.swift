@@ -1,3 +1,4 @@
+import NotificationHubsEmulatorServer
 import Logging
 import Metrics
 import MetricsTestKit

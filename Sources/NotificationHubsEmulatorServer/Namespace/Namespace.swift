@@ -1,0 +1,283 @@
+import HubServer
+import NotificationHubsEmulator
+import HubLock
+import HubText
+import NotificationHubs
+import SharedAccessSignature
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The hubs of a server, and the requests that create, read and delete them.
+///
+/// A hub that a client creates has the options of the first hub, and its policies in addition to those in the description.
+final class Namespace: Sendable {
+    /// The first hub at the start.
+    private let model: HubEmulator
+    /// A hub that rejects requests for unknown hubs.
+    private let unknown: HubEmulator
+    private let authorization: Authorization
+    private let state: Locked<State>
+
+    private struct State {
+        var hubs: [HubEmulator]
+        /// The elements of the descriptions that clients have written, by hub.
+        var descriptions: [String: [XMLElement]] = [:]
+    }
+
+    /// - Parameter hubs: The hubs: at least one.
+    init(_ hubs: [HubEmulator]) {
+        model = hubs[0]
+        // A client cannot create a hub with this name.
+        unknown = HubEmulator(
+            hubName: HubService.reservedName, policies: model.policies, options: model.options, memory: model.memory,
+            now: model.now)
+        authorization = Authorization(model.policies)
+        state = Locked(State(hubs: hubs))
+    }
+
+    /// The hubs, in the order of their creation.
+    var hubs: [HubEmulator] { state.withLock { $0.hubs } }
+
+    /// Returns the hub with a name, or a hub that rejects all requests.
+    func hub(_ name: String) -> HubEmulator { hubs.named(name) ?? unknown }
+
+    /// A snapshot of all hubs in its file format.
+    var snapshot: [UInt8] {
+        let (hubs, descriptions) = state.withLock { ($0.hubs, $0.descriptions) }
+        return Snapshot.bytes(
+            of: hubs.lazy.map { hub in
+                var saved = hub.saved
+                saved.description = descriptions[hub.hubName.rawValue.lowercased()] ?? []
+                return saved
+            })
+    }
+
+    /// Replaces the state of the hubs with a snapshot.
+    ///
+    /// A hub that exists keeps its policies, so that its clients keep access. Other hubs of the snapshot are created with the
+    /// snapshot's policies and the options of the first hub.
+    ///
+    /// - Parameter keepsOthers: Whether to keep the hubs that the snapshot does not contain, instead of deleting them.
+    func restore(_ snapshot: Snapshot, keepsOthers: Bool = false) {
+        // Hubs are restored and released outside the lock, because both can take long.
+        let old = self.hubs
+        let restored = snapshot.hubs.map { saved in
+            let hub =
+                old.named(saved.name.rawValue)
+                ?? HubEmulator(
+                    hubName: saved.name, policies: saved.policies, options: model.options, memory: model.memory,
+                    now: model.now)
+            hub.restore(saved)
+            return hub
+        }
+        state.withLock { state in
+            var hubs = keepsOthers ? state.hubs : []
+            hubs += restored.filter { hubs.named($0.hubName.rawValue) == nil }
+            state.hubs = hubs
+            for saved in snapshot.hubs { state.descriptions[saved.name.rawValue.lowercased()] = saved.description }
+            state.descriptions = state.descriptions.filter { hubs.named($0.key) != nil }
+        }
+    }
+
+    private enum Operation {
+        /// Lists the hubs.
+        case list(withContent: Bool)
+        case put(String)
+        case get(String)
+        case delete(String)
+
+        /// Creates an operation; `nil` if the request is not for the namespace or for a hub itself.
+        init?(_ request: HTTPRequest) {
+            let segments = request.path.split(separator: "/").map { String(percentDecoding: $0) }
+            switch (request.method, segments.count) {
+            case ("GET", 0): self = .list(withContent: false)
+            case ("GET", 2) where segments.map({ $0.lowercased() }) == ["$resources", "notificationhubs"]:
+                self = .list(withContent: true)
+            case ("GET", 1): self = .get(segments[0])
+            case ("PUT", 1): self = .put(segments[0])
+            case ("DELETE", 1): self = .delete(segments[0])
+            default: return nil
+            }
+        }
+    }
+
+    /// Returns the response to a request that manages hubs; `nil` for all other requests.
+    ///
+    /// - Parameter endpoint: The endpoint that the client used.
+    func response(to request: HTTPRequest, at endpoint: ServiceEndpoint) -> HubResponse? {
+        guard let operation = Operation(request), let method = HubRequest.Method.known(request.method) else {
+            return nil
+        }
+        let now = model.now()
+        let hubRequest = HubRequest(request, method, endpoint: endpoint)
+        do throws(ServiceError) {
+            try authorization.check(hubRequest, needs: .manage, now: model.seconds)
+            try APIVersion.check(QueryString(request.query))
+            let response = HubDescriptionResponse(request: hubRequest, now: now)
+            switch operation {
+            case .list(let withContent): return try list(withContent, response)
+            case .put(let name): return try put(name, hubRequest, response)
+            case .get(let name):
+                let (hub, elements) = state.withLock { ($0.hubs.named(name), $0.descriptions[name.lowercased()]) }
+                // The service responds to an unknown name as to a list without hubs.
+                guard let hub else { return try response.feed([], title: Atom.publicListTitle) }
+                return try response.entry(hub, elements ?? [])
+            case .delete(let name):
+                let isDeleted = state.withLock { state in
+                    let count = state.hubs.count
+                    state.hubs.removeAll { $0.hubName.isSame(as: name) }
+                    state.descriptions[name.lowercased()] = nil
+                    return state.hubs.count < count
+                }
+                guard isDeleted else { throw ServiceError(404, "No service is hosted at the specified address") }
+                return ServiceResponse.empty(status: 200)
+            }
+        } catch {
+            return ServiceResponse.error(error, now: now)
+        }
+    }
+
+    private func list(_ withContent: Bool, _ response: HubDescriptionResponse) throws(ServiceError) -> HubResponse {
+        let query = QueryString(response.request.query)
+        let (skip, top) = (Int(query["$skip"] ?? "0") ?? 0, Int(query["$top"] ?? "100") ?? 100)
+        guard skip >= 0, top >= 0 else { throw .badRequest("$skip and $top must not be negative") }
+        let page = state.withLock { state in
+            state.hubs.dropFirst(skip).prefix(top).map { ($0, state.descriptions[$0.hubName.rawValue.lowercased()]) }
+        }
+        return try response.feed(
+            page.map { hub, elements in response.xml(hub, elements ?? [], withContent: withContent) },
+            title: "NotificationHubs")
+    }
+
+    /// Creates a hub, or with `If-Match` replaces its description.
+    private func put(
+        _ text: String, _ request: HubRequest, _ response: HubDescriptionResponse
+    ) throws(ServiceError) -> HubResponse {
+        let description = try HubDescription(request.body)
+        guard let name = try? NotificationHub.Name(validating: text), name != HubService.reservedName else {
+            throw .badRequest("invalid hub name: expected 1 to 260 letters, digits, periods, hyphens and underscores")
+        }
+        let policies = model.policies.filter { policy in !description.policies.contains { $0.name == policy.name } }
+        let mayReplace = request.headers["If-Match"] != nil
+        let (hub, status) = try state.withLock { state throws(ServiceError) in
+            let old = state.hubs.named(text)
+            guard old == nil || mayReplace else { throw ServiceError(409, "SubCode=40900. Conflict") }
+            guard old != nil || state.hubs.count < Snapshot.maximumHubCount else {
+                throw ServiceError(403, "too many hubs (allowed: at most \(Snapshot.maximumHubCount) in a namespace)")
+            }
+            let hub =
+                old
+                ?? HubEmulator(
+                    hubName: name, policies: policies + description.policies, options: model.options,
+                    memory: model.memory, now: model.now)
+            if old == nil { state.hubs.append(hub) }
+            state.descriptions[text.lowercased()] = description.elements
+            return (hub, old == nil ? 201 : 200)
+        }
+        var entry = try response.entry(hub, description.elements)
+        entry.status = status
+        return entry
+    }
+
+}
+
+/// A hub's description in a request.
+private struct HubDescription {
+    /// The elements, except for the rules.
+    let elements: [XMLElement]
+    let policies: [HubEmulator.AccessPolicy]
+
+    init(_ body: [UInt8]) throws(ServiceError) {
+        let description: XMLElement
+        do throws(XMLContentError) {
+            description = try Atom.description(in: Atom.read(body))
+        } catch {
+            throw .badRequest("invalid hub description: \(error)")
+        }
+        guard description.localName == "NotificationHubDescription" else {
+            throw .badRequest("invalid hub description: expected NotificationHubDescription in content")
+        }
+        elements = description.children.filter { $0.localName != "AuthorizationRules" }
+        var policies: [HubEmulator.AccessPolicy] = []
+        for rule in description["AuthorizationRules"]?.children ?? [] {
+            guard let name = rule["KeyName"]?.content, !name.isEmpty else {
+                throw .badRequest("invalid hub description: missing KeyName in an AuthorizationRule")
+            }
+            let rights = (rule["Rights"]?.children ?? []).compactMap { Self.rights[$0.content ?? ""] }
+            let policy = HubEmulator.AccessPolicy(
+                name: name, key: rule["PrimaryKey"]?.content, secondaryKey: rule["SecondaryKey"]?.content,
+                rights: Set(rights))
+            guard policy.isValid else {
+                throw .badRequest(
+                    "invalid hub description: a KeyName or PrimaryKey cannot be part of a connection string")
+            }
+            policies.removeAll { $0.name == name }
+            policies.append(policy)
+        }
+        self.policies = policies
+    }
+
+    static let rights: [String: HubEmulator.AccessPolicy.Right] = [
+        "Listen": .listen, "Send": .send, "Manage": .manage,
+    ]
+}
+
+/// A factory of Atom responses that contain hub descriptions.
+private struct HubDescriptionResponse {
+    let request: HubRequest
+    let now: Date
+
+    func entry(_ hub: HubEmulator, _ elements: [XMLElement]) throws(ServiceError) -> HubResponse {
+        try ServiceResponse.atom(xml(hub, elements, withContent: true))
+    }
+
+    func feed(_ entries: [XMLElement], title: String) throws(ServiceError) -> HubResponse {
+        let url = "\(request.endpoint)\(request.path)?\(request.query)"
+        return try ServiceResponse.atom(Atom.feed(entries, head: head(title, url)))
+    }
+
+    private func head(_ title: String, _ url: String) -> [XMLElement] {
+        Atom.head(title: title, url: url, times: [("updated", now)])
+    }
+
+    func xml(_ hub: HubEmulator, _ elements: [XMLElement], withContent: Bool) -> XMLElement {
+        let name = hub.hubName.rawValue
+        let version = QueryString(request.query)["api-version"] ?? ""
+        let head = head(name, "\(request.endpoint)/\(name)?api-version=\(version)")
+        guard withContent else {
+            return XMLElement(name: "entry", attributes: ["xmlns": Atom.namespace], children: head)
+        }
+        let own = [
+            XMLElement(name: "RegistrationTtl", text: "P10675199DT2H48M5.4775807S"),
+            XMLElement(name: "AuthorizationRules", children: hub.policies.map(rule)),
+            XMLElement(name: "DailyOperations", text: "0"),
+            XMLElement(name: "DailyMaxActiveDevices", text: "\(hub.installations.count)"),
+            XMLElement(name: "DailyMaxActiveRegistrations", text: "0"),
+        ]
+        let all = elements + own.filter { element in !elements.contains { $0.localName == element.name } }
+        let position = { (element: XMLElement) -> Int in
+            let order = NotificationHub.Description.elementNames
+            return order.firstIndex(of: String(element.localName)) ?? order.count
+        }
+        return Atom.entry(
+            XMLElement(name: "NotificationHubDescription", children: all.sorted { position($0) < position($1) }),
+            head: head)
+    }
+
+    private func rule(_ policy: HubEmulator.AccessPolicy) -> XMLElement {
+        let rights = HubDescription.rights.filter { policy.rights.contains($0.value) }.keys.sorted()
+        let texts = [
+            ("KeyName", policy.name), ("PrimaryKey", policy.key), ("SecondaryKey", policy.secondaryKey ?? policy.key),
+        ]
+        return XMLElement(
+            name: "AuthorizationRule", attributes: ["i:type": "SharedAccessAuthorizationRule"],
+            children: [
+                XMLElement(name: "ClaimType", text: "SharedAccessKey"), XMLElement(name: "ClaimValue", text: "None"),
+                XMLElement(name: "Rights", children: rights.map { XMLElement(name: "AccessRights", text: $0) }),
+            ] + texts.map { XMLElement(name: $0, text: $1) })
+    }
+}

@@ -1,0 +1,176 @@
+import HubText
+import HubServer
+import Foundation
+import NotificationHubs
+import Testing
+
+@testable import NotificationHubsEmulator
+@testable import NotificationHubsEmulatorServer
+
+@Suite struct PageTests {
+    @Test func `is a single document with a strict content security policy`() throws {
+        let response = try ControlScene().response("GET", "")
+        #expect(response.headers["Content-Type"] == "text/html; charset=utf-8")
+        #expect(response.headers["X-Content-Type-Options"] == "nosniff")
+        let policy = try #require(response.headers["Content-Security-Policy"])
+        for part in ["default-src 'none'", "connect-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"] {
+            #expect(policy.contains(part))
+        }
+        #expect(!policy.contains("unsafe"))
+        #expect(policy.matches(of: #/'sha256-[A-Za-z0-9+\/]{43}='/#).count == 2)
+    }
+
+    @Test func `contains no external resource, inline handler or markup injection`() throws {
+        let text = try ControlScene().response("GET", "").text
+        for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function(", "http://"]
+        {
+            #expect(!text.contains(word), "\(word)")
+        }
+        #expect(text.matches(of: #/\son[a-z]+\s*=\s*["']/#).isEmpty)
+        #expect(text.matches(of: #/\sstyle\s*=/#).isEmpty)
+        #expect(text.matches(of: #/(src|href)="(?!#|data:,)/#).isEmpty)
+        #expect(text.components(separatedBy: "<script").count == 2)
+    }
+
+    @Test(arguments: MessageFormat.all)
+    func `offers a valid sample for every format`(format: MessageFormat) throws {
+        let scene = try ControlScene()
+        let page = try scene.response("GET", "").text
+        let start = try #require(page.firstRange(of: "<option value=\"\(format.name)\" data-sample=\""))
+        let sample = String(page[start.upperBound...].prefix { $0 != "\"" })
+            .replacing("&quot;", with: "\"").replacing("&lt;", with: "<").replacing("&gt;", with: ">")
+        let body: JSONObject = [
+            "format": .string(format.name), "body": .string(sample), "everyone": .bool(true),
+        ]
+        let text = String(decoding: JSONValue.object(body).bytes, as: UTF8.self)
+        #expect(try scene.mutate("POST", "send", text).object()["status"] == .number(.init(201)))
+    }
+
+    @Test func `fills all placeholders and takes platform names from the platform table`() throws {
+        #expect(try !ControlScene().response("GET", "").text.contains("{{"))
+        let files = [
+            PackageResources.page_html, PackageResources.page_css, PackageResources.cards_js,
+            PackageResources.page_js,
+        ]
+        for bytes in files { #expect(!String(decoding: bytes, as: UTF8.self).lowercased().contains("xiaomi")) }
+    }
+
+    @Test(arguments: [
+        ("/", "text/html,*/*", true), ("/$emulator", "*/*", true), ("/", "*/*", false), ("/push", "text/html", false),
+    ])
+    func `redirects a browser from the root to the page`(target: String, accept: String, isRedirected: Bool) throws {
+        let request = HTTPRequest(
+            method: "GET", target: target, headers: ["Host": "127.0.0.1:8350", "Accept": accept], body: [],
+            keepsAlive: true)
+        let action = try ControlScene().api.handle(request)
+        if case .respond(let response)? = action {
+            #expect(isRedirected && response.headers["Location"] == "/$emulator/")
+        } else {
+            #expect(!isRedirected)
+        }
+    }
+
+    @Test func `labels every field`() throws {
+        let text = try ControlScene().response("GET", "").text
+        for match in text.matches(of: #/<(?:input|select|textarea)\s+id="([a-z]+)"/#) {
+            let id = String(match.1)
+            let isLabelled = text.contains("for=\"\(id)\"") || id == "hub"
+            #expect(isLabelled, "\(id)")
+        }
+    }
+
+    @Test func `receives an update when the hub changes`() async throws {
+        let scene = try ControlScene()
+        let first = try scene.response("GET", "news").object()
+        guard case .string(let revision)? = first["revision"] else {
+            Issue.record("no revision")
+            return
+        }
+        let target = "news?revision=\(revision)&deliveries=0&warnings=0&wait=10"
+        guard case .poll(_, let check, _)? = scene.action("GET", target) else {
+            Issue.record("the response was not delayed")
+            return
+        }
+        #expect(check().map { _ in true } == nil)
+        try await scene.register("phone")
+        guard case .respond(let response)? = check() else {
+            Issue.record("no response")
+            return
+        }
+        #expect(try response.object()["installationCount"] == .integer(1))
+        #expect(try response.object()["oldestDelivery"] == .integer(1))
+    }
+
+    /// Returns the page's update after a revision.
+    private func news(_ scene: ControlScene, since revision: String = "") throws -> (JSONObject, revision: String) {
+        let object = try scene.response("GET", "news?revision=\(revision)").object()
+        guard case .string(let revision)? = object["revision"] else { throw ControlScene.NoResponse() }
+        return (object, revision)
+    }
+
+    @Test func `receives installations and registrations only when they change`() async throws {
+        let scene = try ControlScene()
+        try await scene.register("phone")
+        let (first, revision) = try news(scene)
+        #expect(first["installations"] != nil && first["registrations"] != nil)
+        try await scene.send("Hello")
+        let (second, secondRevision) = try news(scene, since: revision)
+        #expect(second["installations"] == nil && second["registrations"] == nil)
+        #expect(second["installationCount"] == .integer(1) && second["lastDelivery"] == .integer(1))
+        #expect(secondRevision != revision)
+        // A reset followed by the same number of writes must differ, too.
+        scene.emulator.reset()
+        try await scene.register("tablet")
+        #expect(try news(scene, since: secondRevision).0["installations"] != nil)
+        let (_, thirdRevision) = try news(scene)
+        _ = try await scene.hub.createRegistration(Registration(pushChannel: .apple(deviceToken: [1])))
+        #expect(try news(scene, since: thirdRevision).0["registrations"] != nil)
+    }
+
+    @Test func `receives the first 200 installations by ID`() throws {
+        let scene = try ControlScene()
+        let ids = (1...300).map { "phone-\($0)" }
+        for id in ids {
+            try scene.emulator.seed(Installation(id: .init(validating: id), pushChannel: .apple(deviceToken: [1])))
+        }
+        let installations = try news(scene).0["installations"]
+        guard case .array(let values)? = installations else { throw ControlScene.NoResponse() }
+        let shown = values.compactMap { value -> JSONValue? in
+            guard case .object(let object) = value else { return nil }
+            return object["installationId"]
+        }
+        #expect(shown == ids.sorted().prefix(200).map { .string($0) })
+    }
+
+    @Test func `receives only the start of long bodies and templates`() async throws {
+        let scene = try ControlScene()
+        let long = String(repeating: "ä", count: 10_000)
+        var phone = Installation(
+            id: "phone", pushChannel: .apple(deviceToken: [1]), tags: ["news"],
+            templates: [
+                "alert": .init(body: #"{"aps":{"alert":"$(message)"},"x":"LONG"}"#.replacing("LONG", with: long))
+            ])
+        phone.templates["short"] = .init(body: "{}", tags: ["other"])
+        try await scene.hub.putInstallation(phone)
+        try await scene.send("Hello")
+        let object = try news(scene).0
+        guard case .array(let deliveries)? = object["deliveries"], case .object(let delivery)? = deliveries.first,
+            case .string(let body)? = delivery["body"], case .array(let installations)? = object["installations"],
+            case .object(let installation)? = installations.first,
+            case .object(let templates)? = installation["templates"], case .object(let alert)? = templates["alert"],
+            case .string(let template)? = alert["body"]
+        else { throw ControlScene.NoResponse() }
+        #expect((body.unicodeScalars.count, template.unicodeScalars.count) == (4096, 500))
+        #expect(scene.emulator.deliveries[0].body.hasPrefix(body))
+        #expect(delivery["byteCount"] == .integer(scene.emulator.deliveries[0].body.utf8.count))
+        #expect(delivery["isTruncated"] == .bool(true) && alert["isTruncated"] == .bool(true))
+        #expect(templates["short"] == .object(["body": .string("{}"), "tags": .array([.string("other")])]))
+        #expect(installation["pushChannel"] == nil)
+
+        // The page loads the whole installation and delivery when the user opens it.
+        #expect(try scene.response("GET", "installations?installation=phone").text.contains(long))
+        #expect(try scene.response("GET", "deliveries?after=0&limit=1").text.contains(long))
+        #expect(
+            try scene.response("GET", "installations?installation=other").text == #"{"count":0,"installations":[]}"#)
+    }
+}

@@ -1,0 +1,157 @@
+import HubText
+import HubServer
+import Foundation
+import NotificationHubs
+import SharedAccessSignature
+import Testing
+
+@testable import NotificationHubsEmulator
+@testable import NotificationHubsEmulatorServer
+
+@Suite struct NamespaceTests {
+    let first = HubEmulator(hubName: "push")
+    let namespace: Namespace
+    private let endpoint: ServiceEndpoint
+
+    init() throws {
+        namespace = Namespace([first])
+        endpoint = try ServiceEndpoint("https://contoso.servicebus.windows.net")
+    }
+
+    private static func description(_ elements: String = "") -> String {
+        """
+        <?xml version="1.0" encoding="utf-8"?><entry xmlns="http://www.w3.org/2005/Atom"><content type="application/xml">\
+        <NotificationHubDescription xmlns:i="http://www.w3.org/2001/XMLSchema-instance" \
+        xmlns="http://schemas.microsoft.com/netservices/2010/10/servicebus/connect">\(elements)\
+        </NotificationHubDescription></content></entry>
+        """
+    }
+
+    private func call(
+        _ method: String, _ target: String, _ headers: HubHeaders = [:], _ body: String = "", policy: Int = 0
+    ) throws -> HubResponse {
+        let policy = first.policies[policy]
+        var headers = headers
+        headers["Authorization"] =
+            SASSigner(key: SharedAccessKey(name: policy.name, secret: policy.key), resource: "\(endpoint)/")
+            .token(expiringAt: Int64(Date().timeIntervalSince1970) + 60).headerValue
+        let separator = target.contains("?") ? "&" : "?"
+        let request = HTTPRequest(
+            method: method, target: "\(target)\(separator)api-version=2017-04", headers: headers.fields,
+            body: Array(body.utf8), keepsAlive: true)
+        return try #require(namespace.response(to: request, at: endpoint))
+    }
+
+    @Test func `creates, describes, lists and deletes hubs`() throws {
+        let created = try call("PUT", "/new", [:], Self.description("<UserMetadata>mine</UserMetadata>"))
+        #expect(created.status == 201)
+        #expect(created.text.contains("<title type=\"text\">new</title>"))
+        #expect(namespace.hubs.map(\.hubName) == ["push", "new"])
+        let read = try call("GET", "/NEW")
+        #expect(read.status == 200)
+        #expect(read.text.contains("<UserMetadata>mine</UserMetadata>"))
+        #expect(read.text.contains("<RegistrationTtl>P10675199DT2H48M5.4775807S</RegistrationTtl>"))
+        let list = try call("GET", "/")
+        #expect(list.text.contains(">push</title>") && list.text.contains(">new</title>"))
+        #expect(!list.text.contains("NotificationHubDescription"))
+        #expect(try call("DELETE", "/new").status == 200)
+        #expect(namespace.hubs.map(\.hubName) == ["push"])
+        #expect(try call("DELETE", "/new").status == 404)
+    }
+
+    @Test func `lists descriptions below $Resources, a page at a time`() throws {
+        _ = try call("PUT", "/new", [:], Self.description())
+        let all = try call("GET", "/$Resources/NotificationHubs/?$skip=0&$top=2147483647").text
+        #expect(all.split(separator: "<NotificationHubDescription").count == 3)
+        let page = try call("GET", "/%24Resources/NotificationHubs?$skip=1&$top=1").text
+        #expect(page.contains(">new</title>") && !page.contains(">push</title>"))
+        #expect(try call("GET", "/$Resources/NotificationHubs?$skip=-1").status == 400)
+    }
+
+    @Test func `replaces a description only with If-Match`() throws {
+        let conflict = try call("PUT", "/push", [:], Self.description())
+        #expect(conflict.status == 409)
+        #expect(conflict.text.contains("SubCode=40900. Conflict."))
+        let replaced = try call("PUT", "/push", ["If-Match": "*"], Self.description("<UserMetadata>a</UserMetadata>"))
+        #expect(replaced.status == 200)
+        #expect(try call("GET", "/push").text.contains("<UserMetadata>a</UserMetadata>"))
+        #expect(namespace.hubs.count == 1)
+    }
+
+    @Test func `responds to an unknown hub with a public list`() throws {
+        let response = try call("GET", "/none")
+        #expect(response.status == 200)
+        #expect(response.text.contains("Publicly Listed Services"))
+        #expect(!response.text.contains("<entry"))
+    }
+
+    @Test func `gives a new hub the policies of its description and of the first hub`() throws {
+        let rule = """
+            <AuthorizationRules><AuthorizationRule i:type="SharedAccessAuthorizationRule"><Rights>\
+            <AccessRights>Send</AccessRights></Rights><KeyName>sender</KeyName><PrimaryKey>a2V5</PrimaryKey>\
+            </AuthorizationRule></AuthorizationRules>
+            """
+        #expect(try call("PUT", "/new", [:], Self.description(rule)).status == 201)
+        let policies = try #require(namespace.hubs.last).policies
+        #expect(policies.map(\.name) == first.policies.map(\.name) + ["sender"])
+        #expect(policies.last?.rights == [.send] && policies.last?.key == "a2V5")
+        #expect(try call("GET", "/new").text.contains("<KeyName>sender</KeyName><PrimaryKey>a2V5</PrimaryKey>"))
+    }
+
+    @Test func `requires Manage`() throws {
+        for (method, target) in [("GET", "/"), ("GET", "/push"), ("PUT", "/new"), ("DELETE", "/push")] {
+            #expect(try call(method, target, [:], Self.description(), policy: 1).status == 403)
+        }
+        #expect(namespace.hubs.count == 1)
+    }
+
+    @Test(arguments: [
+        "", "<a/>", "<entry xmlns=\"http://www.w3.org/2005/Atom\"/>",
+        description("<AuthorizationRules><AuthorizationRule/></AuthorizationRules>"),
+        // A snapshot with these policies could not be restored.
+        description(
+            "<AuthorizationRules><AuthorizationRule><KeyName>a;b</KeyName></AuthorizationRule></AuthorizationRules>"),
+        description(
+            "<AuthorizationRules><AuthorizationRule><KeyName>a</KeyName><PrimaryKey>b;c</PrimaryKey></AuthorizationRule></AuthorizationRules>"
+        ),
+        description().replacingOccurrences(of: "NotificationHubDescription", with: "QueueDescription"),
+    ])
+    func `rejects an invalid description`(body: String) throws {
+        #expect(try call("PUT", "/new", [:], body).status == 400)
+        #expect(namespace.hubs.count == 1)
+    }
+
+    @Test(arguments: ["/a%20b", "/..."]) func `rejects an invalid name`(target: String) throws {
+        #expect(try call("PUT", target, [:], Self.description()).status == 400)
+    }
+
+    @Test(arguments: [
+        ("GET", "/push/installations/a"), ("POST", "/push"), ("POST", "/push/messages"), ("PATCH", "/push"),
+        ("GET", "/push/jobs"), ("PUT", "/$emulator/faults"),
+    ])
+    func `leaves other requests to hubs`(method: String, target: String) throws {
+        let request = HTTPRequest(method: method, target: target, headers: [:], body: [], keepsAlive: true)
+        #expect(namespace.response(to: request, at: endpoint) == nil)
+    }
+
+    @Test func `rejects calls to a deleted hub`() throws {
+        #expect(try call("DELETE", "/push").status == 200)
+        let request = HTTPRequest(
+            method: "GET", target: "/push/installations/a?api-version=2020-06", headers: ["Host": "a"], body: [],
+            keepsAlive: true)
+        guard case .respond(let response) = namespace.hub("push").handle(request) else {
+            Issue.record("no response")
+            return
+        }
+        #expect(response.status == 401)
+        #expect(namespace.hub("push") !== first)
+    }
+
+    @Test func `limits the namespace to 100 hubs`() throws {
+        for number in 2...100 { #expect(try call("PUT", "/hub\(number)", [:], Self.description()).status == 201) }
+        let response = try call("PUT", "/hub101", [:], Self.description())
+        #expect(response.status == 403)
+        #expect(response.text.contains("too many hubs"))
+        #expect(try call("PUT", "/hub100", ["If-Match": "*"], Self.description()).status == 200)
+    }
+}
