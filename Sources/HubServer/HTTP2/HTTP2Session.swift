@@ -1,5 +1,7 @@
 /// The server side of an HTTP/2 session (RFC 9113). libnghttp2 parses and writes the frames in memory.
 ///
+/// The server offers HTTP/2 because the official Java SDK uses no other version.
+///
 /// Each request is converted to HTTP/1.1 text, so that ``HTTPRequestParser`` applies the same rules and limits to both versions.
 ///
 /// A session is not `Sendable`: the thread of its connection uses it. The library calls back only during ``receive(_:)`` and
