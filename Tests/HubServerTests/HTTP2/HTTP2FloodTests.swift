@@ -1,4 +1,5 @@
 @testable import HubServer
+import HubText
 import Testing
 
 @Suite(.enabled(if: LibNGHTTP2.isAvailable)) struct HTTP2FloodTests {
@@ -77,6 +78,17 @@ import Testing
             session.respond(to: stream, HTTPResponse(status: 200), date: "")
             #expect(Frame.endCode(in: session.bytesToSend()) == nil)
         }
+    }
+
+    @Test func `sends a response on the stream of its request`() throws {
+        let session = try #require(HTTP2Session(limits: HTTPLimits()))
+        #expect(session.receive(Frame.preface + Frame.headers(stream: 5, flags: 5)))
+        let (stream, received) = try #require(session.nextRequest())
+        let request = try received.get()
+        #expect((request.method, request.target, request.headers["Host"]) == ("GET", "/", "h"))
+        session.respond(to: stream, HTTPResponse(status: 200, body: Array("abc".utf8)), date: "")
+        let data = Frame(0, flags: 1, stream: 5).bytes(Array("abc".utf8))
+        #expect(session.bytesToSend().suffix(data.count) == data[...])
     }
 
     @Test func `continues a session with few frames per second`() throws {
