@@ -221,6 +221,9 @@ if Context.environment["HUB_CHECKS"] != nil {
             dependencies: ["NotificationHubsHTTP", "PushBackend"],
             path: "Tests/PayloadStore"),
         .executableTarget(
+            name: "HubWalks", dependencies: ["NotificationHubs", "NotificationHubsHTTP", "SharedAccessSignature"],
+            path: "Tests/Walks"),
+        .executableTarget(
             name: "HubStorageCheck",
             dependencies: ["NotificationHubs", "NotificationHubsHTTP", "PushBackend", "SharedAccessSignature"],
             path: "Tests/Storage"),

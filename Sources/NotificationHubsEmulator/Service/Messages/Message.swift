@@ -1,4 +1,4 @@
-package import HubText
+import HubText
 package import NotificationHubs
 
 /// An accepted message: a native body with its headers, or values for templates.

@@ -1,4 +1,4 @@
-package import HubText
+import HubText
 package import NotificationHubs
 
 /// A hub's registrations, indexed by ID and by tag.

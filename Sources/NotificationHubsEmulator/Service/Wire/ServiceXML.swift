@@ -1,4 +1,4 @@
-package import HubText
+import HubText
 package import NotificationHubs
 
 #if canImport(FoundationEssentials)
