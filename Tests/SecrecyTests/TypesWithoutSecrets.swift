@@ -9,7 +9,7 @@ extension SecrecyTests {
         "HubEmulator.AccessPolicy.Right", "HubEmulator.BlobError", "HubEmulator.Fault", "HubEmulator.Fault.Effect",
         "HubEmulator.Fault.Occurrence", "HubEmulator.FaultCount", "HubEmulator.Faults", "HubEmulator.Profile",
         "HubEmulator.Server.Error", "HubEmulator.SnapshotError", "HubEmulator.Tier", "HubEmulator.Warning",
-        "HubError", "HubError.Code", "HubEvent", "HubEvent.Operation", "HubEvent.Phase", "HubRequest.Method",
+        "HubError", "HubError.Code", "HubEvent", "HubEvent.OperationName", "HubEvent.Phase", "HubRequest.Method",
         "HubTransportError", "HubTransportError.Delivery", "HubValidationError", "HubValidationError.Code",
         "Installation.ID", "Installation.TagChange", "Installation.Template", "Installation.Template.Change",
         "Installation.Template.Expiry", "Installation.Template.Name", "Installation.UserID", "JSONNumber",

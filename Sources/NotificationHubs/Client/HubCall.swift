@@ -8,123 +8,106 @@ import struct Foundation.Date
 
 /// One call to the service: a request and all its attempts.
 struct HubCall {
-    private let transport: any HubTransport
-    private let options: NotificationHub.Options
-    private let time: CallTime
-    /// The source of tokens, or `nil` for a request without a token.
-    let tokens: TokenFetch?
+    private let connection: HubConnection
     /// The request without its `Authorization` header.
-    private(set) var request: HubRequest
-    let operation: HubEvent.Operation
-    let pathTemplate: String
-    /// Whether sending the request twice has the same effect as sending it once.
-    let isIdempotent: Bool
-    /// The status codes that indicate success.
-    let successes: Set<Int>
-    /// The additional status codes that indicate success if the service may have accepted an earlier attempt.
-    let successesOnRetry: Set<Int>
+    private let request: HubRequest
+    private let rules: Rules
     private let id = UInt64.random(in: .min ... .max)
 
-    init(
-        transport: any HubTransport, options: NotificationHub.Options, time: CallTime, tokens: TokenFetch?,
-        request: HubRequest, operation: HubEvent.Operation, pathTemplate: String, isIdempotent: Bool,
-        successes: Set<Int>, successesOnRetry: Set<Int> = []
-    ) {
-        (self.transport, self.options, self.time) = (transport, options, time)
-        (self.tokens, self.request, self.operation) = (tokens, request, operation)
-        (self.pathTemplate, self.isIdempotent) = (pathTemplate, isIdempotent)
-        (self.successes, self.successesOnRetry) = (successes, successesOnRetry)
-        self.request.headers["User-Agent"] = NotificationHub.userAgent
+    init(_ connection: HubConnection, _ request: HubRequest, _ rules: Rules) {
+        var request = request
+        request.headers["User-Agent"] = NotificationHub.userAgent
+        (self.connection, self.request, self.rules) = (connection, request, rules)
+    }
+
+    /// What the operation determines of a call: its events, its retries and its success.
+    struct Rules: Sendable {
+        let operation: HubEvent.OperationName
+        let pathTemplate: String
+        /// Whether sending the request twice has the same effect as sending it once.
+        let isIdempotent: Bool
+        /// The status codes that indicate success.
+        let successes: Set<Int>
+        /// The additional status codes that indicate success if the service may have accepted an earlier attempt.
+        var successesOnRetry: Set<Int> = []
     }
 
     /// Sends the request, with retries, until it succeeds, fails or reaches the deadline.
-    ///
-    /// - Parameter mayHaveBeenAccepted: Set to whether the service may have accepted the request, for a call that throws
-    ///   `CancellationError`. Not meaningful for other outcomes.
-    func run(_ mayHaveBeenAccepted: inout Bool) async throws -> HubResponse {
+    func run() async throws(CallFailure) -> HubResponse {
+        let (options, time) = (connection.options, connection.time)
         let start = time.elapsed()
-        var retry = RetryState(options.retry, isIdempotent: isIdempotent)
-        do {
-            return try await run(&retry, since: start, &mayHaveBeenAccepted)
-        } catch {
-            if retry.attemptCount > 0 || mayHaveBeenAccepted, !(error is HubError) {
-                notifyObserver(.abandoned, attempt: retry.attemptCount + (mayHaveBeenAccepted ? 1 : 0), since: start)
-            }
-            throw error
-        }
-    }
-
-    private func run(
-        _ retry: inout RetryState, since start: Duration, _ mayHaveBeenAccepted: inout Bool
-    ) async throws -> HubResponse {
         var timeLeft: Duration { options.deadline - (time.elapsed() - start) }
-        guard var credential = try await credential(within: timeLeft) else {
-            throw HubError(.timedOut, detail: "no token before the deadline", attemptCount: 0)
-        }
+        var retry = RetryState(options.retry, isIdempotent: rules.isIdempotent)
+        var credential = try await firstCredential(within: timeLeft)
         while true {
-            try Task.checkCancellation()
             let attempt = retry.attemptCount + 1
-            notifyObserver(.started, attempt: attempt, since: start)
-            var error: HubError
+            func notify(_ phase: HubEvent.Phase, _ response: HubResponse? = nil, _ error: HubError? = nil) {
+                options.observer?(event(phase, attempt: attempt, duration: time.elapsed() - start, response, error))
+            }
+            notify(.started)
+            var failure: HubError
             let outcome: RetryState.Outcome
             do {
-                mayHaveBeenAccepted = true
                 let response = try await exchange(credential, timeout: min(options.attemptTimeout, timeLeft))
-                if successes.contains(response.status)
-                    || retry.mayHaveBeenAccepted && successesOnRetry.contains(response.status)
+                if rules.successes.contains(response.status)
+                    || retry.mayHaveBeenAccepted && rules.successesOnRetry.contains(response.status)
                 {
-                    notifyObserver(.finished, attempt: attempt, since: start, response)
+                    notify(.finished, response)
                     return response
                 }
-                error = HubError(response, now: time.now())
+                failure = HubError(response, now: time.now())
                 outcome = .response(
-                    status: response.status, retryAfter: error.retryAfter, tokenProblem: error.tokenProblem)
-            } catch let failure as HubTransportError {
-                error = HubError(failure)
-                outcome = .noResponse(failure.delivery)
+                    status: response.status, retryAfter: failure.retryAfter, tokenProblem: failure.tokenProblem)
+            } catch let error as HubTransportError {
+                failure = HubError(error)
+                outcome = .noResponse(error.delivery)
+            } catch {
+                notify(.abandoned)
+                throw .cancelled(mayHaveBeenAccepted: true)
             }
-            error.attemptCount = attempt
+            failure.attemptCount = attempt
 
             let decision = retry.decide(after: outcome, timeLeft: timeLeft, random: time.random())
             // The code must tell the caller that sending the request again can duplicate it.
-            if !isIdempotent, retry.mayHaveBeenAccepted { error.code = .mayHaveBeenAccepted }
-            // A retried request was not accepted, is idempotent, or can be duplicated according to the policy.
-            mayHaveBeenAccepted = decision == .giveUp
-            switch decision {
-            case .retry(let delay):
-                notifyObserver(.retrying(after: delay), attempt: attempt, since: start, nil, error)
-                try await time.sleep(delay)
-                if let next = try await self.credential(within: timeLeft) {
-                    credential = next
-                    continue
+            if !rules.isIdempotent, retry.mayHaveBeenAccepted { failure.code = .mayHaveBeenAccepted }
+            var next: Credential?
+            do {
+                switch decision {
+                case .retry(let delay):
+                    notify(.retrying(after: delay), nil, failure)
+                    try await time.sleep(delay)
+                    next = try await self.credential(within: timeLeft)
+                case .retryWithAnotherToken(let problem):
+                    next = try await replacement(for: credential, rejectedFor: problem, within: timeLeft)
+                    if next != nil { notify(.retrying(after: .zero), nil, failure) }
+                case .giveUp: break
                 }
-            case .retryWithAnotherToken(let problem):
-                if case .token(let token) = credential,
-                    let other = try await replacement(for: token, rejectedFor: problem, within: timeLeft)
-                {
-                    notifyObserver(.retrying(after: .zero), attempt: attempt, since: start, nil, error)
-                    credential = .token(other)
-                    continue
-                }
-            case .giveUp:
-                break
+                if next != nil { try Task.checkCancellation() }
+            } catch is CancellationError {
+                notify(.abandoned)
+                throw .cancelled(mayHaveBeenAccepted: retry.mayHaveBeenAccepted)
+            } catch  where failure.code != .mayHaveBeenAccepted {
+                notify(.abandoned)
+                throw .tokenSource(error)
+            } catch {
+                // That the service may have accepted an attempt matters more than the missing token for the next one.
             }
-            notifyObserver(.finished, attempt: attempt, since: start, nil, error)
-            throw error
+            guard let next else {
+                notify(.finished, nil, failure)
+                throw .hub(failure)
+            }
+            credential = next
         }
     }
 
-    private func notifyObserver(
-        _ phase: HubEvent.Phase, attempt: Int, since start: Duration, _ response: HubResponse? = nil,
-        _ error: HubError? = nil
-    ) {
-        options.observer?(
-            HubEvent(
-                phase: phase, callID: id, operation: operation, method: request.method, pathTemplate: pathTemplate,
-                attempt: attempt,
-                status: response?.status ?? error?.status, failure: error?.code, duration: time.elapsed() - start,
-                trackingID: response?.trackingID ?? error?.trackingID,
-                correlationID: response?.correlationID ?? error?.correlationID))
+    private func event(
+        _ phase: HubEvent.Phase, attempt: Int, duration: Duration, _ response: HubResponse?, _ error: HubError?
+    ) -> HubEvent {
+        HubEvent(
+            phase: phase, callID: id, operation: rules.operation, method: request.method,
+            pathTemplate: rules.pathTemplate, attempt: attempt, status: response?.status ?? error?.status,
+            failure: error?.code, duration: duration, trackingID: response?.trackingID ?? error?.trackingID,
+            correlationID: response?.correlationID ?? error?.correlationID)
     }
 
     /// The credential that a request carries.
@@ -133,20 +116,38 @@ struct HubCall {
         case nothing
     }
 
-    /// Returns the credential, or `nil` if the token source does not return within the limit.
-    private func credential(within limit: Duration) async throws -> Credential? {
-        guard let tokens else { return .nothing }
-        return try await tokens.token(within: limit, time).map { .token($0) }
+    /// Returns the credential of the first attempt.
+    private func firstCredential(within limit: Duration) async throws(CallFailure) -> Credential {
+        do {
+            if let credential = try await credential(within: limit) {
+                try Task.checkCancellation()
+                return credential
+            }
+        } catch is CancellationError {
+            throw .cancelled(mayHaveBeenAccepted: false)
+        } catch {
+            throw .tokenSource(error)
+        }
+        throw .hub(HubError(.timedOut, detail: "no token before the deadline", attemptCount: 0))
     }
 
-    /// Returns another token, or `nil` if there is none or the source fails. The call then throws the hub's rejection.
+    /// Returns the credential, or `nil` if the token source does not return within the limit.
+    private func credential(within limit: Duration) async throws -> Credential? {
+        guard let tokens = connection.tokens else { return .nothing }
+        return try await tokens.token(within: limit, connection.time).map { .token($0) }
+    }
+
+    /// Returns another credential, or `nil` if there is none or the source fails. The call then throws the hub's rejection.
     private func replacement(
-        for token: SASToken, rejectedFor problem: SASTokenError.Code, within limit: Duration
-    ) async throws -> SASToken? {
+        for credential: Credential, rejectedFor problem: SASTokenError.Code, within limit: Duration
+    ) async throws(CancellationError) -> Credential? {
+        guard let tokens = connection.tokens, case .token(let token) = credential else { return nil }
         do {
-            return try await tokens?.token(replacing: token, rejectedFor: problem, within: limit, time)
-        } catch is CancellationError {
-            throw CancellationError()
+            return try await tokens.token(
+                replacing: token, rejectedFor: problem, within: limit, connection.time
+            ).map { .token($0) }
+        } catch let error as CancellationError {
+            throw error
         } catch {
             return nil
         }
@@ -162,12 +163,40 @@ struct HubCall {
         var request = request
         if case .token(let token) = credential { request.headers["Authorization"] = token.headerValue }
         do {
-            return try await transport.send(request, timeout: timeout)
+            return try await connection.transport.send(request, timeout: timeout)
         } catch let error where !(error is HubTransportError) && !(error is CancellationError) {
             // The error's description may contain parts of the request.
             throw HubTransportError("the transport failed with \(type(of: error))", delivery: .unknown)
         }
     }
+}
+
+/// The reason that a call has no result.
+enum CallFailure: Error {
+    /// The service or the transport failed, or the response is invalid.
+    case hub(HubError)
+    /// The call's task was cancelled.
+    case cancelled(mayHaveBeenAccepted: Bool)
+    /// The token source failed, and the service has accepted no attempt.
+    case tokenSource(any Error)
+
+    /// The error that public functions throw.
+    var publicError: any Error {
+        switch self {
+        case .hub(let error): error
+        case .cancelled: CancellationError()
+        case .tokenSource(let error): error
+        }
+    }
+}
+
+/// What the calls of a client share.
+struct HubConnection: Sendable {
+    let transport: any HubTransport
+    let options: NotificationHub.Options
+    let time: CallTime
+    /// The source of tokens, or `nil` for requests without a token.
+    let tokens: TokenFetch?
 }
 
 /// The clock and the source of random numbers of a call. Tests supply their own.

@@ -17,8 +17,8 @@ public struct HubEvent: Sendable {
         case abandoned
     }
 
-    /// An operation of the API, by the name of its function, such as `putInstallation`.
-    public struct Operation: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The name of an operation of the API: that of its function, such as `putInstallation`.
+    public struct OperationName: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The function's name.
         public let rawValue: String
 
@@ -34,7 +34,7 @@ public struct HubEvent: Sendable {
     /// A random number that all events of one call share.
     public let callID: UInt64
     /// The call's operation. The set of values is small.
-    public let operation: Operation
+    public let operation: OperationName
     /// The request's method.
     public let method: HubRequest.Method
     /// The request's path below the hub, with IDs replaced by `{id}`. The set of values is small. For operations of
@@ -58,7 +58,7 @@ public struct HubEvent: Sendable {
     static let storagePathTemplate = "(storage)"
 }
 
-extension HubEvent.Operation: ExpressibleByStringLiteral {
+extension HubEvent.OperationName: ExpressibleByStringLiteral {
     /// Creates an operation from its name.
     public init(stringLiteral value: StaticString) { rawValue = value.description }
 }

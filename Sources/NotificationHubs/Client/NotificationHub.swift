@@ -10,6 +10,8 @@ public import SharedAccessSignature
 /// Create one client when the program starts and reuse it. Copies share the cached token and the transport's connections,
 /// and any number of tasks can use a client concurrently. A client does not need to be closed.
 public struct NotificationHub: Sendable {
+    /// The endpoint of the hub's namespace.
+    public let endpoint: ServiceEndpoint
     /// The hub's name.
     public let name: Name
     let connection: HubConnection
@@ -102,14 +104,11 @@ public struct NotificationHub: Sendable {
         endpoint: ServiceEndpoint, name: Name, tokens: some SASTokenSource, transport: some HubTransport,
         options: Options, time: CallTime = .system
     ) throws {
-        self.name = name
+        (self.endpoint, self.name) = (endpoint, name)
         connection = HubConnection(
-            endpoint: endpoint, tokens: TokenFetch(tokens, resource: try endpoint.hubResource(named: name.rawValue)),
-            transport: transport, options: options, time: time)
+            transport: transport, options: options, time: time,
+            tokens: TokenFetch(tokens, resource: try endpoint.hubResource(named: name.rawValue)))
     }
-
-    /// The endpoint of the hub's namespace.
-    public var endpoint: ServiceEndpoint { connection.endpoint }
 }
 
 extension ConnectionString {

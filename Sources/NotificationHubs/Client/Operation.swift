@@ -2,96 +2,72 @@ import SharedAccessSignature
 
 /// An operation of the service's REST API: a request and the interpretation of its response.
 package struct Operation<Response>: Sendable {
-    /// The name in events.
-    let name: HubEvent.Operation
     let method: HubRequest.Method
-    let template: PathTemplate
     /// The percent-encoded path below the hub or the namespace.
     let path: String
     /// The percent-encoded query items other than `api-version`.
     let query: [String]
     let headers: HubHeaders
     let body: [UInt8]
-    /// Whether sending the request twice has the same effect as sending it once.
-    let isIdempotent: Bool
-    /// The status codes that indicate success.
-    let successes: Set<Int>
-    /// The additional status codes that indicate success if the service may have accepted an earlier attempt.
-    let successesOnRetry: Set<Int>
+    let rules: HubCall.Rules
     /// A closure that parses a successful response.
     let decode: @Sendable (HubResponse) throws -> Response
 
     /// Creates an operation.
     ///
     /// - Parameters:
+    ///   - name: The name in events.
     ///   - argument: The percent-encoded value of the path's placeholder.
     ///   - isIdempotent: Whether the operation is idempotent. The default is `true` except for POST.
     init(
-        _ name: HubEvent.Operation, _ method: HubRequest.Method, _ path: PathTemplate, _ argument: String? = nil,
+        _ name: HubEvent.OperationName, _ method: HubRequest.Method, _ path: PathTemplate, _ argument: String? = nil,
         query: [String?] = [], headers: HubHeaders = [:], body: [UInt8] = [], isIdempotent: Bool? = nil,
         successes: Set<Int> = [200], successesOnRetry: Set<Int> = [],
         decode: @escaping @Sendable (HubResponse) throws -> Response
     ) {
-        self.name = name
         self.method = method
         self.path = path.path(argument)
-        self.template = path
         self.query = query.compactMap(\.self)
         self.headers = headers
         self.body = body
-        self.isIdempotent = isIdempotent ?? (method != .post)
-        self.successes = successes
-        self.successesOnRetry = successesOnRetry
+        rules = HubCall.Rules(
+            operation: name, pathTemplate: path.description, isIdempotent: isIdempotent ?? (method != .post),
+            successes: successes, successesOnRetry: successesOnRetry)
         self.decode = decode
+    }
+
+    /// Performs the operation, with retries, until it succeeds, fails or reaches the deadline.
+    ///
+    /// - Parameter base: The percent-encoded path of the hub; an empty string for the namespace.
+    func perform(
+        at endpoint: ServiceEndpoint, below base: String, by connection: HubConnection
+    ) async throws(CallFailure) -> Response {
+        let request = HubRequest(
+            method, endpoint: endpoint, path: base + path,
+            query: (["api-version=\(NotificationHub.apiVersion)"] + query).joined(separator: "&"), headers: headers,
+            body: body)
+        let response = try await HubCall(connection, request, rules).run()
+        do {
+            return try decode(response)
+        } catch {
+            throw .hub(error as? HubError ?? HubError(unreadable: response, "the response cannot be read"))
+        }
     }
 }
 
 extension NotificationHub {
     /// Performs an operation, with retries, until it succeeds, fails or reaches the deadline.
     package func perform<Response>(_ operation: Operation<Response>) async throws -> Response {
-        var mayHaveBeenAccepted = false
-        return try await perform(operation, &mayHaveBeenAccepted)
+        do {
+            return try await result(of: operation)
+        } catch {
+            throw error.publicError
+        }
     }
 
-    /// Performs an operation, with retries, until it succeeds, fails or reaches the deadline.
-    ///
-    /// - Parameter mayHaveBeenAccepted: Set to whether the service may have accepted the request, for a call that throws
-    ///   `CancellationError`. Not meaningful for other outcomes.
-    func perform<Response>(
-        _ operation: Operation<Response>, _ mayHaveBeenAccepted: inout Bool
-    ) async throws -> Response {
-        try await connection.perform(operation, below: "/\(name.rawValue)", &mayHaveBeenAccepted)
-    }
-}
-
-/// The parts of a client that its calls use.
-struct HubConnection: Sendable {
-    let endpoint: ServiceEndpoint
-    let tokens: TokenFetch
-    let transport: any HubTransport
-    let options: NotificationHub.Options
-    let time: CallTime
-
-    /// Performs an operation, with retries, until it succeeds, fails or reaches the deadline.
-    ///
-    /// - Parameters:
-    ///   - base: The percent-encoded path of the hub; an empty string for the namespace.
-    ///   - mayHaveBeenAccepted: Set to whether the service may have accepted the request, for a call that throws
-    ///     `CancellationError`. Not meaningful for other outcomes.
-    func perform<Response>(
-        _ operation: Operation<Response>, below base: String, _ mayHaveBeenAccepted: inout Bool
-    ) async throws -> Response {
-        let request = HubRequest(
-            operation.method, endpoint: endpoint, path: base + operation.path,
-            query: (["api-version=\(NotificationHub.apiVersion)"] + operation.query).joined(separator: "&"),
-            headers: operation.headers, body: operation.body)
-        let response = try await HubCall(
-            transport: transport, options: options, time: time, tokens: tokens, request: request,
-            operation: operation.name,
-            pathTemplate: operation.template.description, isIdempotent: operation.isIdempotent,
-            successes: operation.successes, successesOnRetry: operation.successesOnRetry
-        ).run(&mayHaveBeenAccepted)
-        return try operation.decode(response)
+    /// Performs an operation. The error tells whether the service may have accepted a cancelled call.
+    func result<Response>(of operation: Operation<Response>) async throws(CallFailure) -> Response {
+        try await operation.perform(at: endpoint, below: "/\(name.rawValue)", by: connection)
     }
 }
 

@@ -92,11 +92,12 @@ public struct FeedbackSequence: AsyncSequence, Sendable {
 
         private mutating func listBlobs() async throws {
             let response = try await read { [hub, marker] container in
-                try await hub.read(container, query: BlobPage.query(marker: marker), accepting: [200])
+                try await hub.read(
+                    container, query: BlobPage.query(after: marker, size: Self.pageSize), accepting: [200])
             }
-            do {
+            do throws(XMLContentError) {
                 let page = try BlobPage(response.body)
-                paths = page.paths[...]
+                paths = try page.blobs.map { blob throws(XMLContentError) in try blob.path }[...]
                 marker = page.nextMarker
             } catch {
                 throw HubError(response, unreadable: "the list of blobs", error)
@@ -142,6 +143,7 @@ public struct FeedbackSequence: AsyncSequence, Sendable {
             return try await body(found)
         }
 
+        private static let pageSize = 500
         private static let chunkLength = 1 << 20
     }
 }

@@ -11,7 +11,7 @@ extension NotificationHub {
         _ notification: PushNotification, to batch: PushNotification.Batch
     ) async throws -> PushNotification.BatchReport {
         try batch.check(for: notification)
-        return try await sendChunks(of: .init(notSent: batch.chunks)) { try await post(notification, $0, &$1) }
+        return try await sendChunks(of: .init(notSent: batch.chunks)) { notification.operation(to: $0) }
     }
 
     /// Retries the chunks of a batch that were not sent, or were rejected for a reason other than their content.
@@ -32,19 +32,18 @@ extension NotificationHub {
         }
         let batch = PushNotification.Batch(chunks: report.chunks.filter(isRetried).map(\.channels))
         try batch.check(for: notification)
-        return try await sendChunks(of: report, where: isRetried) { try await post(notification, $0, &$1) }
+        return try await sendChunks(of: report, where: isRetried) { notification.operation(to: $0) }
     }
+}
 
-    private func post(
-        _ notification: PushNotification, _ channels: [PushChannel], _ mayHaveBeenAccepted: inout Bool
-    ) async throws -> PushNotification.Receipt {
-        let body = MultipartBody(notification, channels)
-        let operation = Operation(
+extension PushNotification {
+    /// Returns the operation that sends the notification to the devices of a chunk.
+    fileprivate func operation(to channels: [PushChannel]) -> Operation<Receipt> {
+        let body = MultipartBody(self, channels)
+        return Operation(
             "sendBatch", .post, .batch, query: ["direct=true"],
-            headers: notification.requestHeaders(["Content-Type": body.contentType]), body: body.bytes,
-            successes: [200, 201]
-        ) { PushNotification.Receipt($0) }
-        return try await perform(operation, &mayHaveBeenAccepted)
+            headers: requestHeaders(["Content-Type": body.contentType]), body: body.bytes, successes: [200, 201]
+        ) { Receipt($0) }
     }
 }
 

@@ -6,14 +6,13 @@ extension NotificationHub {
     /// - Parameters:
     ///   - report: The chunks, with the results so far.
     ///   - isSelected: A predicate that returns whether to send a chunk.
-    ///   - post: A function that sends one chunk. It sets its second parameter before it throws if the service may have accepted
-    ///     the chunk.
+    ///   - operation: A function that returns the operation that sends a chunk.
     /// - Returns: The report with the results of the chunks that were sent.
     /// - Throws: `CancellationError` or an error of the token source, if it occurs before the first chunk is sent.
     func sendChunks<Recipients>(
         of report: PushNotification.SendReport<Recipients>,
         where isSelected: (PushNotification.SendReport<Recipients>.Chunk) -> Bool = { _ in true },
-        post: (Recipients, _ mayHaveBeenAccepted: inout Bool) async throws -> PushNotification.Receipt
+        operation: (Recipients) throws -> Operation<PushNotification.Receipt>
     ) async throws -> PushNotification.SendReport<Recipients> {
         var report = report
         report.stopError = nil
@@ -24,24 +23,22 @@ extension NotificationHub {
                 if !hasSent { throw stopError }
                 break
             }
-            var mayHaveBeenAccepted = false
+            let operation = try operation(report.chunks[index].recipients)
             do {
-                let receipt = try await post(report.chunks[index].recipients, &mayHaveBeenAccepted)
-                report.chunks[index].status = .accepted(receipt)
-            } catch let error as HubError {
+                report.chunks[index].status = .accepted(try await result(of: operation))
+            } catch .hub(let error) {
                 // A failed retry does not tell whether the service accepted the chunk before, unless it rejects the content.
                 if error.isAboutContent || !report.chunks[index].status.isUncertain {
                     report.chunks[index].status = .init(error)
                 }
                 if !error.isAboutContent { report.stopError = error }
-            } catch let error as CancellationError {
-                if !hasSent, !mayHaveBeenAccepted { throw error }
-                if mayHaveBeenAccepted { report.chunks[index].status = .uncertain(nil) }
-                report.stopError = error
+            } catch .cancelled(mayHaveBeenAccepted: true) {
+                report.chunks[index].status = .uncertain(nil)
+                report.stopError = CancellationError()
             } catch {
-                // A transport's failures have the types above, so this error is from the token source.
-                if !hasSent { throw error }
-                report.stopError = error
+                // The chunk was not sent.
+                if !hasSent { throw error.publicError }
+                report.stopError = error.publicError
             }
             hasSent = true
         }

@@ -38,7 +38,9 @@ extension NotificationHub {
     ) async throws -> PushNotification.FanOutReport {
         try notification.checkSize()
         let expressions = try TagExpression.expressions(forAnyOf: tags, excluding: excluded)
-        return try await sendChunks(of: .init(notSent: expressions)) { try await post(notification, $0, &$1) }
+        return try await sendChunks(of: .init(notSent: expressions)) {
+            try Operation("send", notification, PushNotification.Target.expression($0).headers()) { .init($0) }
+        }
     }
 
     /// Retries the expressions of a fan-out that were not sent, or were rejected for a reason other than their content.
@@ -61,16 +63,9 @@ extension NotificationHub {
         guard report.chunks.contains(where: isRetried) else {
             throw HubValidationError(.missingTags, "no expression of the report can be retried")
         }
-        return try await sendChunks(of: report, where: isRetried) { try await post(notification, $0, &$1) }
-    }
-
-    private func post(
-        _ notification: PushNotification, _ expression: TagExpression, _ mayHaveBeenAccepted: inout Bool
-    ) async throws -> PushNotification.Receipt {
-        let operation = try Operation(
-            "send", notification, PushNotification.Target.expression(expression).headers()
-        ) { PushNotification.Receipt($0) }
-        return try await perform(operation, &mayHaveBeenAccepted)
+        return try await sendChunks(of: report, where: isRetried) {
+            try Operation("send", notification, PushNotification.Target.expression($0).headers()) { .init($0) }
+        }
     }
 }
 

@@ -47,7 +47,7 @@ extension Operation {
     ///
     /// - Parameter targetHeaders: The headers of the target.
     init(
-        _ name: HubEvent.Operation, _ notification: PushNotification, to path: PathTemplate = .messages,
+        _ name: HubEvent.OperationName, _ notification: PushNotification, to path: PathTemplate = .messages,
         _ targetHeaders: HubHeaders, query: String? = nil,
         decode: @escaping @Sendable (HubResponse) throws -> Response
     ) throws {

@@ -12,6 +12,8 @@ public import SharedAccessSignature
 ///
 /// Sources: the .NET SDK's `NamespaceManager`; the Java SDK's `NamespaceManager`, for the listing.
 public struct NotificationHubNamespace: Sendable {
+    /// The namespace's endpoint.
+    public let endpoint: ServiceEndpoint
     let connection: HubConnection
 
     /// Creates a client from a connection string.
@@ -36,15 +38,12 @@ public struct NotificationHubNamespace: Sendable {
     public init(
         connection: ConnectionString, transport: some HubTransport, options: NotificationHub.Options = .init()
     ) {
-        let endpoint = connection.endpoint
+        endpoint = connection.endpoint
         // A token for the namespace's root covers all hubs.
         self.connection = HubConnection(
-            endpoint: endpoint, tokens: TokenFetch(connection.tokens, resource: "https://\(endpoint.host)/"),
-            transport: transport, options: options, time: .system)
+            transport: transport, options: options, time: .system,
+            tokens: TokenFetch(connection.tokens, resource: "https://\(endpoint.host)/"))
     }
-
-    /// The namespace's endpoint.
-    public var endpoint: ServiceEndpoint { connection.endpoint }
 }
 
 extension NotificationHubNamespace: CustomStringConvertible, CustomReflectable {
@@ -79,12 +78,12 @@ extension NotificationHubNamespace {
 
     private static func page(skip: Int) -> Operation<[NotificationHub.Description]> {
         Operation("hubs", .get, .hubs, query: ["$skip=\(skip)", "$top=\(pageSize)"]) { response in
-            do {
+            do throws(XMLContentError) {
                 let feed = try Atom.read(response.body, maximumByteCount: XMLReader.maximumListByteCount)
                 return try Atom.entries(of: feed).map { entry throws(XMLContentError) in
                     try NotificationHub.Description(xml: entry.element, at: entry.path)
                 }
-            } catch let error as XMLContentError {
+            } catch {
                 throw HubError(response, unreadable: "the hubs", error)
             }
         }
@@ -122,7 +121,8 @@ extension NotificationHubNamespace {
     }
 
     private static func put(
-        _ name: HubEvent.Operation, _ hub: NotificationHub.Description, headers: HubHeaders = [:], isIdempotent: Bool
+        _ name: HubEvent.OperationName, _ hub: NotificationHub.Description, headers: HubHeaders = [:],
+        isIdempotent: Bool
     ) throws(HubValidationError) -> Operation<NotificationHub.Description> {
         var headers = headers
         headers["Content-Type"] = Atom.entryType
@@ -145,8 +145,11 @@ extension NotificationHubNamespace {
     }
 
     private func perform<Response>(_ operation: Operation<Response>) async throws -> Response {
-        var mayHaveBeenAccepted = false
-        return try await connection.perform(operation, below: "", &mayHaveBeenAccepted)
+        do {
+            return try await operation.perform(at: endpoint, below: "", by: connection)
+        } catch {
+            throw error.publicError
+        }
     }
 }
 

@@ -152,7 +152,7 @@ extension NotificationHub {
 extension Operation where Response == Registration.Entry {
     /// Creates an operation that writes a registration.
     fileprivate init(
-        _ name: HubEvent.Operation, _ method: HubRequest.Method, _ path: PathTemplate, _ id: Registration.ID? = nil,
+        _ name: HubEvent.OperationName, _ method: HubRequest.Method, _ path: PathTemplate, _ id: Registration.ID? = nil,
         writing registration: Registration, headers: HubHeaders = [:], isIdempotent: Bool = true
     ) throws {
         try registration.check()

@@ -83,14 +83,14 @@ final class Namespace: Sendable {
         }
     }
 
-    private enum Operation {
+    private enum Action {
         /// Lists the hubs.
         case list(withContent: Bool)
         case put(String)
         case get(String)
         case delete(String)
 
-        /// Creates an operation; `nil` if the request is not for the namespace or for a hub itself.
+        /// Creates an action; `nil` if the request is not for the namespace or for a hub itself.
         init?(_ request: HTTPRequest) {
             let segments = request.path.split(separator: "/").map { String(percentDecoding: $0) }
             switch (request.method, segments.count) {
@@ -109,7 +109,7 @@ final class Namespace: Sendable {
     ///
     /// - Parameter endpoint: The endpoint that the client used.
     func response(to request: HTTPRequest, at endpoint: ServiceEndpoint) -> HubResponse? {
-        guard let operation = Operation(request), let method = HubRequest.Method.known(request.method) else {
+        guard let action = Action(request), let method = HubRequest.Method.known(request.method) else {
             return nil
         }
         let now = model.now()
@@ -118,7 +118,7 @@ final class Namespace: Sendable {
             try authorization.check(hubRequest, needs: .manage, now: model.seconds)
             try APIVersion.check(QueryString(request.query))
             let response = HubDescriptionResponse(request: hubRequest, now: now)
-            switch operation {
+            switch action {
             case .list(let withContent): return try list(withContent, response)
             case .put(let name): return try put(name, hubRequest, response)
             case .get(let name):

@@ -44,7 +44,7 @@ struct PayloadContainer: Sendable {
     /// - Returns: Whether this write took effect; `false` if the condition was not met. The result is correct even if the
     ///   response to an earlier attempt was lost, except when another write has replaced this one.
     func put(
-        _ blob: PayloadBlob, _ name: PayloadBlobName, if condition: Condition, as operation: HubEvent.Operation
+        _ blob: PayloadBlob, _ name: PayloadBlobName, if condition: Condition, as operation: HubEvent.OperationName
     ) async throws -> Bool {
         var headers = blob.metadata
         headers["x-ms-blob-type"] = "BlockBlob"
@@ -66,7 +66,7 @@ struct PayloadContainer: Sendable {
     /// - Returns: Whether the request deleted the blob; `false` if it does not exist or has another entity tag.
     @discardableResult
     func delete(
-        _ name: PayloadBlobName, entityTag tag: String? = nil, as operation: HubEvent.Operation
+        _ name: PayloadBlobName, entityTag tag: String? = nil, as operation: HubEvent.OperationName
     ) async throws -> Bool {
         let response = try await send(.delete, name.text, headers: tag.map { ["If-Match": $0] } ?? [:], as: operation)
         if response.status == 412 || isMissing(response) { return false }
@@ -75,9 +75,11 @@ struct PayloadContainer: Sendable {
     }
 
     /// Returns a page of the payloads whose names start with a prefix.
-    func page(prefix: String, after marker: String?, as operation: HubEvent.Operation) async throws -> PayloadBlobPage {
-        let response = try await send(
-            .get, query: PayloadBlobPage.query(prefix: prefix, marker: marker, size: pageSize), as: operation)
+    func page(prefix: String, after marker: String?, as operation: HubEvent.OperationName) async throws
+        -> PayloadBlobPage
+    {
+        let query = BlobPage.query(prefix: prefix, after: marker, includesMetadata: true, size: pageSize)
+        let response = try await send(.get, query: query, as: operation)
         guard response.status == 200 else { throw BlobPayloadStoreError(response) }
         guard let page = PayloadBlobPage(response.body), page.nextMarker == nil || page.nextMarker != marker else {
             throw BlobPayloadStoreError(.invalidResponse, "the storage service's list of blobs is invalid", status: 200)
@@ -91,7 +93,7 @@ struct PayloadContainer: Sendable {
 
     private func send(
         _ method: HubRequest.Method, _ name: String? = nil, query: String = "", headers: HubHeaders = [:],
-        body: [UInt8] = [], as operation: HubEvent.Operation
+        body: [UInt8] = [], as operation: HubEvent.OperationName
     ) async throws -> HubResponse {
         let request = HubRequest(
             method, endpoint: container.endpoint, path: container.path + (name.map { "/\($0)" } ?? ""), query: query,

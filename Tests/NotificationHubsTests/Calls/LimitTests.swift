@@ -84,6 +84,19 @@ import Testing
         #expect(events.withLock { $0.map(\.attempt) } == [1, 1])
     }
 
+    @Test(arguments: [true, false])
+    func `reports a chunk as uncertain if a resend fails for lack of a token`(isCancelled: Bool) async throws {
+        // The service may have accepted the message before it responded with 503.
+        let transport = ScriptedTransport { _ in HubResponse(status: 503) }
+        let tokens = OneToken(error: isCancelled ? CancellationError() : UnrelatedError())
+        let hub = try hub(
+            tokens: tokens, transport: transport, retry: RetryPolicy(resendsMessagesWhenBusy: true))
+        let report = try await hub.send(.apple("{}"), to: .devices([.apple(hexDeviceToken: "AB")]))
+        #expect(report.chunks.map(\.status.isUncertain) == [true])
+        #expect((report.stopError is CancellationError) == isCancelled)
+        #expect(transport.requests.count == 1)
+    }
+
     @Test func `does not start a timer if the token is cached`() async throws {
         let timer = BlockingTransport()
         let tokens = SASFetchingSource {
@@ -122,10 +135,11 @@ import Testing
     /// - Parameter isExpired: A closure that returns whether a time limit expires immediately. Otherwise it never expires.
     private func hub(
         tokens: any SASTokenSource, transport: any HubTransport, deadline: Duration = .seconds(60),
+        retry: RetryPolicy = RetryPolicy(),
         isExpired: @escaping @Sendable (Duration) async throws -> Bool = { _ in false },
         observer: (@Sendable (HubEvent) -> Void)? = nil
     ) throws -> NotificationHub {
-        var options = NotificationHub.Options(observer: observer)
+        var options = NotificationHub.Options(retry: retry, observer: observer)
         options.deadline = deadline
         let time = CallTime(
             elapsed: { .zero }, sleep: { _ in try Task.checkCancellation() },
@@ -160,6 +174,25 @@ private struct BlockingTransport: HubTransport {
     func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
         try await block()
         throw CancellationError()
+    }
+}
+
+/// A token source that returns one token and then fails.
+private struct OneToken: SASTokenSource {
+    let error: any Error
+    private let isUsed = Locked(false)
+
+    init(error: any Error) {
+        self.error = error
+    }
+
+    func token(for resource: String) async throws -> SASToken {
+        let isFirst = isUsed.withLock { isUsed in
+            defer { isUsed = true }
+            return !isUsed
+        }
+        guard isFirst else { throw error }
+        return SASSigner(key: TokenTests.primary, resource: resource).token(expiringAt: 9_000_000_000)
     }
 }
 
