@@ -98,7 +98,7 @@ import Testing
         let keys = [
             Self.primary, Self.secondary, SharedAccessKey(name: "other", secret: "o"),
             SharedAccessKey(name: "unknown", secret: "s"),
-            SharedAccessKey(name: "external") { Array(ExternalHMAC.code(of: $0)) },
+            SharedAccessKey(name: "fifth", secret: "secret"),
         ]
         let verifier = SASVerifier(
             keys: Array(keys[..<3]) + [keys[4]], leeway: .seconds(5), maximumLifetime: .seconds(1000))

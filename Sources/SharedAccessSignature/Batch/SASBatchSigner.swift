@@ -13,7 +13,7 @@ import HubText
 public struct SASBatchSigner: Sendable {
     private let key: SharedAccessKey
     private let writers: [TokenWriter]
-    /// The HMAC states after the prefixes of the strings to sign; empty for a key outside the module.
+    /// The HMAC states after the prefixes of the strings to sign.
     private let prefixes: [HMAC.Prefix]
 
     /// Creates a signer for some resources.
@@ -28,7 +28,7 @@ public struct SASBatchSigner: Sendable {
         let signature = SignatureEncoding(encoding.signature)
         self.key = key
         writers = resources.map { TokenWriter(resource: $0, keyName: keyName, signature: signature) }
-        prefixes = resources.compactMap { key.authenticator.prefix(StringToSign.prefix(resource: $0)) }
+        prefixes = resources.map { HMAC.Prefix(key: key.secret, prefix: StringToSign.prefix(resource: $0).span) }
     }
 
     /// Returns a token for each resource, in order, that expires at a given time.
@@ -39,7 +39,7 @@ public struct SASBatchSigner: Sendable {
     public func tokenBatch(expiringAt expiry: Int64) -> SASTokenBatch {
         precondition(expiry >= 0, "the expiry must not be negative")
         return unsafe DecimalDigits.of(expiry) { digits in
-            unsafe SASTokenBatch(writers, expiry: expiry, digits: digits) { unsafe forEachCode(expiry, digits, $0) }
+            unsafe SASTokenBatch(writers, expiry: expiry, digits: digits) { unsafe forEachCode(digits, $0) }
         }
     }
 
@@ -62,7 +62,7 @@ public struct SASBatchSigner: Sendable {
         var tokens: [SASToken] = []
         tokens.reserveCapacity(writers.count)
         unsafe DecimalDigits.of(expiry) { digits in
-            unsafe forEachCode(expiry, digits) { index, code in
+            unsafe forEachCode(digits) { index, code in
                 unsafe tokens.append(writers[index].token(code: code, expiry: expiry, digits: digits))
             }
         }
@@ -79,14 +79,7 @@ public struct SASBatchSigner: Sendable {
     }
 
     /// Calls `body` with the index and the signature of each token, in order.
-    private func forEachCode(
-        _ expiry: Int64, _ digits: UnsafeBufferPointer<UInt8>, _ body: (Int, HMAC.AuthenticationCode) -> Void
-    ) {
-        if prefixes.isEmpty {
-            for (index, writer) in writers.enumerated() {
-                body(index, key.authenticator.code(of: StringToSign(resource: writer.resource, expiry: expiry)))
-            }
-        }
+    private func forEachCode(_ digits: UnsafeBufferPointer<UInt8>, _ body: (Int, HMAC.AuthenticationCode) -> Void) {
         unsafe HMAC.Prefix.forEachAuthenticationCode(of: prefixes, appending: UnsafeRawBufferPointer(digits), body)
     }
 }

@@ -15,42 +15,34 @@ extension SASVerifier {
         batch tokens: [SASToken], for resource: SASResource, now: Int64? = nil
     ) -> [Result<SASClaims, SASTokenError>] {
         let now = now ?? SystemClock.now()
-        let attempts = attempts(on: tokens)
+        let signers = signers(of: tokens)
         var verdicts: [Result<SASClaims, SASTokenError>] = []
         verdicts.reserveCapacity(tokens.count)
         for (index, token) in tokens.enumerated() {
             verdicts.append(
                 Result { () throws(SASTokenError) in
                     try token.headerValue.withBytes { (text) throws(SASTokenError) in
-                        try claims(of: token, text, attempts[index].signer, for: resource, now: now)
+                        try claims(of: token, text, signers[index], for: resource, now: now)
                     }
                 })
         }
         return verdicts
     }
 
-    /// The keys that were tried for a token.
-    private struct Attempt {
-        var signer = Signer.unknown
-        var triedCount = 0
-    }
-
-    /// Tries the keys that each token names, then the decoys.
-    private func attempts(on tokens: [SASToken]) -> [Attempt] {
+    /// Returns the signer of each token, as for a single token.
+    private func signers(of tokens: [SASToken]) -> [Signer] {
         let (messages, named) = prepare(tokens)
-        var attempts = [Attempt](repeating: Attempt(), count: tokens.count)
+        var signers = [Signer](repeating: .unknown, count: tokens.count)
         for keyIndex in keys.indices {
-            keys[keyIndex].authenticator.forEachCode(of: messages, at: named[keyIndex]) { index, code in
-                let isGenuine = code == tokens[index].signature
-                attempts[index].signer = attempts[index].signer.trying(keyIndex, isGenuine)
-                attempts[index].triedCount += 1
+            keys[keyIndex].secret.forEachAuthenticationCode(of: messages, at: named[keyIndex]) { index, code in
+                signers[index] = signers[index].trying(keyIndex, code == tokens[index].signature)
             }
         }
-        for (round, decoy) in decoys.enumerated() {
-            let indices = tokens.indices.filter { attempts[$0].triedCount <= round }
-            decoy.forEachCode(of: messages, at: indices) { index, code in _ = code == tokens[index].signature }
+        let unknown = signers.indices.filter { if case .unknown = signers[$0] { true } else { false } }
+        decoy.forEachAuthenticationCode(of: messages, at: unknown) { index, code in
+            _ = code == tokens[index].signature
         }
-        return attempts
+        return signers
     }
 
     /// Returns the strings to sign, and the indices of the tokens that name each key.
@@ -72,22 +64,5 @@ extension SASVerifier {
             }
         }
         return (messages, named)
-    }
-}
-
-extension Authenticator {
-    /// Calls `body` with each of the indices and the authentication code of its message, in the order of the indices.
-    ///
-    /// The codes are computed in parallel for a key in memory.
-    fileprivate func forEachCode(
-        of messages: JoinedMessages, at indices: [Int], _ body: (Int, HMAC.AuthenticationCode) -> Void
-    ) {
-        switch self {
-        case .key(let key): key.forEachAuthenticationCode(of: messages, at: indices, body)
-        case .closure(let closure):
-            for index in indices {
-                body(index, Self.code(messages.withBytes(at: index) { closure(Array(copying: $0)) }))
-            }
-        }
     }
 }

@@ -12,8 +12,8 @@ import HubText
 public struct SASSigner: Sendable {
     private let key: SharedAccessKey
     private let writer: TokenWriter
-    /// The HMAC state after the common prefix of all strings to sign; `nil` for a key outside the module.
-    private let prefix: HMAC.Prefix?
+    /// The HMAC state after the common prefix of all strings to sign.
+    private let prefix: HMAC.Prefix
 
     /// Creates a signer for a hub.
     ///
@@ -61,7 +61,7 @@ public struct SASSigner: Sendable {
         let resource = encoding.resourceText(resource)
         self.key = key
         writer = TokenWriter(resource: resource, keyName: keyName, signature: SignatureEncoding(encoding.signature))
-        prefix = key.authenticator.prefix(StringToSign.prefix(resource: resource))
+        prefix = HMAC.Prefix(key: key.secret, prefix: StringToSign.prefix(resource: resource).span)
     }
 
     /// Returns a token that expires at a given time. The only allocation is the token's text.
@@ -70,9 +70,7 @@ public struct SASSigner: Sendable {
     public func token(expiringAt expiry: Int64) -> SASToken {
         precondition(expiry >= 0, "the expiry must not be negative")
         return unsafe DecimalDigits.of(expiry) { digits in
-            let code =
-                unsafe prefix?.authenticationCode(appending: UnsafeRawBufferPointer(digits))
-                ?? key.authenticator.code(of: StringToSign(resource: writer.resource, expiry: expiry))
+            let code = unsafe prefix.authenticationCode(appending: UnsafeRawBufferPointer(digits))
             return unsafe writer.token(code: code, expiry: expiry, digits: digits)
         }
     }

@@ -44,19 +44,17 @@ public struct SASSigningSource: SASTokenCache {
     ///
     /// - Parameter now: The current time in seconds since 1970 UTC.
     package func token(for resource: String, now: Int64) -> SASToken {
-        let name = ExactString(text: resource)
-        let (keys, cached) = state.withLock { ($0.keys, $0.cache[name]) }
-        if let cached, cached.token.isFresh(at: now, margin: margin) { return cached.token.token }
+        state.withLock { token(for: resource, &$0, now) }
+    }
 
-        // Sign without the lock, because signing can be slow. All callers use the first result.
-        let signer = cached?.signer ?? SASSigner(key: keys.key, resource: resource, encoding: encoding)
-        let token = CachedToken(token: signer.token(validFor: lifetime, now: now), start: now)
-        return state.withLock { state in
-            guard state.keys.generation == keys.generation else { return token.token }
-            if let other = state.cache[name]?.token, other.isFresh(at: now, margin: margin) { return other.token }
-            state.store((signer, token), for: name)
-            return token.token
-        }
+    private func token(for resource: String, _ state: inout State, _ now: Int64) -> SASToken {
+        let name = ExactString(text: resource)
+        let cached = state.cache[name]
+        if let cached, cached.token.isFresh(at: now, margin: margin) { return cached.token.token }
+        let signer = cached?.signer ?? SASSigner(key: state.key, resource: resource, encoding: encoding)
+        let token = signer.token(validFor: lifetime, now: now)
+        state.store((signer, CachedToken(token: token, start: now)), for: name)
+        return token
     }
 
     /// Returns a replacement for a token that the service rejected.
@@ -82,23 +80,22 @@ public struct SASSigningSource: SASTokenCache {
     package func token(
         replacing rejected: SASToken, rejectedFor code: SASTokenError.Code, for resource: String, now: Int64
     ) -> SASToken? {
-        let keys = state.withLock { $0.keys }
-        switch code {
-        case .invalidSignature where keys.key.hasSigned(rejected):
-            guard let other = keys.other, !other.hasSigned(rejected) else { return nil }
-            state.withLock { state in
-                // Another call may already have switched the keys.
-                if state.keys.generation == keys.generation { state.replaceKeys(other, keys.key) }
+        state.withLock { state in
+            switch code {
+            case .invalidSignature where state.key.hasSigned(rejected):
+                guard let other = state.other, !other.hasSigned(rejected) else { return nil }
+                state.replaceKeys(other, state.key)
+            case .invalidSignature:
+                // Another call has already switched the keys.
+                break
+            case .expired:
+                state.remove(rejected, for: ExactString(text: resource))
+            default:
+                return nil
             }
-        case .invalidSignature:
-            break
-        case .expired:
-            state.withLock { $0.remove(rejected, for: ExactString(text: resource)) }
-        default:
-            return nil
+            let token = token(for: resource, &state, now)
+            return token.headerValue == rejected.headerValue ? nil : token
         }
-        let token = token(for: resource, now: now)
-        return token.headerValue == rejected.headerValue ? nil : token
     }
 
     package func cachedToken(for resource: String) -> SASToken? { token(for: resource) }
@@ -115,16 +112,17 @@ public struct SASSigningSource: SASTokenCache {
     private struct State: Sendable {
         static let capacity = 1024
 
-        private(set) var keys: Keys
+        private(set) var key: SharedAccessKey
+        private(set) var other: SharedAccessKey?
         /// Signers and tokens of the current key, by resource.
         private(set) var cache: [ExactString: (signer: SASSigner, token: CachedToken)] = [:]
 
         init(_ key: SharedAccessKey, _ other: SharedAccessKey?) {
-            keys = Keys(key: key, other: other, generation: 0)
+            (self.key, self.other) = (key, other)
         }
 
         mutating func replaceKeys(_ key: SharedAccessKey, _ other: SharedAccessKey?) {
-            keys = Keys(key: key, other: other, generation: keys.generation + 1)
+            (self.key, self.other) = (key, other)
             cache = [:]
         }
 
@@ -137,20 +135,12 @@ public struct SASSigningSource: SASTokenCache {
             if cache[name]?.token.token.headerValue == token.headerValue { cache[name] = nil }
         }
     }
-
-    /// The current keys.
-    private struct Keys: Sendable {
-        let key: SharedAccessKey
-        let other: SharedAccessKey?
-        /// The number of replacements.
-        let generation: Int
-    }
 }
 
 extension SASSigningSource: CustomStringConvertible, CustomReflectable {
     /// The policy's name. It contains neither keys nor tokens.
-    public var description: String { "SASSigningSource(\(state.withLock { $0.keys.key }))" }
+    public var description: String { "SASSigningSource(\(state.withLock { $0.key }))" }
 
     /// A mirror that contains only the policy's name.
-    public var customMirror: Mirror { Mirror(self, children: ["key": state.withLock { $0.keys.key }]) }
+    public var customMirror: Mirror { Mirror(self, children: ["key": state.withLock { $0.key }]) }
 }

@@ -1,3 +1,4 @@
+import HubCrypto
 import HubText
 
 /// The text that a token's signature covers: the undecoded resource, a line feed and the expiry.
@@ -41,11 +42,19 @@ public struct StringToSign: Sendable {
     static func prefix(resource: [UInt8]) -> ContiguousArray<UInt8> { ContiguousArray(resource + [separator]) }
 
     /// The text's bytes.
-    var bytes: [UInt8] { withParts { Self.bytes(resource: $0, expiry: $1) } }
+    var bytes: [UInt8] { withParts { Array(copying: $0) + [Self.separator] + Array(copying: $1) } }
 
-    /// Returns the bytes of the text with the given parts.
-    static func bytes(resource: Span<UInt8>, expiry: Span<UInt8>) -> [UInt8] {
-        Array(copying: resource) + [separator] + Array(copying: expiry)
+    /// Returns the valid signature: the HMAC-SHA256 of the text with the key.
+    func signature(with key: SharedAccessKey) -> HMAC.AuthenticationCode {
+        withParts { Self.signature(resource: $0, expiry: $1, with: key.secret) }
+    }
+
+    /// Returns the valid signature of the text with the given parts.
+    @inline(__always)
+    static func signature(
+        resource: Span<UInt8>, expiry: Span<UInt8>, with key: HMAC.Key
+    ) -> HMAC.AuthenticationCode {
+        key.authenticationCode(joining: resource, separator, expiry)
     }
 
     /// Returns the number of bytes in a token's string to sign.

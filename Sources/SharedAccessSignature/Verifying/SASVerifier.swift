@@ -18,10 +18,8 @@ public struct SASVerifier: Sendable {
     private let leeway: Int64
     private let maximumLifetime: Int64?
     private let ignoresPort: Bool
-    /// The keys to try, ignoring the results, for a token whose key name matches fewer keys than there are decoys.
-    ///
-    /// There are as many decoys as one token can match keys, so verifying any token takes the same number of signatures.
-    let decoys: ContiguousArray<Authenticator>
+    /// The key to try, ignoring the result, for a token that names none of the keys.
+    let decoy = HMAC.Key(data: EmptyCollection())
 
     /// Creates a verifier that accepts tokens signed with any of the keys.
     ///
@@ -45,9 +43,6 @@ public struct SASVerifier: Sendable {
         self.leeway = leeway.components.seconds
         self.maximumLifetime = maximumLifetime?.components.seconds
         ignoresPort = ignoringPort
-        let groups = Dictionary(grouping: keys) { SASToken.fullyDecoded(Array($0.name.utf8)) }.values
-        decoys = ContiguousArray(
-            groups.max { $0.count < $1.count }?.map(\.authenticator) ?? [.key(HMAC.Key(data: EmptyCollection()))])
     }
 
     /// Verifies a token and returns its claims.
@@ -101,22 +96,20 @@ public struct SASVerifier: Sendable {
 
     /// Returns the signer of a token.
     ///
-    /// Every matching key and the remaining decoys are tried, so timing reveals neither which key matches nor whether one
-    /// exists.
+    /// Every key with the token's key name is tried, so timing does not reveal which one matches. A token with an unknown key
+    /// name costs one signature, like one with a wrong signature.
     private func signer(of token: SASToken, _ text: Span<UInt8>) -> Signer {
         let resource = text.extracting(token.rawResource)
         let expiry = text.extracting(token.rawExpiry)
         var signer = Signer.unknown
-        var triedCount = 0
         // Elements of a span are not copied.
-        let (keys, names, decoys) = (keys.span, names.span, decoys.span)
+        let (keys, names) = (keys.span, names.span)
         for index in keys.indices where SASToken.isName(token.rawKeyName, of: text, equalTo: names[index].span) {
-            triedCount += 1
-            let isGenuine = keys[index].authenticator.code(ofResource: resource, expiry: expiry) == token.signature
-            signer = signer.trying(index, isGenuine)
+            let code = StringToSign.signature(resource: resource, expiry: expiry, with: keys[index].secret)
+            signer = signer.trying(index, code == token.signature)
         }
-        for index in decoys.indices where index >= triedCount {
-            _ = decoys[index].code(ofResource: resource, expiry: expiry) == token.signature
+        if case .unknown = signer {
+            _ = StringToSign.signature(resource: resource, expiry: expiry, with: decoy) == token.signature
         }
         return signer
     }
@@ -154,12 +147,6 @@ extension SASToken {
             || matches(PercentDecoding(range, readsPlusAsSpace: false), text, keyName)
             || matches(PercentDecoding(range, readsPlusAsSpace: true), text, keyName)
             || matchesTwice(PercentDecoding(range, readsPlusAsSpace: true), text, keyName)
-    }
-
-    /// Returns a name, decoded until it no longer changes. All names that one token can match have the same result.
-    static func fullyDecoded(_ name: [UInt8]) -> [UInt8] {
-        let decoded = PercentDecoded(name, readsPlusAsSpace: true).bytes
-        return decoded == name ? name : fullyDecoded(decoded)
     }
 
     private static func isEqual(_ text: Span<UInt8>, _ range: Range<Int>, _ name: Span<UInt8>) -> Bool {
